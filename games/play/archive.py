@@ -90,8 +90,7 @@ def looked_for(
 def _played_by(people: People, members: Iterable[Member]) -> Q:
     """Return a filter for games in which at least one of these members played.
 
-    An unfinished or discarded game has no `Result` rows. So its records are searched for the members' player
-    ids.
+    An unfinished or discarded game has no results: its records are searched for the members' player ids.
     """
     rows = {row for member in members for row in people.rows_of(member)}
     given = Exists(Result.objects.filter(game=OuterRef("pk"), member__in=rows))
@@ -110,8 +109,7 @@ def _won_by(people: People, member: Member) -> Q:
 def _matches_word(word: str, games: QuerySet[Game], people: People, called: Mapping[str, str]) -> Q:
     """Return a filter for games that match one word of a search: a person, a card game or a part of a date.
 
-    A person is also found by the name of a member merged into them. If the word can be none of these, no game
-    matches.
+    A person is also found by the name of a member merged into them.
     """
     members = [people.by_pk[member.pk] for member in people.members if _begins(member.name, word)]
     matches = _played_by(people, members) if members else Q(pk__in=())
@@ -124,10 +122,7 @@ def _matches_word(word: str, games: QuerySet[Game], people: People, called: Mapp
 
 
 def _part_of_date(word: str) -> Callable[[date], bool] | None:
-    """Return a predicate that tells whether a date contains this word; None if no date can contain it.
-
-    The word can be a year, a day of the month, or the first letters of a month's name in the user's language.
-    """
+    """Return a predicate for dates with this word, a year, a day or the first letters of a month; else None."""
     if word.isascii() and word.isdigit():
         number = int(word)
         if len(word) == 4:

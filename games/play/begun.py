@@ -42,8 +42,8 @@ def check_running(table: Table, *, coming: int) -> None:
 def begun_already(table: Table, event: GameStarted) -> Game | None:
     """Return the game that another request has just started with the same content; None if there is none.
 
-    Raise BegunAlready for another game of these people in which no round is recorded. The caller has locked
-    the table, so of two simultaneous requests the second one finds the game of the first.
+    Raise BegunAlready for another game of these people in which no round is recorded. The caller has locked the
+    table.
     """
     people = People.of(table)
     running = {game.pk: game for game in table.games.filter(ended_at=None, discarded_at=None)}

@@ -1,8 +1,8 @@
 """Offered hands (Mi mano): each player's own hand of the present round, sent from their own phone.
 
-An offer records nothing. It is valid while no round was recorded, undone, corrected, inserted or removed
-since the phone that sent it last loaded the game. Until somebody closed the round, nobody but its sender sees
-its cards. Then the offers fill the scorer's pad, the page on which the round is entered.
+An offer records nothing. It is valid while no round was recorded or changed since the phone that sent it last
+loaded the game. Until somebody closed the round, nobody but its sender sees its cards. Then the offers fill the
+scorer's pad.
 """
 
 from __future__ import annotations
@@ -47,11 +47,9 @@ def drop_old_offers() -> None:
 
 @dataclass(frozen=True)
 class SentHand:
-    """A player's own hand as their phone sends it.
+    """A player's own hand as their phone sends it, as typed, and the number of the last event that it had seen.
 
-    `text` is the hand as the pad's form posts it, and `after` the number of the last event that the phone had
-    seen. `closing` is the key of the closing (the way the round ended), such as `cut`, if the player closed
-    the round, else "".
+    `closing` is the key of the closing, such as `cut`, if the player closed the round, else "".
     """
 
     text: str
@@ -60,10 +58,7 @@ class SentHand:
 
 
 def is_being_played(game: Game, state: GameState) -> bool:
-    """Return whether a round of this game is being played.
-
-    That is not so if the game is over or discarded, or if players still have to answer whether they re-enter.
-    """
+    """Return whether a round of this game is being played: it is not over or discarded, and nobody is asked."""
     return game.discarded_at is None and not state.is_over and not state.pending
 
 
@@ -83,10 +78,7 @@ def player_of(member: Member | None, game: Game, snapshot: Snapshot) -> PlayerId
 
 
 def phones_of(game: Game, snapshot: Snapshot, *, besides: User) -> set[PlayerId]:
-    """Return the players of the present round who seem to have their own phone at the table tonight.
-
-    For each of them, a user other than `besides` says to be this player (`people/lobby.py`).
-    """
+    """Return the players of the present round whom users other than `besides` say to be tonight."""
     if not is_being_played(game, snapshot.state):
         return set()
     people = snapshot.members
@@ -99,10 +91,9 @@ def phones_of(game: Game, snapshot: Snapshot, *, besides: User) -> set[PlayerId]
 def offer_hand(game: Game, sent: SentHand, *, by: User, at: datetime | None = None) -> Offer:
     """Store this user's own hand of the present round, in place of the one that this user sent before.
 
-    Read the game's snapshot before calling this: the replayed log is then cached, and the table is not locked
-    while the log is replayed. `at` is the moment of the offer, by default now. Raise RoundIsOver if the round
-    was recorded or changed since `sent.after`. Raise RuleError if the user is not dealt in, or if the hand is
-    invalid.
+    Read the game's snapshot before calling this: else the log is replayed while the table is locked. Raise
+    RoundIsOver if the round was recorded or changed since `sent.after`, and RuleError if the user is not dealt
+    in or the hand is invalid.
     """
     game.table = lock(game.table)
     game.refresh_from_db(fields=["ended_at", "discarded_at"])
@@ -158,10 +149,7 @@ def stands(log: Log, after: int) -> bool:
 
 
 def _changes_rounds(log: Log, event: Event) -> bool:
-    """Return whether this event records, corrects or inserts a round, or changes the rules.
-
-    An event that strikes (voids) or corrects such an event counts too.
-    """
+    """Return whether this event records or inserts a round or changes the rules, or changes such an event."""
     match event:
         case RoundPlayed() | Corrected(event=RoundPlayed() | RulesAgreed()) | Inserted(event=RoundPlayed()):
             return True
@@ -214,10 +202,7 @@ class RoundHands:
 
     @property
     def is_closed(self) -> bool:
-        """True if somebody closed the round; in games in which nobody closes, if all hands have arrived.
-
-        Who is not confirmed to be the player does not open the hands of others.
-        """
+        """True if somebody confirmed closed the round; in games in which nobody closes, if all hands arrived."""
         if self.rules.asks_closer:
             return any(
                 offer.closing and offer.user_id in self.confirmed
@@ -228,10 +213,7 @@ class RoundHands:
 
     @property
     def closer(self) -> Offer | None:
-        """The offer of the player who closed the round.
-
-        None if no player or more than one says so, or if that player's phones sent different hands.
-        """
+        """The offer of the one player who says that they closed the round, unless their phones contradict."""
         if len(self.closers) != 1 or self.closers[0] in self.disputed:
             return None
         return self.offers[self.closers[0]][0]
@@ -239,25 +221,20 @@ class RoundHands:
     def may_look(self, player: PlayerId | None) -> bool:
         """Return whether a scorer may ask to see the hands before a phone said who closed the round.
 
-        `player` is the scorer's own player, None if the scorer is not in the round. In games where a player
-        closes the round, every scorer may ask, since asking means that the round is closed. In other games, a
-        scorer who plays has to send their own points first.
+        To ask means that the round is closed. Where nobody closes, a scorer who is a `player` of the round has to
+        send their own points first.
         """
         return self.rules.asks_closer or player is None or player in self.offers
 
     def shown(self, *, is_looking: bool = False) -> Mapping[PlayerId, tuple[Offer, ...]]:
-        """Return the offers that a scorer sees. Before the round is closed, there are none.
-
-        With `is_looking`, the scorer has said that the round is closed, or asked to see the points early:
-        then return all offers.
-        """
+        """Return the offers that a scorer sees: none before the round is closed, unless they asked to look."""
         return self.offers if self.is_closed or is_looking else {}
 
     def taken(self, *, is_looking: bool = False) -> dict[PlayerId, Offer]:
         """Return the shown offers that fill the scorer's pad, one for each player.
 
-        A player whose phones sent different hands is left out. If several players say that they closed the
-        round, they are left out too. The scorer decides about these players.
+        The scorer decides about a player whose phones sent different hands, and about several who say that they
+        closed the round: these are left out.
         """
         unclear = {*self.disputed, *(self.closers if len(self.closers) > 1 else ())}
         shown = self.shown(is_looking=is_looking)
@@ -282,10 +259,7 @@ def hands_of(game: Game, snapshot: Snapshot) -> RoundHands:
 
 
 def _is_own(offer: Offer, faces: Mapping[int, Access], people: People) -> bool:
-    """Return whether the user is still the member whose hand they sent.
-
-    A user who said by mistake that they are another member may have corrected this since.
-    """
+    """Return whether the user still says to be the member whose hand they sent."""
     face = faces.get(offer.user_id)
     return face is not None and face.person == people.by_slug[offer.player]
 
@@ -304,9 +278,9 @@ def sources_of(
 ) -> list[HandSource]:
     """Return unsaved `HandSource` rows, which tell from whose phones the hands of a round came.
 
-    The round is the only event in `events`, about to be recorded after `log`; for other events return [].
-    `brought` are the ids of the offers that the scorer's pad showed; offers of another round are ignored. If
-    two phones sent a hand of one player, the source is the phone whose hand is recorded unchanged.
+    The round is the only event in `events`, about to be recorded after `log`. `brought` are the ids of the
+    offers that the scorer's pad showed; those of another round are ignored. If two phones sent a hand of one
+    player, the source is the phone whose hand is recorded unchanged.
     """
     played = [event.entry for event in events if isinstance(event, RoundPlayed)]
     if not brought or len(played) != 1 or len(events) != 1:

@@ -1,9 +1,8 @@
 """Start a game, record events, undo, redo, and discard a game, each in one transaction.
 
-These functions raise RuleError with a message for the user if something is not allowed. `key` is an
-idempotency key. `after` is the number of the last event that the user had seen. `at` is the moment reported
-by a phone or a program that sends an entry later; by default, now. A batch is the events that were recorded
-together.
+These functions raise RuleError if something is not allowed. `key` is an idempotency key, `after` the number of
+the last event that the user had seen. `at` is the moment reported by a phone or a program that sends an entry
+later; by default, now. A batch is the events that were recorded together.
 """
 
 from __future__ import annotations
@@ -125,10 +124,9 @@ def record(
 
 
 def solve_beforehand(game: Game, *events: Event) -> None:
-    """Compute the melds of a game's hands before anything is locked, if that may take long.
+    """Compute the melds of a game's hands before anything is locked, if that may take long, and cache them.
 
-    The results are cached for the recording that follows. An invalid event raises nothing here: recording it
-    raises RuleError. Inside a transaction, do nothing.
+    An invalid event raises nothing here: recording it does. Inside a transaction, do nothing.
     """
     if transaction.get_connection().in_atomic_block:
         return
@@ -141,10 +139,7 @@ def solve_beforehand(game: Game, *events: Event) -> None:
 
 @dataclass(frozen=True)
 class _Ahead:
-    """The outcome of a recording, computed before the table is locked.
-
-    It is valid as long as the table still has the version `version`.
-    """
+    """The outcome of a recording, computed before the table is locked; valid while it has this `version`."""
 
     version: int
     book: Book
@@ -155,10 +150,7 @@ class _Ahead:
     def look(
         cls, game: Game, events: Sequence[Event], *, after: int, key: str, snapshot: Snapshot | None = None
     ) -> _Ahead:
-        """Compute the outcome: the game's state with these events, or the exception to raise.
-
-        If the key was used before, the outcome is the present state.
-        """
+        """Compute the outcome: the game's state with these events, or the exception to raise."""
         if snapshot is None:
             # Read before the records: a change between the two makes this outcome outdated.
             version = game.table.version
@@ -268,10 +260,7 @@ def redo(
 
 
 def _history(game: Game, after: int, snapshot: Snapshot | None) -> History:
-    """Return the history (the batches to undo and to redo) up to event `after`.
-
-    Later events do not change this history. So a repeated tap computes the same undo, with the same key.
-    """
+    """Return the history up to event `after`, so that a repeated tap computes the same undo, with the same key."""
     book = Book.read(game) if snapshot is None else snapshot.book
     return history_of(book.log, book.batches(after=max(after, 1)))
 
@@ -289,10 +278,7 @@ def _strikes(game: Game, batches: Sequence[tuple[int, ...]], after: int, nothing
 
 @transaction.atomic
 def discard_game(game: Game, *, by: User | None = None, at: datetime | None = None) -> None:
-    """Discard a game, for example one begun by mistake.
-
-    A discarded game counts in no balance and no standings, but its records stay.
-    """
+    """Discard a game, so that it counts in no balance and no standings; its records stay."""
     hold(game)
     if game.discarded_at is None:
         game.discarded_at = at or now()
@@ -322,8 +308,7 @@ def restore_game(game: Game, *, by: User | None = None, at: datetime | None = No
 def rematch_of(game: Game) -> GameStarted:
     """Return the start of a rematch (revancha): the same rules, the next dealer, and the players who stayed.
 
-    Players who left the game or are retired are left out. Raise NotOver if the game is not over, and
-    RuleError if the game is a whole night that was imported from an old notebook.
+    Raise NotOver if the game is not over, and RuleError for a night of an old notebook.
     """
     state = game.state()
     if not state.is_over:

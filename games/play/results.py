@@ -71,11 +71,9 @@ def check_people(people: People, state: GameState) -> None:
 def results_of(
     game: Game, state: GameState, members: Mapping[PlayerId, Member] | None = None
 ) -> list[Result]:
-    """Return the unsaved results of a finished game in seat order.
+    """Return the unsaved results of a finished game in seat order; `members` are the table's, if they were read.
 
-    If the stakes were refunded, the results have no places and no placing points. A pot shared by agreement is
-    no win. Pass `members`, the table's
-    members by slug, if they were read already.
+    If the stakes were refunded, they have no places and no placing points. A pot shared by agreement is no win.
     """
     assert state.outcome is not None, "a running game has no results"
     net, place = nets(state), places(state)
@@ -106,20 +104,12 @@ def results_of(
 
 
 def altered_season(game: Game, before: GameState, after: GameState | None) -> Season | None:
-    """Return the season of the game if this change alters its standings; else None.
-
-    `before` and `after` are the states of the game before and after the change; `after` is None if the game
-    is discarded or removed.
-    """
+    """Return the season of the game if this change alters its standings; `after` is None if it is discarded."""
     return None if _counted(before) == _counted(after) else game.season
 
 
 def _counted(state: GameState | None) -> object:
-    """Return a tuple of all values in a game that standings add up, to compare two states of the game.
-
-    Return None if the game does not count: it is unfinished, or `state` is None because the game is discarded
-    or cannot be read.
-    """
+    """Return all values of a game that standings add up; None if it does not count."""
     if state is None or state.outcome is None:
         return None
     players = [(player.id, player.total, player.reentries) for player in state.players]

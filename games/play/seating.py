@@ -32,8 +32,7 @@ class Sitter:
 class Sitting:
     """A game about to begin: its players `people`, clockwise, and the index `dealer` of the first dealer.
 
-    `apart` has names that differ from another member's only in accents, but that the user confirmed as
-    another person's.
+    `apart` has names confirmed to be another person's, although they differ from a member's only in accents.
     """
 
     variant: Variant
@@ -110,10 +109,8 @@ def _member(table: Table, sitter: Sitter, apart: Collection[str]) -> Member:
 def newcomer(game: Game, name: str, *, key: str, apart: Collection[str] = ()) -> Member:
     """Add a member with this name to the game's table, for an event that is recorded with `key`.
 
-    If the game has events with this key, return the member added then. The table is locked before the key is
-    looked up: of two simultaneous requests, the second waits and finds the member added by the first. Call
-    this function inside the transaction that records the event. A name that differs from another member's
-    only in accents is refused unless it is in `apart`.
+    If the game has events with this key, return the member added then: of two simultaneous requests, the second
+    waits for the lock of the table. Call this inside the transaction that records the event.
     """
     table = lock(game.table)
     if game.records.filter(key=key).exists():

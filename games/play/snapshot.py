@@ -2,8 +2,6 @@
 
 Its history is for undo (deshacer) and redo (rehacer): batches of events that were recorded together. An undo
 *strikes* events, which then count no more, and a redo strikes the undo.
-
-*Steps* measure the work of replaying a game, independent of the machine.
 """
 
 from __future__ import annotations
@@ -31,10 +29,7 @@ MOST_EVENTS = (
 
 @dataclass(frozen=True)
 class ReplayedGame:
-    """A game's records, its log with the members' `names`, its state, and the steps that replaying it took.
-
-    All of it depends only on the records and the names, so it is valid as long as these are the same.
-    """
+    """A game's records, its log with the members' `names`, its state, and the steps that replaying it took."""
 
     book: Book
     names: Mapping[str, str]
@@ -44,11 +39,7 @@ class ReplayedGame:
 
     @classmethod
     def of(cls, book: Book, names: Mapping[str, str], known: ReplayedGame | None) -> ReplayedGame:
-        """Return the replayed game. `known` is the cached one, or None.
-
-        If the records of `known` are the beginning of this game, with the same names, replay only the events
-        after them. After a correction among these events, replay the whole log.
-        """
+        """Return the replayed game, continuing the cached one if its records begin this game, with the same names."""
         if known is None or known.names != names or not _begins(book, known.book):
             return cls._replayed(book, names)
         if book is known.book:
@@ -75,9 +66,8 @@ def _begins(book: Book, known: Book) -> bool:
 class GameCache:
     """The games that this process replayed last, by their ids, with at most `most` events in all.
 
-    The cache only saves work. A game's records are read from the database each time, and compared row by row
-    with those in the cache. So after a correction, an erasure or a recording by another process, no outdated
-    state is used.
+    A game's records are read from the database each time and compared row by row with those in the cache, so
+    that no outdated state is used after what another process wrote.
     """
 
     def __init__(self, most: int) -> None:
@@ -115,10 +105,9 @@ GAMES = GameCache(MOST_EVENTS)
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A game as it was read: its records, its state, and the members of its table.
+    """A game as it was read: its records, its state, and the members of its table, whose present names it has.
 
-    The snapshot is current as long as the table still has the version `version`. `log` and `state`
-    have the members' present names. `effort` counts the steps of replaying the log.
+    It is current as long as the table has this `version`. `effort` counts the steps of replaying the log.
     """
 
     version: int
@@ -130,10 +119,7 @@ class Snapshot:
 
     @classmethod
     def read(cls, game: Game) -> Snapshot:
-        """Return the snapshot of a game. `version` is taken from `game.table`, so read the table just before.
-
-        Only events that this process has not replayed before are replayed.
-        """
+        """Return the snapshot of a game; `version` is that of `game.table`, so read the table just before."""
         # Read before the records: a change between the two makes this snapshot outdated.
         version = game.table.version
         known = GAMES.get(game.pk)
@@ -191,10 +177,7 @@ def strikes_of(batch: Batch) -> list[Event]:
 
 
 def _struck(log: Log, batch: Batch) -> Batch | None:
-    """Return the numbers of the events that this batch strikes (voids).
-
-    Return None if the batch has any event that is not a strike.
-    """
+    """Return the numbers of the events that this batch strikes; None if it has any other event."""
     events = [log[number - 1] for number in batch]
     strikes = [event for event in events if isinstance(event, Struck)]
     return tuple(strike.number for strike in strikes) if len(strikes) == len(events) else None

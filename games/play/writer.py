@@ -1,8 +1,4 @@
-"""The only module that stores games, records and results. Call its functions inside a transaction.
-
-Records are only ever added. A moment that a phone reports is limited to what can be. The derived fields of the game's row and
-the results are computed from the game's state.
-"""
+"""The only module that stores games, records and results. Call its functions inside a transaction."""
 
 from __future__ import annotations
 
@@ -97,9 +93,8 @@ class ReadyGames:
 
 
 def append(game: Game, batch: Batch, sources: Iterable[HandSource] = ()) -> Sequence[Record]:
-    """Insert and return the records of a batch, and raise the table's version.
+    """Insert and return the records of a batch, with the sources of its hands, and raise the table's version.
 
-    `sources` are the unsaved sources of hands that players sent from their phones.
     Raise StaleGame if another writer has recorded an event with the same number first.
     """
     records = batch.records(game)

@@ -24,9 +24,10 @@ def rows(sheet: Sheet) -> SafeString:
 
 
 def _row(row: Row) -> str:
-    parts = [f'<tr role="row"{_class(row.marks)}>', _head(row)]
+    parts = [f'<tr role="row"{_class("re" if row.sentence else "")}>', _head(row)]
     if row.sentence:
-        parts.append(f'<td role="cell" class="{row.line_marks}">{escape(row.sentence)}</td>')
+        line = _class(class_names("line", fixed=row.is_corrected))
+        parts.append(f'<td role="cell"{line}>{escape(row.sentence)}</td>')
     return "\n".join([*parts, *map(_cell, row.cells), "</tr>"])
 
 

@@ -96,11 +96,7 @@ def stop(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_POST
 def join(request: HttpRequest, code: str) -> HttpResponse:
-    """Record that a newcomer joins the game.
-
-    At a full table, more packs of cards make room. If the form confirms a higher number of packs, record
-    this number too.
-    """
+    """Record that a newcomer joins the game, at a full table with more packs of cards if the form confirms."""
     return _act(request, code, _read_newcomer, player="newcomer-name")
 
 
@@ -114,8 +110,7 @@ def replace(request: HttpRequest, code: str) -> HttpResponse:
 def discard(request: HttpRequest, code: str) -> HttpResponse:
     """Discard a game started by mistake; the home page then offers to restore it.
 
-    For a finished game, show first what changes. The form's `confirm` is the number of events that the game
-    had then. If the game has other events by now, show again what changes.
+    For a finished game, show first what changes, and again if it has other events than `confirm` by then.
     """
     game_page = open_game(request, code, for_writing=True, or_old_night=True)
     counts = game_page.state.is_over and game_page.game.discarded_at is None
@@ -147,11 +142,9 @@ def restore(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _act(request: HttpRequest, code: str, read: Reader, **fields: str) -> HttpResponse:
-    """Record the events that `read` returns for the HTML form.
+    """Record the events that `read` returns for the HTML form, or show the form again with the errors.
 
-    Redirect to the next page. If the event is refused, show the form again with the errors.
-    An error of the rules names a field of the event. `fields` translates it to the form's field that shows the
-    error, e.g. `player="leave-player"`.
+    `fields` translates an event's field to that of the form, e.g. `player="leave-player"`.
     """
     game_page, alike = open_game(request, code, for_writing=True), ""
     try:
@@ -218,11 +211,10 @@ def _opened_fold(request: HttpRequest, refused: Refused | None) -> dict[str, obj
 
 
 def _seated(game_page: OpenGame) -> dict[str, list[Person]]:
-    """Return the template variables of four lists of people: `playing`, `seated`, `others`, `joining`.
+    """Return the template variables of four lists of people.
 
-    `playing` are the players of the present round. `seated` also has the bust players who have not said yet
-    if they re-enter. `others` are the members who never joined this game, and `joining` also has the players
-    who left it.
+    `playing` are the players of the present round, `seated` also those asked to re-enter. `others` are the members
+    who never joined this game, `joining` also the players who left it.
     """
     state, people = game_page.state, game_page.people
     here = {player.id for player in state.players}
@@ -248,10 +240,7 @@ def _gone(game_page: OpenGame) -> list[Member]:
 
 
 def _about_no_field(errors: Mapping[str, str], state: GameState) -> dict[str, str]:
-    """Return the errors whose field the page does not show.
-
-    A finished game shows no fields, so all its errors are returned.
-    """
+    """Return the errors whose field the page does not show; of a finished game, all."""
     joining = set() if _joins_with(state) is None else JOIN_FIELDS
     shown = set() if state.is_over else AT_FIELDS | joining
     return {field: sentence for field, sentence in errors.items() if field not in shown}
@@ -306,19 +295,13 @@ def _read_newcomer(request: HttpRequest, game_page: OpenGame) -> tuple[Event, ..
 
 
 def _packs_to_join(state: GameState) -> Value | None:
-    """Return the number of packs of cards with which a full table has room for one more player.
-
-    Return None if nobody may join, if the table is not full, or if no number of packs is enough.
-    """
+    """Return the number of packs with which a full table has room for one more player; None if there is none."""
     agreed = with_more_packs(state) if state.rules.late_entry and is_full(state) else None
     return None if agreed is None else dict(agreed.options)["packs"]
 
 
 def _packs_agreed(request: HttpRequest, game_page: OpenGame) -> tuple[Event, ...]:
-    """Return the event that raises the number of packs, if needed and confirmed by the form; else ().
-
-    It is needed if the table is full, and confirmed if the form names the same number of packs.
-    """
+    """Return the event that raises the number of packs, if the table is full and the form confirms that number."""
     agreed = with_more_packs(game_page.state) if is_full(game_page.state) else None
     if agreed is None or request.POST.get("packs") != str(dict(agreed.options)["packs"]):
         return ()
@@ -332,10 +315,7 @@ def _read_handover(request: HttpRequest, game_page: OpenGame) -> tuple[Event, ..
 
 
 def _member(request: HttpRequest, game_page: OpenGame, field: str, name_field: str) -> Member:
-    """Return the member chosen in the form field `field`, or a new one with the name typed in `name_field`.
-
-    The new member is added within the caller's transaction.
-    """
+    """Return the member chosen in the form field `field`, or a new one with the name typed in `name_field`."""
     slug, name = request.POST.get(field, ""), request.POST.get(name_field, "").strip()
     members = game_page.table.members.active()
     if slug:

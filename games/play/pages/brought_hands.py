@@ -1,8 +1,4 @@
-"""The entry of a player's own hand (Mi mano), and the offered hands in the scorer's form.
-
-An offered hand (`Offer`) is one that a player sent from their own phone, for the scorer to take into the
-round. The scorer's form is the form in which the whole round is entered.
-"""
+"""The entry of a player's own hand (Mi mano), and the offered hands in the form in which the scorer enters a round."""
 
 from __future__ import annotations
 
@@ -20,7 +16,7 @@ from games.play.hands import MOST_BROUGHT, RoundHands, SentHand, own_player
 from games.play.pages.entry import OTHER, Typed
 from games.play.pages.forms import RoundForm, read_round
 from games.play.pages.opened import OpenGame
-from games.scoring.kinds import CloserHand, Rules
+from games.scoring.kinds import CloserHand
 from games.scoring.rounds import PlayerId, field_of
 from games.scoring.state import GameState
 
@@ -28,10 +24,7 @@ NAMED = 3  # the most missing players who are named; of more, only the number is
 
 
 def sent_hand(post: Mapping[str, str], player: PlayerId, after: int) -> SentHand:
-    """Read this player's hand from the posted fields, with the closing if this player closed the round.
-
-    `after` is the number of the last event that the player's phone knew.
-    """
+    """Read this player's hand from the posted fields, with the closing if this player closed the round."""
     closing = post.get("closing", "") if post.get("closer") == player else ""
     return SentHand(post.get(field_of(player), ""), after, closing)
 
@@ -45,10 +38,7 @@ def read_own(post: Mapping[str, str], state: GameState, player: PlayerId) -> Rou
 
 
 def own_typed(offer: Offer | None) -> Typed:
-    """Return the values with which the form of a player's own hand is filled in.
-
-    They are those of the hand that the phone sent last (`offer`), or blank if it sent none.
-    """
+    """Return the values of the form of an own hand: those of the hand that the phone sent last, if any."""
     if offer is None:
         return Typed(closer=OTHER)
     closer = offer.player if offer.closing else OTHER
@@ -56,11 +46,7 @@ def own_typed(offer: Offer | None) -> Typed:
 
 
 def filled_by(taken: Mapping[PlayerId, Offer], closer: Offer | None) -> Typed:
-    """Return the values with which the scorer's form is filled in from the offered hands `taken`.
-
-    `closer` is the offer of the player who says that they closed the round; it names the closing. It is None
-    if nobody says so.
-    """
+    """Return the values of the scorer's form, filled from the offered hands; `closer` is that of who closed."""
     return Typed(
         closer=closer.player if closer else "",
         closing=closer.closing if closer else "",
@@ -71,13 +57,11 @@ def filled_by(taken: Mapping[PlayerId, Offer], closer: Offer | None) -> Typed:
 def is_looking_at(request: HttpRequest, game_page: OpenGame, hands: RoundHands) -> bool:
     """Return whether the scorer asked to see the hands that have arrived, and may see them.
 
-    The scorer asks by choosing the player who closed the round (`closer` in the query string). In a game
-    whose rounds nobody closes, a button asks (`look`).
+    The scorer asks by choosing who closed the round (`closer` in the query string), or by a button (`look`) in
+    a game whose rounds nobody closes.
     """
-    word = request.GET.get("closer" if hands.rules.asks_closer else "look", "")
-    if not word:
-        return False
-    return hands.may_look(own_player(game_page.game, game_page.snapshot, request.user))
+    is_asking = request.GET.get("closer" if hands.rules.asks_closer else "look", "") != ""
+    return is_asking and hands.may_look(own_player(game_page.game, game_page.snapshot, request.user))
 
 
 def sent_brought(request: HttpRequest) -> list[int]:
@@ -87,10 +71,9 @@ def sent_brought(request: HttpRequest) -> list[int]:
 
 
 def offers_in_json(hands: RoundHands, people: People, *, is_looking: bool) -> dict[str, object]:
-    """Return the offered hands for the script of the scorer's form, ready for JSON.
+    """Return the offered hands for the script of the scorer's form, and who sent one.
 
-    The cards are left out until somebody closed the round or the scorer asks to see them (`is_looking`). The
-    players whose hands have arrived are always named.
+    The cards are left out until somebody closed the round or the scorer asks to see them (`is_looking`).
     """
     taken = hands.taken(is_looking=is_looking)
     return {
@@ -116,10 +99,7 @@ def _hand_in_json(offer: Offer) -> dict[str, object]:
 
 
 def notes_of(hands: RoundHands, people: People) -> list[str]:
-    """Return the sentences that ask the scorer for a decision about the offered hands.
-
-    There is one if several players say that they closed the round, otherwise none.
-    """
+    """Return the sentence that asks the scorer who closed the round if several players say so; else []."""
     if len(hands.closers) < 2:
         return []
     names = all_of([people[player].name for player in hands.closers])
@@ -127,10 +107,7 @@ def notes_of(hands: RoundHands, people: People) -> list[str]:
 
 
 def counting_in_words(hands: RoundHands, people: People) -> str:
-    """Return a text on the players who still have to send their hands: `still counting: Ana and Beto`.
-
-    Return "" before the first hand has arrived, and once all have.
-    """
+    """Return who still has to send their hand: `still counting: Ana and Beto`; "" before the first and after all."""
     missing = [isolated(people[player].name) for player in hands.playing if player not in hands.sent]
     if not missing or not hands.sent:
         return ""
@@ -138,11 +115,7 @@ def counting_in_words(hands: RoundHands, people: People) -> str:
         return _("still counting: %(names)s") % {"names": all_of(missing)}
     count = len(missing)
     # Somebody among them has gone out, and has nothing to count.
-    if hands.rules.asks_closer and not hands.closers and not _closer_counts(hands.rules):
+    closer_counts = any(closing.closer_hand is not CloserHand.NOTHING for closing in hands.rules.closings)
+    if hands.rules.asks_closer and not hands.closers and not closer_counts:
         count -= 1
     return ngettext("%(count)s still counts", "%(count)s still count", count) % {"count": count}
-
-
-def _closer_counts(rules: Rules) -> bool:
-    """Return whether a closer may have cards to count."""
-    return any(closing.closer_hand is not CloserHand.NOTHING for closing in rules.closings)

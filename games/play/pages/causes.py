@@ -18,8 +18,7 @@ from games.scoring.state import GameState, Step
 def causes_of(before: GameState, after: GameState, player: PlayerId) -> Iterator[str]:
     """Yield the reasons, besides changed rounds and penalties, why a correction changes this player's total.
 
-    Each is a text on a re-entry, on joining the game, or on rounds whose points no longer count. Yield
-    nothing if the changed rounds explain the whole change.
+    Each is a text on a re-entry, on joining the game, or on rounds whose points no longer count.
     """
     if after.player(player).total == before.player(player).total + _moved_by_rounds(before, after, player):
         return
@@ -40,11 +39,7 @@ def causes_of(before: GameState, after: GameState, player: PlayerId) -> Iterator
 
 
 def _moved_by_rounds(before: GameState, after: GameState, player: PlayerId) -> int:
-    """Return the sum of the differences that a correction makes to this player's points in each round.
-
-    Only rounds that count after the correction are compared. A round in which the player had no points before
-    counts in full.
-    """
+    """Return the differences that a correction makes to this player's points in the rounds that then count."""
     old = {result.number: result.points for result in before.rounds}
     return sum(
         result.points[player] - old.get(result.number, {}).get(player, 0)
@@ -54,10 +49,7 @@ def _moved_by_rounds(before: GameState, after: GameState, player: PlayerId) -> i
 
 
 def _entries_of(state: GameState, player: PlayerId) -> dict[int, Step]:
-    """Return the steps in which this player joined or re-entered, keyed by event number.
-
-    A step is an event of the game with the totals after it.
-    """
+    """Return the steps in which this player joined or re-entered, keyed by event number."""
     return {
         step.number: step
         for step in state.steps
@@ -66,10 +58,7 @@ def _entries_of(state: GameState, player: PlayerId) -> dict[int, Step]:
 
 
 def _rounds_gone(before: GameState, after: GameState, player: PlayerId) -> list[str]:
-    """Return the rounds whose points counted for this player before a correction, but do not after it.
-
-    Each is the number, as text, that the round had before the correction: "1" for the first round.
-    """
+    """Return the numbers, as text, of the rounds whose points counted for this player only before a correction."""
     kept = {result.number for result in after.rounds if player in result.points}
     return [
         str(place)

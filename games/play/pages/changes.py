@@ -32,11 +32,7 @@ from games.scoring.words import Text
 
 @require_POST
 def changes(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the consequences of a correction.
-
-    If the form has `confirm`, record the correction instead, provided that the consequences are still those
-    that the user saw.
-    """
+    """Show the consequences of a correction, or record it if the form confirms those that the user saw."""
     game_page = open_game(request, code, for_writing=True)
     try:
         wanted = _wanted(request.POST.get("change", ""))
@@ -109,10 +105,7 @@ def _show_changes(
 
 
 def missed(request: HttpRequest, game_page: OpenGame) -> Refused | None:
-    """Return a refusal that lists the events recorded since the user loaded the page.
-
-    Return None without such events.
-    """
+    """Return a refusal that lists the events recorded since the user loaded the page; None without any."""
     after = sent_after(request)
     if after == len(game_page.log):
         return None

@@ -1,7 +1,7 @@
 """The columns (columnas) of the scoresheet, one for each seat: the player, the total and the margin; and contracts in words.
 
 The *margin* of a total is, depending on the game, the points with which the player goes bust, those still to
-go to the target, or the points behind the leader.
+go to the target, or those behind the leader.
 """
 
 from __future__ import annotations
@@ -38,8 +38,7 @@ MOST_LETTERS = 20  # the longest name for which the board has a font size
 class Road:
     """A little road under a total: how near it is to the limit, or to the target (`limit` in both cases).
 
-    Near a limit, the road is yellow from `low` points on and red from `high` points on. For a target, both
-    are 0, and the road keeps its usual colour.
+    It is yellow from `low` points on and red from `high` on; for a target both are 0.
     """
 
     limit: int
@@ -64,9 +63,8 @@ class Road:
 class Column:
     """A column of the scoresheet: the player in that seat, the total, and the margin.
 
-    The margin is the points with which the player goes bust, the points to the target, or the points behind
-    the leader. `short` and `brief` are the name cut for two widths. `stands` is a word for screen readers on a
-    player who leads or has won.
+    `short` and `brief` are the name cut for two widths. `stands` is a word for screen readers on a player who
+    leads or has won.
     """
 
     person: Person
@@ -124,10 +122,9 @@ def columns_of(state: GameState, people: People) -> tuple[Column, ...]:
 
 
 def spots_of(columns: Sequence[Column]) -> list[tuple[Column, str, int]]:
-    """Return the seats of the board, the page that shows the seats around a table.
+    """Return the seats of the board: each player's column, the name cut to fit, and a number of letters.
 
-    Each is (the player's column, the name cut to fit, a number of letters). The style sheet has a font size
-    for each number of letters. Short names share one number, so that they have the same size.
+    The style sheet has a font size for each number of letters; short names share one.
     """
     names = [column.person.name for column in columns]
     least = min(max(map(len, names)), SAME_SIZE)
@@ -153,11 +150,7 @@ def goal_in_words(state: GameState) -> str:
 
 
 def margin_in_words(state: GameState, total: int, people: People) -> str:
-    """Return the margin of a player with this total in words, such as `12 busts`; "" if there is none.
-
-    The margin is the points with which the player goes bust, the points to the target, or the points behind
-    the leader.
-    """
+    """Return the margin of a player with this total in words, such as `12 busts`; "" if there is none."""
     margin = _margin_of(state, total)
     if margin is None:
         return ""
@@ -187,10 +180,9 @@ def margins_in_a_word(state: GameState) -> str:
 
 
 def _behind(state: GameState, shown: dict[str, str], people: People) -> str:
-    """Return a text on the points behind the leader: `12 behind Ana`.
+    """Return a text on the points behind the leader, `shown`: `12 behind Ana`.
 
-    `shown` has these points as text, with the key "points". The leader's name is left out if there are
-    several leaders, or if it is too long to fit under a total.
+    The name is left out if there are several leaders, or if it is too long to fit under a total.
     """
     pick = min if state.rules.lowest_wins else max
     best = pick(player.total for player in state.playing)
@@ -238,10 +230,7 @@ def _column(
 
 
 def _stands(state: GameState, player: PlayerState, place: int) -> str:
-    """Return a word for screen readers on a player who leads or has won; "" for the other players.
-
-    `place` is the player's present place, 1 for the best total.
-    """
+    """Return a word for screen readers on a player who leads or has won; "" for the other players."""
     if state.outcome is not None:
         return _("won") if player.id in state.outcome.winners else ""
     return _("leads") if state.rounds and player.is_in and place == 1 else ""
@@ -288,20 +277,14 @@ def contract_in_words(key: str | None) -> str:
 
 
 def contract_code(key: str) -> str:
-    """Return a short code for the contract with this key, with the initials of the reader's language.
-
-    In Spanish it is the key itself, such as `2T1E` (E for escalera); in English `2T1R` (R for run).
-    """
+    """Return a short code for this contract: the key, such as `2T1E` (E for escalera), or in English `2T1R`."""
     is_named = isinstance(CONTRACTS[key], LongRun)
     return key if is_named else key.replace("E", pgettext("letter of a run", "R"))
 
 
 @dataclass(frozen=True)
 class NextContract:
-    """A contract still to be played: the number of its round, its key, and its name.
-
-    `asks` is a text on the cards that it asks for.
-    """
+    """A contract still to be played: the number of its round, its key, name, and the cards that it asks for."""
 
     number: int
     key: str

@@ -50,11 +50,7 @@ class Change:
 
 
 def changes_of(tried: Preview, people: People, table: Table) -> tuple[Change, ...]:
-    """Return every figure that a correction would change. `tried` is the result of trying the correction.
-
-    The figures are points in rounds, totals, seats, house rules, the deal, the end of the game, the pot, and
-    money. Return () if the correction is impossible because a conflict cannot be resolved.
-    """
+    """Return every figure that the tried correction would change; () if a conflict makes it impossible."""
     if tried.after is None:
         return ()
     return tuple(_changes(tried.before, tried.after, people, table))
@@ -187,10 +183,7 @@ Answer = tuple[
 
 
 def questions_of(tried: Preview, people: People, table: Table) -> list[tuple[str, str, list[Answer]]]:
-    """Return each conflict of a correction with a later event as the name of a field, a question and its answers.
-
-    `tried` is the result of trying the correction.
-    """
+    """Return each conflict of the tried correction as the name of a field, a question and its answers."""
     return [
         (
             f"conflict-{conflict.key}",

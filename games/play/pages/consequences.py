@@ -34,10 +34,9 @@ class Consequence:
 
 
 def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -> Iterator[Consequence]:
-    """Yield the consequences of a round before it is saved; `after` is the state with that round.
+    """Yield the consequences of a round before it is saved, the most important first; `after` is the state then.
 
-    `is_last` is True if the game has no later round: then the dealer of the next round is named too. The most
-    important consequence comes first, because a small screen may not show the rest at once.
+    Of the game's last round (`is_last`), the dealer of the next one is a consequence too.
     """
     if after.is_over:
         yield from _end(after, people, table)
@@ -115,13 +114,9 @@ def _target_reached(state: GameState, people: People) -> Iterator[Consequence]:
         yield Consequence(_("%(name)s reaches %(target)s with %(total)s") % figures, "gold")
     were_all_played = isinstance(ending, AfterRounds) and len(state.rounds) >= ending.rounds
     if (reached or were_all_played) and not state.is_over:
-        yield Consequence(_shared_total(state), "gold")
-
-
-def _shared_total(state: GameState) -> str:
-    if state.rules.lowest_wins:
-        return _("The lowest total is shared: another round is played")
-    return _("The highest total is shared: another round is played")
+        lowest = _("The lowest total is shared: another round is played")
+        highest = _("The highest total is shared: another round is played")
+        yield Consequence(lowest if state.rules.lowest_wins else highest, "gold")
 
 
 def _who_deals(state: GameState, people: People) -> Consequence:
@@ -133,10 +128,9 @@ def _who_deals(state: GameState, people: People) -> Consequence:
 
 
 def _end(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
-    """Yield sentences on how the game would end.
+    """Yield sentences on how the game would end, with everybody's amounts.
 
-    If the pot is the only money of the game, name the amount that a single winner gets, otherwise everybody's
-    amounts. The first sentence begins with "If you save", since nothing is saved yet.
+    If the pot is the only money of the game, only the amount that a single winner gets is named.
     """
     assert state.outcome is not None
     names = [isolated(people[winner].name) for winner in state.outcome.winners]
@@ -165,10 +159,9 @@ TOO_MANY = {"card", "there_are", "counted"}  # the parameters of the error that 
 
 
 def clashing(refusal: RuleError, entry: RoundEntry) -> Sequence[PlayerId]:
-    """Return the players whose hand has the card of which the round has too many copies.
+    """Return the players whose hand has the card of which the refused round has too many copies.
 
-    `refusal` is the error with which the rules refused the round `entry`; it names the card. Return () if the
-    round was refused for another reason.
+    Return () if the round was refused for another reason.
     """
     if not refusal.text.params.keys() >= TOO_MANY:
         return ()

@@ -61,8 +61,7 @@ from games.scoring.words import Text
 def correct(request: HttpRequest, code: str, number: int) -> HttpResponse:
     """Show event `number` for correction: the entry page for a round, buttons for other events.
 
-    The page of a round has buttons too: to strike the round, or to insert a missing round before it. With
-    `?preview`, a POST shows the points of the corrected round, without its effect on later rounds.
+    With `?preview`, a POST shows the points of the corrected round, without its effect on later rounds.
     """
     if is_preview(request):
         return preview(request, code, partial(_before, number), corrects=number)
@@ -163,10 +162,9 @@ def _try_round(
     place: Place,
     change_to: Callable[[RoundPlayed], Corrected | Inserted],
 ) -> HttpResponse:
-    """Show the consequences of correcting or inserting the posted round, or record it once confirmed.
+    """Show the consequences of the posted round, which `change_to` makes a correction or an insertion.
 
-    `place` is the round with its entry page. `change_to` returns the event that corrects or inserts the round
-    passed to it. If the rules refuse this event, show the entry page again with what was typed.
+    If the rules refuse it, show its entry page again with what was typed.
     """
     form = read_round(request.POST, place.before)
     if form.errors:
@@ -184,19 +182,12 @@ def _try_round(
 
 
 def _standing(game_page: OpenGame, number: int) -> TableEvent | None:
-    """Return event `number` with its corrections applied.
-
-    Return None if it was undone or struck (removed by a correction), if it is the start of the game, or if
-    the log has no such event.
-    """
+    """Return event `number` with its corrections; None if it was undone or struck, or is the start or unknown."""
     return None if number == 1 else dict(effective(game_page.log)).get(number)
 
 
 def _gone(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
-    """Show the sheet with the events recorded meanwhile, because the event to be corrected no longer counts.
-
-    Raise Http404 if nothing was recorded meanwhile.
-    """
+    """Show the sheet with what was recorded meanwhile, as the event no longer counts; else raise Http404."""
     news = missed(request, game_page) if request.method == "POST" else None
     if news is None:
         raise Http404
@@ -230,10 +221,7 @@ def _correct_other(request: HttpRequest, game_page: OpenGame, number: int, event
 
 
 def _other_change(request: HttpRequest, number: int, event: TableEvent, rules: Rules) -> Event | None:
-    """Return the correction of event `number` that the pressed button asks for.
-
-    Return None if this event has no such button. Raise RuleError for a penalty without a number of points.
-    """
+    """Return the correction that the pressed button asks for; None if this event has no such button."""
     match request.POST.get("to"), event:
         case "stay_out", PlayerReentered(player):
             return Corrected(number, PlayerStayedOut(player))

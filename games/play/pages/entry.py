@@ -42,10 +42,9 @@ class Closer:
 
 @dataclass(frozen=True)
 class ClosingChoice:
-    """A way to close the round.
+    """A way to close the round, with the `points` that it gives to the closer.
 
-    `closer_hand` tells how the closer's hand is entered, if at all. `points` are the points that the closing
-    itself gives to the closer. `by_player` is False for a round that ends without a closer.
+    `closer_hand` tells how the closer's hand is entered. `by_player` is False for a round without a closer.
     """
 
     key: str
@@ -138,10 +137,7 @@ def question_of(kind: Kind) -> tuple[str, str]:
 
 
 def help_of(kind: Kind, *, buys: bool) -> str:
-    """Return an instruction for typing a hand, for users without the on-screen pad.
-
-    `buys` is True if players of this game may buy cards.
-    """
+    """Return an instruction for typing a hand without the on-screen pad, in a game where players buy cards or not."""
     match kind:
         case Kind.HELD if buys:
             return _(
@@ -192,10 +188,7 @@ def closers_of(state: GameState, people: People, typed: Typed, *, own: str = "")
 
 
 def closings_of(state: GameState, typed: Typed) -> list[ClosingChoice]:
-    """Return the ways to close the round.
-
-    One is selected: the posted or recorded one, or else the first that is possible for the selected closer.
-    """
+    """Return the ways to close the round; without a posted or recorded one, the closer's usual one is selected."""
     rules = state.rules
     is_nobody = typed.closer == NOBODY or not rules.asks_closer
     fitting = (one.key for one in rules.closings if one.by_player != is_nobody)
@@ -217,10 +210,7 @@ def closings_of(state: GameState, typed: Typed) -> list[ClosingChoice]:
 
 
 def _closers_points(rules: Rules, closing: Closing, players: int) -> int:
-    """Return the points that the closer gets for this closing, besides the points of their hand.
-
-    `players` is the number of players in the round.
-    """
+    """Return the points that the closer gets for this closing among so many players, besides those of the hand."""
     match rules.scoring:
         case HeldPoints() | MeldPoints() | TypedPoints():
             return closing.bonus_among(players)
@@ -234,10 +224,7 @@ def _closers_points(rules: Rules, closing: Closing, players: int) -> int:
 def seats_of(
     state: GameState, people: People, typed: Typed, errors: Mapping[str, str], *, own: str = ""
 ) -> list[HandSeat]:
-    """Return a hand to fill in for each player dealt in, with its typed text and any error.
-
-    With a player id as `own`, return only that player's hand.
-    """
+    """Return a hand to fill in for each player dealt in, or only for `own`, with its typed text and any error."""
     names = [people[player.id].name for player in state.playing]
     cut = shortened(names, ROOM.get(len(names), LEAST_ROOM))
     return [

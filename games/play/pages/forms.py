@@ -24,10 +24,9 @@ from games.scoring.text.typed import read_typed_hand
 
 @dataclass(frozen=True)
 class RoundForm:
-    """A round as it was posted.
+    """A round as it was posted: what could be read of it, and messages by form field.
 
-    `errors` are messages by form field. If there are none, `entry` is the whole round, else only the part of
-    it that could be read. `texts` are the hands that are not blank, exactly as typed, by player id.
+    `texts` are the hands that are not blank, exactly as typed, by player id.
     """
 
     entry: RoundEntry
@@ -87,10 +86,7 @@ def _missing_closer(rules: Rules) -> str:
 
 
 def _may_be_blank(closing: Closing | None, *, is_closer: bool) -> bool:
-    """Return whether a player's hand may be blank in a round with this closing.
-
-    `is_closer` is True for the player who closed the round. `closing` is None if the posted one is unknown.
-    """
+    """Return whether a player's hand may be blank in a round with this closing; None if it is unknown."""
     if closing is None:
         return is_closer
     return closing.wins_game or (is_closer and closing.closer_hand is CloserHand.NOTHING)
@@ -126,10 +122,7 @@ def quick_penalty(rules: Rules) -> dict[str, list[tuple[int, str]] | list[str]]:
 
 
 def unsaid_reason(value: int, rules: Rules) -> str:
-    """Return the reason for a penalty of `value` points recorded without one: “penalty” or “gift”.
-
-    A gift is points that help the player, such as negative ones if the lowest total wins.
-    """
+    """Return the reason for a penalty recorded without one: “gift” if the points help the player, or “penalty”."""
     is_gift = value < 0 if rules.lowest_wins else value > 0
     return _("gift") if is_gift else _("penalty")
 

@@ -1,8 +1,7 @@
-"""House rules as form fields, made from the options of the variant (the card game).
+"""House rules as form fields, made from the options of the variant.
 
-An *option* is one house rule of a variant. `typed` has the text typed for each option, by the option's key.
-Amounts of money are typed and shown like every other amount of the table, and stored in its smallest coin.
-For a table that is not opened yet, `table` is an unsaved one with the unit and decimals that it will have.
+`typed` has the text typed for each option, by its key. For a table that is not opened yet, `table` is an
+unsaved one with the unit and decimals that it will have.
 """
 
 from __future__ import annotations
@@ -47,10 +46,8 @@ class Choice:
 class OptionField:
     """One house rule as a form field: chosen from `choices`, or typed if `choices` is empty.
 
-    `blank_means` tells the user what a blank field means. If `other_name` is set, the field of that name
-    takes any other number, which then overrides the choice; `other` is its text. `shortcuts` are numbers
-    often typed. A typed text has at most `longest` letters. An amount of
-    money has a `unit`, unless its table is yet to be opened. `keyboard` is the input mode of the field.
+    The field `other_name` takes any other number, which then overrides the choice; `other` is its text.
+    `shortcuts` are numbers often typed. An amount has a `unit`, unless its table is yet to be opened.
     """
 
     key: str
@@ -81,10 +78,7 @@ def _other_name(option: str) -> str:
 def option_fields(
     variant: Variant, typed: Mapping[str, str], errors: Mapping[str, str], table: Table
 ) -> tuple[OptionField, ...]:
-    """Return a form field for each option that players may change, with the typed text and any error.
-
-    `errors` has the message for each wrong text, by the option's key.
-    """
+    """Return a form field for each option that players may change, with the typed text and any error."""
     return tuple(
         _field(option, typed.get(option.key, ""), errors.get(option.key, ""), variant, table)
         for option in variant.options
@@ -115,10 +109,7 @@ def typed_value(option: Option, value: Value, table: Table) -> str:
 
 
 def typed_house(variant: Variant, house: House, table: Table) -> dict[str, str]:
-    """Return the texts with which the form fields are filled in for the house rules `house`, by option key.
-
-    If an option's default is "the same as another option" and the two are equal, its text is "".
-    """
+    """Return the texts of the form fields for these house rules; "" for an option that is the same as another."""
     typed = {key: typed_value(variant.option(key), value, table) for key, value in house.options}
     for option in variant.options:
         if isinstance(option.default, SameAs) and house[option.key] == house[option.default.option]:
@@ -129,10 +120,9 @@ def typed_house(variant: Variant, house: House, table: Table) -> dict[str, str]:
 def house_in_short(
     variant: Variant, chosen: Mapping[str, Value], direction: str, table: Table, *, but: Collection[str]
 ) -> str:
-    """Return, in one line, the `chosen` values that differ from the defaults, without the options in `but`.
+    """Return, in one line, the `chosen` values that differ from the defaults, and the direction if it does.
 
-    The direction of the deal is named too if it differs. Return "" if nothing differs. Raise RuleError for a
-    value that is not allowed.
+    The options in `but` are left out. Raise RuleError for a value that is not allowed.
     """
     house = variant.house(chosen)
     changes = [translate(changed, money_of(table)) for changed in changed_options(variant, house, but=but)]
@@ -156,11 +146,9 @@ def posted_house(variant: Variant, post: Mapping[str, str]) -> dict[str, str]:
 def chosen_house(
     variant: Variant, typed: Mapping[str, str], table: Table, region: Region
 ) -> dict[str, Value]:
-    """Return the texts that are not blank, by the option's key, in the form that `Variant.house` reads.
+    """Return the texts that are not blank as `Variant.house` reads them: a blank option keeps its default.
 
-    An option with a blank text is left out and keeps its default. Thousands separators are removed. Amounts
-    are read in the number format of `region`, as numbers of the table's smallest coin; raise RuleError for a
-    text that is no amount.
+    Amounts are read in the number format of `region`; raise RuleError for a text that is none.
     """
     return {
         key: _chosen(variant.option(key), typed_text, table, region)
@@ -227,18 +215,11 @@ def _is_wide(allowed: Numbers | Words | Line) -> bool:
 
 
 def _numbers_offered(option: Option, allowed: Numbers, value: str) -> Sequence[int]:
-    """Return the numbers to offer as choices for an option, in ascending order.
-
-    They are all allowed numbers or, if these are too many, the common ones, the default and the chosen one
-    (`value`).
-    """
+    """Return the numbers to offer: all allowed ones or, of too many, the common, the default and the chosen one."""
     if not _is_wide(allowed):
         return allowed.only or range(allowed.low, allowed.high + 1)
-    used = {
-        *allowed.shortcuts,
-        *(number for number in (option.default, allowed.read(value)) if isinstance(number, int)),
-    }
-    return sorted(used)
+    used = (option.default, allowed.read(value))
+    return sorted({*allowed.shortcuts, *(number for number in used if isinstance(number, int))})
 
 
 def _blank_means(option: Option, variant: Variant) -> str:

@@ -110,10 +110,9 @@ def _start_game(request: HttpRequest, table: Table | None, wanted: Wanted) -> Ga
 
 
 def _preset(wanted: Wanted, key: str) -> Wanted | None:
-    """Return the form after a tap on the preset `key` (a named set of house rules).
+    """Return the form after a tap on a preset: with its rules or, if it has them already, with the usual ones.
 
-    The first tap chooses the preset's rules. If the form has them already, the tap sets these rules back to
-    the usual ones. Return None if the variant has no such preset.
+    Return None if the variant has no such preset.
     """
     for preset in wanted.variant.presets:
         if preset.key == key:
@@ -135,10 +134,7 @@ def _typed(rules: Mapping[str, Value], wanted: Wanted) -> dict[str, str]:
 
 
 def _remedied(wanted: Wanted, is_asked: bool) -> Wanted | None:
-    """Return the form with the house rules that the variant's hint suggests, for example more packs of cards.
-
-    Return None if the user did not press the hint's button (`is_asked`), or if no hint has a button.
-    """
+    """Return the form with the rules that the variant's hint suggests, such as more packs; None if not asked."""
     remedies = [hint.unless for hint in wanted.variant.hints if hint.remedy is not None]
     return _choosing(wanted, remedies[0]) if is_asked and remedies else None
 
@@ -179,10 +175,7 @@ def _open(
 
 
 def _known_game(user: User, table: Table | None, key: str) -> Game | None:
-    """Return the game that the form with this idempotency key has started already; None if there is none.
-
-    A double tap thus starts only one game.
-    """
+    """Return the game that the form with this idempotency key has started already; None if there is none."""
     mine = user.accesses.standing().select_related("table")
     tables = [table] if table is not None else [access.table for access in mine]
     return Game.objects.select_related("table").filter(table__in=tables, key=key).first()
@@ -268,10 +261,7 @@ def _offered(variant: Variant) -> dict[str, str]:
 
 
 def _house_rules(wanted: Wanted, sent: QueryDict) -> dict[str, object]:
-    """Return the template variables of the fields for stakes and house rules, and of their short summary.
-
-    The page shows their sheet if one of them has an error, or if the form was `sent` to show other fields.
-    """
+    """Return the template variables of the fields for stakes and house rules, and of their short summary."""
     fields = option_fields(wanted.variant, wanted.house, wanted.errors, wanted.table)
     first, amounts, folded, unseen = placed(wanted.variant, fields, wanted.table)
     direction = direction_field(wanted.direction, wanted.errors.get(DIRECTION, ""))
@@ -320,8 +310,7 @@ def _errors(wanted: Wanted) -> dict[str, object]:
 def _hints(wanted: Wanted) -> Iterator[dict[str, object]]:
     """Yield the variant's hints, except those that the chosen house rules follow already.
 
-    The page shows a hint once more than `most` players are chosen. Its button, if it has one, has the label
-    `remedy` and chooses `packs` packs of cards.
+    A hint is for more than `most` players. Its button has the label `remedy` and chooses `packs` packs.
     """
     for hint in wanted.variant.hints:
         if all(wanted.house[key] != str(value) for key, value in hint.unless.items()):

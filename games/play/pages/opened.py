@@ -1,7 +1,4 @@
-"""A game loaded for a page: the user's role, the log, the state and the players, and what a page records in it.
-
-The log is the game's list of events. An access is a user's role at a table, e.g. scorer.
-"""
+"""A game loaded for a page: the user's role, the log, the state and the players, and what a page records in it."""
 
 from __future__ import annotations
 
@@ -132,9 +129,8 @@ def open_game(
 ) -> OpenGame:
     """Return the game with this code; raise Http404 if it does not exist or the user has no access to it.
 
-    With `for_writing`, raise PermissionDenied for a user who may not record. A night imported from an old
-    notebook (results from before the app) is a game without rounds and rules. For such a night, raise Http404
-    too, unless the page passes `or_old_night`.
+    With `for_writing`, raise PermissionDenied for a user who may not record. For a night of an old notebook, a
+    game without rounds and rules, raise Http404 too, unless the page passes `or_old_night`.
     """
     game, role = game_for(request.user, code, for_writing=for_writing)
     snapshot = Snapshot.read(game)
@@ -160,10 +156,7 @@ THEMES = ("day", "dark", "light")
 
 
 def theme(request: HttpRequest) -> dict[str, str]:
-    """Return the template variable `theme`: "day", "dark" or "light", as chosen on this phone.
-
-    It is "" if nothing was chosen: the phone's system setting applies.
-    """
+    """Return the template variable `theme`, chosen on this phone; with "" the phone's own setting applies."""
     chosen = request.COOKIES.get("theme", "")
     return {"theme": chosen if chosen in THEMES else ""}
 
@@ -179,10 +172,7 @@ def solo(request: HttpRequest) -> dict[str, str]:
 
 
 def pseudonym(request: HttpRequest) -> dict[str, str]:
-    """Return the template variable `pseudonym`, which stands for the user; "" if nobody is signed in.
-
-    With it, a phone keeps the data of different users apart.
-    """
+    """Return the template variable `pseudonym`, by which a phone keeps the data of different users apart."""
     return {"pseudonym": person_of(request)}
 
 
@@ -198,10 +188,7 @@ def number_under(key: str, game_page: OpenGame) -> int | None:
 
 
 def unanswered(game_page: OpenGame) -> Refused:
-    """Return a refusal with the question that is still open: whether the next bust player re-enters.
-
-    Call it only if a player is bust (over the limit of points) and has not answered yet.
-    """
+    """Return a refusal with the question that is still open: whether the next bust player re-enters."""
     pending = game_page.people[game_page.state.pending[0].id]
     return Refused(UNPROCESSABLE, {"": _("Does %(name)s re-enter?") % {"name": isolated(pending.name)}})
 
@@ -209,11 +196,7 @@ def unanswered(game_page: OpenGame) -> Refused:
 def try_to_record(
     request: HttpRequest, game_page: OpenGame, *events: Event, brought: Collection[int] = ()
 ) -> Recorded | Refused:
-    """Record the events together and return the game after them.
-
-    If they cannot be recorded, store none of them and return the refusal. `brought` are the primary keys of
-    the hands that players sent from their phones and that filled the form.
-    """
+    """Record the events together and return the game after them, or the refusal; `brought` is that of `record`."""
     try:
         return record(
             game_page.game,

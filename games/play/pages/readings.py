@@ -1,7 +1,6 @@
-"""Readings: the interpretation of each hand while a round is being entered.
+"""Readings: the melds, the cards left over and the points of each hand while a round is being entered.
 
-A reading has the melds of a hand, the cards left over, and the points of the hand. The games differ: in Loba
-de Más the melds are entered, in Chinchón the app finds them in the cards.
+In Loba de Más the melds are entered, in Chinchón the app finds them in the cards.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from types import MappingProxyType
 from typing import assert_never
 
 from django.utils.translation import gettext as _
@@ -33,16 +31,14 @@ from games.scoring.state import GameState
 from games.scoring.text.report import hand_points
 from games.scoring.text.writing import write_hand
 
-NO_CLASH: Mapping[PlayerId, str] = MappingProxyType({})
 ROOM = 8.5  # the width in ems for a player's name below cards that were placed on that player's meld
 
 
 @dataclass(frozen=True)
 class MeldRead:
-    """The interpretation of a meld of Loba de Más as it was entered.
+    """A meld of Loba de Más as it was entered, in the order of a run, or in `wrong` why it is none.
 
-    `cards` are in the order of a run, and `ranks` are the ranks that they stand for, as a joker stands for
-    another card. If the cards are no meld, `wrong` is the reason.
+    `ranks` are the ranks that the cards stand for, as a joker stands for another card.
     """
 
     text: str
@@ -56,10 +52,7 @@ class MeldRead:
 
 @dataclass(frozen=True)
 class GroupRead:
-    """Cards of one hand in Chinchón that form a meld or join another player's meld.
-
-    `name` says which, such as “run” or “goes on Ana's run”.
-    """
+    """Cards of a Chinchón hand that are a meld or join another's; `name` is “run” or “goes on Ana's run”."""
 
     cards: tuple[str, ...]
     name: str
@@ -67,11 +60,10 @@ class GroupRead:
 
 @dataclass(frozen=True)
 class Reading:
-    """The interpretation of one hand as it was entered, with its `points` before any bonus.
+    """The interpretation of one hand as it was entered, with its `points` before any bonus; None while unknown.
 
-    `round` is the player's score in the round, known once the round is complete. Both are None while unknown.
-    With `may_fall`, the points may still decrease, because cards may be placed on other players' melds.
-    `wrong` is an error message.
+    `round` is the player's score in the round, once that is complete. With `may_fall`, the points may still
+    decrease, because cards may be placed on other players' melds. `wrong` is an error message.
     """
 
     player: PlayerId
@@ -97,44 +89,28 @@ def readings_of(
     form: RoundForm,
     after: GameState | None,
     people: People,
-    *,
-    clash: Mapping[PlayerId, str] = NO_CLASH,
-) -> tuple[Reading, ...]:
-    """Return the interpretation of every hand of the form that is not blank.
+    clash: Mapping[PlayerId, str],
+) -> Iterator[Reading]:
+    """Yield the interpretation of every hand of the form that is not blank.
 
-    `before` is the state before the round, and `after` that with the round; None while the round is
-    incomplete. `clash` has an error message for each player whose hand is possible alone, but not together
-    with the other hands.
+    `after` is the state with the round; None while the round is incomplete. `clash` has an error message for
+    each player whose hand is possible alone, but not together with the other hands.
     """
     hands = dict(form.entry.hands)
     reader = _Reader(before, form, after, people)
-    return tuple(
-        _with_clash(reader.read(player, text, hands[player]), clash.get(player, ""))
-        if player in hands
-        else Reading(player, text, wrong=form.errors[field_of(player)])
-        for player, text in form.texts.items()
-    )
-
-
-def _with_clash(reading: Reading, clash: str) -> Reading:
-    return replace(reading, wrong=reading.wrong or clash)
+    for player, text in form.texts.items():
+        if player in hands:
+            reading = reader.read(player, text, hands[player])
+            yield replace(reading, wrong=reading.wrong or clash.get(player, ""))
+        else:
+            yield Reading(player, text, wrong=form.errors[field_of(player)])
 
 
 def reading_alone(rules: Rules, hand: Hand) -> Reading:
-    """Return the interpretation of a hand that belongs to no round, such as an example.
-
-    Raise RuleError for an impossible hand.
-    """
-    points = hand_points(rules, hand)
+    """Return the interpretation of a possible hand that belongs to no round, such as an example."""
+    points, melds = hand_points(rules, hand), _melds(rules, hand)
     groups, left = _laid_alone(rules, hand) if isinstance(rules.scoring, LeftoverPoints) else ((), ())
-    return Reading(
-        player="",
-        text=write_hand(hand),
-        points=points,
-        melds=_melds(rules, hand),
-        groups=groups,
-        left=left,
-    )
+    return Reading("", write_hand(hand), points=points, melds=melds, groups=groups, left=left)
 
 
 class _Reader:
@@ -180,11 +156,7 @@ class _Reader:
         )
 
     def _points(self, player: PlayerId, hand: Hand, melds: tuple[MeldRead, ...]) -> tuple[int | None, str]:
-        """Return the points of the hand and an error message.
-
-        The points are None if there is an error. The message is "" if there is no error, or if a meld is
-        wrong: that meld has the message.
-        """
+        """Return the points of the hand, None if there is an error, and its message; a wrong meld has its own."""
         try:
             self.rules.deck.check([("", hand.cards)])
             if any(meld.wrong for meld in melds):
@@ -196,10 +168,7 @@ class _Reader:
             return None, translate(refusal.text)
 
     def _laid(self, player: PlayerId, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
-        """Return the melds that the cards of a Chinchón hand make, and the cards left over.
-
-        Once the round is complete, the melds include cards placed on other players' melds.
-        """
+        """Return the melds of a Chinchón hand, with the cards placed on others' melds, and the cards left over."""
         match self.rules.scoring:
             case HeldPoints() | MeldPoints() | TypedPoints():
                 return (), ()
@@ -243,10 +212,9 @@ def _melds(rules: Rules, hand: Hand) -> tuple[MeldRead, ...]:
 
 
 def _laid_alone(rules: Rules, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
-    """Return the melds that the seven cards of a Chinchón hand make, and the cards left over.
+    """Return the melds that the seven cards of a Chinchón hand make by themselves, and the cards left over.
 
-    Other players' melds are not considered. If the seven cards were not all entered with their suits, return
-    no melds, and all entered cards as left over.
+    Without all seven cards and their suits, all entered cards are left over.
     """
     dealt = dealt_cards(rules, hand)
     if dealt is None:

@@ -1,8 +1,4 @@
-"""The entry of a round: a new round, a correction of an old one, or a forgotten one.
-
-A `Place` is a round to be entered: the state of the game before it, and the texts of its entry page. The
-consequences of a round are sentences on what it changes, e.g. who goes bust; its entry page previews them.
-"""
+"""The entry of a round: a new round, a correction of an old one, or a forgotten one; and its preview."""
 
 from __future__ import annotations
 
@@ -65,13 +61,12 @@ from games.tables.pages.polling import asks_at
 class Place:
     """A round to be entered: the state `before` it, and the texts and addresses of its entry page.
 
-    `seat` is the player whose hand the page opens first. `own` is the player of a form with only one hand.
-    `number` is the event number of a recorded round, which the page can strike, and before which it can insert
-    one; 0 for another round. `arrival` says when the recorded round arrived, if it had waited. `is_again` is true
-    if a round was recorded meanwhile, which may be the same one.
+    `seat` is the player whose hand the page opens first, `own` that of a form with only one hand. `number` is
+    the event of a recorded round, which the page can strike, and before which it can insert one. `arrival` says
+    when it arrived, if it had waited. `is_again` is true if the same round may have been recorded meanwhile.
 
-    The page polls `hands_url` for hands that players send from their own phones. `phones` are these players,
-    `offered` is the form filled with the hands that have arrived, and `brought` are the ids of these hands.
+    The page polls `hands_url` for hands from the phones of the players `phones`. `offered` is the form filled
+    with those that have arrived, and `brought` are their ids.
     """
 
     before: GameState
@@ -132,10 +127,7 @@ def _elsewhere(game_page: OpenGame) -> str:
 
 
 def with_phones(request: HttpRequest, game_page: OpenGame, place: Place) -> Place:
-    """Return the place with the hands that players sent from their own phones.
-
-    Return it unchanged if no player other than this user has a phone in the game.
-    """
+    """Return the place with the hands that players other than this user sent from their own phones."""
     game, snapshot = game_page.game, game_page.snapshot
     user = user_of(request)
     phones = phones_of(game, snapshot, besides=user)
@@ -219,11 +211,10 @@ def _has_missed_rounds(request: HttpRequest, game_page: OpenGame) -> bool:
 
 
 def _recorded_meanwhile(request: HttpRequest, game_page: OpenGame) -> int | None:
-    """Return the round recorded since the user loaded the page that seems to be the posted one, or None.
+    """Return the number, from 1, of the round recorded meanwhile that seems to be the posted one, or None.
 
-    The round is returned as its number, counted from 1. Only closer and points are compared, because one
-    phone may have entered cards and another only points. That is enough to choose the words of a question. An
-    entry that a phone sends later is compared exactly (`stands_already` in `games/play/waiting/entries.py`).
+    Only closer and points are compared, because one phone may have entered cards and another only points. That
+    is enough for the words of a question; `stands_already` (`waiting/entries.py`) compares exactly.
     """
     tried = _tried_out(game_page.state, read_round(request.POST, game_page.state), game_page.log)
     if not isinstance(tried, GameState):
@@ -332,10 +323,9 @@ def show_preview(
     *,
     corrects: int | None = None,
 ) -> HttpResponse:
-    """Show the consequences of the round in `form` after the state `before`.
+    """Show the consequences of the round in `form` after the state `before`, and how each hand is read.
 
-    The page also shows the interpretation of each hand (its cards arranged into melds).
-    `corrects` is the event number of the round that this one would replace; None if it replaces none.
+    `corrects` is that of `preview`.
     """
     tried = _tried_out(before, form, game_page.log, corrects=corrects)
     is_last = len(before.steps) == len(game_page.state.steps)
@@ -348,8 +338,8 @@ def show_preview(
         after, consequences = tried, list(of_round(tried, game_page.people, game_page.table, is_last=is_last))
     else:
         consequences = list(doubtful(tried))
-    readings = readings_of(before, form, after, game_page.people, clash=clash)
-    context = {"consequences": consequences, "readings": readings}
+    readings = readings_of(before, form, after, game_page.people, clash)
+    context = {"consequences": consequences, "readings": list(readings)}
     return render(request, "play/_consequences.html", context)
 
 
@@ -358,8 +348,7 @@ def _tried_out(
 ) -> GameState | RuleError | tuple[Doubt, ...]:
     """Return the state after the round in `form`, or the refusal by the rules.
 
-    While hands are missing, return the doubts (warnings) about the hands entered so far. If the game is over
-    before the round, return (). `corrects` is the event number of the round that this one would replace.
+    While hands are missing, return the doubts about the hands entered so far. `corrects` is that of `preview`.
     """
     if before.is_over:
         return ()

@@ -42,7 +42,7 @@ LEAST_DIGITS, MOST_DIGITS = 2, 6  # the lengths of totals for which there is a f
 class Note:
     """An event after a round, in its player's cell, such as `back: 81`; or a closing that won the game at once.
 
-    `icon` stands before the text; "" for none. `label` is the whole event as a sentence, for screen readers.
+    `label` is the whole event as a sentence, for screen readers.
     """
 
     text: str
@@ -55,9 +55,8 @@ class Note:
 class Cell:
     """A player's cell in a row: the points of a round, and the events after it.
 
-    It is empty for a player who was not in the round. `href` is the URL of the page that corrects the points;
-    "" for users who only watch. `label` is the text for screen readers: it replaces the text of a link, and
-    follows any other text.
+    `href` leads to the correction of the points; "" for users who only watch. `label` is for screen readers: it
+    replaces the text of a link, and follows any other text.
     """
 
     text: str = ""
@@ -71,27 +70,15 @@ class Cell:
 class Row:
     """A row of the scoresheet: a round, or a line with a sentence about an event that has no cell.
 
-    `number` is the number of the row's event. `head` is the number of the round, and "" in a line. `contract`
-    is the code of the round's contract, `contract_label` the contract in words.
+    `head` is the number of the round, `contract` the code of its contract, `contract_label` the contract in words.
     """
 
-    number: int
     head: str = ""
     cells: tuple[Cell, ...] = ()
     sentence: str = ""
     contract: str = ""
     contract_label: str = ""
     is_corrected: bool = False
-
-    @property
-    def marks(self) -> str:
-        """The CSS classes of the row: "re" for all rows but rounds."""
-        return class_names(re=bool(self.sentence))
-
-    @property
-    def line_marks(self) -> str:
-        """The CSS classes of the row's sentence."""
-        return class_names("line", fixed=self.is_corrected)
 
     def noted(self, place: int, note: Note) -> Row:
         """Return the round with one more note in this cell."""
@@ -106,9 +93,8 @@ class Row:
 class Sheet:
     """The whole scoresheet.
 
-    `goal` is the limit, the target or the number of rounds. `contract` is the place of the next round's
-    contract among all contracts, such as “3 of 7”. `margins` is the heading of the margins, such as "busts".
-    `ahead` are the contracts still to be played.
+    `contract` is the place of the next round's contract among all contracts, such as “3 of 7”. `margins` is
+    the heading of the margins, such as "busts". `ahead` are the contracts still to be played.
     """
 
     columns: tuple[Column, ...]
@@ -152,27 +138,15 @@ def sheet_of(
 
     With `for_writing`, the points of a round link to the page that corrects them.
     """
+    of_all = {"number": len(state.rounds) + 1, "count": len(state.rules.contracts)}
     return Sheet(
         columns=columns_of(state, people),
         rows=_rows(_Paper(game, log, state, people, for_writing)),
         goal=goal_in_words(state),
-        contract=_contract_in_words(state),
+        contract=_("%(number)s of %(count)s") % of_all if state.contract else "",
         margins=margins_in_a_word(state),
         ahead=contracts_ahead(state),
     )
-
-
-def _contract_in_words(state: GameState) -> str:
-    """Return the place of the next round's contract among all contracts of the game, such as “3 of 7”.
-
-    Return "" if the next round has no contract.
-    """
-    if state.contract is None:
-        return ""
-    return _("%(number)s of %(count)s") % {
-        "number": len(state.rounds) + 1,
-        "count": len(state.rules.contracts),
-    }
 
 
 # --- rows -------------------------------------------------------------------------------------------------------------
@@ -197,14 +171,11 @@ class _Paper:
 
     @cached_property
     def label(self) -> str:
-        """The format string of the links' labels for screen readers, with a name, a round and points.
-
-        It is translated only once for hundreds of cells.
-        """
+        """The format string of the links' labels for screen readers, translated once for hundreds of cells."""
         return _("%(name)s, round %(number)s: %(points)s, correct")
 
     def address(self, number: int, player: str) -> str:
-        """Return the URL to correct a player's hand in event `number`; "" for users who only watch."""
+        """Return the URL to correct a player's hand; "" for users who only watch."""
         return f"{str(number).join(self.addresses)}?hand={player}" if self.for_writing else ""
 
 
@@ -220,7 +191,7 @@ def _rows(paper: _Paper) -> tuple[Row, ...]:
         if isinstance(step.event, events.RoundPlayed):
             rows.append(_round(paper, columns, places_of_rounds[step.number], is_corrected=is_corrected))
         elif not isinstance(step.event, events.GameStarted) and not (notes and rows and rows[-1].cells):
-            rows.append(Row(step.number, sentence=_sentence(paper, step), is_corrected=is_corrected))
+            rows.append(Row(sentence=_sentence(paper, step), is_corrected=is_corrected))
             continue
         for player, note in notes:
             rows[-1] = rows[-1].noted(columns.index(player), note)
@@ -256,7 +227,6 @@ def _round(paper: _Paper, columns: Sequence[str], place: int, *, is_corrected: b
         for player in columns
     )
     return Row(
-        number=result.number,
         head=str(place + 1),
         cells=cells,
         contract=contract and contract_code(contract),
@@ -300,10 +270,9 @@ def _sentence(paper: _Paper, step: Step) -> str:
 def _notes(
     paper: _Paper, step: Step, before: Mapping[str, Seat], *, is_crowded: bool
 ) -> list[tuple[str, Note]]:
-    """Return the notes for this step, besides the points of a round: (player, note) each.
+    """Return the notes for this step by player; none for an event of the deal or the whole game, which has no cell.
 
-    `before` has the seats before the step. The list is empty for an event about the deal, the seats or the
-    whole game, which has no cell.
+    `before` has the seats before the step.
     """
     event, notes = step.event, list[tuple[str, Note]]()
     match event:
@@ -315,20 +284,13 @@ def _notes(
             total = points(step.totals[newcomer.id])
             notes.append((newcomer.id, Note(total, "join", "gold", _sentence(paper, step))))
         case events.PointsAdjusted(player, amount):
-            notes.append(
-                (player, Note(points(amount, signed=True), tone="gold", label=_sentence(paper, step)))
-            )
+            notes.append((player, Note(points(amount, signed=True), "", "gold", _sentence(paper, step))))
         case _:
             pass
     for player, seat in step.seats.items():
         if seat in (Seat.OUT, Seat.LEFT) and before.get(player) not in (None, seat):
             word = seat_in_a_word(seat)
-            label = (
-                _sentence(paper, step)
-                if isinstance(event, events.PlayerStayedOut | events.PlayerLeft)
-                else word
-            )
-            notes.append(
-                (player, Note("", "close", "red", label) if is_crowded else Note(word, "", "red", label))
-            )
+            is_said = isinstance(event, events.PlayerStayedOut | events.PlayerLeft)
+            label = _sentence(paper, step) if is_said else word
+            notes.append((player, Note(*("", "close") if is_crowded else (word, ""), "red", label)))
     return notes

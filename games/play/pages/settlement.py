@@ -105,10 +105,9 @@ def show_settlement(
 def _list_of(
     request: HttpRequest, game_page: OpenGame, *, sees_accounts: bool, has_money: bool
 ) -> Callable[[], DebtsShown] | None:
-    """Return a function that shows who pays whom in the active language.
+    """Return a function that shows who pays whom in the active language; None if there is no list.
 
-    Only the result of a game of tonight has the list. Who may not see the accounts sees the game's own
-    payments. Return None without a list: the game is older, was discarded, or moved nothing and nobody owes.
+    Only the result of a game of tonight has it. Who may not see the accounts sees the game's own payments.
     """
     game, table, people = game_page.game, game_page.table, game_page.members
     night = date.fromordinal(game.night_number)
@@ -138,10 +137,7 @@ def _spot_of(game_page: OpenGame) -> str:
 def _sent(
     game_page: OpenGame, result: Settlement, sent: Sent, listed: Callable[[], DebtsShown] | None
 ) -> dict[str, str]:
-    """Return the template variables for sending the result to the group, in the language of the table.
-
-    They are the text of the message, and the data and the file name of the picture.
-    """
+    """Return the text and the picture of the result for the group, in the language of the table."""
     game, state, language = game_page.game, game_page.state, game_page.table.language
     is_other_language = language != get_language()
     with override(language):

@@ -62,10 +62,7 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | Non
 
 
 def so_far(game_page: OpenGame) -> dict[str, object]:
-    """Return the template variable `paid`: the money of each player so far, with its causes.
-
-    Return {} while there is no money.
-    """
+    """Return the template variable `paid`, the money of each player so far; {} while there is none."""
     state = game_page.state
     if game_page.context["pot"] or (not state.is_over and (state.rules.pot or any(nets(state).values()))):
         return {"paid": money_so_far(state, game_page.people, game_page.table)}
@@ -73,21 +70,14 @@ def so_far(game_page: OpenGame) -> dict[str, object]:
 
 
 def _with_lobby(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
-    """Return the template variables of the lobby: who is here, and who waits for a yes.
-
-    `can_show_code` is true if this user can show tonight's link, a QR code with which phones join.
-    """
+    """Return the template variables of the lobby: who waits for a yes, and if this user can show tonight's link."""
     user = request.user if isinstance(request.user, User) else None
     role = game_page.role if game_page.may_record else None
     return {"lobby": lobby_of(game_page.table, user, role), "can_show_code": role is not None}
 
 
 def _way_on(state: GameState, people: People) -> dict[str, object]:
-    """Return the template variables of the next step of the game.
-
-    They are the dealer, the bust player who is asked to re-enter (`asked`, else None), the wording of that
-    question, and the players who may close the round.
-    """
+    """Return the dealer, the bust player who is asked to re-enter, and who may close the round, with the question."""
     return {
         "dealer": people[state.dealer] if state.dealer else None,
         "asked": people[state.pending[0].id] if state.pending else None,
@@ -99,10 +89,9 @@ def _way_on(state: GameState, people: People) -> dict[str, object]:
 
 
 def _hands(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
-    """Return the template variables of the user's own hand and the hands that have arrived.
+    """Return the template variables of the user's own hand and of those that arrived, while a round is played.
 
-    A scorer can send an own hand only if there are other phones at the table. Return {} while no round is
-    being played.
+    A scorer can send an own hand only if there are other phones at the table.
     """
     game, snapshot = game_page.game, game_page.snapshot
     if not is_being_played(game, game_page.state):
@@ -123,10 +112,7 @@ def _hands(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
 
 
 def _next_game(game_page: OpenGame) -> Game | None:
-    """Return the game that is now played at the table, if this game is over; else None.
-
-    The sheet then leads its watchers to that game.
-    """
+    """Return the game to which the sheet of a finished one leads its watchers: that now played at the table."""
     if not game_page.state.is_over:
         return None
     return game_page.table.games.filter(ended_at=None, discarded_at=None).first()

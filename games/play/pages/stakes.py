@@ -1,7 +1,4 @@
-"""The options of a new game by their place on its page: the name, the stakes, and the other house rules.
-
-The stakes depend on the settlement, the option that decides who pays whom at the end.
-"""
+"""The options of a new game by their place on its page; the settlement, who pays whom at the end, decides it."""
 
 from __future__ import annotations
 
@@ -24,8 +21,7 @@ from games.scoring.options import Money, Topic, Variant
 class Amount:
     """The form field of an amount of money, with the commonly played amounts (`usual`) as they are typed.
 
-    `step` is the amount, in the smallest coin, by which its plus and minus buttons change it. An amount that is
-    usually the stake divided by `part` follows the stake; 0 for any other.
+    Plus and minus change it by `step`. An amount that is usually the stake divided by `part` follows the stake.
     """
 
     field: OptionField
@@ -84,10 +80,7 @@ def stakes_in_words(variant: Variant, chosen: Mapping[str, Value], table: Table)
 
 
 def asked_first(variant: Variant) -> frozenset[str]:
-    """Return the keys of the options that the page shows beside the players.
-
-    The page shows the other options among the house rules.
-    """
+    """Return the keys of the options that the page asks before the other house rules."""
     return frozenset(
         option.key
         for option in variant.options
@@ -96,10 +89,9 @@ def asked_first(variant: Variant) -> frozenset[str]:
 
 
 def amounts_kept(shown: Variant, typed: Mapping[str, str], house: Mapping[str, str]) -> dict[str, str]:
-    """Return the typed amounts to keep when the user chooses another card game, as text by option key.
+    """Return the texts `typed` for the game `shown` that are kept when the user chooses another card game.
 
-    `shown` is the card game for which the texts `typed` were entered, and `house` has the texts of the newly
-    chosen one. An amount is kept if it had an effect and the new game has the same option.
+    They are amounts that had an effect, of options that the new game with the texts `house` has too.
     """
     settled = _settled(shown, typed)
     with_amounts = (option for option in shown.options if option.money is not None and option.money.step)

@@ -59,9 +59,8 @@ class Seat:
 class Wanted:
     """The values of the form, posted or taken from the table's last game.
 
-    `table` has the money of the game: a table that is yet to be opened is unsaved, with its unit and decimals
-    only. `region` is that in whose number format the amounts were typed. `draws` is how often the seats or
-    the dealer were drawn by chance.
+    `table` has the money of the game; one that is yet to be opened is unsaved. The amounts were typed in the
+    number format of `region`. `draws` is how often the seats or the dealer were drawn by chance.
     """
 
     variant: Variant
@@ -93,10 +92,7 @@ class Wanted:
 
 
 def blank(table: Table | None) -> Wanted:
-    """Return the initial form: variant, rules and players of the table's last game.
-
-    Without a last game, the form has the region's usual variant, its usual rules and no players.
-    """
+    """Return the initial form: that of the table's last game, or the region's usual variant without players."""
     last = None if table is None else _played_at(table).first()
     known = None if last is None else VARIANTS.get(split_title(last.variant)[0])
     variant = known or offered_here()[0]
@@ -137,9 +133,9 @@ def _unopened(unit: str) -> Table:
 
 
 def _seated_again(state: GameState, table: Table) -> tuple[str, ...]:
-    """Return the slugs of the players who may play again, clockwise from the next dealer.
+    """Return the slugs of the players who may play again after the game in `state`, clockwise from the next dealer.
 
-    `state` is that of the last game. Players who left it or have retired from the table are left out.
+    Players who left it or have retired from the table are left out.
     """
     members = {member.slug: member.now for member in table.members.select_related("merged_into")}
     playing = [player.id for player in state.players if player.seat is not InGame.LEFT]
@@ -157,19 +153,16 @@ def _seats_of(seated: Sequence[str], shown: int) -> tuple[Seat, ...]:
 
 
 def _played_at(table: Table) -> QuerySet[Game]:
-    """Return the table's games whose rules are known, newest first.
-
-    A game imported from an old notebook has no rules, so it is left out, as is a discarded game.
-    """
+    """Return the table's games whose rules are known, newest first: none of an old notebook or discarded."""
     nights = Record.objects.filter(number=1, kind=KINDS[NightImported])
     return table.games.filter(discarded_at=None).exclude(records__in=nights)
 
 
 def _rules_of(variant: Variant, state: GameState | None, table: Table) -> tuple[dict[str, str], str]:
-    """Return the house rules and the direction of the deal of the game in `state`.
+    """Return the house rules, as typed into the form of this table, and the direction of the deal of a game.
 
-    The house rules map an option's key to its value as the form of this table has it. If `state` is None, return the
-    variant's defaults in this region. If the direction changes with every rematch, return the default direction.
+    Without the state of a game, they are the variant's defaults in this region. A direction that changes with
+    every rematch is the default one.
     """
     if state is None:
         usual = variant.house(BEGUN_WITH.get((current_region().name, variant.key), {}))
@@ -187,8 +180,8 @@ def _last_rules(table: Table, variant: Variant) -> tuple[dict[str, str], str]:
 def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = MappingProxyType({})) -> Wanted:
     """Return the form as it was sent, with the error messages `errors` by field.
 
-    If the user has just chosen another variant, the form gets the rules of the table's last game of this
-    variant, or its usual rules; only the amounts are kept as typed.
+    If the user has just chosen another variant, the form gets the rules of its last game at the table, or its
+    usual ones; only the amounts are kept as typed.
     """
     variant = VARIANTS.get(post.get("variant", ""), LOBA_MENOS)
     at = table or _unopened(post.get("unit", current_region().units[0]).strip())
@@ -225,17 +218,14 @@ def _typed(post: QueryDict, shown: Variant, table: Table) -> dict[str, str]:
 
 
 def _seats_shown(table: Table | None, variant: Variant) -> int:
-    """Return the number of seats of the form: as many as the variant allows.
-
-    For a new table it is the most of any variant, because its people are entered before they choose the game.
-    """
+    """Return the number of seats of the form; the people of a new table are entered before they choose the game."""
     return MOST_SEATS if table is None else variant.max_players
 
 
 def _posted_seats(post: QueryDict, shown: int, problems: Mapping[str, str]) -> tuple[Seat, ...]:
     """Return the first `shown` posted seats, and the further ones up to the last seat with a player.
 
-    Several names in one field are as many players. `problems` are error messages by field.
+    Several names in one field are as many players.
     """
     people: list[tuple[str, str]] = []
     for number in range(1, MOST_SEATS + 1):
@@ -250,10 +240,7 @@ def _posted_seats(post: QueryDict, shown: int, problems: Mapping[str, str]) -> t
 
 
 class WrongSeat(Exception):
-    """Raised for a player who cannot sit down, or for too few or too many players.
-
-    For a wrong number of players, `fits` is the smallest and the largest allowed number.
-    """
+    """Raised for a player who cannot sit down, or for a number of players outside of the range `fits`."""
 
     def __init__(self, field: str, sentence: str, *, fits: tuple[int, int] | None = None) -> None:
         super().__init__(sentence)
@@ -292,10 +279,7 @@ _CHANCE = SystemRandom()
 
 
 def draw(wanted: Wanted, what: str) -> Wanted:
-    """Return the form after a draw. `what` is "seats" to shuffle the seats, or "dealer" to draw a dealer.
-
-    For a dealer the seats are rotated, because the player of the first seat deals first.
-    """
+    """Return the form after a draw: the seats shuffled, or rotated to a dealer, who has the first seat."""
     people = list(wanted.taken)
     if what == SEATS:
         _CHANCE.shuffle(people)
@@ -308,10 +292,7 @@ def draw(wanted: Wanted, what: str) -> Wanted:
 
 
 def draw_in_words(wanted: Wanted, members: Mapping[str, str]) -> str:
-    """Return the draw in words, e.g. "Draw 2: Ana, Beto. Ana deals."; `members` are names by id.
-
-    Anybody may repeat a draw, so its number shows how often that was done.
-    """
+    """Return the draw in words, e.g. "Draw 2: Ana, Beto. Ana deals.": its number shows how often it was repeated."""
     names = [members.get(seat.slug, seat.new) for seat in wanted.taken]
     return _("Draw %(count)s: %(names)s. %(dealer)s deals.") % {
         "count": wanted.draws,

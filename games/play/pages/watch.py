@@ -70,22 +70,17 @@ def nothing_new(
 ) -> HttpResponse | None:
     """Return an empty response with the next ticket if `version` is the game's present version, else None.
 
-    `code` is the game's code. Raise Http404 for a user without access to the game. With `for_writing`, raise
-    PermissionDenied for a user who may not record.
-
-    The middleware answers a poll by its ticket alone if the ticket is valid and nothing has changed. Only the
-    other polls get here.
+    The middleware answers polls whose ticket is valid by themselves; only the others get here.
     """
     game, _role = game_for(request.user, code, for_writing=for_writing)
     return unchanged(request, game.table) if version == _version_of(game) else None
 
 
 def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -> HttpResponse:
-    """Return the response to a poll of the address with the URL name `name`.
+    """Answer a poll of the address with the URL name `name`: 204 without news, else the page rendered by `draw`.
 
-    The response is 204 if `version` is the game's present version, else the page rendered by `draw`. A page
-    without personal data is cached. A watcher who has said which member they are tonight gets the copy for
-    this member, which invites them to send their own hand. All other watchers share one copy.
+    All watchers share one copy, except that who has said which member they are gets that member's, which
+    invites them to send their own hand.
     """
     game, role = game_for(request.user, code)
     now = _version_of(game)
@@ -116,9 +111,8 @@ def _version_of(game: Game) -> int:
 def _is_as_all_see_it(request: HttpRequest, role: Role) -> bool:
     """Return whether the page has no personal data, so that all watchers can get the same copy.
 
-    Two things are personal: a form with an idempotency key, which a user who may record gets, and a ticket.
-    A page contains no ticket if the poll sent its ticket in an HTTP header, because the next ticket is then
-    returned in a header too.
+    Personal are a form's key, for who may record, and a ticket, if the poll did not send its own in a header:
+    else the next one is returned in a header too.
     """
     return role not in WRITERS and HEADER in request.headers
 

@@ -1,9 +1,7 @@
 """Entries of HTML forms that waited on a phone. They are read like the form and recorded once.
 
-Four HTML forms can wait: a round, the answer to a re-entry (whether a player who is out plays on), a payment,
-and a tick, which says that a whole debt was paid in cash.
-
-An entry has the form's fields as the user filled them in. A game's *log* is the list of its events.
+Four HTML forms can wait: a round, the answer to a re-entry, a payment, and a tick, which says that a whole debt
+was paid in cash.
 """
 
 from __future__ import annotations
@@ -67,10 +65,9 @@ class DebtChanged(StaleAccounts):
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of an HTML form: its fields, its idempotency key, and the moment when it was entered.
+    """An entry of an HTML form: its fields as they were filled in, its key, and the moment when it was entered.
 
-    `after` is the number of the last event that the form's page had shown. `table` is "" for a round or an
-    answer, `game` for a payment or a tick.
+    `table` is "" for a round or an answer, `game` for a payment or a tick.
     """
 
     form: str
@@ -108,9 +105,8 @@ class Entry:
 def prepare_entry(game: Game, entry: Entry) -> Event | None:
     """Return the event to record for this entry; None if another phone has recorded the same event already.
 
-    Raise StaleGame if other events were recorded since `entry.after`, and Http404 for a game that is an
-    imported night of an old notebook. Call this function before the table is locked, because computing the
-    melds of the hands may take long.
+    Raise StaleGame if other events were recorded since `entry.after`, and Http404 for a night of an old notebook.
+    Call this before the table is locked, because computing the melds of the hands may take long.
     """
     log = _log_of(game)
     if isinstance(log[0], NightImported):
@@ -153,10 +149,7 @@ def _answer(entry: Entry, state: GameState) -> Event:
 
 
 def stands_already(game: Game, entry: Entry) -> bool:
-    """Return whether another phone recorded the same entry as the next event after `entry.after`.
-
-    Only the next event is compared: a later round with the same hands is another round.
-    """
+    """Return whether another phone recorded the same entry as the next event: later ones are other rounds."""
     log = _log_of(game)
     standing = dict(effective(log)).get(entry.after + 1)
     if entry.form == REENTRY:
@@ -240,10 +233,7 @@ class Broken(Exception):
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of an entry: DONE, REFUSED for the reason `why`, or WAITS behind a refused entry.
-
-    `entry` is None if it could not be read.
-    """
+    """The outcome of an entry, None if unreadable: DONE, REFUSED for the reason `why`, or WAITS behind a refusal."""
 
     status: str
     entry: Entry | None = None

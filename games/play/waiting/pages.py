@@ -49,10 +49,7 @@ ENTRY = 40_000  # computing steps charged for reading, recording and answering a
 
 @require_GET
 def token(request: HttpRequest) -> HttpResponse:
-    """Return a fresh CSRF token and the user's pseudonym.
-
-    A page that waited for a network may have the token of an older session.
-    """
+    """Return a fresh CSRF token, as a page that waited may have an older session's, and the user's pseudonym."""
     return JsonResponse({"token": get_token(request), "person": person_of(request)})
 
 
@@ -60,9 +57,8 @@ def token(request: HttpRequest) -> HttpResponse:
 def waiting(request: HttpRequest) -> HttpResponse:
     """Record the entries that waited on a phone, and return their outcomes in order.
 
-    The response is 422 if the body is not a list of entries. Entries of another user are refused with 403, so
-    the phone keeps them until that user returns. If the step budget of the request is spent, only the first
-    outcomes are returned.
+    Entries of another user are refused with 403, so the phone keeps them until that user returns. If the step
+    budget of the request is spent, only the first outcomes are returned.
     """
     try:
         body = Fields(_read_json(request), "person", "entries")
@@ -83,10 +79,7 @@ def waiting(request: HttpRequest) -> HttpResponse:
 
 
 def _read_json(request: HttpRequest) -> object:
-    """Return the value of the JSON body. Raise Unreadable for any other body.
-
-    Form data counts as an empty body, because Django has already read it.
-    """
+    """Return the value of the JSON body. Raise Unreadable for any other body, such as a form's."""
     body = request.body if request.content_type == "application/json" else b""
     try:
         return json.loads(body)
@@ -102,10 +95,9 @@ def answers_for(
 ) -> Iterator[dict[str, Any]]:
     """Yield the answer to each entry, as soon as its outcome is known.
 
-    It has the `status`. That of a refused entry also has the reasons (`sentences`), what was recorded at its
-    game `meanwhile`, whether its key was `used` for something else and, of a payment of more than is owed, the
-    answer to the question (`sure`) with which it can be sent again. The answer to the last entry of a
-    game has the game's present `numbers`, with which a phone without a network computes the next round.
+    That of a refused entry has the reasons (`sentences`), what was recorded at its game `meanwhile`, whether its
+    key was `used` for something else and, of a payment of more than is owed, the answer (`sure`) with which it
+    can be sent again. The answer to the last entry of a game has the game's present `numbers`.
     """
     last = {_game_of(value): place for place, value in enumerate(sent)}
     for place, outcome in enumerate(outcomes):

@@ -30,7 +30,9 @@ def read(variant, closer="ana", closing="out", *, options=(), **hands):
     post = {"closer": closer, "closing": closing} | {f"hand-{player}": text for player, text in hands.items()}
     form = read_round(post, before)
     after = None if form.errors else apply(before, 2, RoundPlayed(form.entry))
-    return {reading.player: json.loads(reading.json) for reading in readings_of(before, form, after, PEOPLE)}
+    return {
+        reading.player: json.loads(reading.json) for reading in readings_of(before, form, after, PEOPLE, {})
+    }
 
 
 # --- cards held -------------------------------------------------------------------------------------------------------
