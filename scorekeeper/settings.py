@@ -180,7 +180,6 @@ LANG_INFO |= {country: {"fallback": ["es-ar"]} for country in ("es-py", "es-uy")
 locale_alias.pop("es", None)  # Python reads es as es_ES, so both would use the catalogue of es_ES
 LANG_INFO |= {country: {"fallback": ["es-es"]} for country in ("es-ea", "es-gq", "es-ic")}
 LOCALE_PATHS = [BASE_DIR / "games" / "locale"]
-FORMAT_MODULE_PATH = "games.common.formats"
 TIME_ZONE = "America/Argentina/Buenos_Aires"
 USE_TZ = True
 

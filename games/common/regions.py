@@ -1,4 +1,4 @@
-"""Nine regions, whose formats of numbers, money and days are in `games/common/formats/`.
+"""The formats of numbers, money and days in nine regions.
 
 The region in use is that of the table that was opened, else the reader's. A table without a region uses the
 formats of the reader's language.
@@ -7,71 +7,36 @@ formats of the reader's language.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.conf import settings
 from django.http import HttpRequest
-from django.utils.formats import get_format
 from django.utils.translation import get_language, get_supported_language_variant
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 NO_BREAK = "\u00a0"
-REGIONS = ("es-AR", "es-ES", "es-MX", "es-CR", "es-CL", "es-PE", "es-PY", "en-GB", "en-US")
-# Of other regions where Spanish is spoken, the first of ours that writes numbers and days alike.
-_LIKE = {
-    "es-UY": "es-AR",
-    **dict.fromkeys(("es-EA", "es-GQ", "es-IC", "es-PH"), "es-ES"),
-    **dict.fromkeys(
-        [f"es-{country}" for country in ["419", "BR", "BZ", "CU", "DO", "GT", "HN", "NI", "SV", "US"]],
-        "es-MX",
-    ),
-}
 
 
 @dataclass(frozen=True)
 class Region:
-    """A region, by its name such as `es-AR`; its name is "" if the formats follow from the language alone."""
+    """A region and its formats; its name is "" if they follow from the language alone.
+
+    Dates are in Django's format language. The CLDR leaves a number of four digits undivided in some regions;
+    here every thousand is separated.
+    """
 
     name: str
-
-    @property
-    def group(self) -> str:
-        """The separator of thousands."""
-        return self._format("THOUSAND_SEPARATOR")
-
-    @property
-    def decimal(self) -> str:
-        """The decimal separator."""
-        return self._format("DECIMAL_SEPARATOR")
-
-    @property
-    def date(self) -> str:
-        """Django's format of a date in digits, with its year."""
-        return self._format("SHORT_DATE_FORMAT")
-
-    @property
-    def day(self) -> str:
-        """Django's format of a date in digits, without its year."""
-        return self._format("DAY_FORMAT")
-
-    @property
-    def words(self) -> str:
-        """Django's format of a date with weekday and month in words, without its year."""
-        return self._format("MONTH_DAY_FORMAT")
-
-    @property
-    def words_of_year(self) -> str:
-        """Django's format of a date with weekday and month in words, and its year."""
-        return self._format("DATE_FORMAT")
-
-    @property
-    def units(self) -> Sequence[str]:
-        """The units of money that a new table is offered."""
-        units: Sequence[str] = get_format("UNITS", self._locale)
-        return units
+    group: str  # the separator of thousands
+    decimal: str
+    money: str = "¤\u00a00"  # with ¤ for the unit and 0 for the number
+    units: Sequence[str] = ("$",)  # of money, that a new table is offered
+    date: str = "d/m/Y"
+    day: str = "j/n"
+    words: str = "D j b"  # a day with weekday and month in words, without its year
+    words_of_year: str = "D j b Y"
 
     @property
     def is_month_first(self) -> bool:
@@ -87,20 +52,47 @@ class Region:
         """Return a formatted number with its unit of money. A unit that is a word follows the number."""
         if unit.isalpha():
             return f"{figure}{NO_BREAK}{unit}"
-        pattern = self._format("MONEY_FORMAT")
         # A unit that ends in no symbol, like S/ or U$S, never touches its figure (CLDR: currencySpacing).
-        is_apart = NO_BREAK in pattern or not unicodedata.category(unit[-1]).startswith("S")
+        is_apart = NO_BREAK in self.money or not unicodedata.category(unit[-1]).startswith("S")
         between = NO_BREAK if is_apart else ""
-        return f"{unit}{between}{figure}" if pattern.startswith("¤") else f"{figure}{between}{unit}"
-
-    def _format(self, name: str) -> str:
-        return str(get_format(name, self._locale))
-
-    @property
-    def _locale(self) -> str:
-        return self.name or _language()
+        return f"{unit}{between}{figure}" if self.money.startswith("¤") else f"{figure}{between}{unit}"
 
 
+_SPANISH = Region("", group=".", decimal=",")
+_ENGLISH = Region("", group=",", decimal=".", words="D j M", words_of_year="D j M Y")
+# As the CLDR has them, except where people write otherwise.
+REGIONS: Mapping[str, Region] = {
+    region.name: region
+    for region in (
+        replace(_SPANISH, name="es-AR", units=("$", "U$S")),
+        replace(_SPANISH, name="es-ES", money="0\u00a0¤", units=("€",)),
+        replace(_SPANISH, name="es-MX", group=",", decimal=".", money="¤0"),
+        replace(_SPANISH, name="es-CR", group=NO_BREAK, money="¤0", units=("₡",)),
+        replace(_SPANISH, name="es-CL", money="¤0", date="d-m-Y", day="j-n"),
+        replace(_SPANISH, name="es-PE", group=",", decimal=".", units=("S/",)),
+        replace(_SPANISH, name="es-PY", units=("Gs.", "U$S")),
+        replace(_ENGLISH, name="en-GB", money="¤0", units=("£",)),
+        Region(
+            "en-US",
+            group=",",
+            decimal=".",
+            money="¤0",
+            date="m/d/Y",
+            day="n/j",
+            words="D, M j",
+            words_of_year="D, M j, Y",
+        ),
+    )
+}
+# Of other regions where Spanish is spoken, the first of ours that writes numbers and days alike.
+_LIKE = {
+    "es-UY": "es-AR",
+    **dict.fromkeys(("es-EA", "es-GQ", "es-IC", "es-PH"), "es-ES"),
+    **dict.fromkeys(
+        [f"es-{country}" for country in ["419", "BR", "BZ", "CU", "DO", "GT", "HN", "NI", "SV", "US"]],
+        "es-MX",
+    ),
+}
 _active: ContextVar[str] = ContextVar("region", default="")
 
 
@@ -126,7 +118,7 @@ def current_region() -> Region:
 
 def region_named(name: str) -> Region:
     """Return the region with this name; if there is none, the formats of the active language."""
-    return Region(name if name in REGIONS else "")
+    return REGIONS.get(name) or (_SPANISH if _language() == "es" else _ENGLISH)
 
 
 def _language() -> str:

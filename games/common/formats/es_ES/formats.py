@@ -1,4 +1,0 @@
-from __future__ import annotations
-
-MONEY_FORMAT = "0\u00a0¤"
-UNITS = ("€",)
