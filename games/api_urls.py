@@ -6,14 +6,13 @@ from django.urls import path, re_path
 from rest_framework.routers import SimpleRouter
 
 from games.common.api import schema, unknown
-from games.files.api.files import GameText, Imports, TableFile
+from games.files.api import GameText, Imports, TableFile
 from games.money.api.accounts import Accounts, Nights
 from games.money.api.payments import Costs, Payments
 from games.play.api.games import Games, TableGames
 from games.play.api.scoring import Scoring
 from games.play.api.variants import Variants
-from games.seasons.api.seasons import Seasons
-from games.seasons.api.standings import Player, Standings
+from games.seasons.api import Player, Seasons, Standings
 from games.tables.api.me import Me
 from games.tables.api.tables import Members, Tables
 
@@ -48,7 +47,6 @@ urlpatterns = [
     path(f"{TABLE}standings/", Standings.as_view({"get": "standings"}), name="api-standings"),
     path(f"{TABLE}records/", Standings.as_view({"get": "records"}), name="api-records"),
     path(f"{TABLE}duels/", Standings.as_view({"get": "duels"}), name="api-duels"),
-    path(f"{TABLE}duels/<slug:member>/<slug:other>/", Standings.as_view({"get": "duel"}), name="api-duel"),
     path(f"{TABLE}players/<slug:member>/", Player.as_view({"get": "player"}), name="api-player"),
     path(f"{TABLE}file/", TableFile.as_view({"get": "export"}), name="api-table-file"),
     path(

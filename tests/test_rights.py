@@ -59,7 +59,7 @@ LOWEST = {
         """,
         api="""
         table, games, game, events, export_game_text, members, seasons, standings, records, duels,
-        duel, player
+        player
         """,
     ),
     "for good": names(

@@ -115,7 +115,6 @@ TRIES = {
     "standings": Try(query="?by=luck", refusal=wrong_filter("by")),
     "records": Try(query="?season=99999", refusal=wrong_filter("season")),
     "duels": Try(query="?from=2026-05-02&to=2026-05-01", refusal=wrong_filter("to")),
-    "duel": Try(places={"other": "ana"}),
     "player": Try(places={"member": "zoe"}),
     "export_table": Try(),
     "export_spreadsheet": Try(places={"what": "secrets"}),
@@ -153,7 +152,7 @@ def known(game, owner, claims):
     record(game, a_round("ana", beto=10, caro=5, dani=1), after=1, key="first", by=owner)
     cost = share_cost(table, night, CostWords(ana, 100, (ana, beto)), key="cost", by=owner)
     return {
-        **{"code": table.code, "game": game.code, "member": "ana", "other": "beto", "key": "chinchon"},
+        **{"code": table.code, "game": game.code, "member": "ana", "key": "chinchon"},
         **{"payment": pay(table, beto, ana, 50, key="paid", by=owner).pk, "cost": cost.pk},
         **{"night": str(night), "tomorrow": str(night + timedelta(days=1)), "what": "results"},
         "season": table.seasons.get().pk,

@@ -132,5 +132,5 @@ def read_body(stream: IO[bytes], environ: Mapping[str, Any], *, most: int = LARG
         raise Problem("too_large", _("The body must not exceed {most} bytes.", most=most))
     content = stream.read()
     if len(content) < length:
-        raise Problem("too_slow")
+        raise Problem("malformed")
     return content

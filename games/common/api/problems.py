@@ -117,12 +117,6 @@ _KINDS = (
             "to ?again=true to make a second one."
         ),
     ),
-    Kind(
-        "too_slow",
-        408,
-        _("The body arrived too slowly"),
-        _("The body was incomplete when the time ran out. Send it again."),
-    ),
     Kind("too_large", 413, _("The body is too large"), _("Send it in smaller parts.")),
     Kind(
         "unsupported_media_type",

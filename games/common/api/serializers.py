@@ -199,17 +199,13 @@ class Titled(serializers.Serializer[Any]):
         help_text='The name that the table gave to the game; "" without one.'
     )
 
-    def title(self, row: Any) -> str:
-        """Return the stored title."""
-        return str(row.variant)
-
     def get_variant(self, row: Any) -> str:
         """Return the key of the variant, e.g. "points"."""
-        return split_title(self.title(row))[0]
+        return split_title(row.variant)[0]
 
     def get_called(self, row: Any) -> str:
         """Return the name that the table gave to the game, e.g. "Truco"."""
-        return split_title(self.title(row))[1]
+        return split_title(row.variant)[1]
 
 
 class Empty(StrictSerializer):

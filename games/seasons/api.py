@@ -1,28 +1,169 @@
-"""The standings of a season, its records (the best values), and its duels (head-to-head results)."""
+"""Seasons in the API: their list, standings, records, head-to-head results, and the season of a member."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.common.api.serializers import MemberField, NightField, Titled
-from games.common.api.writing import HIGHEST
-from games.models import SeasonOrder
-from games.seasons.api.seasons import CountedSerializer, GamesQuery, SeasonView
-from games.seasons.duels import Meeting, duels_between_all, duels_of, encounters_of
+from games.common.api.serializers import (
+    AmountsField,
+    Day,
+    DaysQuery,
+    MemberField,
+    Money,
+    NightField,
+    StrictModelSerializer,
+    Titled,
+    refused,
+)
+from games.models import VARIANT_LENGTH, Season, SeasonOrder
+from games.scoring.errors import RuleError
+from games.scoring.variants import find_titled
+from games.scoring.words import _
+from games.seasons import seasons as services
+from games.seasons.duels import duels_between_all, duels_of
 from games.seasons.pages.tales import feat_rows
-from games.seasons.ranking import ordering_of
+from games.seasons.ranking import ALL, Filters, ordering_of
 from games.seasons.records import Feat, career_of, feats_of, games_of
-from games.seasons.standings import Tally, is_won, points_of, standings_of
-from games.tables.api.views import MOST, USUAL
+from games.seasons.standings import Scope, Tally, standings_of
+from games.tables.api.permissions import Owns
+from games.tables.api.views import MOST, TableView
 
-FORM = 10  # games shown of each member's recent form
-MEETINGS = 10  # games shown of a duel
+
+class SeasonSerializer(StrictModelSerializer):
+    """A season. It ends where the next one begins; games that start now belong to the newest."""
+
+    first_day = Day(source="starts_on")
+    order = serializers.ChoiceField(
+        choices=SeasonOrder.values,
+        required=False,
+        allow_blank=True,
+        help_text=(
+            "The order of the standings. Empty if nobody chose one: then `money` where somebody won or lost any, "
+            "else `wins`."
+        ),
+    )
+    games = serializers.IntegerField(
+        source="played", read_only=True, help_text="The number of finished games."
+    )
+
+    class Meta:
+        model = Season
+        fields = ("id", "name", "first_day", "order", "games")
+
+
+class Seasons(TableView):
+    """The seasons of a table."""
+
+    serializer_class = SeasonSerializer
+    rights = {"create": Owns, "partial_update": Owns}
+    lookup_url_kwarg, lookup_value_converter = "season", "int"
+
+    @extend_schema(operation_id="seasons")
+    def list(self, request: Request, code: str) -> Response:
+        """List the seasons of a table, the newest first."""
+        return Response(SeasonSerializer(services.counted_seasons(self.table), many=True).data)
+
+    @extend_schema(operation_id="begin_season")
+    def create(self, request: Request, code: str) -> Response:
+        """Begin a season.
+
+        For owners. It ends the one before it; each game belongs to the season of its night.
+        """
+        sent = self.sent()
+        season = services.begin_season(
+            self.table, name=sent["name"], first_day=sent["starts_on"], order=sent.get("order")
+        )
+        return self._answer(season, 201)
+
+    @extend_schema(operation_id="change_season")
+    def partial_update(self, request: Request, code: str, season: int) -> Response:
+        """Change the name, first day or order of a season.
+
+        For owners. The previous season then ends the day before; each game belongs to the season of its night.
+        """
+        changed, sent = get_object_or_404(self.table.seasons, pk=season), self.sent(partial=True)
+        services.change_season(
+            changed, name=sent.get("name"), first_day=sent.get("starts_on"), order=sent.get("order")
+        )
+        return self._answer(changed)
+
+    def _answer(self, season: Season, status: int = 200) -> Response:
+        counted = next(row for row in services.counted_seasons(self.table) if row == season)
+        return self.answer(SeasonSerializer, counted, status)
+
+
+# --- the filters of a season's operations, which choose the games that count ------------------------------------------
+
+
+class GamesQuery(DaysQuery):
+    """The filters for the games that count."""
+
+    season = serializers.CharField(
+        required=False, max_length=20, help_text="The id of a season, or `all`; by default the open season."
+    )
+    game = serializers.CharField(
+        required=False,
+        max_length=VARIANT_LENGTH,
+        help_text=(
+            "Only games of this variant, by its key; for `points`, followed by the name of the game: "
+            "`points:Generala`."
+        ),
+    )
+
+    def validate_season(self, value: str) -> Season | None:
+        """Return the season; None for all seasons."""
+        if value == ALL:
+            return None
+        known: dict[str, Season] = {str(season.pk): season for season in self.context["table"].seasons.all()}
+        if value not in known:
+            raise refused(_("This season doesn't exist."))
+        return known[value]
+
+    def validate_game(self, value: str) -> str:
+        """Return the title of the game."""
+        try:
+            find_titled(value)
+        except RuleError as unknown:
+            raise refused(unknown.text) from None
+        return value
+
+
+class CountedSerializer(Money):
+    """A serializer of answers about the games that count: their season, and the money of the table."""
+
+    season = serializers.IntegerField(
+        source="season.pk", allow_null=True, help_text="The id of the season; null for all seasons."
+    )
+
+
+class SeasonView(TableView):
+    """The base class of views about the games that the filters choose, by default the open season's."""
+
+    @property
+    def filters(self) -> Filters:
+        """The filters of the request."""
+        query = self.query
+        return Filters(
+            season=query["season"] if "season" in query else self.table.seasons.latest("starts_on", "pk"),
+            by=SeasonOrder(query["by"]) if "by" in query else None,
+            variant=query.get("game", ""),
+            first=query.get("from"),
+            last=query.get("to"),
+        )
+
+    def scope(self, filters: Filters) -> Scope:
+        """Return the scope of the games that count."""
+        return filters.scope(self.table, self.people, list(self.table.seasons.all()))
+
+
+# --- the standings, records and duels of a season ----------------------------------------------------------------------
 
 
 class StandingsQuery(GamesQuery):
@@ -44,13 +185,6 @@ class ExtentSerializer(serializers.Serializer[Any]):
     last = serializers.DateField(allow_null=True)
 
 
-class OutcomeSerializer(serializers.Serializer[Any]):
-    """The result of a game for a member: won or not, and one point for each player placed behind."""
-
-    won = serializers.BooleanField()
-    points = serializers.IntegerField()
-
-
 class LineSerializer(serializers.Serializer[Any]):
     """A line of the standings: the rank and the sums of a member's games."""
 
@@ -69,13 +203,6 @@ class LineSerializer(serializers.Serializer[Any]):
     streak = serializers.IntegerField(
         source="tally.streak", help_text="The number of games won in a row up to the last one."
     )
-    form = serializers.SerializerMethodField(help_text="The results of the last games, oldest first.")
-
-    @extend_schema_field(OutcomeSerializer(many=True))
-    def get_form(self, line: Any) -> list[dict[str, Any]]:
-        """Return the results of the member's last games, oldest first."""
-        marks = line["tally"].marks if isinstance(line, dict) else line.tally.marks
-        return [{"won": is_won(mark), "points": points_of(mark)} for mark in marks[-FORM:]]
 
 
 class StandingsSerializer(CountedSerializer):
@@ -84,8 +211,7 @@ class StandingsSerializer(CountedSerializer):
     extent = ExtentSerializer()
     by = serializers.ChoiceField(choices=SeasonOrder.values, help_text="The order of the lines.")
     least = serializers.IntegerField(help_text="The smallest number of games for a line.")
-    lines = LineSerializer(many=True)
-    others = LineSerializer(many=True)
+    lines, others = LineSerializer(many=True), LineSerializer(many=True)
 
 
 class FeatSerializer(serializers.Serializer[Any]):
@@ -125,49 +251,17 @@ class DuelsSerializer(CountedSerializer):
     duels = DuelSerializer(many=True)
 
 
-class PairField(serializers.ListField):
-    """A field of answers for the values of two members, first that of `one`, then that of `other`."""
-
-    child = serializers.IntegerField()
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(min_length=2, max_length=2, **options)
-
-
-class MeetingSerializer(Titled):
-    """A game that both members played."""
-
-    game = serializers.CharField(source="game.code")
-    night = NightField(source="game.night_number")
-    places = PairField()
-    nets = PairField()
-
-    def title(self, row: Meeting) -> str:
-        """Return the stored title of the game."""
-        return row.game.variant
-
-
-class EncountersSerializer(CountedSerializer):
-    """The head-to-head result of two members, with the last games that both played, newest first."""
-
-    duel = DuelSerializer()
-    wins = PairField()
-    nets = PairField()
-    last = MeetingSerializer(many=True)
-
-
 class Standings(SeasonView):
     """The standings, records and duels of a season."""
 
     serializer_class = StandingsSerializer
-    queries = {"standings": StandingsQuery, "records": GamesQuery, "duels": GamesQuery, "duel": GamesQuery}
+    queries = {"standings": StandingsQuery, "records": GamesQuery, "duels": GamesQuery}
 
     @extend_schema(operation_id="standings")
     def standings(self, request: Request, code: str) -> Response:
         """Read the standings of a season.
 
-        The ranking by wins, points, points per game or money. Games in which
-        everybody took their money back count only for money.
+        Games in which everybody took their money back count only for money.
         """
         filters = self.filters
         standings = standings_of(self.scope(filters))
@@ -209,42 +303,8 @@ class Standings(SeasonView):
         duels = [duel for (one, other), duel in ordered if came[one] < came[other]]
         return self.answer(DuelsSerializer, {"season": filters.season, "duels": duels})
 
-    @extend_schema(operation_id="duel", responses=EncountersSerializer)
-    def duel(self, request: Request, code: str, member: str, other: str) -> Response:
-        """Read the result of two members head to head.
-
-        With the games and money that each of the two won in the games both played, and the last of these games.
-        """
-        filters = self.filters
-        one, two = (self.people.by_slug.get(slug) for slug in (member, other))
-        if one is None or two is None or one == two:
-            raise NotFound
-        encounters = encounters_of(self.scope(filters), one, two, last=MEETINGS)
-        parts = {name: getattr(encounters, name) for name in ("duel", "wins", "nets", "last")}
-        return self.answer(EncountersSerializer, {"season": filters.season, **parts})
-
 
 # --- the season of one member -----------------------------------------------------------------------------------------
-
-
-class PlayerQuery(GamesQuery):
-    """The filters for the games that count, and the games to list."""
-
-    start = serializers.IntegerField(
-        default=0, min_value=0, max_value=HIGHEST, help_text="How many of the newest games to skip."
-    )
-    limit = serializers.IntegerField(
-        default=USUAL, min_value=1, max_value=MOST, help_text="The most games to list."
-    )
-
-
-class RanksSerializer(serializers.Serializer[Any]):
-    """The rank of a member in each order; null if the member has too few games."""
-
-    wins = serializers.IntegerField(allow_null=True)
-    points = serializers.IntegerField(allow_null=True)
-    average = serializers.IntegerField(allow_null=True)
-    money = serializers.IntegerField(allow_null=True)
 
 
 class PlayedSerializer(Titled):
@@ -286,24 +346,24 @@ class ResultSerializer(Titled):
 
 
 class SeasonOfMemberSerializer(CountedSerializer):
-    """The season of a member: the line of the standings, statistics, and the games, newest first."""
+    """The season of a member: the line of the standings, statistics, and the games, newest first, at most 200."""
 
     line = LineSerializer()
-    ranks = RanksSerializer()
+    ranks = AmountsField(
+        child=serializers.IntegerField(allow_null=True),
+        help_text="The rank in each order; null if the member has too few games.",
+    )
     deeds = DeedsSerializer()
     variants = PlayedSerializer(many=True)
     duels = DuelSerializer(many=True)
     games = ResultSerializer(many=True)
-    next = serializers.IntegerField(
-        allow_null=True, help_text="The `start` of the games that follow; null if none do."
-    )
 
 
 class Player(SeasonView):
     """The season of a member."""
 
     serializer_class = SeasonOfMemberSerializer
-    queries = {"player": PlayerQuery}
+    queries = {"player": GamesQuery}
 
     @extend_schema(operation_id="player")
     def player(self, request: Request, code: str, member: str) -> Response:
@@ -315,10 +375,10 @@ class Player(SeasonView):
         player, filters = self.people.by_slug.get(member), self.filters
         if player is None:
             raise NotFound
-        scope, start, limit = self.scope(filters), self.query["start"], self.query["limit"]
+        scope = self.scope(filters)
         standings, career = standings_of(scope), career_of(scope, player)
         tally = standings.tallies.get(player.slug, Tally(player))
-        results, is_more = games_of(scope, player, start=start, count=limit)
+        results, _is_more = games_of(scope, player, start=0, count=MOST)
         ordering = ordering_of(filters, standings.tallies.values())
         rankings = {by: ordering.rank(standings.tallies.values(), by).lines for by in SeasonOrder}
         ranks = {
@@ -335,6 +395,5 @@ class Player(SeasonView):
                 **{"longest_streak": tally.longest_streak, "most_won": max(career.most_won, 0)},
             },
             **{"variants": career.played, "duels": duels_of(scope, player), "games": results},
-            "next": start + limit if is_more else None,
         }
         return self.answer(SeasonOfMemberSerializer, parts)
