@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
 import socket
-import struct
-import sys
 from collections.abc import Collection
 from ipaddress import IPv6Address, IPv6Network
-
-# Asks the kernel for the IPv4 address of one network interface (Linux).
-SIOCGIFADDR = 0x8915
-INTERFACE_NAME_BYTES = 15
 
 THIS_MACHINE = frozenset({"localhost", "127.0.0.1"})
 
@@ -37,7 +30,14 @@ def client_key(address: str) -> str:
 
 def lan_addresses() -> list[str]:
     """Return the IPv4 addresses at which others reach this machine, the one used for the internet first."""
-    addresses = [*_outgoing_addresses(), *_interface_addresses()]
+    addresses = []
+    for destination in FAR_AWAY:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.connect((destination, 9))
+            except OSError:  # no route
+                continue
+            addresses.append(str(probe.getsockname()[0]))
     return list(dict.fromkeys(address for address in addresses if not address.startswith(("127.", "0."))))
 
 
@@ -56,30 +56,3 @@ def host_names() -> list[str]:
     """Return this machine's host name and its mDNS name, which ends in `.local`."""
     name = socket.gethostname().split(".")[0]
     return [name, f"{name}.local"] if name.replace("-", "").isalnum() and name.isascii() else []
-
-
-def _outgoing_addresses() -> list[str]:
-    addresses = []
-    for destination in FAR_AWAY:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            try:
-                probe.connect((destination, 9))
-            except OSError:  # no route
-                continue
-            addresses.append(str(probe.getsockname()[0]))
-    return addresses
-
-
-def _interface_addresses() -> list[str]:
-    if sys.platform != "linux":
-        return []
-    addresses = []
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        for _number, name in socket.if_nameindex():
-            request = struct.pack("256s", name.encode()[:INTERFACE_NAME_BYTES])
-            try:
-                reply = fcntl.ioctl(probe, SIOCGIFADDR, request)
-            except OSError:  # an interface without an address
-                continue
-            addresses.append(socket.inet_ntoa(reply[20:24]))
-    return addresses

@@ -114,15 +114,6 @@ def forget_device(request: HttpRequest) -> None:
     Device.objects.filter(session_key=request.session.session_key or "").delete()
 
 
-@transaction.atomic
-def end_watching(user: User) -> None:
-    """Make every polling page of this user's devices authenticate again.
-
-    So a copied cookie of an ended session cannot go on polling with a ticket (see `games/common/tickets.py`).
-    """
-    revise_tables_of(user)
-
-
 def forget_the_dead(user: User) -> None:
     """Delete the devices of this user whose sessions have ended."""
     user.devices.exclude(pk__in=devices_of(user).values("pk")).delete()

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.db import transaction
 from django.utils.timezone import localdate, now
 
@@ -25,23 +24,11 @@ from games.tables.access import role_at
 
 PREFIX = "anotador_"  # begins every token's secret, so that a leaked secret can be recognized
 MOST = 20  # the most valid tokens of one user
-REMEMBERED = 3600  # seconds during which a form's idempotency key is remembered
 LIVES: Mapping[str, timedelta] = {
     "day": timedelta(days=1),
     "month": timedelta(days=30),
     "year": timedelta(days=365),
 }
-
-
-class MadeAlready(Exception):
-    """Raised when a form was submitted before.
-
-    The token's secret was shown then and cannot be shown again.
-    """
-
-    def __init__(self, token: Token) -> None:
-        super().__init__()
-        self.token = token
 
 
 @transaction.atomic
@@ -51,30 +38,20 @@ def make_token(
     *,
     lasts: timedelta,
     table: Table | None = None,
-    key: str = "",
-    at: datetime | None = None,
 ) -> tuple[Token, str]:
     """Make a token. Return the token and its secret, which is shown once and stored only as a hash.
 
-    The token is valid at `table`, or at all tables of the user if that is None. `key` is the form's
-    idempotency key; with an empty one a repeat is not recognized.
-
-    Raise RuleError if the table is not open to the user, or for too many tokens. If the user made a token
-    with this key in the last hour, raise MadeAlready.
+    The token is valid at `table`, or at all tables of the user if that is None. Raise RuleError if the table
+    is not open to the user, or for too many tokens.
     """
-    User.objects.select_for_update(no_key=True).get(
-        pk=user.pk
-    )  # of two simultaneous requests, the second one waits and sees the first one's token
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)  # so that two requests do not pass the limit
     name = read_name(name, longest=TOKEN_NAME_LENGTH)
-    known = user.tokens.filter(pk=cache.get(_remembered(user, key))).first() if key else None
-    if known is not None:
-        raise MadeAlready(known)
     if table is not None and role_at(user, table) is None:
         raise RuleError(_("This table is not open to you."), field="table")
     if user.tokens.standing().count() >= MOST:
         raise RuleError(_("You already have {most} tokens. Revoke one first.", most=MOST))
     secret = f"{PREFIX}{secrets.token_urlsafe(TOKEN_BYTES)}"
-    made_at = at or now()
+    made_at = now()
     token = Token.objects.create(
         user=user,
         table=table,
@@ -83,17 +60,7 @@ def make_token(
         made_at=made_at,
         expires_at=made_at + lasts,
     )
-    if key:
-        cache.set(_remembered(user, key), token.pk, REMEMBERED)
     return token, secret
-
-
-def _remembered(user: User, key: str) -> str:
-    """Return the cache key that remembers the token made under this form key.
-
-    The cache is enough, because the form key only serves to recognize a double tap.
-    """
-    return f"token-made:{user.pk}:{hash_of(key)}"
 
 
 def find_token(secret: str) -> Token | None:

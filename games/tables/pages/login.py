@@ -2,102 +2,48 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView, LogoutView
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy
 
 from games.common.limits import Limit
+from games.common.locks import revise_tables_of
 from games.common.network import client_key
 from games.common.sent import TOO_MANY, UNPROCESSABLE
-from games.tables.devices import end_watching, forget_device, forget_the_dead, make_room_for_one
+from games.tables.devices import forget_device, forget_the_dead, make_room_for_one
 from games.tables.guests import bring_along, guest_of, tables_open_to
 from games.tables.people import called
-
-KNOWN = "known"  # the name of the cookie, and the salt of its signature
-
-
-def is_known(request: HttpRequest, name: str) -> bool:
-    """Return whether this phone has logged in with this user name within the lifetime of a session."""
-    proof = request.get_signed_cookie(KNOWN, default="", salt=KNOWN, max_age=settings.SESSION_COOKIE_AGE)
-    return bool(proof == _proof(name))
-
-
-def remember(response: HttpResponse, name: str) -> None:
-    """Set the cookie that proves the login, for the lifetime of a session."""
-    response.set_signed_cookie(
-        KNOWN,
-        _proof(name),
-        salt=KNOWN,
-        max_age=settings.SESSION_COOKIE_AGE,
-        secure=settings.SESSION_COOKIE_SECURE,
-        httponly=True,
-        samesite="Lax",
-    )
-
-
-def _proof(name: str) -> str:
-    """Return the cookie's value: a digest of the user name.
-
-    A user name may have characters that a cookie cannot hold.
-    """
-    return sha256(name.encode()).hexdigest()
-
 
 OF_NAME_HERE = Limit("login", most=10)
 HERE = Limit("login-here", most=60)  # a whole club may share one address
 OF_NAME = Limit("login-name", most=60)
 
 
-@dataclass(frozen=True)
-class Guess:
-    """A login attempt. `asker` is the client's key (`games.common.network.client_key`).
+def _counted(name: str, asker: str) -> list[tuple[Limit, str]]:
+    """Return each rate limit of a guess, with the key under which it counts.
 
-    `is_known` is True if this phone has signed in under this user name before.
+    `asker` is the client's key (`games.common.network.client_key`). The limit per address comes first, so that
+    a blocked address creates no more counters.
     """
+    return [(HERE, asker), (OF_NAME_HERE, f"{asker} {name}"), (OF_NAME, name)]
 
-    name: str
-    asker: str
-    is_known: bool
 
-    def spent(self) -> Limit | None:
-        """Count the guess. Return the rate limit that it exceeds, or None.
-
-        The caller calls `right` if the password turns out to be correct.
-        """
-        taken: list[tuple[Limit, str]] = []
-        for limit, who in self._counted():
-            if not limit.take(who):
-                for other, whose in taken:
-                    other.give_back(whose)
-                return limit
-            taken.append((limit, who))
-        return None
-
-    def right(self) -> None:
-        """Uncount the guess after a correct password, and reset the limit for this user name and address."""
-        for limit, who in self._counted():
-            if limit is OF_NAME_HERE:
-                limit.forget(who)
-            else:
-                limit.give_back(who)
-
-    def _counted(self) -> list[tuple[Limit, str]]:
-        """Return each rate limit to check, with the key under which it counts.
-
-        The limit per address comes first, so that a blocked address creates no more counters.
-        """
-        everywhere = [] if self.is_known else [(OF_NAME, self.name)]
-        return [(HERE, self.asker), (OF_NAME_HERE, f"{self.asker} {self.name}"), *everywhere]
+def _spent(counted: list[tuple[Limit, str]]) -> Limit | None:
+    """Count a guess against these limits. Return the one that it exceeds, or None."""
+    for place, (limit, who) in enumerate(counted):
+        if not limit.take(who):
+            for other, whose in counted[:place]:
+                other.give_back(whose)
+            return limit
+    return None
 
 
 SPENT, SPENT_HERE = "spent", "spent here"
@@ -122,16 +68,18 @@ class LoginForm(AuthenticationForm):
         assert self.request is not None
         self.cleaned_data["username"] = _as_registered(self.cleaned_data["username"])
         name = self.cleaned_data["username"]
-        guess = Guess(
-            name, client_key(self.request.META["REMOTE_ADDR"]), is_known=is_known(self.request, name)
-        )
+        counted = _counted(name, client_key(self.request.META["REMOTE_ADDR"]))
         # Count the attempt before the slow password check; otherwise parallel attempts would pass uncounted.
-        spent = guess.spent()
+        spent = _spent(counted)
         if spent:
             words = self.error_messages[SPENT if spent.kind != HERE.kind else SPENT_HERE]
             raise ValidationError(words, code=SPENT, params={"minutes": spent.minutes})
         super().clean()
-        guess.right()
+        for limit, who in counted:
+            if limit is OF_NAME_HERE:
+                limit.forget(who)
+            else:
+                limit.give_back(who)
         return self.cleaned_data
 
 
@@ -170,7 +118,7 @@ def tables_here(request: HttpRequest) -> list[str]:
 
 
 def sign_in(request: HttpRequest, user: User, response: HttpResponse) -> HttpResponse:
-    """Sign this user in. Return `response` with a cookie that proves the login of this phone.
+    """Sign this user in, and return `response`.
 
     What the guest of this phone (a user without a password) may do passes to the user.
     """
@@ -180,7 +128,6 @@ def sign_in(request: HttpRequest, user: User, response: HttpResponse) -> HttpRes
         forget_device(request)
     login(request, user)
     forget_the_dead(user)
-    remember(response, user.get_username())
     make_room_for_one(user)
     return response
 
@@ -198,5 +145,6 @@ class Logout(LogoutView):
         forget_device(request)
         response = super().post(request, *args, **kwargs)
         if isinstance(user, User):
-            end_watching(user)
+            with transaction.atomic():
+                revise_tables_of(user)  # else a copied cookie could go on polling with a ticket
         return response

@@ -5,7 +5,7 @@ The views of its other forms (`erasing.py`) show the page again when they refuse
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -113,37 +113,11 @@ def region_choices(table: Table, chosen: str) -> Iterator[Choice]:
         yield Choice(name, f"{words}: {amount} · {date_format(day, region.date)}", name == chosen)
 
 
-def zone_choices(present: str, wanted: str) -> Sequence[tuple[str, Sequence[Choice]]]:
-    """Return the time zones, grouped by part of the world and sorted by place.
-
-    `wanted` is chosen if there is such a zone, else the `present` one. Both are included in any case.
-    """
-    parts = {
-        "Africa": _("Africa"),
-        "America": _("America"),
-        "Asia": _("Asia"),
-        "Atlantic": _("Atlantic"),
-        "Australia": _("Australia"),
-        "Europe": _("Europe"),
-        "Indian": _("Indian Ocean"),
-        "Pacific": _("Pacific"),
-    }
+def zone_choices(present: str, wanted: str) -> Iterator[Choice]:
+    """Yield the time zones. `wanted` is chosen if there is such a zone, else the `present` one."""
     chosen = wanted if wanted in time_zones() else present
-    of_parts = {part: [zone for zone in time_zones() if zone.startswith(f"{part}/")] for part in parts}
-    others = {present, chosen}.difference(*of_parts.values())
-    choices = [(zone, [Choice(zone, zone, zone == chosen)]) for zone in sorted(others)]
-    return choices + [(parts[part], _sorted_zones(zones, chosen)) for part, zones in of_parts.items()]
-
-
-def _sorted_zones(zones: Collection[str], chosen: str) -> Sequence[Choice]:
-    choices = [Choice(zone, _place_of(zone), zone == chosen) for zone in zones]
-    return sorted(choices, key=lambda choice: choice.words)
-
-
-def _place_of(zone: str) -> str:
-    """Return the place in the name of a time zone: `Ushuaia, Argentina` for `America/Argentina/Ushuaia`."""
-    _part, *places = zone.split("/")
-    return ", ".join(reversed([place.replace("_", " ") for place in places]))
+    for zone in sorted({*time_zones(), chosen}):
+        yield Choice(zone, zone.replace("_", " "), zone == chosen)
 
 
 SETTINGS = {  # the fields of the form that are texts, and what they change

@@ -24,8 +24,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games.common.days import day_in_words, local
 from games.common.limits import Limit
-from games.common.locks import new_key
-from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE, sent_key
+from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE
 from games.common.words import translate
 from games.models import ERASING_DAYS, UNUSED_DAYS, Device, Table, Token
 from games.scoring import __version__
@@ -33,7 +32,6 @@ from games.scoring.errors import RuleError
 from games.tables import erasing, tokens
 from games.tables.devices import devices_of, is_noted, note_device, sign_out_elsewhere, sign_out_on
 from games.tables.guests import GUEST, tables_open_to
-from games.tables.pages.login import remember
 from games.tables.people import DELETED
 from games.tables.sign_in_links import forbid_new_password, make_link, may_set_password
 from games.tables.tokens import LIVES
@@ -198,9 +196,7 @@ def credentials(request: HttpRequest) -> HttpResponse:
     before = request.session.session_key
     update_session_auth_hash(request, user)
     sign_out_elsewhere(request, user, before=before)
-    response = redirect("home" if is_first else f"{reverse('yours')}?changed=password")
-    remember(response, user.get_username())
-    return response
+    return redirect("home" if is_first else f"{reverse('yours')}?changed=password")
 
 
 @require_POST
@@ -229,7 +225,7 @@ def link_for_phone(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def make_token(request: HttpRequest) -> HttpResponse:
-    """Make a token for a program and show its secret once; a repeated form is told that it exists."""
+    """Make a token for a program and show its secret once."""
     if not isinstance(request.user, User):
         return redirect("login")
     user, sent = request.user, request.POST
@@ -240,11 +236,8 @@ def make_token(request: HttpRequest) -> HttpResponse:
         errors["lasts"] = _("Choose how long it lasts.")
     if errors:
         return _show(request, errors=errors, status=UNPROCESSABLE)
-    name, key = sent.get("name", ""), sent_key(request)
     try:
-        token, secret = tokens.make_token(user, name, lasts=LIVES[lasts], table=table, key=key)
-    except tokens.MadeAlready as known:
-        return _show(request, again=known.token)
+        token, secret = tokens.make_token(user, sent.get("name", ""), lasts=LIVES[lasts], table=table)
     except RuleError as refusal:
         errors = {refusal.field: translate(refusal.text)}
         return _show(request, errors=errors, status=UNPROCESSABLE)
@@ -347,7 +340,6 @@ def _of_user(request: HttpRequest, user: User, form: PasswordForm | None, **done
         "tables": table_choices(tables_open_to(user), sent.get("table", "")),
         "lasts": life_choices(sent.get("lasts", "month")),
         "name": sent.get("name", ""),
-        "key": new_key(),
         "general": done.get("errors", {}).get("", ""),
         "owned_alone": erasing.owned_alone(user),
         "word": _("delete"),

@@ -294,15 +294,6 @@ def test_a_user_makes_a_token_sees_its_secret_once_and_revokes_it(ana, owner, ta
     assert ([], None) == (programs_on(page), find_token(secret))
 
 
-def test_a_double_tap_makes_one_token_and_does_not_show_it_again(ana, table):
-    secret = read_page(make(ana, table, key="k")).only("textarea").text
-    page = read_page(make(ana, table, key="k"))
-
-    assert 1 == Token.objects.count()
-    assert "This token was already made and shown." in page.text
-    assert secret not in page.text
-
-
 def test_a_wrong_field_of_a_token_is_refused_beside_it_and_the_other_values_stay(subtests, ana, table):
     whole = {"name": "reloj", "table": table.code, "lasts": "month"}
     for field, value, sentence in [
