@@ -210,66 +210,31 @@ def test_a_member_with_an_older_name_can_change_colour_and_name(ana, older):
 
 # --- names that differ only by accents --------------------------------------------------------------------------------
 
-QUESTION = "Ana is already here. Is Ána another person?"
-
-
-def test_a_new_name_that_differs_only_by_an_accent_raises_a_question(ana, table):
-    walker = Walker(ana)
-    walker.open(reverse("lobby", args=[table.code]))
-    page = walker.press("Add", name=" Ána ")
-    assert (422, QUESTION, 4) == (walker.status, page.said_at("name"), table.members.count())
-    assert "Yes, Ána is another person" in page.only("label", class_="opt").text
-    walker.press("Add", apart="Ána")
-
-    assert ["Ana", "Beto", "Caro", "Dani", "Ána"] == list(table.members.values_list("name", flat=True))
+TAKEN = "This table already has a member called Ana. Choose another name."
 
 
 @pytest.mark.parametrize(
     ("page", "field", "button"),
-    [("join", "newcomer-name", "Sits down"), ("replace", "to-name", "Hand the seat over")],
+    [
+        ("lobby", "name", "Add"),
+        ("join", "newcomer-name", "Sits down"),
+        ("replace", "to-name", "Hand the seat over"),
+        ("member", "name", "Save"),
+    ],
 )
-def test_a_newcomer_with_such_a_name_raises_the_question(ana, played, page, field, button):
-    walker = Walker(ana)
-    walker.open(reverse("more", args=[played.code]))
+def test_a_name_that_differs_from_a_members_only_by_an_accent_is_taken(ana, played, page, field, button):
+    code, walker = played.table.code, Walker(ana)
+    places = {"lobby": [code], "member": [code, "beto"]}
+    walker.open(reverse(page, args=places[page]) if page in places else reverse("more", args=[played.code]))
     typed = {field.replace("-", "_"): "Ána"} | ({"seat_player": "dani"} if page == "replace" else {})
     shown = walker.press(button, **typed)
-    assert (422, QUESTION, 4) == (walker.status, shown.said_at(field), played.table.members.count())
-    assert [] == shown.alerts
-    walker.press(button, apart="Ána")
 
-    assert "Ána" in [player.name for player in played.state().players]
+    assert (422, TAKEN, 4) == (walker.status, shown.said_at(field), played.table.members.count())
 
 
-def test_a_new_game_asks_about_each_name_before_it_seats_anybody(ana, table):
+def test_a_new_game_refuses_such_a_name_at_its_seat(ana, table):
     address = reverse("new-game", args=[table.code])
-    sent = {
-        "key": a_key(),
-        "variant": "loba_menos",
-        "option-stake": "10",
-        "new-1": "Ána",
-        "new-2": "Béto",
-        "new-3": "Eva",
-    }
-    first = read_page(ana.post(address, sent))
-    assert QUESTION == first.said_at("new-1")
-    assert ["Ána"] == [box.attrs["value"] for box in first.every("input", name="apart", type="checkbox")]
-    second = read_page(ana.post(address, {**sent, "apart": ["Ána"]}))
-    assert "Beto is already here. Is Béto another person?" == second.said_at("new-2")
-    assert ["Ána", "Béto"] == [box.attrs["value"] for box in second.every("input", name="apart")]
-    assert (0, 4) == (table.games.count(), table.members.count())
-    ana.post(address, {**sent, "apart": ["Ána", "Béto"]})
+    sent = {"key": a_key(), "variant": "loba_menos", "option-stake": "10", "new-1": "Eva", "new-2": "Ána"}
+    page = read_page(ana.post(address, sent))
 
-    assert ["Ána", "Béto", "Eva"] == [player.name for player in table.games.get().state().players]
-
-
-def test_a_rename_raises_the_question_and_a_colour_does_not(ana, table):
-    walker = Walker(ana)
-    walker.open(reverse("member", args=[table.code, "beto"]))
-    page = walker.press("Save", name="Ána")
-    assert (422, QUESTION) == (walker.status, page.said_at("name"))
-    walker.press("Save", apart="Ána")
-    assert "Ána" == table.members.get(slug="beto").name
-    walker.open(reverse("member", args=[table.code, "beto"]))
-    walker.press("Save", colour="7")
-
-    assert ("Ána", 7) == table.members.values_list("name", "colour").get(slug="beto")
+    assert (TAKEN, 0, 4) == (page.said_at("new-2"), table.games.count(), table.members.count())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import dropwhile, takewhile
@@ -26,16 +26,6 @@ ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"
 NOBODY = "nobody"  # a keyword of the notation, so no player may have it as an id
 # A Unicode mark whose combining class is at least this is an accent; other marks are part of the letter.
 ABOVE_AND_BELOW = 200
-
-
-class Alike(RuleError):
-    """Raised for a name that differs from another one only in accents: both may be one person's name."""
-
-    def __init__(self, name: str, other: str, *, field: str = "name") -> None:
-        super().__init__(
-            _("{other} is already here. Is {name} another person?", other=other, name=name), field=field
-        )
-        self.name = name
 
 
 def read_name(text: str, *, longest: int, field: str = "name") -> str:
@@ -66,29 +56,6 @@ def letters_among(names: Mapping[int, str]) -> dict[int, str]:
     return letters
 
 
-def check_free(name: str, others: Mapping[str, str], *, apart: Collection[str] = ()) -> None:
-    """Raise RuleError if the name is taken, and Alike if it differs from a taken one only in accents.
-
-    `others` maps each taken name to the present name of the person who has it, since a member who was merged
-    into another keeps their name. A user has confirmed that the names in `apart` belong to somebody else: they
-    raise no Alike.
-    """
-    taken = next((other for other in others if same_name(name, other)), None)
-    if taken is not None:
-        raise RuleError(_taken(taken, others[taken]), field="name")
-    other = None if name in apart else alike_among(name, others)
-    if other is not None:
-        raise Alike(name, other)
-
-
-def _taken(name: str, person: str) -> Text:
-    if same_name(name, person):
-        return _("This table already has a member called {name}. Choose another name.", name=name)
-    return _(
-        "{name} was merged with {other} and keeps the name. Choose another name.", name=name, other=person
-    )
-
-
 @lru_cache(maxsize=4096)
 def has_right_to_left(name: str) -> bool:
     """Return whether the name has letters of a script that is written from right to left."""
@@ -109,12 +76,6 @@ def same_name(one: str, other: str) -> bool:
     return likeness(one) == likeness(other)
 
 
-def alike_among(name: str, others: Iterable[str]) -> str | None:
-    """Return the first of the other names that differs from this name only in accents, or None."""
-    plain = without_accents(name)
-    return next((other for other in others if without_accents(other) == plain), None)
-
-
 @lru_cache(maxsize=4096)  # a new name is compared with every name of the table
 def likeness(name: str) -> str:
     """Return a comparison key that ignores differences of case, letter width and invisible characters."""
@@ -130,6 +91,25 @@ def without_accents(name: str) -> str:
 def _bare(text: str) -> str:
     letters = normalize("NFKD", text)
     return "".join(letter for letter in letters if combining(letter) < ABOVE_AND_BELOW)
+
+
+def check_free(name: str, others: Mapping[str, str], *, by: Callable[[str], str] = without_accents) -> None:
+    """Raise RuleError if the name is taken, or differs from a taken one only in accents.
+
+    `others` maps each taken name to the present name of the person who has it, since a member who was merged
+    into another keeps their name. With `likeness` as `by`, accents tell names apart.
+    """
+    taken = next((other for other in others if by(other) == by(name)), None)
+    if taken is not None:
+        raise RuleError(_taken(taken, others[taken]), field="name")
+
+
+def _taken(name: str, person: str) -> Text:
+    if same_name(name, person):
+        return _("This table already has a member called {name}. Choose another name.", name=name)
+    return _(
+        "{name} was merged with {other} and keeps the name. Choose another name.", name=name, other=person
+    )
 
 
 def slug_for(name: str, taken: Collection[str]) -> str:

@@ -10,7 +10,6 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, JsonResponse
 from django.urls import Resolver404, ResolverMatch, get_script_prefix, resolve
 
-from games.common.names import Alike
 from games.models import KEY_LENGTH, Table
 
 LONGEST = 18  # digits of a primary key
@@ -120,11 +119,3 @@ class Refused:
 def refused_as_json(*sentences: str) -> JsonResponse:
     """Return a refusal with these messages as JSON, for a page's script."""
     return JsonResponse({"sentences": sentences}, status=UNPROCESSABLE)
-
-
-def asked_about(refusal: Exception) -> str:
-    """Return the entered name if it was refused because a member has a similar name, else "".
-
-    Similar names differ only in accents. The page then asks if it is another person.
-    """
-    return refusal.name if isinstance(refusal, Alike) else ""

@@ -19,6 +19,7 @@ from django.utils.timezone import now
 
 from games.common.days import night_of
 from games.common.locks import ChangedMeanwhile, lock, new_key, raise_version, revise, version_of
+from games.common.names import likeness
 from games.common.rows import Ready
 from games.files.coming import Coming
 from games.files.played import called
@@ -107,7 +108,7 @@ class _Arrival:
         if coming.is_open or coming.seen != seen:
             raise ChangedMeanwhile
         check_running(table, coming=sum(not whole.state.is_over for whole in coming.games))
-        add_newcomers(table, self._newcomers, apart={member.name for member in coming.newcomers})
+        add_newcomers(table, self._newcomers, by=likeness)
         self._games.store()
         self._payments.insert()
         self._costs.insert()

@@ -5,7 +5,7 @@ They are one entry of the ledger, whose differences are the balances. Taking the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -50,15 +50,13 @@ def open_balances(
     seen: int,
     key: str,
     by: User,
-    apart: Collection[str] = (),
     at: datetime | None = None,
 ) -> Entry:
     """Record starting balances and return their entry. People who are new become members.
 
     Raise RuleError if the balances do not add up to zero, and StaleAccounts if `seen` is no longer the number
     of the table's newest entry. A repeated key returns the recorded entry, and raises KeyReused if it says
-    something else, or TakenBack if it was taken back since. A new name that differs from a member's only in
-    accents is refused, unless it is listed in `apart`.
+    something else, or TakenBack if it was taken back since.
     """
     check_key(key)
     if key.startswith(BACK):
@@ -69,7 +67,7 @@ def open_balances(
         known = table.entries.filter(key=key).first()
         if known is None and seen != newest_entry(table):
             raise StaleAccounts
-        members = _members(table, wanted, apart, is_known=known is not None)
+        members = _members(table, wanted, is_known=known is not None)
         differences = {
             member.slug: balance.amount
             for member, balance in zip(members, wanted, strict=True)
@@ -134,15 +132,13 @@ def check_balances(wanted: Sequence[StartingBalance]) -> None:
         raise RuleError(_("Enter at least one balance."), field="balances")
 
 
-def _members(
-    table: Table, wanted: Sequence[StartingBalance], apart: Collection[str], *, is_known: bool
-) -> list[Member]:
+def _members(table: Table, wanted: Sequence[StartingBalance], *, is_known: bool) -> list[Member]:
     """Return the member of each balance, those who are new added unless the request `is_known`."""
     people = People.of(table)
     if any(balance.slug and balance.slug not in people.by_slug for balance in wanted):
         raise RuleError(_("No member has this id."), field="balances")
     names = ["" if balance.slug else read_name(balance.name, longest=NAME_LENGTH) for balance in wanted]
-    coming = people.own if is_known else _added(table, [name for name in names if name], people, apart)
+    coming = people.own if is_known else _added(table, [name for name in names if name], people)
     by_name = {likeness(member.name): member for member in coming}
     if any(name and likeness(name) not in by_name for name in names):
         raise KeyReused
@@ -155,8 +151,8 @@ def _members(
     return members
 
 
-def _added(table: Table, names: Sequence[str], people: People, apart: Collection[str]) -> Sequence[Member]:
-    """Add new members with these names and return them; `apart` may differ from a member's only in accents."""
+def _added(table: Table, names: Sequence[str], people: People) -> Sequence[Member]:
+    """Add new members with these names and return them."""
     if not names:
         return ()
     check_seat(table, coming=len(names))
@@ -164,5 +160,5 @@ def _added(table: Table, names: Sequence[str], people: People, apart: Collection
     for name in names:
         slugs[slug_for(name, {*people.by_slug, *slugs})] = name
     coming = Ready(newcomers(table, people.members, slugs))
-    add_newcomers(table, coming, apart=apart)
+    add_newcomers(table, coming)
     return coming.rows

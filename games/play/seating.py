@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -30,17 +30,13 @@ class Sitter:
 
 @dataclass(frozen=True)
 class Sitting:
-    """A game about to begin: its players `people`, clockwise, and the index `dealer` of the first dealer.
-
-    `apart` has names confirmed to be another person's, although they differ from a member's only in accents.
-    """
+    """A game about to begin: its players `people`, clockwise, and the index `dealer` of the first dealer."""
 
     variant: Variant
     house: House
     people: Sequence[Sitter]
     direction: str
     dealer: int = 0
-    apart: Collection[str] = ()
 
 
 @transaction.atomic
@@ -64,7 +60,7 @@ def sit_down(
         if not _says_the_same(known, sitting):
             raise KeyReused
         return known
-    seated = [_member(table, sitter, sitting.apart) for sitter in sitting.people]
+    seated = [_member(table, sitter) for sitter in sitting.people]
     begun = GameStarted(
         variant=sitting.variant.key,
         options=sitting.house.options,
@@ -91,7 +87,7 @@ def _says_the_same(game: Game, sitting: Sitting) -> bool:
     )
 
 
-def _member(table: Table, sitter: Sitter, apart: Collection[str]) -> Member:
+def _member(table: Table, sitter: Sitter) -> Member:
     if sitter.slug:
         member = table.members.active().filter(slug=sitter.slug).first()
         if member is None:
@@ -100,13 +96,13 @@ def _member(table: Table, sitter: Sitter, apart: Collection[str]) -> Member:
             )
         return member
     try:
-        return add_member(table, sitter.name, apart=apart)
+        return add_member(table, sitter.name)
     except RuleError as refusal:
         refusal.field, refusal.player = "players", sitter.name
         raise
 
 
-def newcomer(game: Game, name: str, *, key: str, apart: Collection[str] = ()) -> Member:
+def newcomer(game: Game, name: str, *, key: str) -> Member:
     """Add a member with this name to the game's table, for an event that is recorded with `key`.
 
     If the game has events with this key, return the member added then: of two simultaneous requests, the second
@@ -118,4 +114,4 @@ def newcomer(game: Game, name: str, *, key: str, apart: Collection[str] = ()) ->
         known = next((member for member in members if same_name(member.name, name)), None)
         if known is not None:
             return known
-    return add_member(table, name, apart=apart)
+    return add_member(table, name)

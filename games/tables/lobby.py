@@ -6,7 +6,7 @@ are: by name, and the access lasts; or all at once (*son todos*), until the nigh
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -15,7 +15,7 @@ from django.db.models import OuterRef, Q
 from django.utils.timezone import now
 
 from games.common.locks import ChangedMeanwhile, lock, revise
-from games.common.names import read_name, same_name
+from games.common.names import read_name, same_name, without_accents
 from games.common.roles import WRITERS
 from games.models import BY_STRENGTH, NAME_LENGTH, Access, AccessQuerySet, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
@@ -137,7 +137,9 @@ def _returning(table: Table, name: str) -> Member | None:
 
 def _free_name(table: Table, access: Access, name: str) -> str:
     name = read_name(name, longest=NAME_LENGTH)
-    known = next((member for member in table.members.all() if same_name(member.name, name)), None)
+    known = next(
+        (one for one in table.members.all() if without_accents(one.name) == without_accents(name)), None
+    )
     if known is not None:
         raise RuleError(_("{name} is already here: tap their face.", name=known.now.name), field="name")
     if here(table).exclude(Q(name="") | Q(pk=access.pk)).count() >= MOST_NAMES:
@@ -149,11 +151,11 @@ def _free_name(table: Table, access: Access, name: str) -> str:
 
 
 @transaction.atomic
-def confirm(access: Access, *, by: User, member: Member | None, apart: Collection[str] = ()) -> Access:
+def confirm(access: Access, *, by: User, member: Member | None) -> Access:
     """Agree that the access's user is this member, or for None the one of the name that they gave.
 
     It lasts, unless the access of `by` ends tonight. The member's earlier phone loses its access, if `by` may
-    end it. A person who is no member yet is added; `apart` has names that look alike but are of two people.
+    end it. A person who is no member yet is added.
     Raise RoleMissing unless `by` may record, ChangedMeanwhile if the user says something else by now, and
     RuleError if `by` may not confirm.
     """
@@ -166,7 +168,7 @@ def confirm(access: Access, *, by: User, member: Member | None, apart: Collectio
             _("You are here for tonight only: a scorekeeper or owner who stays has to confirm them.")
         )
     if access.member is None:
-        access.member, access.name = add_member(held, access.name, apart=apart), ""
+        access.member, access.name = add_member(held, access.name), ""
     access.member = access.member.now
     _free_the_face(held, access, mine)
     agree(access, by=by, until=access.until if mine.until is not None else None)

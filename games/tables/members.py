@@ -1,13 +1,11 @@
 """The names and colours of members.
 
-Records contain player ids instead of names, so a new name shows in every past game too. In these functions,
-`apart` has names that look like another member's name, but that a user confirmed to be the name of another
-person.
+Records contain player ids instead of names, so a new name shows in every past game too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 
 from django.db import transaction
@@ -15,7 +13,7 @@ from django.utils.timezone import now
 
 from games.common.book import logs_of
 from games.common.locks import lock, raise_version, revise, version_of
-from games.common.names import check_free, read_name, slug_for
+from games.common.names import check_free, read_name, slug_for, without_accents
 from games.common.roles import check_room, check_seat
 from games.common.rows import Ready
 from games.models import ACCOUNT_LENGTH, COLOURS, NAME_LENGTH, Member, Table
@@ -27,16 +25,16 @@ from games.tables.people import People
 
 
 @transaction.atomic
-def change_member(member: Member, *, name: str, colour: int, apart: Collection[str] = ()) -> None:
+def change_member(member: Member, *, name: str, colour: int) -> None:
     """Set a member's name and colour, a number from 1 to COLOURS. Raise RuleError if one is not valid.
 
     A name that another person has is refused; the names of members who were merged into this one are free to
-    them. A name that differs from another person's only in accents is refused too, unless it is in `apart`.
+    them.
     """
     table = lock(member.table)
     if name != member.name:
         name = read_name(name, longest=NAME_LENGTH)
-        check_free(name, _taken_names(table, but=member), apart=apart)
+        check_free(name, _taken_names(table, but=member))
     if not 1 <= colour <= COLOURS:
         raise RuleError(_("Choose one of the colours."), field="colour")
     if (member.name, member.colour) != (name, colour):
@@ -60,11 +58,10 @@ def bring_back(member: Member) -> Member:
 
 
 @transaction.atomic
-def add_member(table: Table, name: str, *, apart: Collection[str] = ()) -> Member:
+def add_member(table: Table, name: str) -> Member:
     """Add a member with a new player id and the next colour.
 
-    Raise RuleError if another member has the name or the table is full. A name that differs from another
-    member's only in accents is refused too, unless it is listed in `apart`.
+    Raise RuleError if another member has the name or the table is full.
     """
     lock(table)
     check_seat(table)
@@ -72,7 +69,7 @@ def add_member(table: Table, name: str, *, apart: Collection[str] = ()) -> Membe
     name = read_name(name, longest=NAME_LENGTH)
     slug = slug_for(name, {member.slug for member in members})
     (member,) = newcomers(table, members, {slug: name})
-    add_newcomers(table, Ready([member]), apart=apart)
+    add_newcomers(table, Ready([member]))
     return member
 
 
@@ -87,17 +84,16 @@ def newcomers(table: Table, members: Collection[Member], names: Mapping[str, str
     ]
 
 
-def add_newcomers(table: Table, coming: Ready[Member], *, apart: Collection[str] = ()) -> None:
+def add_newcomers(table: Table, coming: Ready[Member], *, by: Callable[[str], str] = without_accents) -> None:
     """Store the new members in `coming`, rows prepared for insertion. The caller holds the table's lock.
 
-    Raise RuleError if the table would have too many members, or if another member has one of the names. A
-    name that differs from another only in accents is refused too, unless it is listed in `apart`. More
-    members may be stored than may be active, because an old notebook also has people who stopped playing.
+    Raise RuleError if the table would have too many members, or if another member has one of the names
+    (`check_free`, which has `by`). More members may be stored than may be active, because an old notebook also has people who stopped playing.
     """
     check_room(table, coming=len(coming.rows))
     names = _taken_names(table)
     for member in coming.rows:
-        check_free(member.name, names, apart=apart)
+        check_free(member.name, names, by=by)
         names[member.name] = member.name
     if coming.rows:
         coming.insert()

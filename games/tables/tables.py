@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -128,11 +128,10 @@ def game_to_open(table: Table) -> Game | None:
 # --- open a table without a game, with its first members --------------------------------------------------------------
 
 
-def read_people(names: Sequence[str], *, apart: Collection[str] = ()) -> tuple[str, ...]:
+def read_people(names: Sequence[str]) -> tuple[str, ...]:
     """Return the names of a new table's members, in the form in which names are stored.
 
     Raise RuleError for the field `people` if there are too many names, or if one is not valid or given twice.
-    Two names that differ only in accents are refused too, unless the second one is listed in `apart`.
     """
     if len(names) > MOST_ACTIVE:
         raise RuleError(_("At most {most} people can play at a table.", most=MOST_ACTIVE), field="people")
@@ -140,7 +139,7 @@ def read_people(names: Sequence[str], *, apart: Collection[str] = ()) -> tuple[s
     for name in names:
         try:
             person = read_name(name, longest=NAME_LENGTH)
-            check_free(person, {name: name for name in people}, apart=apart)
+            check_free(person, {name: name for name in people})
         except RuleError as refusal:
             refusal.field = "people"
             raise
@@ -174,7 +173,6 @@ def found_table(
     people: Sequence[str],
     *,
     key: str,
-    apart: Collection[str] = (),
     at: datetime | None = None,
 ) -> Table:
     """Create a table with these members, owned by `user`, and return it.
@@ -193,5 +191,5 @@ def found_table(
         slugs: dict[str, str] = {}
         for name in missing:
             slugs[slug_for(name, slugs)] = name
-        add_newcomers(table, Ready(newcomers(table, (), slugs)), apart=apart)
+        add_newcomers(table, Ready(newcomers(table, (), slugs)))
     return table

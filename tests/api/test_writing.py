@@ -250,15 +250,6 @@ def test_a_newcomer_sent_by_name_becomes_a_member_once(owning, path, table):
     assert 1 == table.members.filter(name="Eva").count()
 
 
-def test_a_new_name_that_differs_only_by_accents_needs_a_confirmation(owning, path):
-    late = {"kind": "seat_handed_over", "data": {"player": "beto", "to": {"name": "Aná"}}}
-    first = owning.post(f"{path}events/", {"after": 1, "events": [late]})
-    meant = owning.post(f"{path}events/", {"after": 1, "events": [late], "apart": ["Aná"]})
-
-    assert ((422, "alike", "name"), "#/events/0") == (first.problem, first.body["pointer"])
-    assert 200 == meant.status
-
-
 def test_a_conflicting_correction_is_refused_and_its_preview_proposes_the_remedies(owning, path):
     lines = ["round ana out beto=150 caro=1 dani=1", "reenter beto"]
     body = {"after": 1, "events": [{"line": line} for line in lines]}

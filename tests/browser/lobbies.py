@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from unicodedata import normalize
 
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
@@ -11,7 +10,7 @@ from playwright.sync_api import Page, expect
 from games.models import Access, Member, Role, Table
 from games.tables.links import make_personal, night_token, show_tonight
 from games.tables.lobby import come_in, confirm, confirm_all
-from tests.browser.screens import MAIN, Act, Screen
+from tests.browser.screens import MAIN, Screen
 from tests.browser.watched import EIGHT, LONG_EIGHT
 from tests.worlds import become, let_in_as, make_table, make_user
 
@@ -23,7 +22,6 @@ def lobbies(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
     home = f"{at}people/"
     yield Screen("lobby-alone", home, reachable=(MAIN,))
     yield Screen("lobby-refused", home, (_adds_nobody,), reachable=(MAIN,))
-    yield Screen("lobby-asked", home, (_adds_nearly(table),), reachable=(MAIN,))
     become(owner, members[0])
     known = _phones(table, owner, members)
     yield Screen("lobby", home, (_opens_folds,), reachable=(MAIN, ".qr svg"))
@@ -74,18 +72,6 @@ def _phones(table: Table, owner: User, members: list[Member]) -> Access:
 def _adds_nobody(page: Page) -> None:
     page.locator("form[action$='/members/'] button").tap()
     expect(page.locator("#name-error")).to_be_visible()
-
-
-def _adds_nearly(table: Table) -> Act:
-    name = table.members.all()[0].name
-    accented = normalize("NFC", f"{name[0]}\u0301{name[1:]}")
-
-    def act(page: Page) -> None:
-        page.locator("#name").fill(accented)
-        page.locator("form[action$='/members/'] button").tap()
-        expect(page.locator("[name=apart]")).to_be_visible()
-
-    return act
 
 
 def _makes_a_link(page: Page) -> None:

@@ -152,7 +152,7 @@ def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, na
     with transaction.atomic():
         owner, guest = make_user(), make_guest()
         table = make_table(owner, people=("Zulema Díaz",), name=name)
-        zulema, somebody = table.members.get(), add_member(table, person, apart={person})
+        zulema, somebody = table.members.get(), add_member(table, person)
         game = start(table, owner, stake=100, reentries=0)
         adjusted = PointsAdjusted(somebody.slug, 1, reason)
         services.record(game, adjusted, after=1, key=a_key(), by=owner)

@@ -93,7 +93,7 @@ def test_somebody_new_gives_a_name_and_is_added_when_confirmed(comes, table, own
 
 def test_a_name_of_a_member_or_one_too_many_is_refused(comes, table):
     with pytest.raises(RuleError, match="tap their face"):
-        comes("rosa", called=" BETO")
+        comes("rosa", called=" BÉTO")
     for number in range(8):
         comes(f"new{number}", called=f"New {number}")
     with pytest.raises(RuleError, match="Too many names"):

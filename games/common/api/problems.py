@@ -18,7 +18,6 @@ from rest_framework.settings import api_settings
 from games.common.amounts import money_of
 from games.common.faults import AGAIN_AFTER
 from games.common.locks import KeyReused, Stale, StaleGame
-from games.common.names import Alike
 from games.common.roles import RoleMissing
 from games.common.words import translate
 from games.models import Game
@@ -135,12 +134,6 @@ _KINDS = (
         422,
         _("The rules do not allow this"),
         _("It is well-formed but breaks a rule; “line” or “field” says where."),
-    ),
-    Kind(
-        "alike",
-        422,
-        _("Two names are almost the same"),
-        _("This name differs from a member's only by accents. If it is another person, list it in “apart”."),
     ),
     Kind(
         "not_as_expected",
@@ -272,8 +265,6 @@ def problem_of(raised: Exception) -> Problem | None:
             return raised
         case serializers.ValidationError():
             return Problem.of(raised.detail)
-        case Alike():
-            return Problem("alike", raised.text, field=raised.field)
         case NotationError():
             return Problem("unreadable", raised.text, field=raised.field)
         case RuleError():

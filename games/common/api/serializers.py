@@ -238,15 +238,10 @@ class MemberSerializer(StrictModelSerializer):
     merged_into = serializers.SerializerMethodField(
         help_text="The id of the member who remains after merging; null if this member was never merged."
     )
-    apart = Text(
-        write_only=True,
-        required=False,
-        help_text="The same name again, if it is a new person although a member's name differs only in accents.",
-    )
 
     class Meta:
         model = Member
-        fields = ("id", "name", "colour", "plays", "merged_into", "apart")
+        fields = ("id", "name", "colour", "plays", "merged_into")
         extra_kwargs = {"colour": {"required": False}}
 
     def get_plays(self, member: Member) -> bool:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from games.common.amounts import decimals_of, units_offered
 from games.common.locks import KeyReused
 from games.common.regions import current_region
-from games.common.sent import CONFLICT, UNPROCESSABLE, asked_about, make_current, sent_key
+from games.common.sent import CONFLICT, UNPROCESSABLE, make_current, sent_key
 from games.common.words import translate
 from games.models import Table
 from games.scoring.errors import RuleError
@@ -42,7 +42,7 @@ def bring(request: HttpRequest) -> HttpResponse:
     except RuleError as refusal:
         field = {"name": "table-name"}.get(refusal.field, refusal.field)
         errors = {field: translate(refusal.text)}
-        return _show(request, request.POST, errors, alike=asked_about(refusal), status=UNPROCESSABLE)
+        return _show(request, request.POST, errors, status=UNPROCESSABLE)
     except KeyReused:
         return _show_opened(request)
     make_current(request, table)
@@ -54,8 +54,7 @@ def _open(request: HttpRequest) -> Table:
 
     The form is checked first, so that an invalid one creates no guest (a user without a password).
     """
-    apart = request.POST.getlist("apart")
-    people = read_people(names_in(request.POST.get("people", "")), apart=apart)
+    people = read_people(names_in(request.POST.get("people", "")))
     parts = parts_of(
         request.POST.get("table-name", "").strip() or named_after(people) or _("Our table"),
         unit=request.POST.get("unit", ""),
@@ -65,7 +64,7 @@ def _open(request: HttpRequest) -> Table:
         region=current_region().name,
     )
     user = ensure_guest(request, key=sent_key(request))
-    return found_table(user, parts, people, key=sent_key(request), apart=apart)
+    return found_table(user, parts, people, key=sent_key(request))
 
 
 def _show_opened(request: HttpRequest) -> HttpResponse:
@@ -84,7 +83,6 @@ def _show(
     sent: Mapping[str, str],
     errors: Mapping[str, str] | None = None,
     *,
-    alike: str = "",
     status: int = 200,
     key: str = "",
     known_table: Table | None = None,
@@ -94,8 +92,6 @@ def _show(
         "sent": {name.replace("-", "_"): sent.get(name, "") for name in FIELDS},
         "errors": {name.replace("-", "_"): text for name, text in errors.items()},
         "general": [text for name, text in errors.items() if name not in FIELDS],
-        "apart": request.POST.getlist("apart"),
-        "alike": alike,
         "units": units_offered(sent.get("unit", "")),
         "choices": _choices(),
         "key": key or guest_key(request),

@@ -15,7 +15,7 @@ from games.common.days import moment_in_words
 from games.common.locks import KeyReused, new_key
 from games.common.names import isolated, read_name
 from games.common.regions import Region
-from games.common.sent import UNPROCESSABLE, Refused, asked_about, sent_key, user_of, whole_number
+from games.common.sent import UNPROCESSABLE, Refused, sent_key, user_of, whole_number
 from games.common.typed import read_amount, region_typed_in, wrong_amount
 from games.common.words import translate
 from games.models import MOST_MEMBERS, NAME_LENGTH, Entry, Table
@@ -122,10 +122,10 @@ def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
         if "look" in sent:
             check_balances(balances)
             return _show(request, table, rows, is_even=True)
-        seen, apart = whole_number(sent.get("seen", ""), most_digits=8), sent.getlist("apart")
-        open_balances(table, balances, seen=seen, key=sent_key(request), by=user_of(request), apart=apart)
+        seen = whole_number(sent.get("seen", ""), most_digits=8)
+        open_balances(table, balances, seen=seen, key=sent_key(request), by=user_of(request))
     except (RuleError, StaleAccounts, KeyReused) as refusal:
-        return _show(request, table, rows, refused=refused_at(refusal, table), alike=asked_about(refusal))
+        return _show(request, table, rows, refused=refused_at(refusal, table))
     return redirect("accounts", table.code)
 
 
@@ -147,7 +147,6 @@ def _show(
     *,
     errors: Mapping[int, str] | None = None,
     refused: Refused | None = None,
-    alike: str = "",
     is_even: bool = False,
 ) -> HttpResponse:
     """Show the form with these rows. `errors` are messages by the number of the row."""
@@ -158,11 +157,9 @@ def _show(
         "keyboard": "decimal" if table.decimals else "numeric",
         "is_even": is_even,
         "openings": [_opening(entry, accounts.people, table) for entry in openings_of(table)],
-        "apart": request.POST.getlist("apart"),
         "refused": refused,
         "seen": seen,
         "key": new_key(),
-        "alike": alike,
     }
     status = refused.status if refused else UNPROCESSABLE if errors else 200
     return render(request, "files/opening_balances.html", context, status=status)

@@ -34,7 +34,6 @@ class EventsSerializer(DatedSerializer):
 
     events = serializers.ListField(child=fields.EventSentField(), min_length=1, max_length=MOST_EVENTS)
     after = Whole(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
-    apart = fields.ApartField()
 
 
 class PreviewSentSerializer(StrictSerializer):
@@ -111,7 +110,7 @@ def with_newcomers(sent: Mapping[str, Any], game: Game, key: str) -> tuple[Event
         name = _newcomer_name(value)
         if name is not None:
             with found_at("events", pointer=pointer_of(number)):
-                member = newcomer(game, name, key=key, apart=sent.get("apart", ()))
+                member = newcomer(game, name, key=key)
             value["data"][COMING[value["kind"]]] = {"id": member.slug, "name": member.name}
     return events_of(sent["events"])
 

@@ -18,8 +18,6 @@ from games.scoring.text.report import full_summary
 from games.scoring.words import _
 
 LONGEST_WORD = 100
-MOST_NAMES = 100
-APART = "New names that belong to new people, although a member's name differs only in accents."
 DIRECTIONS = ("left", "right")
 WINS = ("fewest", "most")
 DIRECTION_OF_WINNING = (
@@ -51,15 +49,6 @@ class ValueField(serializers.Field[Any, Any, Any, Any]):
     def to_representation(self, value: Any) -> Any:
         """Return the value."""
         return value
-
-
-class ApartField(serializers.ListField):
-    """A field for new names that belong to new people, although a member's name differs only in accents."""
-
-    child = Text(max_length=LONGEST_WORD)
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(required=False, max_length=MOST_NAMES, help_text=APART, **options)
 
 
 class OptionsField(serializers.DictField):

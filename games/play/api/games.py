@@ -42,7 +42,7 @@ from games.play.api.events import (
     events_to_solve,
     with_newcomers,
 )
-from games.play.api.fields import DIRECTIONS, LONGEST_WORD, ApartField, ContentSerializer, OptionsField
+from games.play.api.fields import DIRECTIONS, LONGEST_WORD, ContentSerializer, OptionsField
 from games.play.api.game import GameInFullSerializer, GameSerializer, OneGameSerializer, OpenGame
 from games.play.api.reading import direction_of, read_house
 from games.play.archive import Standing, Wanted, looked_for
@@ -119,7 +119,6 @@ class StartSerializer(DatedSerializer):
         required=False,
         help_text="The number of the player who deals first; the first player has the number 1.",
     )
-    apart = ApartField()
     sure = Truth(required=False, help_text=SURE)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -187,7 +186,7 @@ class TableGames(PagedView):
             for player in sent["players"]
         ]
         direction, dealer = direction_of(variant, sent.get("direction", "")), sent.get("dealer", 1)
-        sitting = Sitting(variant, house, people, direction, dealer - 1, sent.get("apart", ()))
+        sitting = Sitting(variant, house, people, direction, dealer - 1)
         is_asking = not sent.get("sure", False)
         game = sit_down(self.table, sitting, key=self.key, by=self.user, at=began(sent), is_asking=is_asking)
         return _started(self, game)

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_GET, require_POST
 from games.common.amounts import points
 from games.common.locks import new_key
 from games.common.names import Person, same_name
-from games.common.sent import UNPROCESSABLE, Refused, asked_about, sent_key, user_of
+from games.common.sent import UNPROCESSABLE, Refused, sent_key, user_of
 from games.common.words import leaving_in_words, play_in_words, stop_in_words, translate, winners_in_words
 from games.models import Member, Role
 from games.play.pages.effects import effects_of
@@ -146,7 +146,7 @@ def _act(request: HttpRequest, code: str, read: Reader, **fields: str) -> HttpRe
 
     `fields` translates an event's field to that of the form, e.g. `player="leave-player"`.
     """
-    game_page, alike = open_game(request, code, for_writing=True), ""
+    game_page = open_game(request, code, for_writing=True)
     try:
         with transaction.atomic():
             result = try_to_record(request, game_page, *read(request, game_page))
@@ -155,16 +155,14 @@ def _act(request: HttpRequest, code: str, read: Reader, **fields: str) -> HttpRe
     except Wrong as wrong:
         result = Refused(UNPROCESSABLE, wrong.errors)
     except RuleError as refusal:
-        result, alike = refused_by(refusal, game_page), asked_about(refusal)
+        result = refused_by(refusal, game_page)
     if isinstance(result, Refused):
         errors = {fields.get(field, field): sentence for field, sentence in result.errors.items()}
-        return _show(request, open_game(request, code), replaced(result, errors=errors), alike)
+        return _show(request, open_game(request, code), replaced(result, errors=errors))
     return redirect(next_page(game_page, result))
 
 
-def _show(
-    request: HttpRequest, game_page: OpenGame, refused: Refused | None = None, alike: str = ""
-) -> HttpResponse:
+def _show(request: HttpRequest, game_page: OpenGame, refused: Refused | None = None) -> HttpResponse:
     state, around = game_page.state, [game_page.people[player.id] for player in game_page.state.players]
     errors = refused.errors if refused else {}
     context = {
@@ -183,7 +181,6 @@ def _show(
         "packs_to_join": _packs_to_join(state),
         **_opened_fold(request, refused),
         "errors": errors,
-        "alike": alike,
         "refused": refused and replaced(refused, errors=_about_no_field(errors, state)),
     }
     return render(request, "play/more.html", context, status=refused.status if refused else 200)
@@ -326,7 +323,7 @@ def _member(request: HttpRequest, game_page: OpenGame, field: str, name_field: s
     if not name:
         raise Wrong({name_field: _("Choose a player or enter a name.")})
     try:
-        return newcomer(game_page.game, name, key=sent_key(request), apart=request.POST.getlist("apart"))
+        return newcomer(game_page.game, name, key=sent_key(request))
     except RuleError as refusal:
         refusal.field = name_field
         raise

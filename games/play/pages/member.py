@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.common.names import colour_in_words
-from games.common.sent import CONFLICT, UNPROCESSABLE, asked_about, user_of, whole_number
+from games.common.sent import CONFLICT, UNPROCESSABLE, user_of, whole_number
 from games.common.words import translate
 from games.models import COLOURS, Member, Role
 from games.money import merging
@@ -48,9 +48,9 @@ def member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     name, sent = request.POST.get("name", ""), request.POST.get("colour", "")
     colour = whole_number(sent, most_digits=2)
     try:
-        change_member(known, name=name, colour=colour, apart=request.POST.getlist("apart"))
+        change_member(known, name=name, colour=colour)
     except RuleError as refusal:
-        typed: dict[str, object] = {"name": name, "colours": _colours(colour), "alike": asked_about(refusal)}
+        typed: dict[str, object] = {"name": name, "colours": _colours(colour)}
         typed["errors"] = {refusal.field: translate(refusal.text)}
         return show_member(request, known, role, status=UNPROCESSABLE, typed=typed)
     return redirect("lobby", table.code)

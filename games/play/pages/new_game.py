@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods
 from games.common.amounts import money_of, units_offered
 from games.common.locks import KeyReused, StaleGame
 from games.common.regions import current_region
-from games.common.sent import CONFLICT, UNPROCESSABLE, asked_about, make_current, sent_key
+from games.common.sent import CONFLICT, UNPROCESSABLE, make_current, sent_key
 from games.common.words import translate
 from games.models import COLOURS, Game, Table
 from games.play.begun import BegunAlready
@@ -84,7 +84,7 @@ def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
         return _refuse(request, table, {wrong.field: wrong.sentence}, fits=wrong.fits)
     except ScoringError as refusal:
         errors = {refusal.field: translate(refusal.text, money_of(wanted.table))}
-        return _refuse(request, table, errors, alike=asked_about(refusal))
+        return _refuse(request, table, errors)
     except BegunAlready as begun:
         return _show(request, table, wanted, UNPROCESSABLE, begun=begun.game)
     except (StaleGame, KeyReused):
@@ -149,10 +149,9 @@ def _refuse(
     errors: Mapping[str, str],
     status: int = UNPROCESSABLE,
     *,
-    alike: str = "",
     fits: tuple[int, int] | None = None,
 ) -> HttpResponse:
-    return _show(request, table, posted(request.POST, table, errors), status, alike=alike, fits=fits)
+    return _show(request, table, posted(request.POST, table, errors), status, fits=fits)
 
 
 def _open(
@@ -166,7 +165,7 @@ def _open(
         table = _open_table(user, wanted)
     try:
         people = [Sitter(seat.slug, seat.new) for seat in wanted.taken]
-        sitting = Sitting(wanted.variant, house, people, wanted.direction, apart=wanted.apart)
+        sitting = Sitting(wanted.variant, house, people, wanted.direction)
         return sit_down(table, sitting, key=key, by=user, is_asking=is_asking)
     except RuleError as refusal:
         seats = (seat.number for seat in wanted.taken if seat.new and seat.new == refusal.player)
@@ -203,7 +202,6 @@ def _show(
     wanted: Wanted,
     status: int = 200,
     *,
-    alike: str = "",
     fits: tuple[int, int] | None = None,
     begun: Game | None = None,
 ) -> HttpResponse:
@@ -215,7 +213,6 @@ def _show(
         "key": guest_key(request),
         **_errors(wanted),
         "fits": fits,
-        "alike": alike,
         "begun": begun,
         "asked": begun and question_in_words(begun, begun.table),
     }

@@ -73,7 +73,6 @@ class Wanted:
     table_name: str = ""
     timezone: str = ""  # the time zone of the phone that opens a table
     errors: Mapping[str, str] = field(default_factory=dict)
-    apart: tuple[str, ...] = ()  # names confirmed to be new people, although they look like members' names
 
     @property
     def taken(self) -> tuple[Seat, ...]:
@@ -202,7 +201,6 @@ def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = Map
         post.get("table-name", "").strip(),
         post.get("timezone", ""),
         errors,
-        tuple(post.getlist("apart")[:MOST_SEATS]),
     )
 
 

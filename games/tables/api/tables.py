@@ -176,7 +176,7 @@ class Members(TableView):
         request adds nobody twice.
         """
         sent = self.sent()
-        member = add_member(self.table, sent["name"], apart=_apart(sent))
+        member = add_member(self.table, sent["name"])
         return self.answer(MemberSerializer, member, 201)
 
     @extend_schema(operation_id="change_member")
@@ -187,14 +187,5 @@ class Members(TableView):
         """
         changed, sent = get_object_or_404(self.table.members.active(), slug=member), self.sent(partial=True)
         name, colour = sent.get("name", changed.name), sent.get("colour", changed.colour)
-        change_member(changed, name=name, colour=colour, apart=_apart(sent))
+        change_member(changed, name=name, colour=colour)
         return self.answer(MemberSerializer, changed)
-
-
-def _apart(sent: dict[str, Any]) -> tuple[str, ...]:
-    """Return the name in the field `apart`, in a tuple; an empty tuple if the field was not sent.
-
-    The owner sends the new name there again, to confirm that it belongs to another person than the member
-    with a similar name, e.g. "Jose" beside "José".
-    """
-    return (sent["apart"],) if "apart" in sent else ()

@@ -11,9 +11,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from games.common.links import link_of, qr_code
-from games.common.names import alike_among, same_name
+from games.common.names import without_accents
 from games.common.roles import WRITERS
-from games.common.sent import UNPROCESSABLE, asked_about, user_of
+from games.common.sent import UNPROCESSABLE, user_of
 from games.common.words import translate
 from games.models import LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
@@ -118,7 +118,7 @@ def change_access(request: HttpRequest, table_code: str, access: int) -> HttpRes
     member = table.members.filter(slug=request.POST.get("member", "")).first()
     one.name = request.POST.get("name", one.name)
     acts: Mapping[str, Callable[[], object]] = {
-        "confirm": lambda: services.confirm(one, by=me, member=member, apart=request.POST.getlist("apart")),
+        "confirm": lambda: services.confirm(one, by=me, member=member),
         "unseat": lambda: services.unseat(one, by=me),
         "end": lambda: services.end(one, by=me),
         **{str(word): partial(services.set_role, one, word, by=me) for word in Role},
@@ -129,7 +129,7 @@ def change_access(request: HttpRequest, table_code: str, access: int) -> HttpRes
             raise RuleError(_("Choose what to do."))
         act()
     except RuleError as refusal:
-        return show_lobby(request, table, role, {"": translate(refusal.text)}, alike=asked_about(refusal))
+        return show_lobby(request, table, role, {"": translate(refusal.text)})
     if one.user_id == me.pk and request.POST["act"] == "end":
         return redirect("home")
     if one.user_id == me.pk and request.POST["act"] == "unseat":
@@ -198,11 +198,10 @@ def add_member(request: HttpRequest, table_code: str) -> HttpResponse:
     table, role = table_for(request.user, table_code, for_owning=True)
     name = request.POST.get("name", "").strip()
     try:
-        add_member_to(table, name, apart=request.POST.getlist("apart"))
+        add_member_to(table, name)
     except RuleError as refusal:
         errors = {refusal.field: translate(refusal.text)}
-        alike, retired = asked_about(refusal), _retired(table, name)
-        return show_lobby(request, table, role, errors, retired=retired, alike=alike, name=name)
+        return show_lobby(request, table, role, errors, retired=_retired(table, name), name=name)
     return redirect("lobby", table.code)
 
 
@@ -212,5 +211,4 @@ def _retired(table: Table, name: str) -> Member | None:
     The page then offers to bring this member back instead of adding a new one.
     """
     gone = table.members.filter(merged_into=None, retired_at__isnull=False)
-    near = alike_among(name.strip(), [member.name for member in gone])
-    return next((member for member in gone if same_name(member.name, near or name.strip())), None)
+    return next((one for one in gone if without_accents(one.name) == without_accents(name)), None)

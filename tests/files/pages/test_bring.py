@@ -100,14 +100,6 @@ def test_an_invalid_field_is_refused_and_the_typed_values_are_kept(subtests, nob
             assert (0, 0) == (Table.objects.count(), User.objects.count())
 
 
-def test_names_that_differ_only_by_an_accent_need_a_confirmation(ana):
-    page = read_page(ana.post(ADDRESS, payload(people="Ana\nÁna")))
-    assert "Ana is already here. Is Ána another person?" == page.said_at("people")
-    ana.post(ADDRESS, payload(people="Ana\nÁna", apart="Ána"))
-
-    assert ["Ana", "Ána"] == list(Table.objects.get().members.values_list("name", flat=True))
-
-
 def test_a_repeated_form_opens_one_table_and_other_people_under_its_key_are_refused(ana):
     sent = payload()
     assert [302, 302] == [ana.post(ADDRESS, sent).status_code for _time in range(2)]

@@ -120,17 +120,6 @@ def test_a_returning_person_is_not_among_those_whom_one_tap_confirms(ana, addres
     assert ["A phone says it is Caro"] == questions(page)
 
 
-def test_a_new_name_that_looks_like_another_is_asked_about_beside_it(ana, address, comes, table):
-    nina = comes("nina", called="Béto")
-    phone = {"act": "confirm", "name": "Béto"}
-    response = ana.post(reverse("change-access", args=[table.code, nina.pk]), phone)
-    page = read_page(response)
-    again = ana.post(reverse("change-access", args=[table.code, nina.pk]), {**phone, "apart": "Béto"})
-
-    assert (422, 1) == (response.status_code, len(page.every("input", name="apart")))
-    assert (302, True) == (again.status_code, table.members.filter(name="Béto").exists())
-
-
 def test_an_answer_on_the_sheet_leads_back_to_it(ana, address, comes, game):
     comes("rosa", "beto")
     comes("raul", "caro")
