@@ -25,12 +25,11 @@ class Answered:
     def problem(self) -> tuple[int, str, str | None]:
         """Return the status, the code and the field of a problem; assert that it is complete."""
         assert "application/problem+json" == self.headers["Content-Type"]
-        assert {"type", "title", "status", "detail", "code"} <= self.body.keys()
+        assert {"type", "status", "detail", "code"} <= self.body.keys()
         assert (self.status, f"/api/problems/#{self.body['code']}") == (
             self.body["status"],
             self.body["type"],
         )
-        assert self.body["title"]
         assert self.body["detail"]
         return self.status, self.body["code"], self.body.get("field")
 

@@ -126,7 +126,7 @@ def test_a_problem_is_in_the_language_of_the_request_and_the_answer_is_json_for_
     spanish = Program(**{"accept-language": "es-AR", "accept": "text/html"}).get("variants/nothing/")
 
     assert (404, "not_found", None) == spanish.problem
-    assert "Acá" in spanish.body["title"]
+    assert "acceso" in spanish.body["detail"]
 
 
 @pytest.mark.parametrize(

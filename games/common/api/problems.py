@@ -32,64 +32,33 @@ LONGEST_DETAIL = 500
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of problem: its code, HTTP status, title and default explanation."""
+    """A kind of problem: its code, HTTP status and default explanation."""
 
     code: str
     status: int
-    title: Text
     detail: Text
 
 
 _KINDS = (
-    Kind(
-        "bad_request",
-        400,
-        _("The request cannot be read"),
-        _("The address, a header or a field has a wrong form."),
-    ),
+    Kind("bad_request", 400, _("The address, a header or a field has a wrong form.")),
     Kind(
         "malformed",
         400,
-        _("The body is not JSON"),
         _(
             "Send one JSON value in UTF-8, not nested too deeply, without unpaired surrogates or "
             "infinite numbers."
         ),
     ),
+    Kind("misshapen", 400, _("A part is missing, unknown or of another type; the field says which.")),
     Kind(
-        "misshapen",
-        400,
-        _("The body has the wrong structure"),
-        _("A part is missing, unknown or of another type; the field says which."),
+        "unauthenticated", 401, _("This needs a valid token (Authorization: Bearer) or a signed-in session.")
     ),
-    Kind(
-        "unauthenticated",
-        401,
-        _("Not signed in"),
-        _("This needs a valid token (Authorization: Bearer) or a signed-in session."),
-    ),
-    Kind(
-        "forbidden",
-        403,
-        _("You have no permission for this"),
-        _("Your role does not allow this. “role” names the one you need."),
-    ),
-    Kind(
-        "not_found",
-        404,
-        _("There is nothing here"),
-        _("There is nothing at this address, or you or your token have no access to it."),
-    ),
-    Kind(
-        "method_not_allowed",
-        405,
-        _("Wrong method for this address"),
-        _("The header Allow lists the methods of this address."),
-    ),
+    Kind("forbidden", 403, _("Your role does not allow this. “role” names the one you need.")),
+    Kind("not_found", 404, _("There is nothing at this address, or you or your token have no access to it.")),
+    Kind("method_not_allowed", 405, _("The header Allow lists the methods of this address.")),
     Kind(
         "stale",
         409,
-        _("There are newer entries"),
         _(
             "Nothing was recorded, because it has changed since you read it. Read it again, "
             "then decide whether to send it."
@@ -98,68 +67,30 @@ _KINDS = (
     Kind(
         "key_reused",
         409,
-        _("This key was already used"),
         _("The key belongs to an earlier entry with other content. Nothing was recorded; use a new key."),
     ),
     Kind(
         "unusual",
         409,
-        _("Possible duplicate or wrong amount"),
         _("Nothing was recorded. If you mean it, send it again with what “field” names, as true."),
     ),
     Kind(
         "here_already",
         409,
-        _("This table already exists"),
         _(
             "You have a table with games of this file: “table” has its code. Send the file "
             "to ?again=true to make a second one."
         ),
     ),
-    Kind("too_large", 413, _("The body is too large"), _("Send it in smaller parts.")),
-    Kind(
-        "unsupported_media_type",
-        415,
-        _("The body is not declared as JSON"),
-        _("Send JSON, with the header Content-Type: application/json."),
-    ),
-    Kind(
-        "unreadable",
-        422,
-        _("This cannot be read"),
-        _("The text is not in the notation; “line” or “field” says where."),
-    ),
-    Kind(
-        "refused",
-        422,
-        _("The rules do not allow this"),
-        _("It is well-formed but breaks a rule; “line” or “field” says where."),
-    ),
-    Kind(
-        "not_as_expected",
-        422,
-        _("The game does not match its expectations"),
-        _("An “expect” or “refuse” of the game fails; “line” says which."),
-    ),
-    Kind(
-        "too_much",
-        422,
-        _("Too much to replay at once"),
-        _("This game is too long or has too many corrections. Use the command line."),
-    ),
-    Kind(
-        "too_many_requests",
-        429,
-        _("Too many requests"),
-        _("Wait the number of seconds in the header Retry-After."),
-    ),
-    Kind("broken", 500, _("An error on our side"), _("Nothing was recorded. The error was logged.")),
-    Kind(
-        "unavailable",
-        503,
-        _("Temporarily unavailable"),
-        _("Nothing was recorded. Try again in a few seconds."),
-    ),
+    Kind("too_large", 413, _("Send it in smaller parts.")),
+    Kind("unsupported_media_type", 415, _("Send JSON, with the header Content-Type: application/json.")),
+    Kind("unreadable", 422, _("The text is not in the notation; “line” or “field” says where.")),
+    Kind("refused", 422, _("It is well-formed but breaks a rule; “line” or “field” says where.")),
+    Kind("not_as_expected", 422, _("An “expect” or “refuse” of the game fails; “line” says which.")),
+    Kind("too_much", 422, _("This game is too long or has too many corrections. Use the command line.")),
+    Kind("too_many_requests", 429, _("Wait the number of seconds in the header Retry-After.")),
+    Kind("broken", 500, _("Nothing was recorded. The error was logged.")),
+    Kind("unavailable", 503, _("Nothing was recorded. Try again in a few seconds.")),
 )
 FORGED = _("The CSRF token is missing or wrong (X-CSRFToken).")
 KINDS: Mapping[str, Kind] = {kind.code: kind for kind in _KINDS}
@@ -204,7 +135,6 @@ class Problem(Exception):
         detail = translate(self.detail, money)
         return {
             "type": f"{REFERENCE}#{self.kind.code}",
-            "title": translate(self.kind.title),
             "status": self.kind.status,
             "detail": detail if len(detail) <= LONGEST_DETAIL else f"{detail[:LONGEST_DETAIL]}…",
             "code": self.kind.code,

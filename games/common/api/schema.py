@@ -67,12 +67,15 @@ class ProblemSerializer(serializers.Serializer[Any]):
     """A problem (RFC 9457): what is wrong, and where."""
 
     type = serializers.CharField(help_text="The address that explains this kind of problem.")
-    title = serializers.CharField(help_text="The kind of problem, in the reader's language.")
     status = serializers.IntegerField()
     detail = serializers.CharField(help_text="The explanation of this problem, in the reader's language.")
     code = serializers.ChoiceField(choices=sorted(KINDS))
     field = serializers.CharField(
-        required=False, help_text="The field of the body, the parameter or the header that is wrong."
+        required=False,
+        help_text=(
+            "The field of the body, the parameter or the header that is wrong; of a refused event the part that "
+            "the rules refuse, such as `closer`, `player` or `hand-beto`."
+        ),
     )
     pointer = serializers.CharField(
         required=False, help_text="The wrong part of the body, as a JSON pointer."
@@ -81,7 +84,8 @@ class ProblemSerializer(serializers.Serializer[Any]):
         required=False, help_text="The wrong line of a game that was sent as text."
     )
     number = serializers.IntegerField(
-        required=False, help_text="The number that the refused event has, or would have had, in the game."
+        required=False,
+        help_text="The number that the refused event has, or would have had, in the game: which of several it is.",
     )
     role = serializers.CharField(required=False, help_text="The lowest role at the table that would suffice.")
     table = serializers.CharField(required=False, help_text="The code of your table with games of the file.")
@@ -173,7 +177,5 @@ def viewer(request: HttpRequest) -> HttpResponse:
 @require_safe
 def problems(request: HttpRequest) -> HttpResponse:
     """Explain each problem under its code."""
-    kinds = [
-        (kind.code, kind.status, translate(kind.title), translate(kind.detail)) for kind in KINDS.values()
-    ]
+    kinds = [(kind.code, kind.status, translate(kind.detail)) for kind in KINDS.values()]
     return render(request, "api/problems.html", {"problems": kinds})

@@ -65,8 +65,7 @@ class Me(View):
         """Read what you may do.
 
         The tables that you or your token can open, the newest first, each with the role that counts there and
-        whether its accounts may be read; and your token with the time when it ends. Unlike the list of tables,
-        this also takes a token for one table.
+        whether its accounts may be read; and your token with the time when it ends.
         """
         visitor = visitor_of(request)
         accesses = visitor.accesses.filter(table__erased_at=None).select_related("table")

@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import get_language
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
+from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -88,8 +89,8 @@ class Tables(View):
     """The tables of the user."""
 
     serializer_class = TableInFullSerializer
-    rights = {"retrieve": AtTable, "partial_update": Owns}
-    permission_classes = [AllTables]
+    rights = {"create": AllTables, "retrieve": AtTable, "partial_update": Owns}
+    permission_classes = [IsAuthenticated]
     keyed = ("create",)
     lookup_url_kwarg, lookup_value_converter = "code", "slug"
     table: Table
@@ -99,8 +100,7 @@ class Tables(View):
     def list(self, request: Request) -> Response:
         """List your tables.
 
-        The tables to which the user has access, the newest first, with the user's role. A token for one table
-        is refused; `me/` takes it.
+        The tables that you or your token can open, the newest first, with your role at each.
         """
         accesses = visitor_of(request).accesses.filter(table__erased_at=None).select_related("table")
         mine = [*accesses.order_by("-table__created_at", "-table")]

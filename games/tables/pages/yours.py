@@ -83,7 +83,7 @@ def table_choices(tables: Iterable[Table], chosen: str) -> Sequence[Choice]:
 
     `chosen` is the value of the selected choice: a table's code, or `EVERY_TABLE`.
     """
-    all_of_them = _("Future tables too. Programs that list or open tables need this.")
+    all_of_them = _("Future tables too. Programs that open tables need this.")
     return [
         *(Choice(table.code, table.name, "", table.code == chosen) for table in tables),
         Choice(EVERY_TABLE, _("All my tables"), all_of_them, chosen == EVERY_TABLE),
