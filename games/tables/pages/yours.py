@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -16,17 +14,15 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.timezone import localdate, localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 
-from games.common.days import day_in_words, local
 from games.common.limits import Limit
 from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE
 from games.common.words import translate
-from games.models import ERASING_DAYS, UNUSED_DAYS, Device, Table, Token
+from games.models import ERASING_DAYS, UNUSED_DAYS
 from games.scoring import __version__
 from games.scoring.errors import RuleError
 from games.tables import erasing, tokens
@@ -37,111 +33,6 @@ from games.tables.sign_in_links import forbid_new_password, make_link, may_set_p
 from games.tables.tokens import LIVES
 
 EVERY_TABLE = "all"  # the choice of all tables for a token; no table's code is as short
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A choice in the HTML form of a new token."""
-
-    value: str
-    label: str
-    help: str
-    chosen: bool
-
-
-@dataclass(frozen=True)
-class Program:
-    """A valid token, with its table, its end and its last use as text."""
-
-    token: Token
-    where: str
-    until: str
-    used: str
-
-
-def programs_of(user: User) -> Sequence[Program]:
-    """Return the valid tokens of this user, newest first."""
-    return [
-        Program(
-            token=token,
-            where=_("All my tables") if token.table is None else token.table.name,
-            until=_("until %(day)s") % {"day": day_in_words(_ends_on(token))},
-            used=_used(token),
-        )
-        for token in user.tokens.standing().select_related("table")
-    ]
-
-
-def _ends_on(token: Token) -> date:
-    """Return the day on which a token ends, in its table's time zone or, for all tables, in the site's."""
-    ends = localtime(token.expires_at) if token.table is None else local(token.expires_at, token.table)
-    return ends.date()
-
-
-def table_choices(tables: Iterable[Table], chosen: str) -> Sequence[Choice]:
-    """Return the choices for the table of a new token: each of these tables, and all tables.
-
-    `chosen` is the value of the selected choice: a table's code, or `EVERY_TABLE`.
-    """
-    all_of_them = _("Future tables too. Programs that open tables need this.")
-    return [
-        *(Choice(table.code, table.name, "", table.code == chosen) for table in tables),
-        Choice(EVERY_TABLE, _("All my tables"), all_of_them, chosen == EVERY_TABLE),
-    ]
-
-
-def life_choices(chosen: str) -> Sequence[Choice]:
-    """Return the choices for the lifetime of a new token. `chosen` is the value of the selected one."""
-    labels = {"day": _("24 hours"), "month": _("30 days"), "year": _("a year")}
-    return [Choice(lasts, labels[lasts], "", lasts == chosen) for lasts in LIVES]
-
-
-def _used(token: Token) -> str:
-    if token.used_on is None:
-        return _("never used yet")
-    return _("last used %(day)s") % {"day": day_in_words(token.used_on)}
-
-
-@dataclass(frozen=True)
-class DeviceShown:
-    """A device: its name, the day it signed in, and when it was last seen."""
-
-    device: Device
-    name: str
-    since: str
-    seen: str
-    is_this: bool
-
-
-def devices_shown(devices: Iterable[Device], *, this: str | None) -> Sequence[DeviceShown]:
-    """Return these devices, first the one that the user is using now.
-
-    `this` is the session key of that one; None if no session is in use.
-    """
-    rows = [
-        DeviceShown(
-            device=device,
-            name=device_in_words(device),
-            since=_("since %(day)s") % {"day": day_in_words(localtime(device.since).date())},
-            seen=_seen(device),
-            is_this=device.session_key == this,
-        )
-        for device in devices
-    ]
-    return sorted(rows, key=lambda row: not row.is_this)
-
-
-def device_in_words(device: Device) -> str:
-    """Return the browser and the operating system of a device in words."""
-    if device.browser and device.system:
-        return _("%(browser)s on %(system)s") % {"browser": device.browser, "system": device.system}
-    return device.browser or device.system or _("A browser")
-
-
-def _seen(device: Device) -> str:
-    if device.seen_on >= localdate():
-        return _("seen today")
-    return _("seen last %(day)s") % {"day": day_in_words(device.seen_on)}
 
 
 ATTEMPTS = Limit("credentials", most=10)
@@ -331,14 +222,17 @@ def _of_user(request: HttpRequest, user: User, form: PasswordForm | None, **done
     """Return what the page shows of this user."""
     if not is_noted(request):  # this is the first page of the session
         note_device(request)
-    sent = request.POST if "errors" in done else {}
+    sent, this = request.POST if "errors" in done else {}, request.session.session_key
     return {
         "form": form or _password_form(request, user),
-        "devices": devices_shown(devices_of(user), this=request.session.session_key),
+        "devices": sorted(devices_of(user), key=lambda device: device.session_key != this),
+        "this": this,
         "changed": request.GET.get("changed") == "password",
-        "programs": programs_of(user),
-        "tables": table_choices(tables_open_to(user), sent.get("table", "")),
-        "lasts": life_choices(sent.get("lasts", "month")),
+        "programs": user.tokens.standing().select_related("table"),
+        "tables": tables_open_to(user),
+        "every_table": EVERY_TABLE,
+        "lives": {"day": _("24 hours"), "month": _("30 days"), "year": _("a year")},
+        "chosen": {"table": sent.get("table"), "lasts": sent.get("lasts", "month")},
         "name": sent.get("name", ""),
         "general": done.get("errors", {}).get("", ""),
         "owned_alone": erasing.owned_alone(user),
