@@ -28,7 +28,7 @@ ENUMS = {
 # The functions that match each kind; add a new one here.
 KNOWN_BY = {
     "Scoring": {
-        "counting._imported",
+        "counting.counting_of",
         "describe._scoring",
         "entry._closers_points",
         "entry.kind_of",

@@ -6,7 +6,7 @@ back with another total, at a price.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import assert_never
 
 from .errors import RuleError
@@ -23,22 +23,21 @@ def judged(state: GameState, number: int) -> GameState:
     `state` has the totals after event `number`. They decide which players are bust, which of these may
     re-enter, and whether the game is over.
     """
-    playing, wins_at = state.playing, state.rules.wins_at
+    playing, wins_at, limit = state.playing, state.rules.wins_at, state.rules.out_at
+    bust = [player for player in playing if limit is not None and player.total >= limit]
     if wins_at is not None and min(player.total for player in playing) <= wins_at:
-        return over(_mark_bust(state, _bust(state)), number, Reason.TARGET, best(state, playing))
+        return over(_mark_bust(state, bust), number, Reason.TARGET, best(state, playing))
     match state.rules.ending:
-        case LastIn(limit):
-            bust = [player for player in playing if player.total >= limit]
+        case LastIn(out_at):
             if not bust and len(playing) > 1:
                 return state
-            alive = [player for player in playing if player.total < limit]
+            alive = [player for player in playing if player.total < out_at]
             if not alive:
                 return over(_mark_bust(state, bust), number, Reason.EVERYBODY_BUST, best(state, playing))
             if len(alive) == 1:
                 return over(_mark_bust(state, bust), number, Reason.LAST_IN, (alive[0].id,))
             return _offered_reentry(state, bust, highest=max(player.total for player in alive))
-        case FirstOut(limit):
-            bust = [player for player in playing if player.total >= limit]
+        case FirstOut():
             if not bust:
                 return state
             return over(_mark_bust(state, bust), number, Reason.FIRST_OUT, best(state, playing))
@@ -137,11 +136,6 @@ def best(state: GameState, among: Sequence[PlayerState]) -> tuple[PlayerId, ...]
 def _most_rounds_won(state: GameState, tied: tuple[PlayerId, ...]) -> tuple[PlayerId, ...]:
     most = max(state.player(player).rounds_won for player in tied)
     return tuple(player for player in tied if state.player(player).rounds_won == most)
-
-
-def _bust(state: GameState) -> Iterator[PlayerState]:
-    limit = state.rules.out_at
-    return (player for player in state.playing if limit is not None and player.total >= limit)
 
 
 def _mark_bust(state: GameState, bust: Iterable[PlayerState]) -> GameState:

@@ -1,7 +1,6 @@
 """The main interface of the library: one call each for games, hands, contracts, rules, payments.
 
-It is described in engine/README.md. Its functions import what they need when they are called, so that
-`import naipes` loads no solver.
+It is described in engine/README.md.
 """
 
 from __future__ import annotations
@@ -9,24 +8,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import TYPE_CHECKING
 
+from .admission import admit
+from .card_points import LeftoverPoints
+from .counting.leftover import dealt_cards, solver_of
 from .errors import NotationError, RefusedLine, UnreadableLine
+from .events import GameStarted, Log, Player
 from .frozen import FrozenDict, freeze
+from .going_down import NotDown, cards_alone, contract_called, go_down
 from .kinds import Value
+from .ledger import Settlement, nets, places, settlement
+from .options import House, Variant
+from .replay import extend, replay
+from .rounds import PlayerId
+from .solvers.contracts import Bajada
+from .solvers.leftovers import Leftover
+from .state import GameState
+from .text.collection import GameText, split_games, write_tags
+from .text.describe import describe
+from .text.notation import read_hand, read_id, read_line
+from .text.report import hand_points, sheet, summary
+from .text.script import Problem, play_script
+from .text.writing import write_game
+from .variants import find_variant
 from .words import _
-
-if TYPE_CHECKING:
-    from .events import Log
-    from .going_down import NotDown
-    from .ledger import Settlement
-    from .options import House, Variant
-    from .rounds import PlayerId
-    from .solvers.contracts import Bajada
-    from .solvers.leftovers import Leftover
-    from .state import GameState
-    from .text.collection import GameText
-    from .text.script import Problem
 
 
 @dataclass(frozen=True)
@@ -53,8 +58,6 @@ class Game:
 
         Raise UnreadableLine at a line that fits no form, RefusedLine at one that the rules do not allow.
         """
-        from .text.script import play_script
-
         if isinstance(text, str):
             text = _only_game(text)
         tags, lines = text.tags(), text.script()
@@ -74,12 +77,6 @@ class Game:
         dealer, and `direction`, the direction of the deal ("left" or "right"). Raise NotationError for an
         invalid id, RuleError for options or players that the game does not allow.
         """
-        from .admission import admit
-        from .events import GameStarted, Player
-        from .replay import replay
-        from .text.notation import read_id
-        from .variants import find_variant
-
         game = find_variant(variant)
         dealer, direction = options.pop("dealer", ""), options.pop("direction", game.direction)
         named = players.items() if isinstance(players, Mapping) else ((player, player) for player in players)
@@ -94,10 +91,6 @@ class Game:
 
         Raise NotationError for a line that fits no form, RuleError for one that the rules do not allow.
         """
-        from .admission import admit
-        from .replay import extend
-        from .text.notation import read_line
-
         events = read_line(line)
         if not events:
             return self
@@ -107,34 +100,23 @@ class Game:
 
     def text(self) -> str:
         """Return the game as text, with its tags; `from_text` reads the same game from it."""
-        from .text.collection import write_tags
-        from .text.writing import write_game
-
         tags = f"{write_tags(self.tags)}\n" if self.tags else ""
         return tags + write_game(self.log)
 
     def sheet(self) -> str:
         """Return the scoresheet as a table of text, with the money and who pays whom."""
-        from .text.report import sheet
-
         return sheet(self.state)
 
     def summary(self) -> dict[str, object]:
         """Return the state as the JSON object that `play --json` prints (NOTATION, Command line)."""
-        from .text.report import summary
-
         return {**summary(self.state), **({"tags": dict(self.tags)} if self.tags else {})}
 
     def nets(self) -> Mapping[PlayerId, int]:
         """Return the money each player won (+) or lost (−) so far, in whole units, in seat order."""
-        from .ledger import nets
-
         return FrozenDict(nets(self.state))
 
     def places(self) -> Mapping[PlayerId, int]:
         """Return each player's place, 1 for winners; equal players share a place."""
-        from .ledger import places
-
         return FrozenDict(places(self.state))
 
     def settlement(self) -> Settlement:
@@ -148,8 +130,6 @@ def read_games(source: str | PathLike[str] | Iterable[str | bytes]) -> Iterator[
     Each game is read and played only when the iterator reaches it. Raise UnreadableLine or RefusedLine at the
     first game that cannot be played; to continue after such a game, use `split_games`.
     """
-    from .text.collection import split_games
-
     if isinstance(source, str | PathLike):
         with open(source, "rb") as lines:
             yield from map(Game.from_text, split_games(lines))
@@ -162,9 +142,6 @@ def score_hand(variant: str, hand: str, **options: Value) -> int:
 
     Raise RuleError for a hand that nobody can hold under these house rules.
     """
-    from .text.notation import read_hand
-    from .text.report import hand_points
-
     game, house = _agreed(variant, options)
     return hand_points(game.build(house), read_hand(hand))
 
@@ -175,10 +152,6 @@ def least_leftover(variant: str, hand: str, **options: Value) -> Leftover:
     A group is a set or a run. Raise ValueError for a game that counts no leftovers, and for a hand with fewer
     cards than are dealt or without their suits; RuleError for cards that the pack does not have.
     """
-    from .card_points import LeftoverPoints
-    from .counting.leftover import dealt_cards, solver_of
-    from .text.notation import read_hand
-
     game, house = _agreed(variant, options)
     in_force = game.build(house)
     if not isinstance(in_force.scoring, LeftoverPoints):
@@ -196,9 +169,6 @@ def lay_down(variant: str, contract: str, cards: str, **options: Value) -> Bajad
     contract is laid so that the cards kept in hand count the fewest points. Raise RuleError for a game
     without contracts.
     """
-    from .going_down import cards_alone, contract_called, go_down
-    from .text.notation import read_hand
-
     game, house = _agreed(variant, options)
     in_force = game.build(house)
     return go_down(in_force, house, contract_called(in_force, contract), cards_alone(read_hand(cards)))
@@ -206,8 +176,6 @@ def lay_down(variant: str, contract: str, cards: str, **options: Value) -> Bajad
 
 def rules(variant: str, **options: Value) -> tuple[str, ...]:
     """Return the rules in force with these options, as English sentences."""
-    from .text.describe import describe
-
     return tuple(map(str, describe(*_agreed(variant, options))))
 
 
@@ -217,8 +185,6 @@ def settle(nets: Mapping[PlayerId, int]) -> Settlement:
     They are the fewest possible for up to 12 people; above that, `Settlement.is_exact` tells whether they are
     known to be. Raise ValueError unless the amounts are whole numbers that add up to zero.
     """
-    from .ledger import settlement
-
     for player, amount in nets.items():
         if type(amount) is not int:  # True is an int, but no amount
             raise ValueError(f"the amount of {player} is {amount!r}, not a whole number")
@@ -228,15 +194,11 @@ def settle(nets: Mapping[PlayerId, int]) -> Settlement:
 
 
 def _agreed(variant: str, options: Mapping[str, Value]) -> tuple[Variant, House]:
-    from .variants import find_variant
-
     game = find_variant(variant)
     return game, game.house(options)
 
 
 def _only_game(text: str) -> GameText:
-    from .text.collection import split_games
-
     only, *others = split_games(text)
     if others:
         raise UnreadableLine(others[0].line, NotationError(_("Another game begins here.")))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
+from itertools import chain
 
 from .money import Cause, Movement, movements
 from .rounds import PlayerId
 from .state import GameState, PlayerState, Seat
 from .words import Text, _
-from .zero_sums import Group, divide
+from .zero_sums import divide
 
 
 @dataclass(frozen=True)
@@ -119,16 +120,9 @@ def settlement(net: Mapping[PlayerId, int]) -> Settlement:
     """
     owing = [(player, amount) for player, amount in net.items() if amount]
     division = divide([amount for _player, amount in owing])
-    return Settlement(tuple(within_groups(owing, division.groups)), least=len(owing) - division.most)
-
-
-def within_groups(owing: Sequence[tuple[PlayerId, int]], groups: Iterable[Group]) -> Iterator[Transfer]:
-    """Yield the payments that settle each group by itself.
-
-    `owing` lists people with their net amounts. A group lists positions in `owing` whose amounts sum to zero.
-    """
-    for group in groups:
-        yield from _within_group([owing[position] for position in group])
+    groups = ([owing[position] for position in group] for group in division.groups)
+    paid = tuple(chain.from_iterable(map(_within_group, groups)))
+    return Settlement(paid, least=len(owing) - division.most)
 
 
 def _within_group(owing: list[tuple[PlayerId, int]]) -> list[Transfer]:

@@ -285,7 +285,7 @@ def _after_round(
 
 def odd_hands(state: GameState, entry: RoundEntry) -> tuple[Doubt, ...]:
     """Return the doubts (warnings) about single hands of the next round, which may still be incomplete."""
-    return counting_of(state.rules).odd_hands(state.rules, entry, _deal(state))
+    return tuple(counting_of(state.rules).odd_hands(state.rules, entry, _deal(state)))
 
 
 def _deal(state: GameState) -> Deal:

@@ -287,8 +287,7 @@ class GameState:
 
     def with_player(self, player: PlayerId, **changes: object) -> GameState:
         """Return the state with these fields of one seat changed."""
-        players = [changed(seat, **changes) if seat.id == player else seat for seat in self.players]
-        return changed(self, players=tuple(players))
+        return self.with_players({player: changes})
 
     def with_players(self, changes: Mapping[PlayerId, Mapping[str, object]]) -> GameState:
         """Return the state with these fields of several seats changed."""

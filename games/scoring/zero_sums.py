@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, islice
+from math import inf
 from typing import Final, TypeAlias
 
 FIRST_OF_ALL_UP_TO: Final = 12  # RULES 1.3: up to here exact, and of several divisions the first by seat
@@ -48,7 +49,7 @@ def divide(amounts: Sequence[int]) -> Division:
     if len(amounts) <= FIRST_OF_ALL_UP_TO:
         groups = _most_groups(amounts, everybody)
         return Division(groups, len(groups))
-    pairs = _opposites(amounts, everybody)
+    pairs = _groups_of(2, amounts, everybody)  # opposites, such as 5 and −5
     rest = _without(everybody, pairs)
     searched = _searched(amounts, rest)
     if searched is not None:
@@ -63,16 +64,8 @@ def divide(amounts: Sequence[int]) -> Division:
             unsettled = _without(unsettled, of_this_size)
             searched = _searched(amounts, unsettled)
     last = (unsettled,) if searched is None else searched
-    return Division(tuple(sorted((*pairs, *small, *last))), _at_most(pairs, rest))
-
-
-def _at_most(pairs: Sequence[Group], rest: Group) -> int:
-    """Return an upper bound of the number of groups in a division of all amounts.
-
-    `pairs` are the pairs of opposite amounts, and `rest` the positions of all others. No two opposite amounts
-    are left in `rest`, so each of its groups has at least three.
-    """
-    return len(pairs) + len(rest) // 3
+    # No two opposite amounts are left in `rest`, so each of its groups has at least three.
+    return Division(tuple(sorted((*pairs, *small, *last))), len(pairs) + len(rest) // 3)
 
 
 def _searched(amounts: Sequence[int], positions: Group) -> tuple[Group, ...] | None:
@@ -93,27 +86,21 @@ class TooManySteps(Exception):
 
 
 class Steps:
-    """A budget for a search, counted in steps of its work; None means no limit."""
+    """A budget for a search, counted in steps of its work."""
 
-    def __init__(self, left: int | None) -> None:
+    def __init__(self, left: float) -> None:
         self._left = left
 
     def take(self, steps: int) -> None:
         """Spend these steps. Raise TooManySteps if fewer are left."""
-        if self._left is not None:
-            self._left -= steps
-            if self._left < 0:
-                raise TooManySteps
+        self._left -= steps
+        if self._left < 0:
+            raise TooManySteps
 
 
 def _without(positions: Group, groups: Sequence[Group]) -> Group:
     taken = {position for group in groups for position in group}
     return tuple(position for position in positions if position not in taken)
-
-
-def _opposites(amounts: Sequence[int], positions: Group) -> list[Group]:
-    """Return pairs of opposite amounts, such as 5 and −5; each takes the first opposite not yet in a pair."""
-    return _groups_of(2, amounts, positions)
 
 
 def _groups_of(size: int, amounts: Sequence[int], positions: Group) -> list[Group]:
@@ -139,11 +126,11 @@ def _groups_of(size: int, amounts: Sequence[int], positions: Group) -> list[Grou
     return groups
 
 
-def _most_groups(amounts: Sequence[int], positions: Group, *, steps: int | None = None) -> tuple[Group, ...]:
+def _most_groups(amounts: Sequence[int], positions: Group, *, steps: float = inf) -> tuple[Group, ...]:
     """Return the division of these positions into the most zero-sum groups.
 
     Of several divisions, the first in dictionary order is returned. Raise TooManySteps if more than `steps`
-    comparisons are needed; None means no limit.
+    comparisons are needed.
     """
     left = Steps(steps)
     smallest = _smallest_groups([amounts[position] for position in positions], left)

@@ -7,12 +7,13 @@ form input of a hand: a RuleError about the hand carries it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Protocol, assert_never
 
-from ..card_points import HeldPoints, LeftoverPoints, MeldPoints, Scoring, TypedPoints
+from ..card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
 from ..kinds import Rules
 from ..rounds import Deal, Doubt, Hand, PlayerId, RoundEntry
+from . import held, leftover, melded, typed
 
 
 class Counting(Protocol):
@@ -24,8 +25,8 @@ class Counting(Protocol):
     def round_points(self, rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
         """Return the points of everybody dealt into a round, including the bonus for closing it."""
 
-    def odd_hands(self, rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
-        """Return the doubts about the hands entered so far, in seat order.
+    def odd_hands(self, rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
+        """Yield the doubts about the hands entered so far, in seat order.
 
         Each hand is judged by itself, since other hands may still be missing.
         """
@@ -37,37 +38,15 @@ class Counting(Protocol):
 
 
 def counting_of(rules: Rules) -> Counting:
-    """Return the module that counts hands under these rules, by their kind of scoring.
-
-    The module and its solvers are imported only when they are first needed.
-    """
-    kind = type(rules.scoring)
-    known = _IMPORTED.get(kind)
-    if known is None:
-        known = _IMPORTED[kind] = _imported(rules.scoring)
-    return known
-
-
-_IMPORTED: dict[type[Scoring], Counting] = {}  # by kind of scoring; an import statement in each round is slow
-
-
-def _imported(scoring: Scoring) -> Counting:
-    match scoring:
+    """Return the module that counts hands under these rules, by their kind of scoring."""
+    match rules.scoring:
         case HeldPoints():
-            from . import held
-
             return held
         case MeldPoints():
-            from . import melded
-
             return melded
         case LeftoverPoints():
-            from . import leftover
-
             return leftover
         case TypedPoints():
-            from . import typed
-
             return typed
         case _:
-            assert_never(scoring)
+            assert_never(rules.scoring)

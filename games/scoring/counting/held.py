@@ -1,13 +1,8 @@
-"""Counting of cards left in hand, each by its value: Loba de Menos (RULES 2), contract games (RULES 4).
-
-`entry` is a round as entered: its closer (the player who ended the round) and the hands. `deal` has the
-players dealt in. A doubt is a warning that never blocks an entry. `field` is the form input of a hand: a
-RuleError about the hand carries it.
-"""
+"""Counting of cards left in hand, each by its value: Loba de Menos (RULES 2), contract games (RULES 4)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from ..card_points import HeldPoints
 from ..errors import RuleError
@@ -46,7 +41,10 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
     """Return the points in a round of each player dealt in; the closer also gets the closing's bonus."""
-    closing, points = check_hands(rules, entry, deal, nothing_left=_is_empty), dict.fromkeys(deal.names, 0)
+    closing, points = (
+        check_hands(rules, entry, deal, nothing_left=lambda hand: hand.is_empty),
+        dict.fromkeys(deal.names, 0),
+    )
     for player, hand in entry.hands:
         points[player] = hand_points(rules, hand, field=field_of(player))
     if entry.closer is not None:
@@ -68,14 +66,10 @@ def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId
         for player, hand in entry.hands
         if not (hand.held and len(hand.held) <= possible) and player != entry.closer
     }
-    return _odd_hands(rules, entry, deal, counted) if counted else ()
+    return tuple(_odd_hands(rules, entry, deal, counted)) if counted else ()
 
 
-def _is_empty(hand: Hand) -> bool:
-    return hand.is_empty
-
-
-def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
+def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
     """Return the doubts about the hands entered so far: those that are impossible with this pack."""
     counted = {
         player: _held(rules, hand, field_of(player))
@@ -87,14 +81,13 @@ def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
 
 def _odd_hands(
     rules: Rules, entry: RoundEntry, deal: Deal, counted: Mapping[PlayerId, int]
-) -> tuple[Doubt, ...]:
-    """Return the doubts about hands that only the closer can have (0 points), or that nobody can have.
+) -> Iterator[Doubt]:
+    """Yield the doubts about hands that only the closer can have (0 points), or that nobody can have.
 
     `counted` gives the points of each hand to examine, without those of bought cards.
     """
     dealt = rules.cards_dealt_for(deal.contract)
     cheapest, dearest = least_points(rules), most_points(rules, dealt)
-    odd = []
     for player, name in deal.names.items():
         points = counted.get(player)
         if points is None:
@@ -109,8 +102,7 @@ def _odd_hands(
             text = _("{name} has more than {cards} cards.", name=name, cards=dealt)
         else:
             continue
-        odd.append(Doubt(player, text))
-    return tuple(odd)
+        yield Doubt(player, text)
 
 
 def _held(rules: Rules, hand: Hand, field: str) -> int:

@@ -3,10 +3,6 @@
 To place is to add own cards to melds of others that lie on the table. The least leftover of a hand by itself
 has the fewest points that its own melds can leave.
 
-`entry` is a round as entered: its closer (the player who ended the round, also called cutter) and the hands.
-`deal` has the players dealt in. A doubt is a warning that never blocks an entry. `field` is the form input of
-a hand: a RuleError about the hand carries it.
-
 A hand is entered as the seven cards dealt, from which the leftover is computed, or as a declared leftover:
 the points or the cards that the players themselves say are left.
 """
@@ -90,12 +86,7 @@ def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId
 
     A cut is doubtful if the cutter has too many points left to cut, or reaches the limit of the game by it.
     """
-    return odd_hands(rules, entry, deal) + tuple(_odd_cut(rules, entry, deal, points))
-
-
-def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
-    """Return the doubts about the hands entered so far: leftovers that are impossible, or hold a set or run."""
-    return tuple(_odd_hands(rules, entry, deal))
+    return (*odd_hands(rules, entry, deal), *_odd_cut(rules, entry, deal, points))
 
 
 # --- hands ------------------------------------------------------------------------------------------------------------
@@ -226,7 +217,8 @@ def _has_all_in_games(rules: Rules, entry: RoundEntry, cutter: PlayerId) -> bool
 # --- doubts -----------------------------------------------------------------------------------------------------------
 
 
-def _odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
+def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
+    """Yield the doubts about the hands entered so far: leftovers that are impossible, or hold a set or run."""
     dearest, hands = most_points(rules), entry.by_player
     for player, name in deal.names.items():
         hand = hands.get(player)

@@ -1,9 +1,4 @@
-"""Counting in Loba de Más (RULES 3): melds on the table less the cards in hand.
-
-`entry` is a round as entered: its closer (the player who ended the round) and the hands. `deal` has the
-players dealt in. A doubt is a warning that never blocks an entry. `field` is the form input of a hand: a
-RuleError about the hand carries it.
-"""
+"""Counting in Loba de Más (RULES 3): melds on the table less the cards in hand."""
 
 from __future__ import annotations
 
@@ -75,7 +70,7 @@ def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId
     card on the table counts at least one.
     """
     closer, least = entry.closer, rules.cards_dealt
-    odd = odd_hands(rules, entry, deal)
+    odd = tuple(odd_hands(rules, entry, deal))
     if closer is None or points[closer] - closing_of(rules, entry).bonus_among(len(deal.names)) >= least:
         return odd
     text = _(
@@ -87,12 +82,8 @@ def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId
     return (*odd, Doubt(closer, text))
 
 
-def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
-    """Return the doubts about the hands entered so far: those that are impossible with this pack."""
-    return tuple(_odd_hands(rules, entry, deal))
-
-
-def _odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
+def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
+    """Yield the doubts about the hands entered so far: those that are impossible with this pack."""
     most, solver = most_points(rules), solver_of(rules)
     for player, name in deal.names.items():
         hand = entry.hand_of(player)

@@ -1,13 +1,8 @@
-"""Counting for any other game (RULES 8): the points are entered as the players counted them.
-
-`entry` is a round as entered: its closer (the player who ended the round) and the hands. `deal` has the
-players dealt in. A doubt is a warning that never blocks an entry. `field` is the form input of a hand: a
-RuleError about the hand carries it.
-"""
+"""Counting for any other game (RULES 8): the points are entered as the players counted them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from .. import rounds
 from ..errors import RuleError
@@ -44,6 +39,6 @@ def doubts(
     return ()
 
 
-def odd_hands(rules: Rules, entry: rounds.RoundEntry, deal: rounds.Deal) -> tuple[rounds.Doubt, ...]:
+def odd_hands(rules: Rules, entry: rounds.RoundEntry, deal: rounds.Deal) -> Iterator[rounds.Doubt]:
     """Return no doubts: in an unknown game any points are possible."""
-    return ()
+    return iter(())

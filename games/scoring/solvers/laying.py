@@ -7,7 +7,7 @@ each step, parts of the hand are laid.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import inf
 from typing import NamedTuple
 
@@ -34,68 +34,46 @@ class Laid(NamedTuple):
 class Laying(NamedTuple):
     """One way to lay a hand; of two layings the lesser is preferred.
 
-    The fields have the order of RULES 5, which is quoted here ("games" are groups):
+    The fields, and in `orders` the parts of each kind, have the order of RULES 5, which is quoted here ("games"
+    are groups):
 
     points     "so as to keep the fewest points"
-    on_others  "the fewest cards on others' games, compared game by game in the order shown"
-    sets       "then own piernas, the lowest rank first and of as many cards as can be"
-    runs       "then escaleras, suit by suit in the order of the pack, from the lowest card up, the longest
-               first"
-    leant_on   "of the cards another leans on the fewest stay": own cards that keep another player's card in
-               a valid group, again game by game in the order shown
+    orders     ON_OTHERS "the fewest cards on others' games, compared game by game in the order shown"
+               SETS      "then own piernas, the lowest rank first and of as many cards as can be"
+               RUNS      "then escaleras, suit by suit in the order of the pack, from the lowest card up, the
+                         longest first"
+               LEANT_ON  "of the cards another leans on the fewest stay": own cards that keep another player's
+                         card in a valid group, again game by game in the order shown
     wilds      then the fewest wilds: on others' games, in own ones and in those another leans on, game by
                game
     parts      then the first cards of the pack, in the same games one after the other; cards left come last
     """
 
     points: int
-    on_others: tuple[int, ...] = ()
-    sets: tuple[Rank, ...] = _NO_MORE
-    runs: tuple[Rank, ...] = _NO_MORE
-    leant_on: tuple[int, ...] = ()
+    orders: tuple[tuple[Rank, ...], ...] = ((), _NO_MORE, _NO_MORE, ())
     wilds: tuple[int, ...] = ()
     parts: tuple[Part, ...] = ()
 
-    def after_others(self, part: Part) -> Laying:
-        """Return the laying with this part added as its first, on a group that another player showed."""
-        points, on_others, sets, runs, leant_on, wilds, parts = self
-        on_others = (len(part.cards), *on_others)
-        return Laying(points, on_others, sets, runs, leant_on, (part.wilds, *wilds), (part, *parts))
+    def after(self, part: Part, kind: int, order: Rank) -> Laying:
+        """Return the laying with a part of an earlier step, of this kind and order, added before its other parts."""
+        points, orders, wilds, parts = self
+        orders = (*orders[:kind], (order, *orders[kind]), *orders[kind + 1 :])
+        return Laying(points, orders, (part.wilds, *wilds), (part, *parts))
 
-    def after_set(self, part: Part) -> Laying:
-        """Return the laying with this own set added before its other sets."""
-        points, on_others, sets, runs, leant_on, wilds, parts = self
-        sets = (part.rank, *sets)
-        return Laying(points, on_others, sets, runs, leant_on, (part.wilds, *wilds), (part, *parts))
 
-    def after_run(self, part: Part) -> Laying:
-        """Return the laying with this own run added before its other runs."""
-        points, on_others, sets, runs, leant_on, wilds, parts = self
-        runs = (part.rank, *runs)
-        return Laying(points, on_others, sets, runs, leant_on, (part.wilds, *wilds), (part, *parts))
-
-    def after_leant_on(self, part: Part) -> Laying:
-        """Return the laying with this part added before the other parts in `leant_on`.
-
-        The part lies in a group that the player showed and in which other players' cards lie.
-        """
-        points, on_others, sets, runs, leant_on, wilds, parts = self
-        leant_on = (len(part.cards), *leant_on)
-        return Laying(points, on_others, sets, runs, leant_on, (part.wilds, *wilds), (part, *parts))
+ON_OTHERS, SETS, RUNS, LEANT_ON = range(4)  # the kinds of parts
 
 
 class Step(NamedTuple):
-    """One step of laying a hand: the parts to choose from, and the function `grown`.
-
-    This function takes a laying of the hand's other cards and a part, and returns the laying with the part.
+    """One step of laying a hand: the parts to choose from, and their kind.
 
     The step for a spot takes exactly one part, possibly the empty one. The step for own groups takes any
     number of parts.
     """
 
     parts: Sequence[Part]
-    grown: Callable[[Laying, Part], Laying]
-    is_own: bool
+    kind: int
+    is_own: bool = False
 
     def order(self, part: Part) -> Rank:
         """Return the key by which parts that leave equally few points are compared first; the least wins.
@@ -121,13 +99,10 @@ class Layings:
         self._others = [number for number in taking if not spots[number].shown]
         self._leant_on = [number for number in taking if spots[number].shown]
         self._steps = [
-            *(Step(parts.on(spots[number]), Laying.after_others, is_own=False) for number in self._others),
-            Step(parts.sets, Laying.after_set, is_own=True),
-            Step(parts.runs, Laying.after_run, is_own=True),
-            *(
-                Step(parts.on(spots[number]), Laying.after_leant_on, is_own=False)
-                for number in self._leant_on
-            ),
+            *(Step(parts.on(spots[number]), ON_OTHERS) for number in self._others),
+            Step(parts.sets, SETS, is_own=True),
+            Step(parts.runs, RUNS, is_own=True),
+            *(Step(parts.on(spots[number]), LEANT_ON) for number in self._leant_on),
         ]
         self._fewest: list[dict[int, int]] = [{} for _step in self._steps]
         self._fewest.append(parts.points)
@@ -193,7 +168,8 @@ class Layings:
     def _best_of(self, number: int, held: int) -> Laying:
         """Return the preferred laying of the cards still `held`, in step `number` and later ones."""
         if number == len(self._steps):
-            return Laying(self._parts.points[held], parts=(self._parts.left(held),))
+            # The cards left are the last part, without indexes and wilds, which do not decide between layings.
+            return Laying(self._parts.points[held], parts=(Part((), held, 0),))
         if (number, held) not in self._known:
             self._known[number, held] = min(self._equal(number, held), default=Laying(NEVER))
         return self._known[number, held]
@@ -208,6 +184,6 @@ class Layings:
         first = min([step.order(part) for part, _, _ in ways if part is not None], default=())
         for part, after, rest in ways:
             if part is not None and step.order(part) == first:
-                yield step.grown(self._best_of(after, rest), part)
+                yield self._best_of(after, rest).after(part, step.kind, first)
             elif part is None and not first:
                 yield self._best_of(after, rest)

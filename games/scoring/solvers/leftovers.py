@@ -8,7 +8,7 @@ all hands have no wilds and no equal cards; they are looked up in precomputed ta
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 from ..cards import Card, Deck
@@ -159,9 +159,9 @@ class Leftovers:
         _, self._second, self._third, self._fourth = holdings.suit_shifts
         self._column = holdings.suit_column
         self._suit_masks = [holdings.suit_mask << shift for shift in holdings.suit_shifts]
-        self._choices = _Choices(self._single)
+        self._choices = cache(self._sets_among)
         self._sets: dict[int, Group] = {}
-        self._runs = _RunsOfSuit(self._single)
+        self._runs = cache(self._best_runs)
         self._solved: AnswerCache[tuple[Card, ...], int] = AnswerCache(KEPT_HANDS)
         self.rounds: AnswerCache[tuple[tuple[Card, ...], ...], tuple[int, ...]] = AnswerCache(KEPT_ROUNDS)
 
@@ -206,7 +206,7 @@ class Leftovers:
         if in_rows := rest & rest >> 1 & rest >> 2:
             for suit_mask in self._suit_masks:
                 if in_rows & suit_mask:
-                    in_runs, runs = self._runs[rest & suit_mask]
+                    in_runs, runs = self._runs(rest & suit_mask)
                     groups += runs
                     rest ^= in_runs
         if rest == held:
@@ -233,7 +233,7 @@ class Leftovers:
             cards = sets & self._column * (threes & -threes)
             threes &= threes - 1
             if loose := cards & wanted:
-                rests = [rest ^ part for rest in rests for part in self._choices[cards, loose]]
+                rests = [rest ^ part for rest in rests for part in self._choices(cards, loose)]
             else:
                 rests = [rest ^ cards for rest in rests]
         return rests
@@ -255,6 +255,27 @@ class Leftovers:
                 sets.append(self._sets[part])
             ranks &= ranks - 1
         return tuple(sets)
+
+    def _sets_among(self, cards: int, loose: int) -> list[int]:
+        """Return the sets of `cards`, of one rank, that may be the best choice, and at the end 0 for no set.
+
+        All are bit masks. Cards that no run could use are in every set; `loose` are the others.
+        """
+        parts = self._single.holdings.parts(cards)
+        return [
+            *(part for part in parts if part.bit_count() >= SMALLEST and not (cards ^ part) & ~loose),
+            0,
+        ]
+
+    def _best_runs(self, held: int) -> tuple[int, tuple[Group, ...]]:
+        """Return the runs of the bit mask `held` that leave the fewest points: a mask of their cards, and the runs."""
+        holdings, ranks, suits = self._single.holdings, self.pack.deck.ranks, self.pack.deck.suits
+        runs = [
+            tuple(Card(rank, suits[number]) for rank in ranks[start : start + length])
+            for number, holding in enumerate(holdings.suits(held))
+            for start, length in self._single.runs.best(holding)
+        ]
+        return holdings.holding(card for cards in runs for card in cards), tuple(map(Group, runs))
 
     # --- hands with wilds or with equal cards -------------------------------------------------------------------------
 
@@ -281,44 +302,3 @@ class Leftovers:
         if len(set(naturals)) < len(naturals):
             self.pack.deck.check([("", naturals)])
         return naturals
-
-
-class _Choices(dict[tuple[int, int], list[int]]):
-    """A lazy mapping from the cards of one rank to the sets of them that may be the best choice.
-
-    The key is (bit mask of the cards, bit mask of those that a run could use). The value lists the bit mask
-    of each set, and at the end 0 for no set. Cards that no run could use are in every set.
-    """
-
-    def __init__(self, ways: Ways) -> None:
-        super().__init__()
-        self._ways = ways
-
-    def __missing__(self, key: tuple[int, int]) -> list[int]:
-        cards, loose = key
-        parts = self._ways.holdings.parts(cards)
-        sets = [part for part in parts if part.bit_count() >= SMALLEST and not (cards ^ part) & ~loose]
-        self[key] = [*sets, 0]
-        return self[key]
-
-
-class _RunsOfSuit(dict[int, tuple[int, tuple[Group, ...]]]):
-    """A lazy mapping from the bit mask of cards to the runs of them that leave the fewest points.
-
-    The value is (bit mask of the cards in the runs, the runs as groups).
-    """
-
-    def __init__(self, ways: Ways) -> None:
-        super().__init__()
-        self._ways = ways
-
-    def __missing__(self, held: int) -> tuple[int, tuple[Group, ...]]:
-        holdings, ranks, suits = self._ways.holdings, self._ways.pack.deck.ranks, self._ways.pack.deck.suits
-        runs = [
-            tuple(Card(rank, suits[number]) for rank in ranks[start : start + length])
-            for number, holding in enumerate(holdings.suits(held))
-            for start, length in self._ways.runs.best(holding)
-        ]
-        in_runs = holdings.holding(card for cards in runs for card in cards)
-        self[held] = in_runs, tuple(map(Group, runs))
-        return self[held]

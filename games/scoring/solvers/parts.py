@@ -185,16 +185,14 @@ class Parts:
             there, wilds = Some.of(others, self.pack), len(spot.others) - len(others)
             lying = [part for part, _, _ in self._groups(there, wilds, self._fitting(there)) if part.held]
             if spot.stays != ((),):
-                lying = [part for part in lying if self._stays(part, spot)]
+                with_cards = [(part, self.cards(part.held)) for part in lying]
+                lying = [
+                    part for part, cards in with_cards if any(not without(stay, cards) for stay in spot.stays)
+                ]
             if () in spot.stays:
                 lying.append(Part((), 0, 0))
             self._on[spot] = lying
         return self._on[spot]
-
-    def _stays(self, part: Part, spot: Spot) -> bool:
-        """Return whether the part contains own cards that keep the spot a valid group."""
-        cards = self.cards(part.held)
-        return any(not without(stay, cards) for stay in spot.stays)
 
     def _fitting(self, there: Some) -> tuple[int, ...]:
         """Return the indexes of the hand's natural cards with the rank or suit that the cards `there` share.
@@ -256,13 +254,6 @@ class Parts:
         """Return the cards at these indexes as a part."""
         cards = naturals + wilds
         return Part(cards, sum([1 << _DIGIT * place for place in cards]), len(wilds))
-
-    def left(self, held: int) -> Part:
-        """Return the cards left in hand, given as an int, as the last part of a `Laying`.
-
-        It has no indexes and counts no wilds, because these do not decide between layings.
-        """
-        return Part((), held, 0)
 
     def _in_order(self, card: Card) -> tuple[bool, int, int]:
         suits, place = self.pack.deck.suits, self.pack.place

@@ -6,8 +6,8 @@ no field may change its meaning.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar, assert_never
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from ..errors import NotationError
 from ..events import (
@@ -63,6 +63,14 @@ KINDS: Mapping[type[Stored], str] = {
     Inserted: "inserted",
     Struck: "struck",
 }
+_OF_KIND: Mapping[str, type[Stored]] = {kind: stored for stored, kind in KINDS.items()}
+
+
+class Form(NamedTuple):
+    """The form in which a field of an event is stored: how it becomes JSON, and how it is read again."""
+
+    write: Callable[[Any], Any]
+    read: Callable[[Any], Any]
 
 
 def kind_of(event: Stored) -> str:
@@ -73,48 +81,24 @@ def kind_of(event: Stored) -> str:
 def to_data(event: Stored) -> Data:
     """Return the event's fields as plain JSON values, without its kind."""
     match event:
-        case GameStarted():
-            return {
-                **_agreed_to_data(event),
-                "players": [_player_to_data(player) for player in event.players],
-            }
-        case NightImported():
-            return _night_to_data(event)
-        case RulesAgreed():
-            return _agreed_to_data(event)
-        case PlayersSeated(players):
-            return {"players": [_player_to_data(player) for player in players]}
-        case RoundPlayed(entry):
-            hands = [[player, write_hand(hand)] for player, hand in entry.hands]
-            return {"closer": entry.closer, "closing": entry.closing, "hands": hands}
-        case PlayerReentered(player) | PlayerStayedOut(player) | PlayerLeft(player) | DealPassed(player):
-            return {"player": player}
-        case PlayerJoined(player=newcomer, after=after):
-            return {"player": _player_to_data(newcomer), "after": after}
-        case SeatHandedOver(player, to):
-            return {"player": player, "to": _player_to_data(to)}
-        case PointsAdjusted(player, points, reason):
-            return {"player": player, "points": points, "reason": reason}
-        case GameStopped(how):
-            return {"how": str(how)}
-        case TotalsAgreed(totals):
-            return {"totals": [list(pair) for pair in totals]}
         case Corrected(number, inner) | Inserted(number, inner):
             return {"number": number, "kind": kind_of(inner), "event": to_data(inner)}
-        case Struck(number):
-            return {"number": number}
+        case RoundPlayed(entry):
+            return _written(entry)
+        case NightImported(note=""):
+            return {name: value for name, value in _written(event).items() if name != "note"}
         case _:
-            assert_never(event)
+            return _written(event)
 
 
 def from_data(kind: str, data: Data) -> Event:
     """Return the event of this kind with the fields `data`. Raise NotationError if these are malformed."""
     try:
         event = _read(kind, data)
+        if isinstance(event, _FORMS_OF_THE_FIRST):
+            raise TypeError("it stands only inside a correction")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise NotationError(_("This is not an event of the kind “{kind}”.", kind=kind)) from error
-    if isinstance(event, _FORMS_OF_THE_FIRST):
-        raise NotationError(_("This is not an event of the kind “{kind}”.", kind=kind))
     return event
 
 
@@ -140,63 +124,35 @@ def with_players(data: Data, players: Mapping[str, Player]) -> Data:
     return changed
 
 
+def _written(content: Stored | RoundEntry) -> Data:
+    return {name: form.write(getattr(content, name)) for name, form in _FIELDS[type(content)].items()}
+
+
 def _read(kind: str, data: Data) -> Stored:
-    match kind:
-        case "game_started":
-            return GameStarted(players=_players(data), **_agreed(data))
-        case "night_imported":
-            return _night(data)
-        case "rules_agreed":
-            return RulesAgreed(**_agreed(data))
-        case "players_seated":
-            return PlayersSeated(_players(data))
-        case "round_played":
-            closer = None if data["closer"] is None else read_id(data["closer"])
-            return RoundPlayed(RoundEntry(closer, _text(data["closing"]), _pairs(data["hands"], read_hand)))
-        case "player_reentered":
-            return PlayerReentered(_text(data["player"]))
-        case "player_stayed_out":
-            return PlayerStayedOut(_text(data["player"]))
-        case "player_left":
-            return PlayerLeft(_text(data["player"]))
-        case "player_joined":
-            return PlayerJoined(_player(data["player"]), _text(data["after"]))
-        case "seat_handed_over":
-            return SeatHandedOver(_text(data["player"]), _player(data["to"]))
-        case "points_adjusted":
-            return PointsAdjusted(_text(data["player"]), _whole(data["points"]), _text(data["reason"]))
-        case "deal_passed":
-            return DealPassed(_text(data["player"]))
-        case "game_stopped":
-            return GameStopped(Stop(data["how"]))
-        case "totals_agreed":
-            totals = _pairs(data["totals"], _whole)
-            if not totals:
-                raise ValueError("nobody's total was agreed")
-            return TotalsAgreed(totals)
-        case "corrected" | "inserted" | "struck":
-            return _read_correction(kind, _whole(data["number"]), data)
-        case _:
-            raise ValueError(kind)
+    stored = _OF_KIND[kind]
+    if stored is Corrected or stored is Inserted:
+        return _read_correction(stored, _whole(data["number"]), data["kind"], data["event"])
+    if stored is RoundPlayed:
+        return RoundPlayed(RoundEntry(**_fields(RoundEntry, data)))
+    if stored is NightImported:
+        data = {"note": "", **data}
+    return stored(**_fields(stored, data))
 
 
-def _read_correction(kind: str, number: int, data: Data) -> Event:
-    if kind == "struck":
-        return Struck(number)
-    if data["kind"] in (
-        "corrected",
-        "inserted",
-        "struck",
-    ):  # checked before reading, so that events cannot nest deeply
+def _fields(content: type[Stored | RoundEntry], data: Data) -> Data:
+    return {name: form.read(data[name]) for name, form in _FIELDS[content].items()}
+
+
+def _read_correction(
+    correction: type[Corrected | Inserted], number: int, kind: str, data: Data
+) -> Corrected | Inserted:
+    # Checked before reading, so that events cannot nest deeply.
+    if kind in ("corrected", "inserted", "struck", "game_started", "night_imported"):
         raise TypeError("a correction puts in a plain event")
-    inner = _read(data["kind"], data["event"])
-    if isinstance(inner, GameStarted | NightImported | Corrected | Inserted | Struck):
-        raise TypeError("a correction puts in a plain event")
-    if kind == "corrected":
-        return Corrected(number, inner)
-    if isinstance(inner, RulesAgreed | PlayersSeated):
+    inner: Any = _read(kind, data)
+    if correction is Inserted and isinstance(inner, _FORMS_OF_THE_FIRST):
         raise TypeError("options and players have one place, event 1")
-    return Inserted(number, inner)
+    return correction(number, inner)
 
 
 def _whole(value: object) -> int:
@@ -226,45 +182,6 @@ def _pairs(pairs: Sequence[tuple[str, Any]], read: Callable[[Any], T]) -> tuple[
     return tuple(values.items())
 
 
-def _night_to_data(night: NightImported) -> Data:
-    numbers = {"places": night.places, "totals": night.totals, "nets": night.nets}
-    return {
-        "variant": night.variant,
-        "players": [_player_to_data(player) for player in night.players],
-        **{name: [list(pair) for pair in pairs] for name, pairs in numbers.items()},
-        **({"note": night.note} if night.note else {}),  # an empty note is left out
-    }
-
-
-def _night(data: Data) -> NightImported:
-    return NightImported(
-        variant=_text(data["variant"]),
-        players=_players(data),
-        places=_pairs(data["places"], _whole),
-        totals=_pairs(data["totals"], _whole),
-        nets=_pairs(data["nets"], _whole),
-        note=_text(data.get("note", "")),
-    )
-
-
-def _agreed_to_data(agreed: GameStarted | RulesAgreed) -> Data:
-    return {
-        "variant": agreed.variant,
-        "options": [list(pair) for pair in agreed.options],
-        "dealer": agreed.dealer,
-        "direction": agreed.direction,
-    }
-
-
-def _agreed(data: Data) -> Data:
-    return {
-        "variant": _text(data["variant"]),
-        "options": tuple([(_text(key), _value(value)) for key, value in data["options"]]),
-        "dealer": _text(data["dealer"]),
-        "direction": _text(data["direction"]),
-    }
-
-
 def _player_to_data(player: Player) -> Data:
     return {"id": player.id, "name": player.name}
 
@@ -273,5 +190,50 @@ def _player(data: Data) -> Player:
     return Player(read_id(data["id"]), _text(data["name"]))
 
 
-def _players(data: Data) -> tuple[Player, ...]:
-    return tuple(_player(player) for player in data["players"])
+def _agreed_totals(totals: Sequence[tuple[str, Any]]) -> tuple[tuple[str, int], ...]:
+    if not totals:
+        raise ValueError("nobody's total was agreed")
+    return _pairs(totals, _whole)
+
+
+def _lists(pairs: Iterable[tuple[str, Any]]) -> list[list[Any]]:
+    return [list(pair) for pair in pairs]
+
+
+_TEXT, _WHOLE, _STOP = Form(str, _text), Form(int, _whole), Form(str, Stop)
+_PLAYER = Form(_player_to_data, _player)
+_PLAYERS = Form(
+    lambda players: [*map(_player_to_data, players)], lambda players: tuple(map(_player, players))
+)
+_NUMBERS, _TOTALS = Form(_lists, lambda pairs: _pairs(pairs, _whole)), Form(_lists, _agreed_totals)
+_OPTIONS = Form(_lists, lambda pairs: tuple([(_text(key), _value(value)) for key, value in pairs]))
+_CLOSER = Form(lambda closer: closer, lambda closer: None if closer is None else read_id(closer))
+_HANDS = Form(
+    lambda hands: [[player, write_hand(hand)] for player, hand in hands],
+    lambda pairs: _pairs(pairs, read_hand),
+)
+_AGREED = {"variant": _TEXT, "options": _OPTIONS, "dealer": _TEXT, "direction": _TEXT}
+
+# The fields of each event that has no event inside, in the order in which they are stored.
+_FIELDS: Mapping[type[Stored | RoundEntry], Mapping[str, Form]] = {
+    GameStarted: {**_AGREED, "players": _PLAYERS},
+    NightImported: {
+        "variant": _TEXT,
+        "players": _PLAYERS,
+        **dict.fromkeys(("places", "totals", "nets"), _NUMBERS),
+        "note": _TEXT,
+    },
+    RoundEntry: {"closer": _CLOSER, "closing": _TEXT, "hands": _HANDS},
+    PlayerReentered: {"player": _TEXT},
+    PlayerStayedOut: {"player": _TEXT},
+    PlayerLeft: {"player": _TEXT},
+    PlayerJoined: {"player": _PLAYER, "after": _TEXT},
+    SeatHandedOver: {"player": _TEXT, "to": _PLAYER},
+    PointsAdjusted: {"player": _TEXT, "points": _WHOLE, "reason": _TEXT},
+    DealPassed: {"player": _TEXT},
+    GameStopped: {"how": _STOP},
+    TotalsAgreed: {"totals": _TOTALS},
+    RulesAgreed: _AGREED,
+    PlayersSeated: {"players": _PLAYERS},
+    Struck: {"number": _WHOLE},
+}

@@ -148,24 +148,17 @@ def _head(rows: Sequence[Row]) -> Line:
     if len(rows) < 2:
         raise UnreadableLine(rows[-1][0], NotationError(_NO_HEAD))
     (first, game), (second, players) = rows
+    agreed: RulesAgreed | RuleError  # refused options are not raised before the players were read
     with at_line(first):
-        agreed = _rules_or_refusal(_behind("game", game))
+        try:
+            agreed = read_rules(_behind("game", game))
+        except RuleError as refusal:
+            agreed = refusal
     with at_line(second):
         seated = read_players(_behind("players", players))
     if isinstance(agreed, RuleError):
         return Line(first, refusal=agreed)
     return Line(second, events=(started(agreed, seated),))
-
-
-def _rules_or_refusal(words: Sequence[str]) -> RulesAgreed | RuleError:
-    """Return the rules in the words of a `game` line, or the RuleError that refuses them.
-
-    The error is returned, not raised, because the `players` line below is read in both cases.
-    """
-    try:
-        return read_rules(words)
-    except RuleError as refusal:
-        return refusal
 
 
 def _behind(word: str, row: str) -> list[str]:
