@@ -12,7 +12,7 @@ from games.common.days import FIRST_YEAR
 from games.models import Season, SeasonOrder, Table
 from games.scoring.errors import RuleError
 from games.scoring.variants import find_titled
-from games.seasons.standings import Scope, Tally, standings_of
+from games.seasons.standings import Scope, Tally
 from games.tables.people import People
 
 ALL = "all"
@@ -170,12 +170,3 @@ def history_of(table: Table, people: People) -> History:
 def champions_of(ranking: Ranking) -> tuple[Ranked, ...]:
     """Return the lines in first place: several if they are tied, none if no game counts."""
     return tuple(line for line in ranking.lines if line.rank == 1)
-
-
-def past_champions(
-    table: Table, people: People, season: Season, seasons: Sequence[Season]
-) -> tuple[Ranked, ...]:
-    """Return the champions of a season of which nothing else is read."""
-    filters = Filters(season)
-    tallies = standings_of(filters.scope(table, people, seasons)).tallies.values()
-    return champions_of(ordering_of(filters, tallies).rank(tallies))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass, replace
 from datetime import date, datetime, timedelta
 from fractions import Fraction
 from itertools import combinations
@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from games.models import Game, Member, SeasonOrder, Table
+from games.models import Game, SeasonOrder, Table
 from games.play import recording as services
 from games.scoring.events import Player, RoundPlayed
 from games.scoring.ledger import nets, places
@@ -182,7 +182,6 @@ def plain_tally(plains: list[Plain], who: str) -> dict[str, Any]:
         "wins": sum(line.won for line in counted),
         "points": sum(line.points for line in counted),
         "net": sum(line.net for line in lines),
-        "total": (sum(line.total for line in counted), len(counted)),
         "in_one_go": sum(line.in_one_go for line in counted),
         "streak": streak,
         "longest_streak": longest,
@@ -223,25 +222,17 @@ def test_the_numbers_of_games_and_nights_equal_those_of_the_replayed_games(table
             assert (plains[0].night, plains[-1].night) == (extent.first, extent.last)
 
 
+FIGURES = ("games", "wins", "points", "net", "in_one_go", "streak", "longest_streak")
+
+
 def test_every_tally_equals_the_one_of_the_replayed_games(table):
     for scope, plains in scopes(table):
         tallies = {
-            slug: {
-                "games": tally.games,
-                "wins": tally.wins,
-                "points": tally.points,
-                "net": tally.net,
-                "in_one_go": tally.in_one_go,
-                "streak": tally.streak,
-                "longest_streak": tally.longest_streak,
-                "form": [(standings.points_of(mark), standings.is_won(mark)) for mark in tally.marks],
-            }
+            slug: {name: getattr(tally, name) for name in FIGURES}
+            | {"form": [(standings.points_of(mark), standings.is_won(mark)) for mark in tally.marks]}
             for slug, tally in standings_of(scope).tallies.items()
         }
-        expected = {who: plain_tally(plains, who) for who in people_in(plains)}
-        for figures in expected.values():
-            figures.pop("total")
-        assert expected == tallies
+        assert {who: plain_tally(plains, who) for who in people_in(plains)} == tallies
 
 
 RANKINGS = [(by, least) for by in SeasonOrder for least in (1, 5, 12)]
@@ -318,20 +309,9 @@ def test_a_members_career_equals_a_plain_count_over_the_games(table):
                     [one for one in own if one[0].state.variant == plain.state.variant]
                 )
                 for plain, _line in own
-            } == {
-                played.variant: (
-                    played.games,
-                    played.wins,
-                    played.points,
-                    played.net,
-                    played.total,
-                    played.totals,
-                )
-                for played in career.played
-            }
-            assert sorted((played.games for played in career.played), reverse=True) == [
-                played.games for played in career.played
-            ]
+            } == {played.variant: astuple(played)[1:] for played in career.played}
+            games = [played.games for played in career.played]
+            assert sorted(games, reverse=True) == games
             assert (
                 sum(line.rounds_won for line in lines),
                 sum(line.in_one_go for line in lines),
@@ -339,14 +319,7 @@ def test_a_members_career_equals_a_plain_count_over_the_games(table):
                 max((line.reentries for line in lines), default=0),
                 max((line.survived for line in lines), default=0),
                 max((line.net for _plain, line in own), default=0),
-            ) == (
-                career.rounds_won,
-                career.in_one_go,
-                career.reentries,
-                career.most_reentries,
-                career.survived,
-                career.most_won,
-            )
+            ) == astuple(replace(career, played=()))[1:]
 
 
 def plain_played(own: list[tuple[Plain, Line]]) -> tuple[int, ...]:
@@ -384,14 +357,11 @@ def test_the_encounters_of_two_members_equal_a_plain_count_over_the_games(table)
             encounters = encounters_of(scope, people.by_slug[one], people.by_slug[other], last=7)
 
             assert len(met) == encounters.duel.games
-            assert (
-                sum(mine.won for _game, mine, _theirs in met),
-                sum(theirs.won for _game, _mine, theirs in met),
-            ) == encounters.wins
-            assert (
-                sum(mine.net for _game, mine, _theirs in met),
-                sum(theirs.net for _game, _mine, theirs in met),
-            ) == encounters.nets
+            for figure, both in (("won", encounters.wins), ("net", encounters.nets)):
+                assert both == (
+                    sum(getattr(one, figure) for _game, one, _other in met),
+                    sum(getattr(other, figure) for _game, _one, other in met),
+                )
             assert [
                 (game, (mine.place, theirs.place), (mine.net, theirs.net))
                 for game, mine, theirs in met[::-1][:7]
@@ -401,46 +371,32 @@ def test_the_encounters_of_two_members_equal_a_plain_count_over_the_games(table)
 def test_a_record_is_held_by_all_members_with_the_best_value_and_links_to_the_first_such_game(table):
     for scope, plains in scopes(table):
         records = {best.feat: best for best in feats_of(scope, standings_of(scope).tallies.values())}
-        counted = [plain for plain in plains if not plain.state.outcome.refunded]
-        for feat, figure in ((Feat.REENTRIES, "reentries"), (Feat.SURVIVED, "survived")):
-            rows = [(getattr(line, figure), plain) for plain in counted for line in plain.lines.values()]
-            most = max((value for value, _plain in rows), default=0)
-            assert (most > 0) == (feat in records)
-            if most:
-                first = next(plain for value, plain in rows if value == most)
-                assert (most, first.game) == (records[feat].value, records[feat].game)
-                assert {
-                    who
-                    for plain in counted
-                    for who, line in plain.lines.items()
-                    if getattr(line, figure) == most
-                } == slugs(records[feat].holders)
-        for feat, value_of, pick in ((Feat.POT, plain_pot, max), (Feat.FEWEST_ROUNDS, plain_length, min)):
-            values = [(value_of(plain.state) or 0, plain) for plain in counted if value_of(plain.state)]
-            assert bool(values) == (feat in records)
-            if values:
-                best = pick(value for value, _plain in values)
-                first = next(plain for value, plain in values if value == best)
-                assert (best, first.game) == (records[feat].value, records[feat].game)
-                assert {
-                    who
-                    for value, plain in values
-                    for who, line in plain.lines.items()
-                    if value == best and line.won
-                } == slugs(records[feat].holders)
-        for feat, figure in ((Feat.IN_ONE_GO, "in_one_go"), (Feat.STREAK, "longest_streak")):
-            figures = {who: plain_tally(plains, who)[figure] for who in people_in(plains)}
-            most = max(figures.values(), default=0)
-            assert bool(most) == (feat in records)
-            if most:
-                assert most == records[feat].value
-                assert {who for who, value in figures.items() if value == most} == slugs(
-                    records[feat].holders
-                )
+        expected = {}
+        for feat, values in plain_feats(plains).items():
+            reached = [row for row in values if row[0]]
+            if reached:
+                best = (min if feat is Feat.FEWEST_ROUNDS else max)(value for value, _who, _game in reached)
+                first = next(game for value, _who, game in reached if value == best)
+                expected[feat] = best, {who for value, who, _game in reached if value == best}, first
+        assert expected == {
+            feat: (best.value, {holder.slug for holder in best.holders}, best.game)
+            for feat, best in records.items()
+        }
 
 
-def slugs(members: Iterable[Member]) -> set[str]:
-    return {member.slug for member in members}
+def plain_feats(plains: list[Plain]) -> dict[Feat, list[tuple[int, str, Game | None]]]:
+    """Return, of each statistic, every value in the order of the games, who reached it, and the game if it is of one."""
+    lines = [(plain, line) for plain in plains for line in plain.lines.values() if line.place is not None]
+    won = [(plain, line.person) for plain, line in lines if line.won]
+    tallies = {who: plain_tally(plains, who) for who in people_in(plains)}
+    return {
+        Feat.REENTRIES: [(line.reentries, line.person, plain.game) for plain, line in lines],
+        Feat.SURVIVED: [(line.survived, line.person, plain.game) for plain, line in lines],
+        Feat.POT: [(plain_pot(plain.state), who, plain.game) for plain, who in won],
+        Feat.FEWEST_ROUNDS: [(plain_length(plain.state) or 0, who, plain.game) for plain, who in won],
+        Feat.IN_ONE_GO: [(tally["in_one_go"], who, None) for who, tally in tallies.items()],
+        Feat.STREAK: [(tally["longest_streak"], who, None) for who, tally in tallies.items()],
+    }
 
 
 def plain_pot(state: GameState) -> int:

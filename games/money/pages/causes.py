@@ -27,15 +27,11 @@ from games.scoring.state import GameState, Outcome
 
 @dataclass(frozen=True)
 class CauseShown:
-    """One cause of an amount or of a debt: a text, its part of it, and a link to the page that explains it.
-
-    The part and the link may each be "". It `is_detail` if it explains the cause listed before it.
-    """
+    """One cause of an amount or of a debt: a text, its part of it, and a link to a page that explains it, or ""."""
 
     text: str
     amount: str = ""
     href: str = ""
-    is_detail: bool = False
 
 
 @dataclass(frozen=True)

@@ -22,13 +22,12 @@ from games.common.roles import WRITERS
 from games.models import Entry, EntryKind, Member, Payment, PaymentState, Role, Table
 from games.money.balances import Accounts, Moved, Owed, whys_of
 from games.money.evening import explains, payments_of
-from games.money.pages.causes import Books, CauseShown
+from games.money.pages.causes import CauseShown
 from games.money.pages.rows import cost_page, cost_title, method_in_words, pay_page, payment_page
 from games.money.payments import is_free
 from games.scoring.ledger import Transfer
 from games.tables.people import People, person_of
 
-NO_BOOKS: Mapping[int, Books] = {}
 MOST_ROWS = 100  # debts, or payments, in one list: more than a table of friends ever has, and still quick
 
 
@@ -133,12 +132,8 @@ def debts_shown(
     debts: Iterable[Owed] | None = None,
     paid: Iterable[Payment] = (),
     note: str = "",
-    books: Mapping[int, Books] = NO_BOOKS,
 ) -> DebtsShown:
-    """Return the list for a reader: of these debts (by default all of the table) and these payments.
-
-    What a game with `books`, by its id, added to a debt is explained.
-    """
+    """Return the list for a reader: of these debts (by default all of the table) and these payments."""
     every = sorted(
         accounts.to_pay if debts is None else debts,
         key=lambda debt: (reader.member not in (debt.payer, debt.payee), -debt.amount),
@@ -147,7 +142,7 @@ def debts_shown(
     # What is sent to a group has no reader, and no row of it unfolds.
     whys = whys_of(ordered, table, accounts.people) if reader.user else [[] for _debt in ordered]
     owed = tuple(
-        replace(_row(debt, table, reader), why=tuple(_whys(why, debt, table, books)))
+        replace(_row(debt, table, reader), why=tuple(_whys(why, table)))
         for debt, why in zip(ordered, whys, strict=True)
     )
     payments = list(paid)
@@ -177,14 +172,13 @@ def debts_of_night(
     accounts: Accounts,
     table: Table,
     reader: Reader,
-    books: Mapping[int, Books] = NO_BOOKS,
 ) -> DebtsShown:
     """Return the list of tonight: the debts of now among tonight's people (`company`), and tonight's payments."""
     debts = among(accounts.to_pay, company)
     is_alone = explains(night, debts, company, table, accounts.people)
     note = "" if is_alone else _("With what was owed before")
     paid = payments_of(night, table)
-    return debts_shown(accounts, table, reader, debts=debts, paid=paid, note=note, books=books)
+    return debts_shown(accounts, table, reader, debts=debts, paid=paid, note=note)
 
 
 def among(debts: Iterable[Owed], people: Collection[Member]) -> list[Owed]:
@@ -229,25 +223,11 @@ def claimed_in_words(debt: Owed, table: Table) -> str:
     return _("says %(amount)s is paid") % {"amount": money(debt.claimed, table)}
 
 
-def _whys(why: Iterable[Moved], debt: Owed, table: Table, books: Mapping[int, Books]) -> Iterator[CauseShown]:
+def _whys(why: Iterable[Moved], table: Table) -> Iterator[CauseShown]:
     for moved in why:
         text, href = cause_in_words(moved.entry, table)
         text = f"{text} · {day_in_words(moved.entry.night)}"
         yield CauseShown(text, money(moved.amount, table, signed=True), href)
-        played = moved.entry.game_id
-        if played is not None and played in books:
-            yield from _in_game(books[played], moved.amount, debt, table)
-
-
-def _in_game(books: Books, amount: int, debt: Owed, table: Table) -> Iterator[CauseShown]:
-    """Yield what the payer, or else the payee, won or lost in the game, and its causes: whose amount is the debt's."""
-    ends = (debt.payer, debt.payee)
-    same = [member for member in ends if abs(books.net_of(member.slug)) == abs(amount)]
-    member = same[0] if same else debt.payer
-    net = money(books.net_of(member.slug), table, signed=True)
-    yield CauseShown(isolated(member.name), net, is_detail=True)
-    for cause in books.causes_of(member.slug):
-        yield replace(cause, is_detail=True)
 
 
 def cause_in_words(entry: Entry, table: Table) -> tuple[str, str]:

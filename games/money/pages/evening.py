@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from games.common.amounts import money, tone_of
 from games.common.days import clock, day_in_words, moment_in_words, night_of
-from games.common.names import Person, isolated
+from games.common.names import isolated
 from games.common.played import (
     game_name,
     game_page,
@@ -23,7 +23,7 @@ from games.common.played import (
     wins_in_words,
 )
 from games.common.words import won_by
-from games.models import Game, Member, Payment, SharedCost, Table
+from games.models import Member, Payment, SharedCost, Table
 from games.money.balances import Accounts, read_accounts
 from games.money.costs import costs_of, nets_of_cost_row
 from games.money.evening import Attendee, Evening, company_of, evening_of, payments_of
@@ -31,52 +31,6 @@ from games.money.pages import debt_rows
 from games.money.pages.rows import MoveRow, account_page, cost_for_group
 from games.money.pages.sending import Drawn, person_drawn, picture
 from games.tables.people import People, person_of
-
-
-@dataclass(frozen=True)
-class AttendeeRow:
-    """A person of that night, what they did, and what games and costs together gave them; "" without money."""
-
-    person: Person
-    detail: str
-    amount: str
-    tone: str
-    has_won: bool
-    href: str
-
-
-def _game_row(game: Game, winners: Sequence[Member], table: Table) -> MoveRow:
-    names = [isolated(winner.name) for winner in winners]
-    detail = _("under way") if game.ended_at is None else won_by(names)
-    return MoveRow(
-        faces=tuple(map(person_of, winners)),
-        title=game_name(game),
-        detail=f"{clock(game.started_at, table)} · {detail}",
-        amount="",
-        href=game_page(game),
-    )
-
-
-def _attendee_rows(
-    evening: Evening, costs: Iterable[SharedCost], people: People, table: Table
-) -> Iterator[AttendeeRow]:
-    """Yield who played, best first, then who only paid or shares a cost."""
-    shared: Counter[Member] = Counter()
-    for cost in costs:
-        shared.update(nets_of_cost_row(cost, people))
-    played = {attendee.member for attendee in evening.there}
-    others = (Attendee(member) for member in people.own if member in shared and member not in played)
-    for attendee in (*evening.there, *others):
-        net, has_shared = attendee.net + shared[attendee.member], attendee.member in shared
-        has_money = has_shared or bool(evening.has_money and attendee.games)
-        yield AttendeeRow(
-            person=person_of(attendee.member),
-            detail=" · ".join(_done(attendee, shared[attendee.member], table, has_shared=has_shared)),
-            amount=money(net, table, signed=True) if has_money else "",
-            tone=tone_of(net),
-            has_won=attendee.net > 0 and attendee == evening.there[0],
-            href=account_page(table, attendee.member.slug),
-        )
 
 
 def _done(attendee: Attendee, shared: int, table: Table, *, has_shared: bool) -> Iterator[str]:
@@ -90,15 +44,6 @@ def _done(attendee: Attendee, shared: int, table: Table, *, has_shared: bool) ->
         yield _("still playing")
     if has_shared:
         yield _("expenses %(amount)s") % {"amount": money(shared, table, signed=True)}
-
-
-def _in_short(evening: Evening, table: Table) -> Iterator[str]:
-    over = len(evening.winners)
-    yield games_so_far(over, len(evening.games) - over)
-    if evening.reentries:
-        yield reentries_in_words(evening.reentries)
-    if evening.pots:
-        yield _("%(sum)s in the pots") % {"sum": money(evening.pots, table)}
 
 
 # --- sent to the group ------------------------------------------------------------------------------------------------
@@ -139,16 +84,42 @@ class Night:
 
     def in_short(self) -> str:
         """Return the numbers of games and re-entries, and the sum of the pots."""
-        return " · ".join(_in_short(self.evening, self.table))
+        evening, over = self.evening, len(self.evening.winners)
+        parts = [games_so_far(over, len(evening.games) - over)]
+        if evening.reentries:
+            parts.append(reentries_in_words(evening.reentries))
+        if evening.pots:
+            parts.append(_("%(sum)s in the pots") % {"sum": money(evening.pots, self.table)})
+        return " · ".join(parts)
 
-    def games(self) -> list[MoveRow]:
-        """Return a row for each game, in the order in which they began."""
-        winners = self.evening.winners
-        return [_game_row(game, winners.get(game.pk, ()), self.table) for game in self.evening.games]
+    def games(self) -> Iterator[MoveRow]:
+        """Yield a row for each game, in the order in which they began."""
+        for game in self.evening.games:
+            winners = self.evening.winners.get(game.pk, ())
+            names = [isolated(winner.name) for winner in winners]
+            state = _("under way") if game.ended_at is None else won_by(names)
+            detail = f"{clock(game.started_at, self.table)} · {state}"
+            yield MoveRow(tuple(map(person_of, winners)), game_name(game), detail, "", game_page(game))
 
-    def there(self) -> list[AttendeeRow]:
-        """Return a row for each person of the night."""
-        return list(_attendee_rows(self.evening, self.costs, self.people, self.table))
+    def there(self) -> Iterator[MoveRow]:
+        """Yield who played, best first, then who only paid or shares a cost, with what they did, won and lost."""
+        evening, table, shared = self.evening, self.table, Counter[Member]()
+        for cost in self.costs:
+            shared.update(nets_of_cost_row(cost, self.people))
+        played = {attendee.member for attendee in evening.there}
+        others = (Attendee(one) for one in self.people.own if one in shared and one not in played)
+        for attendee in (*evening.there, *others):
+            member, has_shared = attendee.member, attendee.member in shared
+            net = attendee.net + shared[member]
+            has_money = has_shared or bool(evening.has_money and attendee.games)
+            yield MoveRow(
+                faces=(person_of(member),),
+                title=member.name,
+                detail=" · ".join(_done(attendee, shared[member], table, has_shared=has_shared)),
+                amount=money(net, table, signed=True) if has_money else "",
+                href=account_page(table, member.slug),
+                tone=tone_of(net),
+            )
 
     def debts(self, reader: debt_rows.Reader) -> debt_rows.DebtsShown:
         """Return tonight's list of who pays whom or, of an old night, only what was paid."""
@@ -180,7 +151,7 @@ def night_message(night: Night) -> str:
     debts, table = night.debts(debt_rows.Reader()), night.table
     lines = [f"{isolated(table.name)} · {day_in_words(night.night)}", night.in_short(), ""]
     lines += [
-        " · ".join(filter(None, (isolated(row.person.name), row.detail, row.amount))) for row in night.there()
+        " · ".join(filter(None, (isolated(row.title), row.detail, row.amount))) for row in night.there()
     ]
     if costs := night.cost_lines():
         lines += ["", *costs]
@@ -197,15 +168,16 @@ def _old_lines(debts: debt_rows.DebtsShown, night: Night) -> Iterator[str]:
 
 def night_picture(night: Night) -> Drawn:
     """Return the data from which a night is drawn."""
-    table = night.table
+    table, leaders = night.table, [person_of(one.member) for one in night.evening.leaders]
     drawn = debt_rows.drawn_of(night.debts(debt_rows.Reader()), table, night.at)
     return picture(
         table.name,
         _("The night of %(day)s") % {"day": day_in_words(night.night)},
         night.in_short(),
         [
-            person_drawn(row.person, row.detail, row.amount, won=row.has_won, tone=row.tone)
+            person_drawn(person, row.detail, row.amount, won=person in leaders, tone=row.tone)
             for row in night.there()
+            for person in row.faces
         ],
         notes=night.cost_lines(),
         debts=drawn if night.is_tonight else {**drawn, "title": rest_in_words()},

@@ -18,7 +18,7 @@ from games.common.days import day_in_words, late_arrival, moment_in_words
 from games.common.names import isolated
 from games.common.roles import WRITERS
 from games.common.sent import UNPROCESSABLE, Refused, user_of
-from games.models import NOTE_LENGTH, Payment, Role, SharedCost, Table
+from games.models import NOTE_LENGTH, Method, Payment, Role, SharedCost, Table
 from games.money import payments
 from games.money.costs import CostWords, cancel_cost
 from games.money.pages import rows as shown
@@ -77,7 +77,7 @@ def _show_payment(
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     acts, is_over = payments.acts_of(payment, people, by=user, role=role), payment.ended_at is not None
     context = {
-        "title": shown.payment_kind(payment),
+        "title": _("Forgiven") if payment.method == Method.FORGIVEN else _("Payment"),
         "payer": person_of(payer),
         "payee": person_of(payee),
         "row": shown.payment_row(payment, people, table),

@@ -126,7 +126,7 @@ def show_night(
         "night": of_night.night.isoformat(),
         "is_tonight": of_night.is_tonight,
         "won": won if evening.winners else None,
-        "played": of_night,
+        **{"in_short": of_night.in_short(), "there": [*of_night.there()], "games": [*of_night.games()]},
         "costs": [shown.cost_row(cost, people, table) for cost in of_night.costs],
         "may_share": role in WRITERS,
         **_owed(of_night, Reader.of(user_of(request), role, people)),

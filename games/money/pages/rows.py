@@ -115,11 +115,6 @@ def method_in_words(method: str) -> str:
     }[Method(method)]
 
 
-def payment_kind(payment: Payment) -> str:
-    """Return the label of a payment's kind: a forgiven debt, or a payment."""
-    return _("Forgiven") if payment.method == Method.FORGIVEN else _("Payment")
-
-
 def owed_in_words(payer: Member, payee: Member, amount: int, table: Table) -> str:
     """Return a sentence on what the payer owes the payee, which may be nothing."""
     text = _("%(payer)s owes %(payee)s %(amount)s.") if amount else _("%(payer)s owes %(payee)s nothing.")
@@ -240,11 +235,6 @@ def paid_in_words(payment: Payment, table: Table) -> str:
     return moment_in_words(payment.made_at, table)
 
 
-def is_void(payment: Payment) -> bool:
-    """Return whether the payment's amount is struck out: it neither counts nor waits to be confirmed."""
-    return payment.state in (PaymentState.ENDED, PaymentState.DISPUTED)
-
-
 def payment_row(payment: Payment, people: People, table: Table) -> MoveRow:
     """Return the payment as a row of a list."""
     state, tone = state_in_words(payment, people)
@@ -257,7 +247,7 @@ def payment_row(payment: Payment, people: People, table: Table) -> MoveRow:
         href=payment_page(payment, table),
         state=state,
         tone=tone,
-        is_void=is_void(payment),
+        is_void=payment.state in (PaymentState.ENDED, PaymentState.DISPUTED),
     )
 
 

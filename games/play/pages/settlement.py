@@ -25,7 +25,6 @@ from games.common.words import translate
 from games.models import Game, Table
 from games.money.balances import read_accounts
 from games.money.evening import company_of
-from games.money.pages.causes import Books
 from games.money.pages.debt_rows import DebtsShown, Reader, among, debts_of_game, debts_of_night
 from games.money.pages.paying import refused_at
 from games.money.pages.sending import Sent, file_name, message_of, picture_of
@@ -120,8 +119,7 @@ def _list_of(
     if not has_money and not among(accounts.to_pay, company):
         return None
     reader = Reader.of(user_of(request), game_page.role, people)
-    books = {game.pk: Books(game_page.state, game_page.people, table)}
-    return partial(debts_of_night, night, company, accounts, table, reader, books)
+    return partial(debts_of_night, night, company, accounts, table, reader)
 
 
 def _spot_of(game_page: OpenGame) -> str:

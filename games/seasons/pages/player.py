@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET
 
 from games.common.amounts import money, points, tone_of
 from games.common.days import day_in_words
-from games.common.names import Person, isolated
+from games.common.names import isolated
 from games.common.played import game_name, game_page, games_in_words, title_in_words, wins_in_words
 from games.models import Member, Result, SeasonOrder, Table
 from games.money.pages.paying import asked_page
@@ -40,16 +40,6 @@ class Figure:
     value: str
     detail: str = ""
     tone: str = ""
-
-
-@dataclass(frozen=True)
-class DuelRow:
-    """A member's head-to-head record against another member."""
-
-    person: Person
-    sentence: str
-    ahead: str
-    behind: str
 
 
 def figures_of(tally: Tally, standings: Standings, table: Table) -> tuple[Figure, ...]:
@@ -149,19 +139,6 @@ def _result_in_words(result: Result) -> str:
     return " · ".join(parts)
 
 
-def duel_rows(duels: Sequence[Duel], *, is_readers: bool) -> list[DuelRow]:
-    """Return a row for each of these duels of a member, who may be the reader of the page."""
-    return [
-        DuelRow(
-            person_of(duel.other),
-            _duel_in_words(duel, is_readers=is_readers),
-            points(duel.ahead),
-            points(duel.behind),
-        )
-        for duel in duels
-    ]
-
-
 def _duel_in_words(duel: Duel, *, is_readers: bool) -> str:
     """Return who is ahead: `you win 7 of 10 games` to the reader, else `Ana wins 7 of 10 games`.
 
@@ -204,7 +181,10 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
         "deeds": list(deeds_of(career, tally, table)),
         **_duel(season_page, somebody, request.GET.get("against", "")),
         "variants": variant_rows(career, table),
-        "duels": duel_rows(duels_of(scope, somebody), is_readers=somebody.is_of(request.user)),
+        "duels": [
+            (person_of(duel.other), _duel_in_words(duel, is_readers=somebody.is_of(request.user)), duel)
+            for duel in duels_of(scope, somebody)
+        ],
         "has_played": bool(career.played),
         **_games(season_page, somebody, asked_page(request)),
     }

@@ -25,16 +25,7 @@ from games.seasons import seasons as services
 from games.seasons.duels import classic_of
 from games.seasons.pages import tales as shown
 from games.seasons.pages.tales import span_of, summary_of
-from games.seasons.ranking import (
-    ALL,
-    Filters,
-    History,
-    champions_of,
-    history_of,
-    ordering_of,
-    past_champions,
-    read_filters,
-)
+from games.seasons.ranking import ALL, Filters, History, champions_of, history_of, ordering_of, read_filters
 from games.seasons.records import feats_of
 from games.seasons.seasons import next_first_day
 from games.seasons.standings import Extent, Scope, Standings, standings_of
@@ -167,7 +158,6 @@ def show_season(
     context = {
         **season_page.context(standings.extent),
         **_standings(season_page, standings),
-        "before": None if standings.tallies else _before(season_page),
         "may_write": season_page.role in WRITERS,
         "refused": refused,
         **_sheet(season_page, typed),
@@ -206,16 +196,6 @@ def _standings(season_page: OpenSeason, standings: Standings) -> dict[str, objec
         "champion": words["title"] if season_page.is_over else "",
         **sent,
     }
-
-
-def _before(season_page: OpenSeason) -> dict[str, object] | None:
-    """Return the previous season and its champions, shown while this one has no finished game; None without one."""
-    season = season_page.filters.season
-    if season is None or season not in season_page.seasons[1:]:
-        return None
-    before = season_page.seasons[season_page.seasons.index(season) - 1]
-    won = past_champions(season_page.table, season_page.people, before, season_page.seasons)
-    return {"season": before, "champions": shown.leaders_in_words(won, is_over=True)}
 
 
 def _sheet(season_page: OpenSeason, typed: SeasonForm | None) -> dict[str, object]:

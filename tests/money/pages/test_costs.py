@@ -80,6 +80,15 @@ def test_a_debt_is_forgiven_among_all_by_one_tick(ana, table, play):
     assert "is forgiven $ 20" in open_page(ana, page_of(SharedCost.objects.get())).only("main").text
 
 
+def test_a_cost_shows_who_paid_and_everybodys_part(ana, pizza):
+    page = open_page(ana, page_of(pizza))
+
+    assert "B Beto put in $ 10,001" == page.only("div", class_="cloth paid").text
+    assert ["C Caro $ 3,334", "A Ana $ 3,334", "B Beto $ 3,333"] == [
+        row.text for row in page.only("ul", id="parts").every("li")
+    ]
+
+
 def test_a_nights_page_text_and_picture_show_its_shared_costs(ana, table, owner, pizza, who):
     share_cost(table, pizza.night, CostWords(who["ana"], 4, (who["beto"],)), key=a_key(), by=owner)
     page = open_page(ana, night_page(table))

@@ -11,9 +11,8 @@ from django.urls import reverse
 
 from games.models import Method
 from games.money import payments
-from games.money.costs import CostWords, share_cost
 from tests.reader import Walker, open_page
-from tests.worlds import a_key, balances_of, the_night
+from tests.worlds import a_key, balances_of
 
 pytestmark = pytest.mark.django_db
 
@@ -121,22 +120,17 @@ def test_confirming_a_claim_of_more_than_is_owed_asks_first(anas, table, claim, 
 # --- taking back ------------------------------------------------------------------------------------------------------
 
 
-def test_a_payment_taken_back_stays_listed_but_does_not_count(ana, table, payment):
-    walker = Walker(ana)
-    walker.open(address(payment))
-    walker.press("Take it back")
-
-    assert "It stays visible but no longer counts." in walker.page.only("main").text
-    assert -200 == balances_of(table)["beto"]
-    assert [] == buttons(walker.page)
-    assert "taken back" in open_page(ana, reverse("accounts", args=[table.code])).only("div", id="moves").text
-
-
-def test_a_payment_taken_back_is_recorded_again_from_a_prefilled_form(ana, anas, table, finished, pay):
+def test_a_payment_taken_back_stays_listed_and_is_recorded_again_from_a_prefilled_form(
+    ana, anas, table, finished, pay
+):
     first = pay("beto", "ana", 150, note="por la pizza", method=Method.TRANSFER)
     walker = Walker(ana)
     walker.open(address(first))
     walker.press("Take it back")
+    assert "It stays visible but no longer counts." in walker.page.only("main").text
+    assert ([], -200) == (buttons(walker.page), balances_of(table)["beto"])
+    moves = open_page(ana, reverse("accounts", args=[table.code])).only("div", id="moves")
+    assert "taken back" in moves.text
     assert "Record it again" not in shown(anas, first).only("main").text, "it is a witness's phone"
     walker.follow("Record it again")
     walker.press("Record the payment")
@@ -145,24 +139,3 @@ def test_a_payment_taken_back_is_recorded_again_from_a_prefilled_form(ana, anas,
     assert ("Beto", "Ana", 150, "transfer", "por la pizza", True) == (
         again.payer.name, again.payee.name, again.amount, again.method, again.note, again.counts,
     )  # fmt: skip
-
-
-# --- shared costs -----------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def pizza(table, owner, play, who):
-    """Ana won 300 from three others; then Beto paid 10,001 for Ana, Beto and Caro."""
-    play("ana", "beto", "caro", "dani")
-    sharers = (who["ana"], who["beto"], who["caro"])
-    words = CostWords(who["beto"], 10001, sharers, "pizza")
-    return share_cost(table, the_night(table), words, key=a_key(), by=owner)
-
-
-def test_a_cost_shows_who_paid_and_everybodys_part(ana, pizza):
-    page = open_page(ana, address(pizza, "cost"))
-
-    assert "B Beto put in $ 10,001" == page.only("div", class_="cloth paid").text
-    assert ["C Caro $ 3,334", "A Ana $ 3,334", "B Beto $ 3,333"] == [
-        row.text for row in page.only("ul", id="parts").every("li")
-    ]

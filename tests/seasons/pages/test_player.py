@@ -1,4 +1,4 @@
-"""A member's season: figures with their ranks, their causes, and every game."""
+"""A member's season: figures with their ranks, every game, and the results against another member."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.worlds import a_round, start
 
 pytestmark = pytest.mark.django_db
 
-QUERIES = 13
+QUERIES, WITH_A_DUEL = 13, 16
 
 
 def address(table, member="ana"):
@@ -119,3 +119,52 @@ def test_the_player_page_takes_at_most_thirteen_queries(ana, table, three, djang
     shown(ana, table)
     with django_assert_max_num_queries(QUERIES):
         shown(ana, table, query="?season=all&game=loba_menos")
+
+
+# --- against another member -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def four(play):
+    return [
+        play("ana", "beto", "caro", days=3),
+        play("beto", "ana", "caro", days=2),
+        play("caro", "ana", "beto", days=1),
+        play("ana", "caro"),
+    ]
+
+
+def test_the_results_of_two_members_stand_side_by_side_with_the_games_that_both_played(ana, table, four):
+    page = shown(ana, table, query="?against=beto")
+    rows = page.every("dl", class_="card rows")[0].every("div")
+    meetings = page.only("div", id="meetings").every("a")
+
+    assert "Ana – Beto" in [title.text for title in page.every("h2")]
+    assert {
+        "times ahead of the other": "2 – 1",
+        "Won of these games": "1 – 1",
+        "Ana's money in these games": "$ 0",
+        "Beto's money in these games": "$ 0",
+    } == {row.only("dt").inside[0].strip(): row.only("dd").text for row in rows}
+    assert [reverse("settlement", args=[game.code]) for game in (four[2], four[1], four[0])] == [
+        tile.attrs["href"] for tile in meetings
+    ]
+    assert ["2 – 3", "2 – 1", "1 – 2"] == [tile.text.rsplit("places ", 1)[1] for tile in meetings]
+    assert "Ana −$ 100 · Beto −$ 100" in meetings[0].text
+
+
+def test_a_game_with_a_shared_place_counts_as_level(ana, table, owner, write):
+    write(start(table, owner), a_round("caro", ana=102, beto=102, dani=103))
+
+    assert "level once" in shown(ana, table, query="?against=beto").only("main").text
+
+
+@pytest.mark.parametrize("other", ["ana", "nobody", ""])
+def test_a_duel_with_oneself_or_an_unknown_member_is_not_shown(ana, table, four, other):
+    assert [] == shown(ana, table, query=f"?against={other}").every("div", id="meetings")
+
+
+def test_the_page_with_a_duel_takes_at_most_sixteen_queries(ana, table, four, django_assert_max_num_queries):
+    shown(ana, table)
+    with django_assert_max_num_queries(WITH_A_DUEL):
+        shown(ana, table, query="?against=beto&season=all")
