@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -24,7 +23,7 @@ from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStopped, Stop, Struck
 from games.tables.people import People
 from tests.brought import bring_nights
-from tests.worlds import a_key, debts_of, loba, make_user, seated, won_by
+from tests.worlds import a_key, debts_of, make_user, won_by
 
 pytestmark = pytest.mark.django_db
 
@@ -43,21 +42,6 @@ def books(table):
     """Prove at the end of each test that entries and debts follow from games, payments and costs."""
     yield
     assert [] == [str(one) for one in check_table(table).differences]
-
-
-@pytest.fixture
-def won(table, owner):
-    """`won("ana", 100, "beto", "caro")` returns a game in which Ana won so much from each of these."""
-
-    def play_one(winner, stake, *losers, at=THURSDAY):
-        players = tuple(player for player in seated(table) if player.id in (winner, *losers))
-        begun = replace(loba(table, stake=stake), players=players)
-        game = recording.start_game(table, begun, key=a_key(), by=owner, at=at)
-        recording.record(game, won_by(winner, *losers), after=1, key=a_key(), by=owner, at=at)
-        game.refresh_from_db()
-        return game
-
-    return play_one
 
 
 @pytest.fixture

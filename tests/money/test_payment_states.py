@@ -11,10 +11,9 @@ from games.files.books.audit import check_table
 from games.models import Access, Member, Method, Payment, PaymentState, Role
 from games.money import payments
 from games.money.balances import read_accounts, waiting_for
-from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.tables.people import People
-from tests.worlds import a_key, a_round, balances_of, become, loba, make_user
+from tests.worlds import a_key, balances_of, become, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -59,13 +58,9 @@ def by(users):
 
 
 @pytest.fixture
-def played(table, owner):
+def played(won):
     """A game of Thursday that Ana won: +300, and −100 for each of the others."""
-    game = services.start_game(table, loba(table, stake=100), key=a_key(), by=owner, at=THURSDAY)
-    lost = a_round("ana", beto=101, caro=101, dani=101)
-    services.record(game, lost, after=1, key=a_key(), by=owner, at=THURSDAY + HOUR)
-    game.refresh_from_db()
-    return game
+    return won("ana", 100, "beto", "caro", "dani")
 
 
 @pytest.fixture

@@ -4,43 +4,28 @@ from __future__ import annotations
 
 import threading
 import time
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import pytest
 from django.db import connection
 
-from games.common.days import games_of
 from games.common.locks import KeyReused
 from games.models import Game, Payment
 from games.money import payments
-from games.money.booking import TakenBack, newest_of
-from games.money.evening import payments_of
+from games.money.booking import TakenBack
 from games.play import recording as services
 from games.play.results import check_money
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStopped, RulesAgreed, Stop
 from games.tables import members
 from tests.at_once import at_once
-from tests.worlds import a_key, a_round, balances_of, end_season, loba, make_table, start, won_by
+from tests.worlds import a_key, a_round, balances_of, end_season, make_table, start, won_by
 
 pytestmark = pytest.mark.django_db
 
 THURSDAY = datetime(2026, 11, 20, 1, tzinfo=UTC)  # ten in the evening of the 19th in Buenos Aires
 HOUR = timedelta(hours=1)
-
-
-@pytest.fixture
-def play(table, owner):
-    """`play("ana", stake=100)` returns a game of four that Ana won: +300, and −100 for each of the others."""
-
-    def play_one(winner, *, stake=100, at=None):
-        game = services.start_game(table, loba(table, stake=stake), key=a_key(), by=owner, at=at)
-        services.record(game, won_by(winner), after=1, key=a_key(), by=owner, at=at)
-        game.refresh_from_db()
-        return game
-
-    return play_one
 
 
 def test_a_game_that_moves_more_money_than_a_column_can_hold_is_refused_with_a_sentence(table, owner):
@@ -61,8 +46,7 @@ def test_a_game_that_moves_more_money_than_a_column_can_hold_is_refused_with_a_s
 # --- payments ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_key_is_of_one_payment_and_of_none_once_it_was_taken_back(subtests, owner, play, pay):
-    play("ana")
+def test_a_key_is_of_one_payment_and_of_none_once_it_was_taken_back(subtests, owner, pay):
     paid = pay("beto", "ana", 100, key="tap")
     assert paid == pay("beto", "ana", 100, key="tap")
     for other in [("beto", "ana", 99), ("caro", "ana", 100), ("beto", "dani", 100)]:
@@ -80,21 +64,6 @@ def test_a_member_of_another_table_can_be_neither_payer_nor_payee(table, owner, 
         with pytest.raises(RuleError) as refused:
             payments.pay(table, payer, payee, 5, key=a_key(), by=owner)
         assert field == refused.value.field
-
-
-# --- nights -----------------------------------------------------------------------------------------------------------
-
-
-def test_games_and_payments_belong_to_the_night_in_which_they_began(table, owner, play, pay):
-    first = play("ana", at=THURSDAY)
-    late = play("beto", at=THURSDAY + 7 * HOUR)
-    play("caro", at=THURSDAY + 12 * HOUR)
-    payment = pay("beto", "ana", 5, at=THURSDAY + 2 * HOUR)
-    night = date(2026, 11, 19)
-
-    assert [first, late] == list(games_of(night, table))
-    assert [payment] == list(payments_of(night, table))
-    assert [date(2026, 11, 20), night, payment] == newest_of(table, start=0, count=5)[0]
 
 
 # --- people -----------------------------------------------------------------------------------------------------------

@@ -121,6 +121,11 @@ class Sheet:
     key: str = field(default_factory=new_key)
 
     @property
+    def look(self) -> str:
+        """The CSS class of the form: a part of the page if it is open, else a sheet over it."""
+        return "card" if self.is_open else "sheetover"
+
+    @property
     def errors(self) -> Mapping[str, str]:
         """The messages by field."""
         return self.refused.errors if self.refused else {}

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET
 
 from games.common.amounts import money, points, tone_of
 from games.common.days import day_in_words
-from games.common.names import isolated
+from games.common.names import Person, isolated
 from games.common.played import game_name, game_page, games_in_words, title_in_words, wins_in_words
 from games.models import Member, Result, SeasonOrder, Table
 from games.money.pages.paying import asked_page
@@ -139,6 +139,11 @@ def _result_in_words(result: Result) -> str:
     return " · ".join(parts)
 
 
+def duel_rows(duels: Iterable[Duel], *, is_readers: bool) -> list[tuple[Person, str, Duel]]:
+    """Return of each of these duels of a member the other person, and in words who is ahead."""
+    return [(person_of(duel.other), _duel_in_words(duel, is_readers=is_readers), duel) for duel in duels]
+
+
 def _duel_in_words(duel: Duel, *, is_readers: bool) -> str:
     """Return who is ahead: `you win 7 of 10 games` to the reader, else `Ana wins 7 of 10 games`.
 
@@ -181,10 +186,7 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
         "deeds": list(deeds_of(career, tally, table)),
         **_duel(season_page, somebody, request.GET.get("against", "")),
         "variants": variant_rows(career, table),
-        "duels": [
-            (person_of(duel.other), _duel_in_words(duel, is_readers=somebody.is_of(request.user)), duel)
-            for duel in duels_of(scope, somebody)
-        ],
+        "duels": duel_rows(duels_of(scope, somebody), is_readers=somebody.is_of(request.user)),
         "has_played": bool(career.played),
         **_games(season_page, somebody, asked_page(request)),
     }

@@ -77,17 +77,6 @@ def test_a_long_statement_shows_its_newest_page_first_and_adds_up_over_all_pages
     assert "?page=1" == older.link("Newer")
 
 
-def test_only_the_members_own_debts_are_listed(ana, table, play):
-    play("ana", "beto", stake=100)
-    play("caro", "dani", stake=60)
-    section = shown(ana, table, "dani").only("section", id="debts")
-
-    assert [("debt-dani-caro")] == [
-        row.attrs["id"] for row in section.every("div") if "debt" in row.attrs.get("id", "")
-    ]
-    assert "$ 60" in section.text
-
-
 def test_the_account_of_a_merged_member_redirects_to_the_member_merged_into(ana, table, finished):
     Member.objects.filter(slug="caro").update(merged_into=table.members.get(slug="dani"))
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 
 import pytest
 from django.urls import reverse
@@ -12,7 +12,7 @@ from django.urls import reverse
 from games.money.costs import CostWords, share_cost
 from games.play import recording as services
 from tests.reader import open_page
-from tests.worlds import a_key, a_round, loba
+from tests.worlds import a_key, loba
 
 pytestmark = pytest.mark.django_db
 
@@ -22,30 +22,9 @@ THURSDAY_NIGHT = date(2026, 11, 19)
 
 
 @pytest.fixture
-def play(table, owner):
+def play(won):
     """`play()` returns a game that Ana won on Thursday: +300, and −100 for each of the others."""
-
-    def play_one(at=THURSDAY):
-        game = services.start_game(table, loba(table, stake=100), key=a_key(), by=owner, at=at)
-        everybody_out = a_round("ana", beto=101, caro=101, dani=101)
-        services.record(game, everybody_out, after=1, key=a_key(), by=owner, at=at + timedelta(hours=1))
-        return game
-
-    return play_one
-
-
-@pytest.fixture
-def won_by(table, owner):
-    """`won_by("ana", beto=150, stake=100)` returns a game of one round in which only Ana and Beto played."""
-
-    def one(winner, *, stake, at=THURSDAY, **others):
-        begun = loba(table, stake=stake)
-        seated = tuple(player for player in begun.players if player.id in (winner, *others))
-        game = services.start_game(table, replace(begun, players=seated), key=a_key(), by=owner, at=at)
-        services.record(game, a_round(winner, **others), after=1, key=a_key(), by=owner, at=at)
-        return game
-
-    return one
+    return partial(won, "ana", 100, "beto", "caro", "dani")
 
 
 @pytest.fixture
@@ -62,9 +41,9 @@ def shown(client, table, night=NIGHT):
     return open_page(client, address(table, night))
 
 
-def test_a_night_shows_its_players_and_its_winners(ana, table, owner, play, won_by):
+def test_a_night_shows_its_players_and_its_winners(ana, table, owner, play, won):
     play()
-    won_by("beto", ana=150, caro=101, stake=250, at=THURSDAY + timedelta(hours=2))
+    won("beto", 250, "ana", "caro", at=THURSDAY + timedelta(hours=2))
     services.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY + timedelta(hours=4))
     page = shown(ana, table)
 
@@ -77,9 +56,9 @@ def test_a_night_shows_its_players_and_its_winners(ana, table, owner, play, won_
     ] == [row.text for row in page.only("div", id="there").every("a")]
 
 
-def test_a_night_without_money_shows_no_amounts(ana, table, won_by):
+def test_a_night_without_money_shows_no_amounts(ana, table, won):
     for _game in range(2):
-        won_by("beto", ana=150, caro=101, stake=0)
+        won("beto", 0, "ana", "caro")
     page = shown(ana, table)
 
     assert "B Beto won the night 2 games" == page.only(id="won").text
@@ -164,15 +143,15 @@ def test_tonight_shows_what_its_people_owe_each_other_and_what_was_paid(ana, tab
     assert [] == listed_debts(page, "absent")
 
 
-def test_debts_with_those_who_did_not_come_are_folded_below(ana, table, play, won_by, tonight):
+def test_debts_with_those_who_did_not_come_are_folded_below(ana, table, play, won, tonight):
     play(at=THURSDAY - timedelta(days=7))
-    won_by("beto", ana=150, stake=30)
+    won("beto", 30, "ana")
 
     assert [("Caro → Ana", "$ 100"), ("Dani → Ana", "$ 100")] == listed_debts(shown(ana, table), "absent")
 
 
-def test_who_only_shares_a_cost_is_one_of_the_nights_people(ana, table, owner, who, won_by, tonight):
-    won_by("beto", ana=150, stake=30)
+def test_who_only_shares_a_cost_is_one_of_the_nights_people(ana, table, owner, who, won, tonight):
+    won("beto", 30, "ana")
     words = CostWords(who["ana"], 90, (who["ana"], who["beto"], who["caro"]), "pizza")
     share_cost(table, THURSDAY_NIGHT, words, key=a_key(), by=owner)
     page = shown(ana, table)
@@ -219,17 +198,17 @@ def test_a_night_under_way_counts_its_finished_games_as_the_standings_do(ana, ta
         ("ana>caro 100, beto>caro 100", ("Ana and Beto won the night", "2 games · $ 400 in the pots")),
     ],
 )
-def test_a_night_is_listed_with_its_winners_by_money_or_by_games(ana, table, won_by, games, row):
+def test_a_night_is_listed_with_its_winners_by_money_or_by_games(ana, table, won, games, row):
     for game in games.split(", "):
         winner, loser, stake = game.replace(">", " ").split()
-        won_by(winner, **{loser: 101}, stake=int(stake))
+        won(winner, int(stake), loser)
 
     assert [(row[0], f"Thu 19 Nov · {row[1]}")] == listed(ana, table)
 
 
-def test_a_night_under_way_is_listed_with_the_leader_and_the_lead(ana, table, owner, won_by):
-    won_by("ana", beto=101, caro=101, stake=100)
-    won_by("caro", beto=101, stake=50)
+def test_a_night_under_way_is_listed_with_the_leader_and_the_lead(ana, table, owner, won):
+    won("ana", 100, "beto", "caro")
+    won("caro", 50, "beto")
     services.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY)
 
     assert "Ana is $ 250 ahead" == listed(ana, table)[0][0]

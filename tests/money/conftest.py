@@ -1,0 +1,28 @@
+"""A game of one round on a Thursday night, for tests of what it moves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from games.play import recording
+from tests.worlds import a_key, loba, seated, won_by
+
+THURSDAY = datetime(2026, 11, 20, 1, tzinfo=UTC)  # ten in the evening of the 19th in Buenos Aires
+
+
+@pytest.fixture
+def won(table, owner):
+    """`won("ana", 100, "beto", "caro")` returns a game in which Ana won so much from each of these."""
+
+    def play_one(winner, stake, *losers, at=THURSDAY):
+        players = tuple(player for player in seated(table) if player.id in (winner, *losers))
+        begun = replace(loba(table, stake=stake), players=players)
+        game = recording.start_game(table, begun, key=a_key(), by=owner, at=at)
+        recording.record(game, won_by(winner, *losers), after=1, key=a_key(), by=owner, at=at)
+        game.refresh_from_db()
+        return game
+
+    return play_one
