@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.urls import reverse
+from django.utils.timezone import now
 
 from games.play import recording as services
 from games.scoring.events import RoundPlayed
@@ -322,8 +323,9 @@ def test_a_table_that_pays_on_the_spot_sets_the_mark_when_a_game_ends(ana, table
 
 
 def test_who_may_not_see_the_accounts_sees_the_games_own_payments_without_ticks(
-    ana, waldo, finished, play, pay
+    ana, waldo, finished, play, pay, time_machine
 ):
+    time_machine.move_to(now(), tick=False)  # the text to send names the minute
     before = _page(waldo, finished)
     pay("caro", "ana", 30)
     play("dani", "ana", days=7)
