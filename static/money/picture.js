@@ -174,7 +174,7 @@ function debt(ink, { payer, payee, amount, isPaid }, y) {
   const edge = RIGHT - TICK;
   const right = edge - write(ink, amount, edge, y, { ...FIGURE, size: 44, colour }) - 24;
   const room = right - FACE - widthOf(ink, payee.name, SAID);
-  const left = Math.max(room, (EDGE + right) / 2) - ARROW;
+  const left = Math.max(room - ARROW, (EDGE + right - ARROW) / 2);
   const x = named(ink, payer, EDGE, y, { left, colour }) + ARROW;
   write(ink, "→", x - ARROW / 2, y, { size: 40, colour: SOFT, align: "center" });
   named(ink, payee, x, y, { left: right, colour });

@@ -33,20 +33,14 @@ def screen(page, phone, owner, let_in):
 
 
 @pytest.mark.parametrize("path", ["", "board/"])
-def test_the_screen_may_go_off_once_the_game_has_ended(screen, game, owner, path):
+def test_the_screen_stays_on_until_the_game_has_ended(screen, game, owner, path):
     screen.goto(f"/g/{game.code}/{path}")
     until(screen, lambda: 1 == screen.evaluate(HELD))
     play(game, owner, "stop split_pot")
-
     until(screen, lambda: 0 == screen.evaluate(HELD))
 
-
-@pytest.mark.parametrize("path", ["", "correct/2/?hand=beto"])
-def test_a_finished_game_keeps_no_screen_on(screen, game, owner, path):
-    play(game, owner, "stop split_pot")
-    screen.goto(f"/g/{game.code}/{path}")
+    screen.goto(f"/g/{game.code}/{path or 'correct/2/?hand=beto'}")
     screen.wait_for_timeout(SETTLED)
-
     assert 0 == screen.evaluate("window.asked")
 
 

@@ -40,8 +40,14 @@ def address(host: Host) -> str:
 def test_the_first_page_starts_the_app_and_home_asks_for_a_file_once_a_game_is_over(
     open_phone, address, forgive
 ):
-    """On a French phone, which reads English."""
+    """A deep link leads a new phone to the first page, too. On a French phone it is in English."""
     forgive(UNREACHED)
+    forgive("404")
+    stranger = open_phone(base_url=address).new_page()
+    stranger.goto(f"{address}g/abc/correct/3/")
+    stranger.wait_for_url(f"{address}#/g/abc/correct/3/")
+    expect(stranger.locator("form:not([hidden]) [name=people]")).to_be_visible()
+    stranger.close()
     phone = open_phone(base_url=address, locale="fr-FR", service_workers="allow")
     phone.add_init_script(f"({IPHONE})()")
     page = phone.new_page()
@@ -82,12 +88,3 @@ def test_the_first_page_starts_the_app_and_home_asks_for_a_file_once_a_game_is_o
     page.evaluate(SHARES_TEXT)
     save.tap()
     page.wait_for_function("() => self.shared?.endsWith('.txt')")
-
-
-def test_a_deep_link_leads_a_new_phone_to_the_first_page(open_phone, address, forgive):
-    forgive(UNREACHED)
-    forgive("404")
-    page = open_phone(base_url=address).new_page()
-    page.goto(f"{address}g/abc/correct/3/")
-    page.wait_for_url(f"{address}#/g/abc/correct/3/")
-    expect(page.locator("form:not([hidden]) [name=people]")).to_be_visible()

@@ -7,7 +7,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from games.models import Role
 from tests.browser.nights import begin
 from tests.browser.scorer import Scorer
 from tests.worlds import become, make_table
@@ -80,21 +79,6 @@ def test_four_phones_join_with_a_tap_each_and_one_of_them_records(scan, ana, tab
     beto.begin_round("beto")
     assert [1, 1, 1] == [others[0].taps - 1, others[1].taps, others[2].taps]
     assert 4 == ana.taps
-
-
-def test_two_phones_with_one_face_are_one_question_and_both_can_go_on(scan, ana, table):
-    first, second = (taps_face(scan(), "beto") for _phone in range(2))
-    expect(ana.page.locator(f"{KNOCK} p")).to_have_text("¿Cuál es Beto?")
-    expect(ana.page.locator(YES)).to_have_count(2)
-    ana.tap(ana.page.locator(YES).first)
-    expect(ana.page.locator(KNOCK)).to_have_count(0)
-
-    second.page.reload()
-    second.tap(".dock a[href$='/me/']")
-    expect(second.page.locator(".whois button[value=beto]")).to_be_disabled()
-    taps_face(second, "caro")
-    assert {"beto", "caro"} == {one.person.slug for one in table.accesses.exclude(role=Role.OWNER)}
-    assert 1 == first.taps
 
 
 def test_a_name_that_is_half_typed_survives_a_phone_that_joins(scan, ana):

@@ -336,6 +336,7 @@ def test_a_round_that_caused_a_server_error_is_held_and_can_be_sent_again(spot, 
     assert 4 == game.records.count()
 
 
+@pytest.mark.long
 def test_a_html_page_instead_of_a_sync_response_loses_nothing(spot, over, table, monkeypatch):
     """A hotel's sign-in page has status 200 for every request."""
     spot.opens(f"/g/{over.code}/settlement/")

@@ -83,25 +83,6 @@ def test_on_a_small_phone_the_quick_amounts_show_and_an_arrow_while_there_is_mor
     expect(sheet).not_to_have_attribute("data-more", "")
 
 
-# A choice made at the moment at which the page has changed.
-AT_ONCE = """(value) => {
-  new MutationObserver((changes, observer) => {
-    const settlement = document.querySelector("#option-settlement");
-    if (![...settlement.options].some((option) => option.value === value)) return;
-    observer.disconnect();
-    settlement.value = value;
-    settlement.dispatchEvent(new Event("change", { bubbles: true }));
-  }).observe(document.body, { childList: true });
-}"""
-
-
-def test_a_choice_made_while_the_page_changes_is_not_lost(new_game):
-    new_game.evaluate(AT_ONCE, "pot_and_pairs")
-    _picks(new_game, "loba_mas")
-    expect(new_game.locator("#stake")).to_be_visible()
-    expect(new_game.locator("#point_value")).to_be_visible()
-
-
 @pytest.fixture
 def slow(new_game):
     """The page of a new game, on which each response to a choice waits until `slow.answer()`."""

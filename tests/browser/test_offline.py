@@ -143,12 +143,13 @@ def comes_with(phone: BrowserContext, maker: str, *, promises: bool) -> None:
     phone.add_init_script(f"({OF_A_MAKER})({given})")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("maker", "promises", "days", "is_said"),
     [
         ("Apple Computer, Inc.", False, 0, True),
-        pytest.param("Apple Computer, Inc.", True, 0, False, marks=pytest.mark.long),
-        pytest.param("Google Inc.", False, 2, True, marks=pytest.mark.long),
+        ("Apple Computer, Inc.", True, 0, False),
+        ("Google Inc.", False, 2, True),
     ],
 )
 def test_the_sheet_warns_of_a_browser_that_may_delete_queued_entries(
@@ -311,6 +312,7 @@ def test_an_edited_round_that_had_arrived_is_refused_beside_what_was_recorded(sc
     assert 3 == len(game.state().rounds)
 
 
+@pytest.mark.long
 def test_a_queued_round_equal_to_a_recorded_one_is_recorded_once_and_two_equal_rounds_twice(
     scorer, road, game, owner
 ):
@@ -386,6 +388,7 @@ def test_a_full_storage_is_reported_and_the_round_can_be_saved_later(scorer, roa
     assert 3 == game.records.count()
 
 
+@pytest.mark.long
 def test_entries_that_the_site_no_longer_accepts_can_be_dropped_on_the_home_page(
     scorer, road, game, table, owner, forgive
 ):
@@ -572,6 +575,7 @@ def test_signing_out_warns_before_entries_are_lost_and_deletes_all_cached_data(
 # --- for everybody ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_queued_entries_questions_and_refusals_are_accessible(scorer, road, owner, axe_source, game):
     scorer.page.emulate_media(color_scheme="dark", reduced_motion="reduce")
     problems: list[str] = []

@@ -45,7 +45,7 @@ def sheets_of(page: Page) -> list[str]:
     return list(dict.fromkeys(ids))
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize("scripts", [True, pytest.param(False, marks=pytest.mark.long)])
 def test_every_sheet_is_closed_by_the_button_at_its_top(open_phone, let_in, owner, addresses, scripts):
     phone = open_phone(viewport=SMALL, java_script_enabled=scripts)
     let_in(phone, owner)
@@ -63,8 +63,9 @@ def test_every_sheet_is_closed_by_the_button_at_its_top(open_phone, let_in, owne
     assert expected <= closed
 
 
-@pytest.mark.parametrize("modules", [True, False], ids=["with modules", "without modules"])
-@pytest.mark.parametrize("opener", ["button.pot", "[popovertarget=of-beto]:not(.close)"], ids=["pot", "face"])
+@pytest.mark.parametrize(
+    ("opener", "modules"), [("button.pot", True), ("[popovertarget=of-beto]:not(.close)", False)]
+)
 def test_a_tap_beside_a_sheet_closes_it_and_does_nothing_else(scorer, table, owner, forgive, opener, modules):
     game = play(begin(table, owner, stake=500), owner, "round ana out beto=23 caro=29 dani=8")
     page = scorer.page

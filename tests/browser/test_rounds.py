@@ -34,6 +34,7 @@ class Round:
 IN_ONE_GO, MINUS = ("tap", "[data-closing=in_one_go]"), ("tap", "[data-minus]")
 NEXT = ("goes_on",)
 FIRST = "2 tríos"
+LONG = ("three players of a contract", "a round without a closer", "a contract in one go", "eight players")
 BOUGHT: dict[str, int | str] = {"buy_points": 5}
 ROUNDS = {
     "cards and points": Round(
@@ -147,7 +148,13 @@ ROUNDS = {
 }
 
 
-@pytest.mark.parametrize("played", ROUNDS.values(), ids=ROUNDS)
+@pytest.mark.parametrize(
+    "played",
+    [
+        pytest.param(one, id=name, marks=pytest.mark.long if name in LONG else ())
+        for name, one in ROUNDS.items()
+    ],
+)
 def test_a_round_is_counted_kept_over_a_reload_and_shown(start, played):
     scorer = start(played.variant, people=played.people, **played.options or {})
     scorer.begin_round(played.closer)

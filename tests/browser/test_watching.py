@@ -98,24 +98,26 @@ def changes(game, owner):
     yield "a rematch"
 
 
-@pytest.mark.parametrize("path", ["", "board/"], ids=["sheet", "board"])
-def test_a_watched_page_shows_all_that_a_fresh_one_shows(scorer, watcher, table, owner, path):
+def test_watched_pages_show_all_that_fresh_ones_show(scorer, watcher, table, owner):
     game = begin(table, owner, stake=500)
     play(game, owner, "round ana out beto=23 caro=29 dani=8")
-    phones = [(live, live.context.new_page()) for live in (watcher, scorer.page)]
-    for live, _fresh in phones:
-        live.goto(f"/g/{game.code}/{path}")
-        live.wait_for_timeout(SETTLED)
+    sheet = f"/g/{game.code}/"
+    watched_pages = [(watcher, sheet), (scorer.page, sheet), (watcher.context.new_page(), f"{sheet}board/")]
+    phones = [(live, live.context.new_page(), path) for live, path in watched_pages]
+    for live, _fresh, path in phones:
+        live.goto(path)
+    watcher.wait_for_timeout(SETTLED)
     for change in changes(game, owner):
-        for live, fresh in phones:
-            fresh.goto(f"/g/{game.code}/{path}")
-            fresh.wait_for_timeout(SETTLED)
+        for _live, fresh, path in phones:
+            fresh.goto(path)
+        watcher.wait_for_timeout(SETTLED)
+        for live, fresh, path in phones:
             wanted = fresh.evaluate(SHOWN)
             for _poll in range(50):
                 if wanted == live.evaluate(SHOWN):
                     break
                 live.wait_for_timeout(100)
-            assert wanted == live.evaluate(SHOWN), change
+            assert (change, path, wanted) == (change, path, live.evaluate(SHOWN))
 
 
 def test_only_a_change_of_the_sheet_is_announced(scorer, watcher, table, game, owner):
