@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from http import HTTPStatus
-from shutil import disk_usage
 
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
-from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+
+from games.management.place import room
+from games.management.schema import is_up_to_date
 
 ALIVE, READY = "/healthz", "/readyz"
 LEAST_SPACE = 64 * 1024 * 1024  # free bytes on the disk: enough for some thousand nights
@@ -42,14 +43,12 @@ class HealthMiddleware:
 def what_is_missing() -> str:
     """Return the reason why this server is not ready; "" if it is ready."""
     try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-        executor = MigrationExecutor(connection)
-        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        connection.ensure_connection()  # a lost database does not answer
+        if not is_up_to_date():
             return "the database waits for migrations"
     except (DatabaseError, InterfaceError):
         return "the database does not answer"
-    if connection.vendor == "sqlite" and disk_usage(settings.DATA_DIR).free < LEAST_SPACE:
+    if connection.vendor == "sqlite" and room(settings.DATA_DIR) < LEAST_SPACE:
         return "the disk is full"
     return ""
 

@@ -51,7 +51,6 @@ POLICY = "; ".join(
 )
 
 NO_STORE = "private, no-store"
-TICKET = f"HTTP_{HEADER.upper().replace('-', '_')}"
 
 NUL, IN_ITS_PLACE = "\x00", "\x01"
 
@@ -61,8 +60,12 @@ DAY = 24 * 60 * 60
 KILOBYTE = 1000  # bytes
 
 
-class ContentSecurityPolicyMiddleware:
-    """Adds the content security policy to every response that has no policy of its own."""
+class HeadersMiddleware:
+    """Adds the content security policy and `no-store` to every response without such headers of its own.
+
+    A cached page would be outdated after the next round, and the next user of the phone may have no right to
+    see it.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -70,6 +73,7 @@ class ContentSecurityPolicyMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         response.headers.setdefault("Content-Security-Policy", POLICY)
+        response.headers.setdefault("Cache-Control", NO_STORE)
         return response
 
 
@@ -82,22 +86,6 @@ class CompressedPageMiddleware(GZipMiddleware):
         return super().process_response(request, response) if is_long else response
 
 
-class NoStoreMiddleware:
-    """Sets the `Cache-Control` header to `no-store` on every response without this header.
-
-    A cached page would be outdated after the next round, and the next user of the phone may have no right to
-    see it.
-    """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        response = self.get_response(request)
-        response.headers.setdefault("Cache-Control", NO_STORE)
-        return response
-
-
 class TicketMiddleware:
     """Answers a poll that has a valid ticket with 204 if there is no news, before the session is read.
 
@@ -108,7 +96,7 @@ class TicketMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        ticket = request.META.get(TICKET)
+        ticket = request.headers.get(HEADER)
         if ticket and request.method == "GET":
             cookie = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
             if is_valid(ticket, request.path, cookie):
@@ -142,26 +130,16 @@ class FormCookieMiddleware:
 
 
 class LanguageMiddleware(LocaleMiddleware):
-    """Activates the reader's language. Django adds `Content-Language` and `Vary` to the response."""
+    """Activates the reader's language, and the formats of numbers, money and days of the reader's region.
 
-    def process_request(self, request: HttpRequest) -> None:
-        """Activate the language."""
-        activate(reader_language(request))
-        request.LANGUAGE_CODE = get_language()
-
-
-class RegionMiddleware:
-    """Activates the formats of numbers, money and days of the reader's region.
-
-    The page of a table later activates those of the table's region.
+    The page of a table later activates those of the table's region. Django adds `Content-Language` and `Vary`.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+    def process_request(self, request: HttpRequest) -> None:
+        """Activate the language, and then the region: whether it counts depends on the language."""
+        activate(reader_language(request))
+        request.LANGUAGE_CODE = get_language()
         regions.activate_region(regions.reader_region(request))
-        return self.get_response(request)
 
 
 def _is_answer(response: HttpResponseBase) -> TypeGuard[HttpResponse]:

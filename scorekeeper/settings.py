@@ -81,12 +81,10 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "scorekeeper.files.FilesMiddleware",
     "scorekeeper.middleware.CompressedPageMiddleware",
-    "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
-    "scorekeeper.middleware.NoStoreMiddleware",
+    "scorekeeper.middleware.HeadersMiddleware",
     "scorekeeper.middleware.TicketMiddleware",  # before all middleware that reads the session
     "scorekeeper.middleware.LastingSessionMiddleware",
     "scorekeeper.middleware.LanguageMiddleware",
-    "scorekeeper.middleware.RegionMiddleware",  # after the language, which decides whether the region counts
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "scorekeeper.middleware.FormCookieMiddleware",

@@ -14,7 +14,7 @@ from django.db.models import Model
 
 from games.common.fields import Unreadable
 from games.files.contents import Contents
-from games.models import Debt, Entry, EntryKind
+from games.models import Debt, Entry, EntryKind, Payment, SharedCost
 from games.scoring.ledger import nets
 from games.scoring.shares import nets_of_cost
 from games.scoring.words import Text, _
@@ -34,8 +34,9 @@ class Left:
     since: int
 
     @classmethod
-    def of(cls, debt: Debt, one: str, other: str) -> Left:
-        """Return a stored debt in this form. `one` and `other` are the slugs of its two members."""
+    def of(cls, debt: Debt) -> Left:
+        """Return a stored debt in this form."""
+        one, other = debt.one.slug, debt.other.slug
         debtor, creditor = (other, one) if debt.amount > 0 else (one, other)
         return cls(debtor, creditor, abs(debt.amount), debt.version, debt.since)
 
@@ -130,7 +131,7 @@ def check_ledger(contents: Contents) -> None:
         _refuse(_("A merge without its entry"))
     left = fold(contents.entries)
     for number, debt in enumerate(contents.debts, start=1):
-        if Left.of(debt, debt.one.slug, debt.other.slug) not in left:
+        if Left.of(debt) not in left:
             _refuse(_("Debt {number}", number=number))
     pairs = {frozenset((debt.one.slug, debt.other.slug)) for debt in contents.debts}
     if not len(contents.debts) == len(pairs) == len(left) or not same(owed_to(left), balances):
@@ -163,12 +164,23 @@ def _moved(contents: Contents, now: dict[str, str]) -> Moved:
         if whole.state.is_over and whole.game.discarded_at is None:
             of_game = moved["game", number] = as_now(nets(whole.state), now)
             of_game.subtract(as_now(whole.game.spot_nets or {}, now))
-    for number, payment in enumerate(contents.payments, start=1):
+    payments, costs = enumerate(contents.payments, start=1), enumerate(contents.costs, start=1)
+    return {**moved, **moved_by(payments, costs, list(contents.members), now)}
+
+
+def moved_by(
+    payments: Iterable[tuple[int, Payment]],
+    costs: Iterable[tuple[int, SharedCost]],
+    seats: Sequence[str],
+    now: Mapping[str, str],
+) -> Moved:
+    """Return what each of these payments and costs moves, by slug. Each comes with its id or its position."""
+    moved: dict[Cause, Counter[str]] = {}
+    for number, payment in payments:
         if payment.counts:
             paid = {payment.payer.slug: payment.amount, payment.payee.slug: -payment.amount}
             moved["payment", number] = as_now(paid, now)
-    seats = list(contents.members)
-    for number, cost in enumerate(contents.costs, start=1):
+    for number, cost in costs:
         if cost.counts:
             shared = nets_of_cost(cost.amount, cost.payer.slug, cost.sharers, seats)
             moved["cost", number] = as_now(shared, now)

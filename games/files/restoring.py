@@ -7,18 +7,18 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.utils.crypto import salted_hmac
 
 from games import models
 from games.common.limits import Limit
 from games.common.locks import ChangedMeanwhile, check_key
 from games.common.rows import AT_ONCE, Ready
 from games.files.contents import Contents
+from games.money.merging import MERGED
 from games.play.writer import ReadyGames
 from games.scoring.one_line import shortened
+from games.tables.tables import secret_code
 
 TRIED = Limit("import", most=10)
-MERGED = ("merged_into", "merged_at", "merged_by")  # the fields of a member who was merged with another
 
 
 class AlreadyImported(Exception):
@@ -38,7 +38,7 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
     number to the table's name.
     """
     check_key(key)
-    code = _code_for(contents, key, by)
+    code = secret_code(f"{by.pk} {key} {contents.digest}")
     copies = models.Table.objects.filter(identity=contents.table.identity, erased_at=None)
     here = list(copies.filter(accesses__in=by.accesses.standing()).order_by("-pk"))
     # Queried last, because the same request may run twice.
@@ -72,17 +72,6 @@ def _numbered(name: str, number: int) -> str:
     """Return the name with a number, shortened if necessary."""
     mark = f" ({number})"
     return shortened(name, models.TABLE_NAME_LENGTH - len(mark)) + mark
-
-
-def _code_for(contents: Contents, key: str, by: User) -> str:
-    """Return an unguessable code for the table. It is the same for the same user, file and key."""
-    salt = f"games.files.restoring:{by.pk}:{key}"
-    number = int.from_bytes(salted_hmac(salt, contents.digest, algorithm="sha256").digest(), "big")
-    letters = []
-    for _place in range(models.CODE_LENGTH):
-        number, letter = divmod(number, len(models.ALPHABET))
-        letters.append(models.ALPHABET[letter])
-    return "".join(letters)
 
 
 class _Unstored:

@@ -22,6 +22,7 @@ from games.common.days import moment_in_text
 from games.common.rows import grouped
 from games.common.snapshot import SHAPE
 from games.files.contents import Recorders
+from games.files.folding import Left
 from games.files.parts import (
     COST,
     ENTRY,
@@ -34,7 +35,7 @@ from games.files.parts import (
     day_in_text,
     write_row,
 )
-from games.models import Debt, Game, HandSource, Record, Table
+from games.models import Game, HandSource, Record, Table
 
 FORMAT, VERSION = "anotador-table", 1
 AT_ONCE = 500
@@ -90,8 +91,8 @@ def _lines(table: Table) -> Iterator[str]:
     yield from listed("payments", payments, PAYMENT)
     yield from listed("costs", costs, COST)
     yield from listed("entries", table.entries.order_by("number"), ENTRY)
-    debts = table.debts.exclude(amount=0).order_by("one", "other")
-    yield from _listed("debts", (_debt(debt, names.slugs) for debt in debts), end="}")
+    debts = table.debts.exclude(amount=0).select_related("one", "other").order_by("one", "other")
+    yield from _listed("debts", (vars(Left.of(debt)) for debt in debts), end="}")
 
 
 def _listed(name: str, values: Iterable[Mapping[str, Any]], *, end: str = ",") -> Iterator[str]:
@@ -163,16 +164,4 @@ def _hand_source(source: HandSource, recorders: Recorders) -> dict[str, object]:
         "player": source.player,
         "brought_by": recorders.name(source.brought_by_id),
         "is_changed": source.is_changed,
-    }
-
-
-def _debt(debt: Debt, slugs: Mapping[int, str]) -> dict[str, object]:
-    one, other = slugs[debt.one_id], slugs[debt.other_id]
-    debtor, creditor = (other, one) if debt.amount > 0 else (one, other)
-    return {
-        "debtor": debtor,
-        "creditor": creditor,
-        "amount": abs(debt.amount),
-        "version": debt.version,
-        "since": debt.since,
     }

@@ -21,11 +21,9 @@ INSTALLED_APPS = [
 # Nobody signs in, and no CSRF check is needed, because the service worker passes on only requests of our own
 # pages.
 MIDDLEWARE = [
-    "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
-    "scorekeeper.middleware.NoStoreMiddleware",
+    "scorekeeper.middleware.HeadersMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "scorekeeper.middleware.LanguageMiddleware",
-    "scorekeeper.middleware.RegionMiddleware",
     "scorekeeper.alone.person.OnlyPersonMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",

@@ -19,12 +19,11 @@ from django.utils.timezone import now
 from games.common.days import night_of
 from games.common.locks import hold, lock, raise_version
 from games.files.books.proof import Books, Stored, Unproven
-from games.files.folding import Cause, Left, Moved, as_now, entered, fold, owed_to, same, unlike
+from games.files.folding import Cause, Left, Moved, as_now, entered, fold, moved_by, owed_to, same, unlike
 from games.models import Entry, EntryKind, Game, Result, Table
 from games.money.costs import enter_cost
 from games.money.debts import Ledger, enter_game
 from games.money.payments import enter_payments
-from games.scoring.shares import nets_of_cost
 from games.tables.people import People
 
 
@@ -188,19 +187,9 @@ def _moved_now(table: Table, people: People) -> Moved:
     for game, nets in table.games.values_list("pk", "spot_nets"):
         if nets and ("game", game) in moved:
             moved["game", game].subtract(as_now(nets, now_as))
-    slugs, seats = _slugs(people), [member.slug for member in people.members]
-    for payment in table.payments.all():
-        if payment.counts:
-            paid = {slugs[payment.payer_id]: payment.amount, slugs[payment.payee_id]: -payment.amount}
-            moved["payment", payment.pk] = as_now(paid, now_as)
-    for cost in table.costs.filter(ended_at=None):
-        shared = nets_of_cost(cost.amount, slugs[cost.payer_id], cost.sharers, seats)
-        moved["cost", cost.pk] = as_now(shared, now_as)
-    return moved
-
-
-def _slugs(people: People) -> Mapping[int, str]:
-    return {member.pk: member.slug for member in people.members}
+    payments = ((row.pk, row) for row in table.payments.select_related("payer", "payee"))
+    costs = ((row.pk, row) for row in table.costs.select_related("payer"))
+    return {**moved, **moved_by(payments, costs, [member.slug for member in people.members], now_as)}
 
 
 def _wrong_debts(table: Table, people: People) -> list[str]:
@@ -210,10 +199,8 @@ def _wrong_debts(table: Table, people: People) -> list[str]:
     ]
     if [entry.number for entry in entries] != list(range(1, len(entries) + 1)):
         wrong.append("an entry is missing")
-    slugs = _slugs(people)
-    stored = {
-        Left.of(debt, slugs[debt.one_id], slugs[debt.other_id]) for debt in table.debts.exclude(amount=0)
-    }
+    debts = table.debts.exclude(amount=0).select_related("one", "other")
+    stored = {Left.of(debt) for debt in debts}
     if stored != fold(entries):
         wrong.append("are not what the entries left")
     if not same(owed_to(stored), entered(entries, _now(people), _cause_of)[1]):
