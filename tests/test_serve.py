@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 import resource
 import signal
 import socket
-import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
 
 import pytest
 import waitress
@@ -22,9 +17,9 @@ from django.core.management import CommandError, call_command
 from games.common.network import host_names
 from games.management import collected, serving
 from games.management.commands import serve
-from scorekeeper.middleware import POLICY
-from tests.outside import STARTING
+from tests.outside import Site
 from tests.shared_cache import free_port
+from tests.test_logs import TOKEN
 
 LAN = ["192.0.2.7", "198.51.100.7"]
 
@@ -128,59 +123,23 @@ def test_numbers_out_of_range_are_refused(started, arguments):
 
 
 @pytest.mark.slow
-def test_it_really_serves_and_stops_at_one_signal(tmp_path):
-    port = free_port()
-    environment = {
-        **{
-            name: written
-            for name, written in os.environ.items()
-            if name not in {"DATABASE_URL", "ALLOWED_HOSTS"}
-        },
-        "DATA_DIR": str(tmp_path / "data"),
-        "STATIC_ROOT": str(tmp_path / "static"),
-    }
-    command = [sys.executable, "manage.py", "serve", "--bind", "127.0.0.1", "--port", str(port)]
-    with subprocess.Popen(
-        command,
-        cwd=settings.BASE_DIR,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    ) as server:
-        try:
-            status, headers = answer_of(f"http://127.0.0.1:{port}/no-such-page/", server)
-            assert 404 == status
-            assert POLICY == headers["Content-Security-Policy"]
-        finally:
-            server.send_signal(signal.SIGTERM)
-            printed, _nothing = server.communicate(timeout=30)
-            print(printed)  # pytest shows it when the test fails
-        assert 0 == server.returncode, printed
-    assert f"http://localhost:{port}/" in printed
-    assert not re.search("Traceback|Error", printed), printed
-    assert (tmp_path / "data" / "db.sqlite3").exists()
-    assert f"127.0.0.1 {port}" == (tmp_path / "data" / "served-at").read_text()
-    assert (tmp_path / "static" / "staticfiles.json").exists()
+def test_it_really_serves_without_a_token_in_its_log_and_stops_at_one_signal(tmp_path):
+    site = Site(tmp_path / "data", static=tmp_path / "static", variables={"ACCESS_LOG": "1"})
+    site.folder.mkdir(mode=0o700)
+    site.start()
+    assert 404 == site.request("GET", f"/i/{TOKEN}/?x={TOKEN}")[0]
+    site.stop()
+
+    assert site.server is not None
+    assert 0 == site.server.returncode
+    printed = (tmp_path / f"server-{site.port}.log").read_text()
+    assert f"http://localhost:{site.port}/" in printed
+    assert re.search(r"GET /i/…/ 404 \d", printed)
+    assert not re.search(f"Traceback|Error|{TOKEN}", printed), printed
+    assert f"127.0.0.1 {site.port}" == (site.folder / "served-at").read_text()
+    assert (site.static / "staticfiles.json").exists()
     with socket.socket() as trial:
-        assert 0 != trial.connect_ex(("127.0.0.1", port))
-
-
-def answer_of(address: str, server: subprocess.Popen[str]):
-    """Return the status and headers of `address` once the server answers."""
-    end = time.monotonic() + STARTING
-    while time.monotonic() < end:
-        if server.poll() is not None:
-            pytest.fail("the server ended before it answered")
-        try:
-            with urllib.request.urlopen(address, timeout=5) as response:
-                return response.status, response.headers
-        except urllib.error.HTTPError as response:
-            with response:
-                return response.code, response.headers
-        except OSError:
-            time.sleep(0.1)
-    pytest.fail(f"nothing answered at {address}")
+        assert 0 != trial.connect_ex(("127.0.0.1", site.port))
 
 
 def test_files_whose_collecting_was_cut_short_are_collected_again(started, prepared, monkeypatch):

@@ -165,14 +165,6 @@ def test_lists_are_separated_by_commas(settings_of):
     assert ["10.0.0.0/8", "::1/128"] == [str(network) for network in read]
 
 
-def test_the_access_log_is_on_standard_output_where_it_is_wanted(settings_of):
-    assert [False, True] == [settings_of(ACCESS_LOG=is_on)["ACCESS_LOG"] for is_on in ("", "1")]
-
-    logging = settings_of()["LOGGING"]
-    (handler,) = logging["loggers"]["scorekeeper.access"]["handlers"]
-    assert "ext://sys.stdout" == logging["handlers"][handler]["stream"]
-
-
 @pytest.mark.slow
 def test_django_finds_nothing_to_mend_on_a_server_behind_https(tmp_path):
     environment = {

@@ -411,7 +411,6 @@ def put(*path: Any) -> Callable[[dict[str, Any]], None]:
             part = part[step]
         part[name] = value
 
-    change.__name__ = f"{path} put"
     return change
 
 
@@ -425,7 +424,6 @@ def drop(*path: Any) -> Callable[[dict[str, Any]], None]:
             part = part[step]
         del part[name]
 
-    change.__name__ = f"{path} dropped"
     return change
 
 

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from games.files.writing import write_table
 from games.models import Table
+from tests.files.test_table_files import put
 from tests.reader import read_page
 from tests.worlds import a_key, make_table, make_user, start, with_new_codes
 
@@ -71,28 +72,9 @@ def test_another_file_than_the_one_that_was_previewed_is_shown_again(ana, table,
     assert "Not saved: this has changed meanwhile. Check it and try again." in read_page(response).notices
 
 
-def of_a_later_version(whole):
-    whole["version"] += 1
-
-
-def with_a_game_that_no_longer_replays(whole):
-    whole["games"][0]["batches"][0]["events"][0]["data"]["variant"] = "truco"
-
-
-def with_a_round_against_the_rules(whole):
-    batch = {**whole["games"][0]["batches"][0], "key": "nobody"}
-    entry = {"closer": "zoe", "closing": "out", "hands": []}
-    whole["games"][0]["batches"].append({**batch, "events": [{"kind": "round_played", "data": entry}]})
-
-
-def in_other_money(whole):
-    whole["table"]["unit"] = "€"
-
-
 BAD = (
-    (of_a_later_version, "This file was made by a newer version"),
-    (with_a_game_that_no_longer_replays, "Game 1: "),
-    (with_a_round_against_the_rules, "Game 1: Loba de Menos, "),
+    (put("version", 2), "This file was made by a newer version"),
+    (put("games", 0, "batches", 0, "events", 0, "data", "variant", "truco"), "Game 1: "),
     (lambda whole: json.dumps(whole)[:-30], "This is not a complete JSON file."),
     (lambda _whole: " " * 20 * 2**20, "This file is too large."),
     (lambda _whole: "", "Choose the file of a table."),
@@ -100,7 +82,7 @@ BAD = (
 )
 
 
-IN_OTHER_MONEY = in_other_money, "This file counts in €, this table in $."
+IN_OTHER_MONEY = put("table", "unit", "€"), "This file counts in €, this table in $."
 
 
 @pytest.mark.parametrize(
