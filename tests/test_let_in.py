@@ -41,21 +41,20 @@ def test_it_prints_a_link_that_is_valid_for_an_hour(olga, client, name):
 
 
 @pytest.mark.parametrize(
-    ("bind", "hosts", "is_https", "address"),
+    ("site", "bind", "address"),
     [
-        ("0.0.0.0", ["localhost", "cards.example.org"], True, "https://cards.example.org"),
-        ("0.0.0.0", ["localhost", "*"], True, "http://192.168.1.5:8123"),
-        ("0.0.0.0", ["localhost", "cards.example.org"], False, "http://192.168.1.5:8123"),
-        ("10.0.0.7", ["localhost"], False, "http://10.0.0.7:8123"),
-        ("fd00::7", ["localhost"], False, "http://[fd00::7]:8123"),
-        ("127.0.0.1", ["localhost"], False, "http://localhost:8123"),
+        ("https://cards.example.org", "0.0.0.0", "https://cards.example.org"),
+        ("", "0.0.0.0", "http://192.168.1.5:8123"),
+        ("", "10.0.0.7", "http://10.0.0.7:8123"),
+        ("", "fd00::7", "http://[fd00::7]:8123"),
+        ("", "127.0.0.1", "http://localhost:8123"),
     ],
 )
 def test_without_an_address_it_prints_the_one_by_the_settings_or_the_one_served_last(
-    olga, settings, monkeypatch, tmp_path, bind, hosts, is_https, address
+    olga, settings, monkeypatch, tmp_path, site, bind, address
 ):
     monkeypatch.setattr(serving, "lan_addresses", lambda: ["192.168.1.5"])
-    settings.ALLOWED_HOSTS, settings.SESSION_COOKIE_SECURE, settings.DATA_DIR = hosts, is_https, tmp_path
+    settings.SITE_URL, settings.DATA_DIR = site, tmp_path
     serving.note_served(bind, 8123)
     output = output_of("let_in", "olga")
 

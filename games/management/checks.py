@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gettext
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,6 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.db import DatabaseError, connection
 from django.utils.timezone import now
-from django.utils.translation import to_locale
 
 from games.common.guards import wrong_guards
 from games.common.last_backup import last_backup_at
@@ -133,21 +131,6 @@ def check_backups(**_of: Any) -> list[CheckMessage]:
     )
     hint = "Every day, to another disk, run: manage.py backup --to FOLDER"
     return [Warning(text, hint=hint, id="games.W015")]
-
-
-@register(Tags.translation, deploy=True)
-def check_catalogues(**_of: Any) -> list[CheckMessage]:
-    """Warn of each language whose translations cannot be read."""
-    messages: list[CheckMessage] = []
-    for language in {code for code, _name in settings.LANGUAGES} - {"en"}:
-        catalogue = Path(settings.LOCALE_PATHS[0], to_locale(language), "LC_MESSAGES", "django.mo")
-        try:
-            with catalogue.open("rb") as file:
-                gettext.GNUTranslations(file)
-        except (OSError, ValueError, UnicodeDecodeError) as error:
-            text = f"{catalogue} cannot be read ({error}): pages speak English."
-            messages.append(Warning(text, hint="Run: manage.py compilemessages", id="games.W016"))
-    return messages
 
 
 @register(Tags.staticfiles, deploy=True)

@@ -108,15 +108,6 @@ class NightRow:
     standing: tuple[tuple[str, str], ...]  # (place and name, points or money)
 
 
-@dataclass(frozen=True)
-class Understood:
-    """The people and the nights of a notebook that come; `more` says how many nights are not listed."""
-
-    people: Sequence[PersonRow]
-    rows: Sequence[NightRow]
-    more: str
-
-
 def figures_in_words() -> tuple[tuple[Figures, str], ...]:
     """Return the choices for the meaning of the notebook's numbers, each with its label."""
     return (
@@ -151,14 +142,14 @@ def remarks_on(notebook: OldNotebook) -> Iterator[str]:
         }
 
 
-def understood(coming: Coming, table: Table) -> Understood:
-    """Return the nights that come, to compare with the paper."""
+def understood(coming: Coming, table: Table) -> dict[str, object]:
+    """Return the people and the nights that come, to compare with the paper, and how many nights are not listed."""
     nights = [(whole, whole.state.imported) for whole in coming.games]
-    return Understood(
-        people=list(_people([night for _whole, night in nights if night], coming, table)),
-        rows=[_night(whole, night, table) for whole, night in nights[:NIGHTS_SHOWN] if night],
-        more=_more(len(nights) - NIGHTS_SHOWN),
-    )
+    return {
+        "people": list(_people([night for _whole, night in nights if night], coming, table)),
+        "nights": [_night(whole, night, table) for whole, night in nights[:NIGHTS_SHOWN] if night],
+        "more": _more(len(nights) - NIGHTS_SHOWN),
+    }
 
 
 def _people(nights: Sequence[NightImported], coming: Coming, table: Table) -> Iterator[PersonRow]:

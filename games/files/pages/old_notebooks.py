@@ -82,7 +82,7 @@ class _NightsIntoTable(IntoTable):
             "figures": figures_in_words(),
             "variants": [(variant.key, translate(variant.name)) for variant in VARIANTS.values()],
             "remarks": remarks_on(self._notebook) if coming else (),
-            "understood": understood(coming, self.table) if coming else None,
+            **(understood(coming, self.table) if coming else {}),
         }
 
 

@@ -10,7 +10,6 @@ from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
 from games.common.names import same_name
-from games.common.network import THIS_MACHINE
 from games.management.schema import refuse_an_old_schema, registered_user
 from games.management.serving import served_address
 from games.models import Member, Role, Table
@@ -33,8 +32,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--site",
             type=_origin,
-            help="the address of the site, such as https://cards.example.org (default: by the settings, else where "
-            "it was served last)",
+            help="the address of the site, such as https://cards.example.org (default: SITE_URL, else where it was "
+            "served last)",
         )
 
     def handle(
@@ -86,17 +85,11 @@ def _member(code: str, name: str) -> Member:
 
 
 def site_address() -> str:
-    """Return the address at which phones probably reach the site: by the settings, else where it was served last.
+    """Return the address at which phones reach the site: SITE_URL, else where it was served last.
 
     Raise CommandError if neither is known.
     """
-    if settings.SITE_URL:
-        return settings.SITE_URL
-    names = [host for host in settings.ALLOWED_HOSTS if host not in {*THIS_MACHINE, "[::1]", "*"}]
-    names = [host for host in names if not host.startswith(".")]
-    if settings.SESSION_COOKIE_SECURE and names:
-        return f"https://{names[0]}"
-    address = served_address()
+    address = settings.SITE_URL or served_address()
     if address is None:
         raise CommandError(
             "Nothing was served from here yet, so its address is unknown: give it with --site, such as "
