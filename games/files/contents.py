@@ -30,19 +30,15 @@ class Contents:
     members: dict[str, models.Member] = field(default_factory=dict)
     seasons: list[models.Season] = field(default_factory=list)
     recorders: dict[str, User] = field(default_factory=dict)
-    codes: set[str] = field(default_factory=set)  # of the games, as in the file
-    game_keys: set[str] = field(default_factory=set)
-    cost_keys: set[str] = field(default_factory=set)
     games: list[Whole] = field(default_factory=list)
     hand_sources: list[models.HandSource] = field(default_factory=list)
     payments: list[models.Payment] = field(default_factory=list)
-    paid_together: set[tuple[str, str, str]] = field(
-        default_factory=set
-    )  # (key, payer, payee) of each payment, to find duplicates
     costs: list[models.SharedCost] = field(default_factory=list)
-    entry_keys: set[str] = field(default_factory=set)
     entries: list[models.Entry] = field(default_factory=list)
     debts: list[models.Debt] = field(default_factory=list)
+    unique: set[tuple[str, ...]] = field(
+        default_factory=set
+    )  # the codes and keys so far, and of what each is
 
     def member(self, slug: object) -> models.Member:
         """Return the member with this slug. Raise Unreadable if there is none."""
@@ -69,16 +65,20 @@ class Contents:
         """
         if not models.is_code(text):
             return models.new_code()
-        if text in self.codes:
+        if self.is_repeated("code", text):
             raise Unreadable(_("Two games have the code “{code}”.", code=text))
-        self.codes.add(text)
         return text
 
-    def unused_key(self, key: str, keys: set[str]) -> str:
-        """Add the key to `keys` and return the key. Raise Unreadable if `keys` already has it."""
-        if key in keys:
+    def is_repeated(self, *value: str) -> bool:
+        """Return whether this code or key occurred before; its first parts say of what it is."""
+        before = len(self.unique)
+        self.unique.add(value)
+        return before == len(self.unique)
+
+    def unused_key(self, key: str, *of: str) -> str:
+        """Return the key. Raise Unreadable if something of this kind has it already."""
+        if self.is_repeated(*of, key):
             raise Unreadable(_("The key “{key}” appears twice.", key=key))
-        keys.add(key)
         return key
 
 

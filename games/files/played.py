@@ -42,12 +42,12 @@ def read_game(value: Any, contents: Contents) -> None:
         table=contents.table,
         season=season_among(contents.seasons, night),
         code=contents.code(fields.text("code", longest=CODE_LENGTH)),
-        key=contents.unused_key(fields.key("key"), contents.game_keys),
+        key=contents.unused_key(fields.key("key"), "game"),
         started_at=started_at,
         discarded_at=fields.moment_or_none("discarded_at"),
         night_number=night.toordinal(),
     )
-    batches = _batches(fields, contents)
+    batches = _batches(fields, game.key, contents)
     with found_in(called(batches[0].events[0], night)):
         state = _played(batches, contents)
     length = batches[-1].after + len(batches[-1].events)
@@ -70,9 +70,9 @@ def called(first: Event, night: date) -> Text:
 # --- the records ------------------------------------------------------------------------------------------------------
 
 
-def _batches(fields: Fields, contents: Contents) -> list[Batch]:
+def _batches(fields: Fields, game_key: str, contents: Contents) -> list[Batch]:
     batches: list[Batch] = []
-    after, keys = 0, set[str]()
+    after = 0
     for value in fields.list_of("batches", most=LONGEST_LOG):
         batch = Fields(value, "key", "at", "by", "arrived_at", "events")
         values = batch.list_of("events", most=LONGEST_LOG)
@@ -80,7 +80,7 @@ def _batches(fields: Fields, contents: Contents) -> list[Batch]:
         if not events:
             raise Unreadable(_("Something was recorded without an event."))
         recorder = contents.recorder(batch, "by")
-        key = contents.unused_key(batch.key("key"), keys)
+        key = contents.unused_key(batch.key("key"), "batch", game_key)
         at, arrived_at = batch.moment("at"), batch.moment("arrived_at")
         batches.append(Batch(after, events, key, at, recorder, arrived_at))
         after += len(events)

@@ -101,16 +101,14 @@ def _check(payment: models.Payment, contents: Contents) -> None:
         raise Unreadable(_("A payment has a reason for what was not done."))
     if payment.made_at > payment.recorded_at:
         raise Unreadable(_("A payment is recorded before it was made."))
-    same = (payment.key, payment.payer.slug, payment.payee.slug)
-    if same in contents.paid_together:
+    if contents.is_repeated("payment", payment.key, payment.payer.slug, payment.payee.slug):
         raise Unreadable(_("Two payments between the same two people have the same time."))
-    contents.paid_together.add(same)
 
 
 def read_cost(value: Any, contents: Contents) -> None:
     """Add one shared cost to the contents. Raise Unreadable if it is invalid."""
     cost = models.SharedCost(table=contents.table, **read_row(value, COST, contents))
-    contents.unused_key(cost.key, contents.cost_keys)
+    contents.unused_key(cost.key, "cost")
     values = Fields(value, *COST).list_of("sharers", most=models.MOST_MEMBERS)
     named = {contents.member(slug).slug for slug in values}
     if values != [slug for slug in contents.members if slug in named] or not named - {cost.payer.slug}:
@@ -150,7 +148,7 @@ def read_entry(value: Any, contents: Contents) -> None:
     if entry.kind == Kind.UNOPENED and not re.fullmatch(r"back [0-9]{1,9}", entry.key or ""):
         raise Unreadable(_("It should name the balances that it takes back."), field="key")
     if entry.key is not None:
-        contents.unused_key(entry.key, contents.entry_keys)
+        contents.unused_key(entry.key, "entry")
     for name in ("before", "after"):
         _check_lines(fields, name, entry.differences)
     contents.entries.append(entry)

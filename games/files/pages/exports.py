@@ -23,7 +23,7 @@ def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBa
     except BeingErased as erased:  # its owner may still export it
         table = erased.table
     if what == "table":
-        return _file(write_table(table), JSON, table, "json")
+        return _named(HttpResponse(write_table(table), content_type=JSON), f"{_called(table)}.json")
     if what not in SPREADSHEETS:
         raise Http404
     response = StreamingHttpResponse(write_lines(what, table), content_type=CSV)
@@ -35,10 +35,6 @@ def export_game(request: HttpRequest, code: str) -> HttpResponseBase:
     """Send the game as JSON, for other programs or as a backup."""
     game, _role = game_for(request.user, code)
     return _named(HttpResponse(write_game_in_json(game), content_type=JSON), f"{code}.json")
-
-
-def _file(text: str, kind: str, table: Table, ending: str) -> HttpResponseBase:
-    return _named(HttpResponse(text, content_type=kind), f"{_called(table)}.{ending}")
 
 
 def _called(table: Table) -> str:

@@ -13,7 +13,6 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from games.common.amounts import money, points_in_words, tone_of
 from games.common.days import night_of
-from games.common.names import Person
 from games.common.regions import current_region
 from games.common.words import translate, winners_in_words
 from games.files.coming import Coming
@@ -105,17 +104,6 @@ def _read(table: Table, wanted: Wanted) -> OldNotebook:
 # --- a night of an old notebook ---------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Placed:
-    """The result of one player on a night of an old notebook."""
-
-    place: int
-    person: Person
-    total: str
-    net: str
-    tone: str
-
-
 @require_GET
 def old_night(request: HttpRequest, code: str) -> HttpResponse:
     """Show a night that was imported from an old notebook."""
@@ -135,17 +123,17 @@ def old_night(request: HttpRequest, code: str) -> HttpResponse:
     return render(request, "files/old_night.html", context)
 
 
-def _placed(game_page: OpenGame, night: NightImported) -> list[Placed]:
+def _placed(game_page: OpenGame, night: NightImported) -> list[dict[str, object]]:
     """Return the results of the players of the night, best place first."""
     totals, nets = dict(night.totals), dict(night.nets)
     return [
-        Placed(
-            place=place,
-            person=game_page.people[slug],
-            total=points_in_words(totals[slug]) if totals else "",
-            net=money(nets[slug], game_page.table, signed=True) if nets else "",
-            tone=tone_of(nets.get(slug, 0)),
-        )
+        {
+            "place": place,
+            "person": game_page.people[slug],
+            "total": points_in_words(totals[slug]) if totals else "",
+            "net": money(nets[slug], game_page.table, signed=True) if nets else "",
+            "tone": tone_of(nets.get(slug, 0)),
+        }
         for slug, place in sorted(night.places, key=lambda placed: placed[1])
     ]
 

@@ -105,10 +105,3 @@ def test_a_bad_file_is_refused_next_to_the_field_and_nothing_is_lost(
             assert any(alert.startswith(sentence) for alert in page.alerts), page.alerts
             assert "true" == page.only("input", type="file").attrs["aria-invalid"]
             assert (before, 2) == (write_table(table), Table.objects.count())
-
-
-def test_an_import_is_undone_only_with_a_key_that_this_site_made(ana, table, game):
-    moment = game.records.get().arrived_at.isoformat()
-    response = ana.post(reverse("bring-file", args=[table.code]), {"undo": moment, "key": a_key()})
-    game.refresh_from_db()
-    assert (422, None) == (response.status_code, game.discarded_at)
