@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -35,12 +35,11 @@ SQLITE, POSTGRESQL, SECRET, SUMS = "db.sqlite3", "db.pgdump", "secret-key", "SHA
 NAMED = re.compile(r"backup-\d{8}-\d{6}-\d{6}")
 
 
-def make_backup(folder: Path, *, kept: int, check: Callable[[Path], None] | None = None) -> Path:
+def make_backup(folder: Path, *, kept: int, verified: bool = False) -> Path:
     """Make a backup in `folder` and return the backup's path. Delete all but the newest `kept` backups.
 
-    The backup gets its name only once it is complete and written to the disk. Then `check` is called with its
-    path. If `check` raises an exception, the backup stays, but is not recorded as the last backup, and no
-    older backup is deleted.
+    The backup gets its name only once it is complete and written to the disk. With `verified`, one that does
+    not verify stays, but is not recorded as the last backup, and no older backup is deleted.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     drop_unfinished(folder)
@@ -60,8 +59,8 @@ def make_backup(folder: Path, *, kept: int, check: Callable[[Path], None] | None
         sync_to_disk(folder)
     finally:
         shutil.rmtree(part, ignore_errors=True)
-    if check:
-        check(backup)
+    if verified:
+        verify(backup)
     for old in drop_all_but(kept, [path for path in folder.iterdir() if NAMED.fullmatch(path.name)]):
         shutil.rmtree(old)
     note_backup()

@@ -9,7 +9,6 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from games.management.backups import make_backup
-from games.management.backups import verify as verify_backup
 from games.management.place import in_megabytes, is_begun, lost
 
 
@@ -41,7 +40,7 @@ class Command(BaseCommand):
             raise CommandError(lost() or "There is no database yet, and nothing to copy.")
         try:
             folder = to or Path(settings.DATA_DIR) / "backups"
-            backup = make_backup(folder, kept=keep, check=verify_backup if verify else None)
+            backup = make_backup(folder, kept=keep, verified=verify)
         except OSError as error:
             raise CommandError(f"The backup could not be written: {error}.") from error
         size = sum(file.stat().st_size for file in backup.iterdir())
