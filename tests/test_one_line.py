@@ -132,12 +132,10 @@ def test_a_refused_text_is_reported_at_its_field_and_changes_nothing(page_of, an
 def test_an_allowed_text_is_accepted_everywhere(page_of, ana, played):
     for form in FORMS:
         with page_of(form):
-            response, field = send(ana, form, played, f" {COOK} ")
+            response, _field = send(ana, form, played, f" {COOK} ")
 
             if form == "a penalty corrected":  # its consequences are shown first
                 assert "Dani 14 → 16" in read_page(response).only("main").text
-            elif form == "a night":  # refused: the form does not name the present state of the accounts
-                assert (409, COOK) == (response.status_code, read_page(response).typed(field).strip())
             elif form == "its unit":
                 assert (302, COOK) == (response.status_code, Table.objects.latest("pk").unit)
             else:

@@ -79,13 +79,6 @@ def test_changed_options_are_those_that_differ_from_the_defaults():
     ]
 
 
-def test_a_value_is_described_in_words():
-    assert ["10", "double each time"] == [
-        str(LOBA.option("ace").value_in_words(10)),
-        str(LOBA.option("reentry_price").value_in_words("double")),
-    ]
-
-
 @pytest.mark.parametrize(
     ("game", "direction", "way"),
     [

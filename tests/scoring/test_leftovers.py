@@ -177,19 +177,6 @@ def test_a_hand_is_laid_as_in_the_example(example):
         assert expected == f"{best.points}: {groups}".rstrip() + (f" + {left}" if left else ""), line
 
 
-@pytest.mark.parametrize(
-    ("solver", "hand", "is_one_run"),
-    [
-        (CHINCHON, "3o 1o 2o 4o 7o 6o 5o", True),
-        (CONGA, "3o * 2o 4o 7o 6o *", True),
-        (CHINCHON, "1o 2o 3o 5o 6o 7o 8o", False),
-        (CHINCHON, "1o 2o 3o 4c 5c 6c 7c", False),
-    ],
-)
-def test_chinchon_is_one_run_of_all_cards(solver, hand, is_one_run):
-    assert is_one_run == solver.is_one_run(cards_of(hand))
-
-
 @pytest.mark.parametrize(("hand", "says"), [("8S 9S 10S", "has no 8S"), ("7o 7o 7c", "only 1 × 7o")])
 def test_an_unknown_or_surplus_card_is_refused(hand, says):
     with pytest.raises(RuleError, match=says):
