@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -58,44 +58,28 @@ OTHER_WORDS = {
 }
 
 
-def compared(source: str, *, but: Collection[str] = ()) -> list[str]:
-    """Return the names of games, closings, options and kinds with which a file compares, as “line: name”."""
-    return [
-        f"{text.lineno}: {text.value}"
-        for node in ast.walk(ast.parse(source))
-        for text in _compared_with(node)
-        if text.value in NAMES and text.value not in but
-    ] + [f"{node.lineno}: {', '.join(keys)}" for node, keys in _tables(source)]
+def compared(source: str) -> list[str]:
+    """Return the names of games, closings, options and kinds with which a module compares, and its tables by closing."""
+    return [name for node in ast.walk(ast.parse(source)) for name in _names_compared(node)]
 
 
-def _compared_with(node: ast.AST) -> Iterator[ast.Constant]:
-    """Yield the constants with which a comparison or a pattern compares."""
+def _names_compared(node: ast.AST) -> Iterator[str]:
     match node:
         case ast.Compare(left=left, comparators=others):
-            for side in (left, *others):
-                yield from _constants(side)
-        case ast.MatchValue(value=ast.Constant() as value):
-            yield value
-
-
-def _constants(side: ast.expr) -> Iterator[ast.Constant]:
-    match side:
-        case ast.Constant():
-            yield side
-        case ast.Tuple(elts=several) | ast.List(elts=several) | ast.Set(elts=several):
-            for one in several:
-                yield from _constants(one)
-
-
-def _tables(source: str) -> Iterator[tuple[ast.Dict, list[str]]]:
-    """Yield each dictionary with two or more closings as keys, with these names: it is a table by closing."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Dict):
-            keys = [
-                str(key.value) for key in node.keys if isinstance(key, ast.Constant) and key.value in CLOSINGS
-            ]
-            if len(keys) > 1:
-                yield node, keys
+            sides = [left, *others]
+        case ast.MatchValue(value=value):
+            sides = [value]
+        case ast.Dict(keys=keys):
+            closings = {str(key.value) for key in keys if isinstance(key, ast.Constant)} & CLOSINGS
+            yield from closings if len(closings) > 1 else ()
+            return
+        case _:
+            return
+    for side in sides:
+        elements = side.elts if isinstance(side, ast.Tuple | ast.List | ast.Set) else [side]
+        yield from (
+            str(one.value) for one in elements if isinstance(one, ast.Constant) and one.value in NAMES
+        )
 
 
 def compared_in_script(source: str) -> list[str]:
@@ -104,64 +88,58 @@ def compared_in_script(source: str) -> list[str]:
     return re.findall(rf"""closing[^\n]*?(?:[=!]==?|:|=)\s*["'](?:{names})["']""", source)
 
 
-def test_no_module_compares_a_game_closing_or_option_by_name():
-    files = [file for file in sorted((BASE / "games").rglob("*.py")) if not file.is_relative_to(OWN_FILES)]
-    paths = {str(file.relative_to(BASE)): file.read_text(encoding="utf-8") for file in files}
+def compared_in_template(source: str) -> list[str]:
+    """Return the comparisons of a closing or a game with a name."""
+    names = "|".join(sorted(NAMES))
+    return re.findall(rf"""(?:closing\.key|variant(?:\.key)?) ?[=!]= ?["'](?:{names})["']""", source)
 
-    assert {} == {
-        path: comparisons
-        for path, source in paths.items()
-        if (comparisons := compared(source, but=OTHER_WORDS.get(path, ())))
+
+CHECKS = {
+    "games/**/*.py": compared,
+    "static/**/*.js": compared_in_script,
+    "templates/**/*.html": compared_in_template,
+}
+
+
+@pytest.mark.parametrize("files", CHECKS)
+def test_no_module_script_or_template_compares_a_game_closing_or_option_by_name(files):
+    paths = [path for path in BASE.glob(files) if not path.is_relative_to(OWN_FILES)]
+    comparisons = {
+        str(path.relative_to(BASE)): set(CHECKS[files](path.read_text(encoding="utf-8"))) for path in paths
     }
 
-
-def test_no_script_compares_a_closing_by_name():
+    assert paths
     assert {} == {
-        str(file.relative_to(BASE)): comparisons
-        for file in sorted((BASE / "static").rglob("*.js"))
-        if (comparisons := compared_in_script(file.read_text(encoding="utf-8")))
-    }
-
-
-def test_no_template_compares_a_closing_or_a_game_by_name():
-    asks = re.compile(
-        rf"""(?:closing\.key|variant(?:\.key)?) ?[=!]= ?["'](?:{"|".join(sorted(NAMES))})["']"""
-    )
-
-    assert {} == {
-        str(file.relative_to(BASE)): comparisons
-        for file in sorted((BASE / "templates").rglob("*.html"))
-        if (comparisons := asks.findall(file.read_text(encoding="utf-8")))
+        path: names - OTHER_WORDS.get(path, set())
+        for path, names in comparisons.items()
+        if not names <= OTHER_WORDS.get(path, set())
     }
 
 
 @pytest.mark.parametrize(
-    "line",
+    ("finds", "line"),
     [
-        'closing.key == "chinchon"',
-        '"closed" != entry.closing',
-        'entry.closing in ("cut", "stock_out")',
-        'house["settlement"] == "pot_and_pairs"',
-        'state.variant.key == "loba_mas"',
-        'option.key not in ["stake", "point_value"]',
-        'scoring.nothing_left_for == "anyone"',
-        'match entry.closing:\n    case "in_one_go":\n        pass',
-        'match key:\n    case "chinchon" | "cut":\n        pass',
-        '{"out": 1, "in_one_go": 2}[closing.key]',
+        *(
+            (compared, line)
+            for line in (
+                'closing.key == "chinchon"',
+                '"closed" != entry.closing',
+                'entry.closing in ("cut", "stock_out")',
+                'house["settlement"] == "pot_and_pairs"',
+                'state.variant.key == "loba_mas"',
+                'option.key not in ["stake", "point_value"]',
+                'scoring.nothing_left_for == "anyone"',
+                'match entry.closing:\n    case "in_one_go":\n        pass',
+                'match key:\n    case "chinchon" | "cut":\n        pass',
+                '{"out": 1, "in_one_go": 2}[closing.key]',
+            )
+        ),
+        (compared_in_script, 'if (isCloser && entry.closing === "chinchon") return how.bonus;'),
+        (compared_in_script, "if (this.state.closing !== 'cut') return;"),
+        (compared_in_script, 'this.state.closing = "cut";'),
+        (compared_in_script, 'Object.assign(this.state, { view: "digits", closing: "cut" });'),
+        (compared_in_template, '{% if closing.key == "cut" %}'),
     ],
 )
-def test_a_comparison_with_a_name_is_found(line):
-    assert [] != compared(line)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        'if (isCloser && entry.closing === "chinchon") return how.bonus;',
-        "if (this.state.closing !== 'cut') return;",
-        'this.state.closing = "cut";',
-        'Object.assign(this.state, { view: "digits", closing: "cut" });',
-    ],
-)
-def test_a_script_that_names_a_closing_is_found(line):
-    assert [] != compared_in_script(line)
+def test_a_comparison_with_a_name_is_found(finds, line):
+    assert [] != finds(line)

@@ -2,6 +2,7 @@
 
     python -m tests.benchmarks.night [ROUNDS, 40]
 
+Then the requests at the start and at the end of one long game, and the first page of somebody with many tables.
 The requests go through the whole of Django, in one process with a database of its own. Seconds are CPU
 seconds, so that other work on the machine counts little. The server around it is not counted.
 """
@@ -12,25 +13,26 @@ import gzip
 import re
 import sys
 from collections import defaultdict
+from statistics import mean, median
 from time import process_time
 from typing import Any
 
 from tests.benchmarks.fresh_site import new_site
 
 HOURS, LOOKS_EVERY, WATCHERS = 3, 2, 4  # of a night; seconds between two polls; phones in sight of somebody
-IN_A_GAME = 20
+IN_A_GAME, IN_A_LONG_GAME = 20, 80
+TABLES, REPEATS = 20, 20
 PEOPLE = ("ana", "beto", "caro", "dani", "eva")
 
 
 class Phone:
-    """A phone, with the number and the total cost of its requests of each kind."""
+    """A phone, with the milliseconds and the bytes of each of its requests of each kind."""
 
     def __init__(self, user: Any) -> None:
         from django.test import Client
 
-        self.count: dict[str, int] = defaultdict(int)
-        self.seconds: dict[str, float] = defaultdict(float)
-        self.bytes: dict[str, int] = defaultdict(int)
+        self.milliseconds: dict[str, list[float]] = defaultdict(list)
+        self.bytes: dict[str, list[int]] = defaultdict(list)
         self._client = Client()
         self._client.force_login(user)
 
@@ -38,9 +40,8 @@ class Phone:
         """Send a request, add its cost to this kind, and return the page."""
         began = process_time()
         answer = getattr(self._client, method)(address, *words, **more)
-        self.seconds[kind] += process_time() - began
-        self.count[kind] += 1
-        self.bytes[kind] += len(gzip.compress(answer.content)) if answer.content else 0
+        self.milliseconds[kind].append(1000 * (process_time() - began))
+        self.bytes[kind].append(len(gzip.compress(answer.content)) if answer.content else 0)
         assert answer.status_code in (200, 204, 302), (kind, answer.status_code)
         return str(answer.content.decode())
 
@@ -51,15 +52,9 @@ class Phone:
         assert ticket
         self.ask(kind, "get", live[1], headers={"X-Ticket": ticket[1]})
 
-    def say(self) -> None:
-        """Print a line for each kind of request."""
-        for kind, count in self.count.items():
-            each = 1000 * self.seconds[kind] / count
-            print(f"      {kind}: {count:,}, {each:.2f} ms CPU and {self.bytes[kind] // count:,} bytes each")
 
-
-def played(rounds: int) -> Phone:
-    """Play this many rounds at a new table, in games of twenty, and return the phone that recorded them."""
+def played(rounds: int, *, in_a_game: int = IN_A_GAME) -> Phone:
+    """Play this many rounds at a new table, in games of so many, and return the phone that recorded them."""
     from django.urls import reverse
 
     from tests.worlds import a_key, make_table, make_user, start
@@ -67,14 +62,14 @@ def played(rounds: int) -> Phone:
     owner = make_user(f"night-{rounds}")
     table, phone = make_table(owner, people=tuple(name.capitalize() for name in PEOPLE)), Phone(owner)
     for number in range(rounds):
-        if number % IN_A_GAME == 0:
+        if number % in_a_game == 0:
             game = start(table, owner, out_at=500)
         sheet, pad = (reverse(name, args=[game.code]) for name in ("sheet", "play-round"))
         before = phone.ask("the sheet opened", "get", sheet)
         phone.ask("the pad opened", "get", pad)
         closer = PEOPLE[number % len(PEOPLE)]
         form = {f"hand-{name}": "7" for name in PEOPLE if name != closer}
-        form |= {"after": str(1 + number % IN_A_GAME), "key": a_key(), "closer": closer, "closing": "out"}
+        form |= {"after": str(1 + number % in_a_game), "key": a_key(), "closer": closer, "closing": "out"}
         phone.ask("a round recorded", "post", pad, form)
         phone.look("a look, with news", before)
         after = phone.ask("the sheet opened", "get", sheet)
@@ -94,24 +89,56 @@ def stored() -> tuple[int, int]:
     return sum(model._default_manager.count() for model in apps.get_app_config("games").get_models()), size
 
 
+def many_tables() -> list[float]:
+    """Return the milliseconds of the first page of a user with many tables, each with a game under way."""
+    from games.models import Role
+    from tests.worlds import let_in_as, make_table, make_user, start
+
+    user = make_user("busy")
+    for number in range(TABLES):
+        owner = make_user(f"owner-{number}")  # one user may open ten tables a day
+        table = make_table(owner)
+        start(table, owner)
+        let_in_as(user, table, Role.SCORER)
+    phone = Phone(user)
+    for _look in range(REPEATS):
+        phone.ask("home", "get", "/")
+    return phone.milliseconds["home"][1:]  # the first one notes that the user came
+
+
+def say_what_a_night_costs(phone: Phone, rounds: int) -> None:
+    """Print a line for each kind of request, and how many nights one processor can serve at once."""
+    each = {kind: mean(taken) for kind, taken in phone.milliseconds.items()}
+    for kind, taken in phone.milliseconds.items():
+        print(
+            f"      {kind}: {len(taken):,}, {each[kind]:.2f} ms CPU and {mean(phone.bytes[kind]):,.0f} bytes each"
+        )
+    looks, news = HOURS * 3600 // LOOKS_EVERY * WATCHERS, rounds * WATCHERS
+    entering = rounds * sum(each[kind] for kind in ("the sheet opened", "the pad opened", "a round recorded"))
+    night = entering + news * each["a look, with news"] + (looks - news) * each["a look in vain"]
+    print(f"      {looks:,} looks of {WATCHERS} phones in {HOURS} hours; {night / 1000:.1f} s CPU,", end=" ")
+    print(f"{entering / 1000:.1f} of them by who records")
+    print(f"      a processor has time for {HOURS * 3_600_000 / night:,.0f} such nights at once")
+
+
 def main() -> None:
-    """Print the cost of a night, and how many nights one processor can serve at once."""
+    """Print the cost of a night, of a long game and of many tables."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 40
     with new_site():
         played(5)  # the first requests of a process load what they need
         before = stored()
         phone = played(rounds)
         rows, size = (now - then for now, then in zip(stored(), before, strict=True))
-    phone.say()
-    each = {kind: phone.seconds[kind] / phone.count[kind] for kind in phone.count}
-    looks, news = HOURS * 3600 // LOOKS_EVERY * WATCHERS, rounds * WATCHERS
-    entering = rounds * sum(each[kind] for kind in ("the sheet opened", "the pad opened", "a round recorded"))
-    night = entering + news * each["a look, with news"] + (looks - news) * each["a look in vain"]
+        long = played(IN_A_LONG_GAME, in_a_game=IN_A_LONG_GAME).milliseconds
+        home = median(many_tables())
+    say_what_a_night_costs(phone, rounds)
     print(f"      a night of {rounds} rounds leaves {rows:,} rows and {size / 1024:,.0f} kB")
-    print(
-        f"      {looks:,} looks of {WATCHERS} phones in {HOURS} hours; {night:.1f} s CPU, {entering:.1f} of them by who records"
-    )
-    print(f"      a processor has time for {HOURS * 3600 / night:,.0f} such nights at once")
+    for kind in ("a round recorded", "the sheet opened", "a look, with news"):
+        first, last = median(long[kind][:REPEATS]), median(long[kind][-REPEATS:])
+        print(
+            f"      {kind}, in a game of {IN_A_LONG_GAME} rounds: {first:.1f} ms at its start, {last:.1f} at its end"
+        )
+    print(f"      the first page with {TABLES} tables: {home:.1f} ms")
 
 
 if __name__ == "__main__":
