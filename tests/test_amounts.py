@@ -18,9 +18,9 @@ from games.scoring.events import PlayerStayedOut
 from games.scoring.money import pot_of
 from games.scoring.text.notation import read_line
 from games.tables.settings import change_settings
-from games.urls import urlpatterns
+from tests.every_page import shown
 from tests.reader import Node, Walker, read_page
-from tests.worlds import PEOPLE, a_round, balances_of, make_table, the_night
+from tests.worlds import PEOPLE, a_round, balances_of, make_table
 
 pytestmark = pytest.mark.django_db
 
@@ -236,23 +236,10 @@ def test_every_page_writes_amounts_as_in_the_tables_region(walker, table, money,
 
 def pages_of(walker: Walker, table: Table, games: tuple[Game, ...]) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of every page that shows something of the table or of one of its games."""
-    numbers = {"payment": table.payments.latest("pk").pk, "cost": table.costs.get().pk}
-    of_table = {
-        **{"table_code": table.code, "member": "ana", "other": "beto", "day": the_night(table).isoformat()},
-        **{"season": table.seasons.get().pk, "year": the_night(table).year},
-    }
     yield "home", texts_of(read_page(walker.client.get("/")))
-    for page in urlpatterns:
-        wanted = page.pattern.converters.keys()
-        assert page.name
-        number = numbers.get(page.name.split("-")[-1], 1)
-        codes = [game.code for game in games] if "code" in wanted else [""]
-        for code in codes if {"code", "table_code"} & wanted else ():
-            place = {**of_table, "number": number, "code": code}
-            if wanted <= place.keys() and page.name not in OF_MANY_REGIONS:
-                response = walker.client.get(reverse(page.name, kwargs={key: place[key] for key in wanted}))
-                if response.status_code == 200 and response["Content-Type"].startswith("text/html"):
-                    yield f"{page.name} {code}".strip(), texts_of(read_page(response))
+    for name, response in shown(walker.client, table, *games):
+        if response.headers["Content-Type"].startswith("text/html") and name not in OF_MANY_REGIONS:
+            yield name, texts_of(read_page(response))
 
 
 def texts_of(page: Node) -> str:

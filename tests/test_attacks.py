@@ -14,7 +14,8 @@ from django.utils.timezone import now
 from games.common.links import WRONG
 from games.models import Access, Link, Role
 from games.tables.links import make_personal, night_token, revoke_link, show_tonight, use_personal
-from tests.test_rights import PAGES, address, operations, seen
+from tests.every_page import PAGES, address
+from tests.test_rights import operations, seen
 from tests.worlds import make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]

@@ -22,8 +22,8 @@ from games.tables.links import make_personal
 from games.tables.lobby import end
 from games.tables.settings import change_settings
 from games.tables.tokens import LIVES, make_token
+from tests.every_page import shown
 from tests.reader import read_html
-from tests.test_rights import NAMES, address
 from tests.worlds import a_key, start
 
 pytestmark = pytest.mark.django_db
@@ -35,13 +35,7 @@ THE_NIGHT = date(2026, 3, 12)
 HOUR = re.compile(r"(?<![\d:T+])(?:[01]?\d|2[0-3]):[0-5]\d(?![\d:])")
 STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:\d\d)")
 FILES = ("rounds", "results", "payments", "costs")
-API = (
-    "",
-    "games/",
-    "payments/",
-    "costs/",
-    "seasons/",
-)
+API = ("", "games/", "payments/", "costs/", "seasons/")
 
 
 @pytest.fixture
@@ -76,27 +70,17 @@ def the_money(table, owner):
 def printed(game, client):
     """Return what a person reads on each page and in each file of the game's table, by name."""
     table = game.table
-    places = {
-        name: address(name, game=game, table=table).replace("2026-11-19", "2026-03-12") for name in NAMES
-    }
-    places["correct 2"] = reverse("correct", args=[game.code, 2])
-    places |= {f"file {what}": reverse("download", args=[table.code, what]) for what in FILES}
-    places |= {
-        name: reverse(name)
-        for name in (
-            "home",
-            "yours",
-        )
-    }
-    answers = {name: client.get(place) for name, place in places.items()}
+    texts = {name.partition(" ")[0]: texts_of(answer) for name, answer in shown(client, table, game)}
+    places = {f"file {what}": reverse("download", args=[table.code, what]) for what in FILES}
+    places |= {"home": "/", "yours": "/you/"}
+    texts |= {name: texts_of(client.get(place)) for name, place in places.items()}
     erase(table, name=table.name, by=table.accesses.get(role=Role.OWNER).user)
-    answers |= {"erased": client.get(places["table-settings"]), "home of erased": client.get("/")}
-    return {name: texts_of(answer) for name, answer in answers.items() if answer.status_code == 200}
+    places = {"erased": reverse("table-settings", args=[table.code]), "home of erased": "/"}
+    return texts | {name: texts_of(client.get(place)) for name, place in places.items()}
 
 
 def texts_of(answer):
-    content = b"".join(answer.streaming_content) if answer.streaming else answer.content
-    text = content.decode(errors="replace")
+    text = answer.getvalue().decode(errors="replace")
     return read_html(text).text if "html" in answer["Content-Type"] else text
 
 

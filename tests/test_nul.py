@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from tests.test_rights import NAMES, address
+from tests.every_page import PAGES, address
 from tests.worlds import a_key
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +39,7 @@ def no_query_sees_nul():
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_no_page_breaks_at_it(page_of, ana, finished, table, no_query_sees_nul, method):
     sent = {**dict.fromkeys(FIELDS, "\x00"), "\x00": "\x00", "after": str(len(finished.log()))}
-    for name in NAMES:
+    for name in PAGES:
         for key in ("\x00", a_key()):
             with page_of(name):
                 where = address(name, game=finished, table=table)

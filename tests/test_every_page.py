@@ -1,27 +1,32 @@
-"""The size of a page on a phone's first visit; nothing is loaded from other sites or inlined."""
+"""All pages at once: each is asked for once, and every check reads it.
+
+A page is light on a phone's first visit; nothing is loaded from other sites or inlined; every label has its field;
+names with right-to-left letters are isolated, so that nothing beside them turns around.
+"""
 
 from __future__ import annotations
 
 import gzip
 import re
+from collections.abc import Iterator
 from functools import cache
 from posixpath import normpath
+from typing import NamedTuple
 
 import pytest
-from django.contrib.auth.models import User
 from django.contrib.staticfiles import finders
-from django.http import HttpResponseBase
+from django.http import HttpResponse
 from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 
-from games.common.days import night_of
 from games.models import Role
 from games.money import payments
 from games.tables.links import make_personal, night_token, show_tonight
 from scorekeeper.middleware import POLICY
 from scorekeeper.storage import travelling
-from tests.reader import fields, read_page
+from tests.every_page import shown
+from tests.reader import Node, fields, read_page
 from tests.worlds import a_key, a_round, start
 
 pytestmark = pytest.mark.django_db
@@ -30,87 +35,46 @@ HEAVIEST, HEAVIEST_DOOR = 60_000, 6_000
 # What a script imports at its first use, or once the page is at rest, `import("…")`, is no part of a first visit.
 IMPORT = re.compile(r"""(?:import|from)\s*["'](\.[^"']+)["']""")
 ELSEWHERE = re.compile(r"^(?:[a-z]+:)?//", re.IGNORECASE)
+LEAH = "לאה"
+ISOLATED = re.compile("\u2068[^\u2068\u2069]*\u2069")
+# What a script or the server reads back is no text: a field's value, or data of a script.
+NO_TEXT = {"value", "name", "href", "action", "data-picture", "data-names", "data-numbers", "data-file"}
+
+
+class Answer(NamedTuple):
+    """A response and the page in it."""
+
+    response: HttpResponse
+    page: Node
 
 
 @pytest.fixture
 def night(game, write):
-    """A game of four after nine rounds, with one player bust."""
+    """A game of four after nine rounds, after the last of which one player is bust."""
     for _ in range(8):
-        write(game, a_round("ana", beto=10, caro=9, dani=8))
-    write(game, a_round("ana", beto=30, caro=9, dani=8))
+        write(game, a_round("beto", ana=10, caro=9, dani=8))
+    write(game, a_round("beto", ana=30, caro=9, dani=8))
     return game
 
 
 @pytest.fixture
-def begun(table, owner):
-    """Games before their first round, by variant: one for each way to enter hands."""
+def begun(table, owner, write):
+    """Games by variant, one for each way to enter hands: all before their first round but the first."""
     variants = ("loba_menos", "loba_mas", "carioca_cl", "chinchon")
-    return {variant: start(table, owner, variant=variant) for variant in variants}
-
-
-def shown(client, game, finished, begun, payment):
-    """Return the response of every kind of page, by name."""
-
-    def of(name, *args):
-        return client.get(reverse(name, args=args))
-
-    owner = User.objects.get()
-    _link, token = make_personal(game.table, role=Role.WITNESS, by=owner)
-    tonight = night_token(show_tonight(game.table, by=owner))
-    change = fields(after=10, key="k", change="correct 2 round ana out beto=101 caro=9 dani=8")
-    return {
-        "home": client.get("/"),
-        "home of a stranger": Client().get("/"),
-        "example": client.get("/example/"),
-        "yours": client.get("/you/"),
-        "login": client.get("/login/"),
-        "new table": client.get("/new/"),
-        "new game": of("new-game", game.table.code),
-        "sheet": of("sheet", game.code),
-        "finished sheet": of("sheet", finished.code),
-        "re-entry": of("reentry", game.code),
-        **{f"round of {variant}": of("play-round", other.code) for variant, other in begun.items()},
-        "correct round": of("correct", game.code, 2),
-        "correct answer": of("correct", finished.code, 3),
-        "correct rules": of("correct-rules", game.code),
-        "insert": of("insert-round", game.code, 2),
-        "changes": client.post(reverse("changes", args=[game.code]), change),
-        "refused round": client.post(
-            reverse("play-round", args=[finished.code]), {"after": "6", "key": a_key()}
-        ),
-        "settlement": of("settlement", finished.code),
-        "rules": of("rules", game.code),
-        "seats": of("seats", game.code),
-        "lobby": of("lobby", game.table.code),
-        "member": of("member", game.table.code, "ana"),
-        "more": of("more", game.code),
-        "board": of("board", game.code),
-        "link made": client.post(reverse("make-link", args=[game.table.code]), {"role": Role.WITNESS}),
-        "invitation": of("invitation", token),
-        "tonight": of("invitation", tonight),
-        "my face": of("my-face", game.table.code),
-        "season": of("season", game.table.code),
-        "player": of("player", game.table.code, "ana"),
-        "settings": of("table-settings", game.table.code),
-        "accounts": of("accounts", game.table.code),
-        "movements": client.get(reverse("accounts", args=[game.table.code]), {"page": "1"}),
-        "payment": of("payment", game.table.code, payment.pk),
-        "account": of("account", game.table.code, "beto"),
-        "night": of("night", game.table.code, night_of(payment.made_at, game.table).isoformat()),
-        "unknown": client.get("/g/zzzzzzzzzzz/"),
-        "problems of the api": client.get("/api/problems/"),
-    }
+    games = {variant: start(table, owner, variant=variant) for variant in variants}
+    write(games["loba_menos"], a_round("caro", ana=20, beto=5, dani=8))
+    return games
 
 
 @pytest.fixture(scope="module")
 def kept():
-    """A dict that keeps the responses of the pages for all tests of the module."""
+    """A dict that keeps the answers for all tests of the module, which only read them."""
     return {}
 
 
 @pytest.fixture
 def pages(request, kept):
-    """The response of every kind of page, by name; requested once, because the tests only read them."""
+    """The answer of every kind of page, by name."""
     if not kept:
         kept.update(request.getfixturevalue("answers"))
     return kept
@@ -118,11 +82,44 @@ def pages(request, kept):
 
 @pytest.fixture
 def answers(ana, night, finished, begun, pay, claims, owner):
+    table = night.table
     payment = pay("beto", "caro", 30, note="por la pizza")
     payments.dispute(payment, by=claims(owner, "caro"), objection="no me llegó")
-    answers = shown(ana, night, finished, begun, payment)
-    assert {200, 404, 422} == {answer.status_code for answer in answers.values()}
-    return answers
+    _link, token = make_personal(table, role=Role.WITNESS, by=owner)
+    tonight = night_token(show_tonight(table, by=owner))
+    change = fields(after=10, key="k", change="correct 2 round beto out ana=101 caro=9 dani=8")
+
+    def of(name, *args):
+        return ana.get(reverse(name, args=args))
+
+    responses = {f"round of {variant}": of("play-round", other.code) for variant, other in begun.items()}
+    table.members.filter(slug="ana").update(name=LEAH)
+    responses |= {
+        **dict(shown(ana, table, night, finished, begun["loba_menos"])),
+        "home": ana.get("/"),
+        "home of a stranger": Client().get("/"),
+        "example": ana.get("/example/"),
+        "yours": ana.get("/you/"),
+        "login": ana.get("/login/"),
+        "new table": ana.get("/new/"),
+        "correct answer": of("correct", finished.code, 3),
+        "changes": ana.post(reverse("changes", args=[night.code]), change),
+        "refused round": ana.post(
+            reverse("play-round", args=[finished.code]), {"after": "6", "key": a_key()}
+        ),
+        "link made": ana.post(reverse("make-link", args=[table.code]), {"role": Role.WITNESS}),
+        "invitation": of("invitation", token),
+        "tonight": of("invitation", tonight),
+        "movements": ana.get(reverse("accounts", args=[table.code]), {"page": "1"}),
+        "unknown": ana.get("/g/zzzzzzzzzzz/"),
+        "problems of the api": ana.get("/api/problems/"),
+    }
+    assert {200, 404, 422} == {response.status_code for response in responses.values()}
+    return {
+        name: Answer(response, read_page(response))
+        for name, response in responses.items()
+        if response["Content-Type"].startswith("text/html")
+    }
 
 
 def packed(content: bytes) -> int:
@@ -130,9 +127,8 @@ def packed(content: bytes) -> int:
     return len(gzip.compress(content, 9))
 
 
-def static_files(response: HttpResponseBase) -> set[str]:
+def static_files(page: Node) -> set[str]:
     """Return the names of the styles and scripts that a page loads, with those that they import."""
-    page = read_page(response)
     waiting = [node.attrs["src"] for node in page.every("script")]
     parts = {name for node in page.every() for name in node.attrs}
     waiting += [
@@ -165,29 +161,28 @@ def _content(name: str) -> bytes:
 
 def test_the_first_visit_of_every_page_is_light(pages):
     weights = {
-        name: packed(answer.content) + sum(packed(_content(file)) for file in static_files(answer))
-        for name, answer in pages.items()
+        name: packed(response.content) + sum(packed(_content(file)) for file in static_files(page))
+        for name, (response, page) in pages.items()
     }
 
     assert {} == {name: weight for name, weight in weights.items() if weight >= HEAVIEST}
 
 
 def test_what_a_stranger_is_shown_of_the_app_weighs_next_to_nothing(pages):
-    door = read_page(pages["home of a stranger"])
+    door = pages["home of a stranger"].page
     drawn = render_to_string("play/_door.html").encode()
 
-    assert "play/door.css" in static_files(pages["home of a stranger"])
+    assert "play/door.css" in static_files(door)
     assert "23" in door.only("div", class_="demo").text
     assert len(drawn) + len(_content("play/door.css")) <= HEAVIEST_DOOR
 
 
 def test_the_policy_stands_on_every_page(pages):
-    assert {POLICY} == {answer["Content-Security-Policy"] for answer in pages.values()}
+    assert {POLICY} == {response["Content-Security-Policy"] for response, _page in pages.values()}
 
 
 def test_no_page_holds_a_script_a_style_or_a_handler(pages):
-    for name, answer in pages.items():
-        page = read_page(answer)
+    for name, (_response, page) in pages.items():
         inline = [node for node in page.every("script") if "src" not in node.attrs or node.text]
         styled = [node for node in page.every() if node.tag == "style" or "style" in node.attrs]
         handlers = [key for node in page.every() for key in node.attrs if key.startswith(("on", "hx-on"))]
@@ -195,8 +190,7 @@ def test_no_page_holds_a_script_a_style_or_a_handler(pages):
 
 
 def test_nothing_comes_from_elsewhere(pages):
-    for name, answer in pages.items():
-        page = read_page(answer)
+    for name, (_response, page) in pages.items():
         addresses = [
             (node.tag, key, value)
             for node in page.every()
@@ -211,8 +205,7 @@ def test_nothing_comes_from_elsewhere(pages):
 
 
 def test_every_id_stands_once_and_every_label_has_its_field(pages):
-    for name, answer in pages.items():
-        page = read_page(answer)
+    for name, (_response, page) in pages.items():
         ids = [node.attrs["id"] for node in page.every() if "id" in node.attrs]
         pointed = [
             target
@@ -228,9 +221,28 @@ def test_every_id_stands_once_and_every_label_has_its_field(pages):
 
 
 def test_no_style_or_script_names_an_address_elsewhere(pages):
-    files = set().union(*(static_files(answer) for answer in pages.values()))
+    files = set().union(*(static_files(page) for _response, page in pages.values()))
     own = [name for name in files if not name.startswith("django_htmx/")]
 
     assert [] == [
         name for name in own if re.search(rb"https?://(?!www\.w3\.org/)|url\(['\"]?//", _content(name))
     ]
+
+
+def test_every_page_isolates_names_with_right_to_left_letters(pages):
+    assert {} == {name: texts for name, (_response, page) in pages.items() if (texts := list(bare(page)))}
+
+
+def bare(node: Node) -> Iterator[str]:
+    """Yield each text and attribute below this element that has the name without isolation."""
+    if node.tag == "script":
+        return
+    for name, value in node.attrs.items():
+        is_alone = value == LEAH  # nothing stands beside it that could turn around
+        if name not in NO_TEXT and not is_alone and LEAH in ISOLATED.sub("", value):
+            yield f"<{node.tag} {name}={value}>"
+    for part in node.inside:
+        if isinstance(part, Node):
+            yield from bare(part)
+        elif node.tag != "bdi" and LEAH in ISOLATED.sub("", part):
+            yield f"<{node.tag}>{part.strip()}"
