@@ -20,19 +20,28 @@ def read_golden(path: Path) -> tuple[Line, ...]:
     return read_script(path.read_text(encoding="utf-8"))
 
 
+SLOW = 3  # the slow runs try one of this many games
+
+
 def each_golden_game(sampled: int):
     """Return a decorator that parametrizes a test by every game that can be played.
 
-    The quick run tries one of `sampled` games; the others are marked slow.
+    The quick run tries one of `sampled` games, the slow ones one of `SLOW`; the others are marked long.
     """
     return pytest.mark.parametrize(
         "path",
         [
-            pytest.param(path, id=path.stem, marks=[] if place % sampled == 0 else pytest.mark.slow)
+            pytest.param(path, id=path.stem, marks=_marks(place, sampled))
             for place, path in enumerate(GOLDEN)
             if path.stem not in NIGHTS
         ],
     )
+
+
+def _marks(place: int, sampled: int) -> list[pytest.MarkDecorator]:
+    if place % sampled == 0:
+        return []
+    return [pytest.mark.slow if place % SLOW == 0 else pytest.mark.long]
 
 
 def seat_people(table: Table, log: Log) -> dict[str, str]:

@@ -76,18 +76,13 @@ class Money:
         return [written for written in figures if not re.fullmatch(right, written)]
 
 
-MONEYS = [(region, decimals) for region in REGIONS for decimals in (0, 2, 3)]
-# By default there is one table of each region; the slow tests have all.
-OF_EACH_REGION = (("es-AR", 0), ("es-ES", 2), ("es-MX", 3), ("es-CR", 2))
-WALKED = [
-    pytest.param(money, id=str(money), marks=() if money in OF_EACH_REGION else pytest.mark.slow)
-    for money in MONEYS
-]
+# A table of each region; `test_regions.py` has each region with each number of decimals, without pages.
+TABLES = (Money("es-AR", 0), Money("es-ES", 2), Money("es-MX", 3), Money("es-CR", 2))
 
 
-@pytest.fixture(params=WALKED)
+@pytest.fixture(params=TABLES, ids=str)
 def money(request) -> Money:
-    return Money(*request.param)
+    return request.param
 
 
 @pytest.fixture

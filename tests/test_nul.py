@@ -40,7 +40,7 @@ def no_query_sees_nul():
 def test_no_page_breaks_at_it(page_of, ana, finished, table, no_query_sees_nul, method):
     sent = {**dict.fromkeys(FIELDS, "\x00"), "\x00": "\x00", "after": str(len(finished.log()))}
     for name in PAGES:
-        for key in ("\x00", a_key()):
+        for key in ("\x00", a_key()) if method == "post" else ("\x00",):
             with page_of(name):
                 where = address(name, game=finished, table=table)
 

@@ -214,12 +214,18 @@ USERS: dict[str, tuple[str | None, Callable[[Table], Any]]] = {
     "own": ("own", lambda table: table.accesses.owning().get()),
 }
 ALWAYS = {"signed in elsewhere", "ended", "unconfirmed face", "score"}  # the others are slow
+# Who has the level of another kind of user for another reason: they try one action of each level alone.
+OF_ANOTHER_KIND = ("expired", "face for tonight", "score tonight", "score, the debtor")
 
 
 def users(wanted) -> list[Any]:
-    """Return the users with this kind of level as parameters of a test."""
+    """Return the users with this kind of level as parameters of a test, one of each reason for a level."""
     named = [who for who, (level, _make) in USERS.items() if (level is None) == (wanted is None)]
-    return [who if who in ALWAYS else pytest.param(who, marks=pytest.mark.slow) for who in named]
+    return [
+        who if who in ALWAYS else pytest.param(who, marks=pytest.mark.slow)
+        for who in named
+        if who not in OF_ANOTHER_KIND
+    ]
 
 
 @pytest.fixture
@@ -360,6 +366,20 @@ def test_what_one_may_see_and_not_do_is_refused(subtests, table, game, subject):
             else:
                 asking.check_is_refused(action)
     assert len(actions(table)) == asking.requests
+
+
+@pytest.mark.parametrize("subject", OF_ANOTHER_KIND)
+def test_another_reason_for_a_level_makes_no_difference(table, game, subject):
+    asking = Asking(phone_of_user(subject, table), table, game)
+    level = USERS[subject][0]
+    one_of_each = {(action.level, action.method): action for action in actions(table)}
+    for action in one_of_each.values():
+        if level is None:
+            asking.check_is_not_there(action)
+        elif action.level <= LEVELS.index(level):
+            asking.check_is_open(action)
+        else:
+            asking.check_is_refused(action)
 
 
 # --- programs ---------------------------------------------------------------------------------------------------------

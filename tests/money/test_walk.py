@@ -439,7 +439,10 @@ def walked(chance: random.Random, steps: int, phone_of, clock) -> Walk:
     return walk
 
 
-@pytest.mark.parametrize("steps", [25, pytest.param(1000, marks=pytest.mark.slow)])
+STEPS = [25, pytest.param(300, marks=pytest.mark.slow), pytest.param(1000, marks=pytest.mark.long)]
+
+
+@pytest.mark.parametrize("steps", STEPS)
 def test_everything_that_is_read_agrees_with_the_books_of_a_treasurer(phone_of, time_machine, steps):
     walk = walked(random.Random(steps), steps, phone_of, time_machine)
 
