@@ -81,7 +81,7 @@ TABLES = (Money("es-AR", 0), Money("es-ES", 2), Money("es-MX", 3), Money("es-CR"
 
 
 @pytest.fixture(params=TABLES, ids=str)
-def money(request) -> Money:
+def money(request):
     return request.param
 
 

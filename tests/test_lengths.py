@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.urls import reverse
 
 from games.play.pages.forms import LONGEST_POINTS, read_points
 from games.play.pages.opened import LENGTHS
+from tests.every_page import address
 from tests.reader import read_page
 
 PAGES = Path(settings.BASE_DIR) / "templates"
@@ -36,21 +36,15 @@ def test_no_template_holds_a_length_of_its_own():
         ("table-settings", "table-name", "table_name"),
         ("accounts", "amount", "amount"),
         ("season", "name", "season_name"),
+        ("more", "points", "points"),
+        ("more", "reason", "reason"),
+        ("more", "to-name", "name"),
     ],
 )
-def test_a_field_takes_as_much_as_the_server(ana, table, page, field, kind):
-    inputs = read_page(ana.get(reverse(page, args=[table.code]))).every("input", name=field)
+def test_a_field_takes_as_much_as_the_server(ana, table, game, page, field, kind):
+    inputs = read_page(ana.get(address(page, game=game, table=table))).every("input", name=field)
 
     assert {str(LENGTHS[kind])} == {box.attrs["maxlength"] for box in inputs}
-
-
-@pytest.mark.django_db
-def test_a_penalty_takes_as_much_as_the_server(ana, game):
-    page = read_page(ana.get(reverse("more", args=[game.code])))
-
-    assert [str(LENGTHS[kind]) for kind in ("points", "reason", "name")] == [
-        page.only("input", name=name).attrs["maxlength"] for name in ("points", "reason", "to-name")
-    ]
 
 
 def test_points_are_read_up_to_their_length():

@@ -85,19 +85,18 @@ def test_the_guards_stand_after_all_migrations():
     }
 
 
+@pytest.mark.parametrize(
+    ("change", "refusal"),
+    [
+        ("UPDATE {} SET number = number + 7", "a record is never changed"),
+        ("DELETE FROM {}", "a record is never"),
+    ],
+)
 @each_guarded
-def test_the_database_refuses_to_change_a_record(game, guarded):
+def test_the_database_refuses_to_change_or_delete_a_record(game, guarded, change, refusal):
     before = rows_of(guarded)
-    with pytest.raises(IntegrityError, match="a record is never changed"):
-        execute(f"UPDATE {guarded} SET number = number + 7 WHERE game_id = %s", game.pk)
-    assert [] != before == rows_of(guarded)
-
-
-@each_guarded
-def test_the_database_refuses_to_delete_a_record(game, guarded):
-    before = rows_of(guarded)
-    with pytest.raises(IntegrityError, match="a record is never"):
-        execute(f"DELETE FROM {guarded} WHERE game_id = %s", game.pk)
+    with pytest.raises(IntegrityError, match=refusal):
+        execute(f"{change.format(guarded)} WHERE game_id = %s", game.pk)
     assert [] != before == rows_of(guarded)
 
 
@@ -166,21 +165,11 @@ def test_the_models_refuse_to_change_or_delete_a_record(game, change):
     assert before == [rows_of(guarded) for guarded in GUARDED]
 
 
-def test_a_game_with_records_cannot_be_deleted(game):
+@pytest.mark.parametrize("kept", ["game", "table", "owner"])
+def test_a_game_with_records_its_table_and_who_recorded_it_cannot_be_deleted(request, game, kept):
     with pytest.raises(models.ProtectedError):
-        game.delete()
+        request.getfixturevalue(kept).delete()
     assert 2 == game.records.count()
-
-
-def test_a_table_with_games_cannot_be_deleted(table, game):
-    with pytest.raises(models.ProtectedError):
-        table.delete()
-    assert 1 == table.games.count()
-
-
-def test_who_recorded_something_cannot_be_deleted(owner, game):
-    with pytest.raises(models.ProtectedError):
-        owner.delete()
 
 
 # --- games ------------------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ PACKAGES = ("games", "scorekeeper", "tests")
 QUESTION = re.compile(r"(?:What|Who|Whom|Whose|Whether|How|Which|Where|When|Why)\b")
 SINGLE_PERSON = re.compile(r"\b(?:he|his|him|himself|she|hers|herself)\b", re.IGNORECASE)
 PARTICIPLES = {"found", "told", "said", "opened", "asked"}
-SOURCES = {"styles": "static/**/*.css", "templates": "templates/**/*.html"}
+SOURCES = {"styles": "static/**/*.css", "scripts": "static/**/*.js", "templates": "templates/**/*.html"}
 GUIDES = ("*.md", "docs/*.md", "engine/*.md", "tests/*.md", "games/scoring/*.md")
 FILE = re.compile(
     r"`([\w./-]+\.(?:py|js|mjs|css|html|toml|md))`"

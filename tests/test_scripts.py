@@ -1,4 +1,4 @@
-"""The source of the scripts: headers, line lengths, imports, and types that match the printed numbers."""
+"""The source of the scripts: headers, imports, icons that are drawn, and types that match the printed numbers."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from django.conf import settings
 from games.play.pages.numbers import numbers_of
 from games.scoring.text.script import play_script, read_script
 
-WIDEST = 110
 IMPORT = re.compile(
     r"""(?:\bimport\(|^import |^(?:import|export) [\w*{}\s,]+? from )["'](\.[^"']+)["']""", re.MULTILINE
 )
 NESTED = re.compile(r"`[^`]*\$\{[^`}]*`")
-STATIC = Path(settings.BASE_DIR, "static")
+STATIC, TEMPLATES = Path(settings.BASE_DIR, "static"), Path(settings.BASE_DIR, "templates")
 GOLDEN = Path(__file__).parent / "scoring" / "golden"
 GAMES = (
     "ending_last_in",
@@ -33,13 +32,6 @@ SCRIPTS = {
 
 def test_every_script_opens_with_what_it_is_for():
     assert [] == [name for name, text in SCRIPTS.items() if not text.startswith("// ")]
-
-
-def test_no_line_of_a_script_is_wider_than_a_screen():
-    long = {
-        name: [line for line in text.splitlines() if len(line) > WIDEST] for name, text in SCRIPTS.items()
-    }
-    assert {} == {name: lines for name, lines in long.items() if lines}
 
 
 def test_no_text_stands_within_a_text():
@@ -72,3 +64,15 @@ def properties(name: str) -> set[str]:
     types = re.findall(r"/\*\*.*?\*/", SCRIPTS["play/arithmetic.js"], re.DOTALL)
     (declaration,) = [text for text in types if f"@typedef {{object}} {name}\n" in text]
     return set(re.findall(r"@property \{.*\} \[?(\w+)", declaration))
+
+
+def test_every_icon_that_a_page_or_a_script_names_is_drawn():
+    """Without a picture it would be a plain square."""
+    pages = [path.read_text(encoding="utf-8") for path in TEMPLATES.rglob("*.html")]
+    styles = "\n".join(path.read_text(encoding="utf-8") for path in STATIC.rglob("*.css"))
+    named = re.findall(r'"i (?:i-)([a-z]+)"|icon\("([a-z]+)"\)', "\n".join([*pages, *SCRIPTS.values()]))
+
+    assert named
+    assert set() == {in_page or in_script for in_page, in_script in named} - set(
+        re.findall(r"\.i-([a-z]+)\b[^{]*\{\s*--i:", styles)
+    )

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentParser
-from dataclasses import dataclass
 from random import Random
 from statistics import median
 from time import perf_counter, process_time
@@ -28,26 +27,12 @@ if TYPE_CHECKING:
     from django.test import Client
 
 GAMES, ROUNDS = 10_000, 21
+CLOCK = perf_counter if "DATABASE_URL" in os.environ else process_time
 MILLISECONDS, QUERIES, GROWTH = 80.0, 12, 2.0
 
 # The pages with a goal first; the others for comparison.
 PAGES = ("season", "player", "accounts", "season-year", "games", "games-found")
 OTHERS = ("player-duel",)
-
-
-@dataclass(frozen=True)
-class Measured:
-    """The cost of one page: milliseconds on the clock and of the CPU, queries, and bytes sent."""
-
-    clock: float
-    cpu: float
-    queries: int
-    bytes: int
-
-    @property
-    def taken(self) -> float:
-        """The milliseconds that the goal judges: of the CPU, or of the clock where `DATABASE_URL` is set."""
-        return self.clock if "DATABASE_URL" in os.environ else self.cpu
 
 
 def a_season(client: Client, games: int) -> str:
@@ -63,36 +48,28 @@ def a_season(client: Client, games: int) -> str:
     return table.code
 
 
-def measure(client: Client, addresses: dict[str, str]) -> dict[str, Measured]:
-    """Return the cost of each page by name.
+def measure(client: Client, addresses: dict[str, str]) -> dict[str, tuple[float, int, int]]:
+    """Return the milliseconds, the queries and the bytes of each page by name.
 
     The pages are requested in turns, so that other work on the machine slows them all alike.
     """
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
-    answers: dict[str, Measured] = {}
-    times: dict[str, list[tuple[float, float]]] = {name: [] for name in addresses}
+    counted: dict[str, tuple[int, int]] = {}
+    times: dict[str, list[float]] = {name: [] for name in addresses}
     for name, address in addresses.items():
         client.get(address)
         with CaptureQueriesContext(connection) as captured:
             response = client.get(address)
         assert 200 == response.status_code, f"{name}: {response.status_code}"
-        answers[name] = Measured(0, 0, len(captured), len(response.content))
+        counted[name] = len(captured), len(response.content)
     for _round in range(ROUNDS):
         for name, address in addresses.items():
-            clock, cpu = perf_counter(), process_time()
+            began = CLOCK()
             client.get(address)
-            times[name].append((perf_counter() - clock, process_time() - cpu))
-    return {
-        name: Measured(
-            1000 * median(clock for clock, _cpu in times[name]),
-            1000 * median(cpu for _clock, cpu in times[name]),
-            answers[name].queries,
-            answers[name].bytes,
-        )
-        for name in addresses
-    }
+            times[name].append(1000 * (CLOCK() - began))
+    return {name: (median(times[name]), *counted[name]) for name in addresses}
 
 
 def addresses_of(code: str) -> dict[str, str]:
@@ -125,15 +102,16 @@ def main() -> None:
         once = measure(client, addresses_of(a_season(client, games)))
         twice = measure(client, addresses_of(a_season(client, 2 * games)))
     for name in (*PAGES, *OTHERS):
-        page, growth = once[name], twice[name].taken / once[name].taken
-        figures = f"{page.cpu:.1f} ms of the processor, {page.clock:.1f} on the clock, {page.queries} queries, {page.bytes:,} bytes"
+        milliseconds, queries, size = once[name]
+        growth = twice[name][0] / milliseconds
+        figures = f"{milliseconds:.1f} ms, {queries} queries, {size:,} bytes"
         if name in OTHERS:
             print(f"      {name}: {figures}; twice the games {growth:.2f} ×")
             continue
         say(
             f"{name}, {games:,} games: ≤ {MILLISECONDS:.0f} ms, ≤ {QUERIES} queries",
             figures,
-            met=page.taken <= MILLISECONDS and page.queries <= QUERIES,
+            met=milliseconds <= MILLISECONDS and queries <= QUERIES,
         )
         say(f"{name}, twice the games: ≤ {GROWTH:.0f} ×", f"{growth:.2f} ×", met=growth <= GROWTH)
 
