@@ -313,14 +313,6 @@ def test_active_members_are_those_who_may_sit_down(table, change):
     assert ["ana", "beto", "caro"] == [member.slug for member in table.members.active()]
 
 
-def test_an_access_stands_until_its_end(table, owner):
-    for name, ends in (("eva", now() + timedelta(minutes=1)), ("lola", now() - timedelta(minutes=1))):
-        Access.objects.create(user=make_user(name), table=table, role="witness", until=ends)
-
-    assert {"ana", "eva"} == {access.user.username for access in table.accesses.standing()}
-    assert [table] == [access.table for access in owner.accesses.standing()]
-
-
 def test_a_link_stands_until_it_ends_is_used_or_is_revoked(table, owner):
     open_still = link(table, owner, token_hash="open")
     link(table, owner, token_hash="revoked", revoked_at=now())

@@ -165,19 +165,6 @@ def kept_for_a_module(blocker: Any) -> Iterator[None]:
         transaction.set_rollback(True)
 
 
-def long_game(table: Table, owner: User, *, rounds: int) -> Game:
-    """Return a Loba de Menos of so many rounds in which nobody goes bust."""
-    game = start(table, owner, out_at=500)
-    people = [player.id for player in seated(table)]
-    played = []
-    for number in range(rounds):
-        closer = people[number % len(people)]
-        hands = tuple((player, Hand(points=1)) for player in people if player != closer)
-        played.append(RoundPlayed(RoundEntry(closer, "out", hands)))
-    services.record(game, *played, after=1, key=a_key(), by=owner)
-    return game
-
-
 def last_night(table: Table) -> date | None:
     """Return the night of the newest game, or None before the first game."""
     number = table.games.filter(discarded_at=None).aggregate(last=Max("night_number"))["last"]
