@@ -69,7 +69,7 @@ async function show() {
 async function fetchAhead({ dataset }) {
   await new Promise((resolve) => setTimeout(resolve, REST));
   await import("./toast.js").catch(() => {});
-  if (!navigator.serviceWorker) await import(dataset.script).catch(() => {}); // the worker has it in its cache
+  if (!navigator.serviceWorker) await import(dataset.script).catch(() => {}); // a worker has it in its cache
   if (!navigator.serviceWorker?.controller) return; // it takes control in a moment
   for (const address of dataset.ahead?.split(" ") ?? []) await fetch(address).catch(() => {});
 }
