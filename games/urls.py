@@ -21,9 +21,9 @@ from games.play.pages import (
     rounds,
     settlement,
     sheet,
+    waiting,
     watch,
 )
-from games.play.waiting import pages as waiting
 from games.seasons.pages import player, season
 from games.tables.pages import invitation, lobby, login, sign_in_link, table_settings, yours
 

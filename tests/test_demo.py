@@ -10,7 +10,7 @@ from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
-from games.files.books.audit import check_table
+from games.files.audit import check_table
 from games.models import Game, Member, Payment, Record, Result, Role, Table
 from games.scoring.events import Corrected, GameStopped, PlayerLeft, PlayerReentered
 from games.tables.access import role_at

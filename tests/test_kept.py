@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 
-from games.files.books.audit import check_table
+from games.files.audit import check_table
 from games.files.reading import read_table
 from games.files.restoring import restore_table
 from games.models import Table

@@ -49,9 +49,9 @@ def room_of(module: str) -> str:
 
 
 def part_of(module: str) -> str:
-    """Return `pages`, `api` or `services`: what the module is in its room. What waits on phones is sent by pages."""
+    """Return `pages`, `api` or `services`: what the module is in its room."""
     part = [*module.split("."), "", ""][2]
-    return {"pages": "pages", "waiting": "pages", "api": "api"}.get(part, "services")
+    return part if part in {"pages", "api"} else "services"
 
 
 def imports(source: str, module: str) -> set[str]:

@@ -10,7 +10,7 @@ import pytest
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.files.books.audit import check_table
+from games.files.audit import check_table
 from games.files.bringing import take_back
 from games.models import Result, Table
 from games.money import payments

@@ -60,7 +60,7 @@ def upgrade(languages: str) -> list[str]:
     from django.utils.translation import get_language_from_request, gettext, override
 
     from games.common.snapshot import is_of_another
-    from games.files.books.audit import check_table
+    from games.files.audit import check_table
     from games.models import Table
 
     known = MigrationRecorder(connection).applied_migrations()

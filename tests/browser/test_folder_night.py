@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 from playwright.sync_api import BrowserContext, Error, expect
 
-from games.files.books.audit import check_table
+from games.files.audit import check_table
 from games.files.bringing import bring as bring_in
 from games.files.coming import Coming, coming_from
 from games.files.reading import read_table

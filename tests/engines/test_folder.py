@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from games.files.books.audit import check_table
+from games.files.audit import check_table
 from games.files.reading import read_table
 from games.files.restoring import restore_table
 from tests.engines.phones import Page, until

@@ -13,7 +13,7 @@ from django.utils.timezone import now
 from games.common.days import night_of
 from games.common.locks import ChangedMeanwhile
 from games.files import bringing, coming
-from games.files.books.audit import check_table
+from games.files.audit import check_table
 from games.files.coming import Coming, coming_from
 from games.files.matching import NEW
 from games.files.reading import read_table

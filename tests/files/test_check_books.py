@@ -259,7 +259,7 @@ def test_an_erased_table_is_not_checked(table, finished):
 
 def test_a_game_recorded_during_the_check_is_no_difference(table, owner, finished, monkeypatch):
     """Games are first checked without a lock; one that looks wrong is checked again under its lock."""
-    from games.files.books.proof import Books
+    from games.files.proof import Books
 
     def some_games(books, pks, *, again=Books.some_games):
         games = list(again(books, pks))

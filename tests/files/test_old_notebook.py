@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 from django.utils.timezone import now
 
-from games.files.books.audit import check_table
+from games.files.audit import check_table
 from games.files.bringing import bring, take_back
 from games.files.coming import coming_from
 from games.files.old_nights import LONGEST, MOST_COLUMNS, MOST_NIGHTS, Figures, decode, read_old_notebook

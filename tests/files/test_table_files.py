@@ -21,7 +21,7 @@ from games.common.fields import Unreadable
 from games.common.locks import ChangedMeanwhile
 from games.common.snapshot import SHAPE
 from games.files import restoring, writing
-from games.files.books.audit import check_table
+from games.files.audit import check_table
 from games.files.contents import Recorders
 from games.files.folding import check_ledger
 from games.files.reading import PROBLEMS_TOLD, read_table

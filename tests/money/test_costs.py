@@ -9,7 +9,7 @@ import time_machine
 from django.utils.timezone import now
 
 from games.common.days import night_of, window_of
-from games.files.books.audit import check_table
+from games.files.audit import check_table
 from games.models import SharedCost
 from games.money.booking import TakenBack
 from games.money.costs import CostWords, cancel_cost, share_cost

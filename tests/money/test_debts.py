@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.db import transaction
 
-from games.files.books.audit import check_table
+from games.files.audit import check_table
 from games.files.bringing import take_back
 from games.models import Game, Method, PaymentState, Role
 from games.money import payments

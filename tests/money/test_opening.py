@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.common.locks import KeyReused
-from games.files.books.audit import check_table
+from games.files.audit import check_table
 from games.models import MOST_ACTIVE, MOST_MONEY, Member
 from games.money.balances import newest_entry
 from games.money.booking import TakenBack

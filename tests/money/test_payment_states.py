@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.db import transaction
 
-from games.files.books.audit import check_table
+from games.files.audit import check_table
 from games.models import Access, Member, Method, Payment, PaymentState, Role
 from games.money import payments
 from games.money.balances import read_accounts, waiting_for

@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games.common.days import night_of
-from games.files.books.audit import check_table
+from games.files.audit import check_table
 from games.files.writing import write_table
 from games.models import Game, Payment, SharedCost
 from games.money.balances import newest_entry

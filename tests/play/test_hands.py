@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 from django.utils.timezone import now
 
-from games.files.books.audit import check_table
+from games.files.audit import check_table
 from games.files.reading import read_table
 from games.files.restoring import restore_table
 from games.files.writing import write_table

@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games.common.locks import StaleGame
-from games.files.books.audit import check_table
+from games.files.audit import check_table
 from games.models import Role
 from games.play import recording as services
 from games.play.hands import RoundIsOver, SentHand, hands_of, offer_hand

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.common.days import local, night_of, window_of
-from games.files.books.audit import check_table
+from games.files.audit import check_table
 from games.models import Table
 from games.play import recording
 from games.tables.settings import change_settings, known_zone

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, transaction
 
 from games.common.guards import install_record_guards, wrong_guards
-from games.files.books.audit import Difference, check_table, dangling_references
+from games.files.audit import Difference, check_table, dangling_references
 from games.management.schema import refuse_an_old_schema
 from games.models import Table
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.urls import URLPattern, reverse
 
-from games.files.books.audit import check_table
+from games.files.audit import check_table
 from games.tables.people import mark_of
 from games.urls import urlpatterns
 from tests.files.pages.test_import_nights import take

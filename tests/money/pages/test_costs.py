@@ -7,7 +7,7 @@ import json
 import pytest
 from django.urls import reverse
 
-from games.files.books.audit import check_table
+from games.files.audit import check_table
 from games.models import SharedCost
 from games.money.costs import CostWords, share_cost
 from games.tables.members import add_member

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.files.books.audit import check_table
+from games.files.audit import check_table
 from games.models import Game, Result
 from games.money.pages.sending import rules_in_short
 from games.scoring.ledger import nets

@@ -18,8 +18,8 @@ from django.utils.timezone import now
 
 from games.common.days import night_of
 from games.common.locks import hold, lock, raise_version
-from games.files.books.proof import Books, Stored, Unproven
 from games.files.folding import Cause, Left, Moved, as_now, entered, fold, moved_by, owed_to, same, unlike
+from games.files.proof import Books, Stored, Unproven
 from games.models import Entry, EntryKind, Game, Result, Table
 from games.money.costs import enter_cost
 from games.money.debts import Ledger, enter_game

@@ -26,7 +26,7 @@ from games.money.pages.rows import owed_in_words, question_in_words
 from games.money.payments import MoreThanOwed
 from games.play.pages.numbers import numbers_of
 from games.play.pages.opened import OpenGame, meanwhile, open_game, person_of, recorded_since
-from games.play.waiting.entries import (
+from games.play.pages.waiting_entries import (
     MOST_ENTRIES,
     OF_GAMES,
     OF_MONEY,
