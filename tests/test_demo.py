@@ -61,24 +61,15 @@ def test_the_last_night_is_a_recent_thursday_and_nothing_is_in_the_future(day, t
     assert begun == sorted(begun, reverse=True)
 
 
-def test_running_it_twice_adds_nothing_and_says_so():
+def test_run_again_it_adds_nothing_and_sets_the_password_and_an_erased_table_is_filled_anew():
     output_of("demo")
     before = [model.objects.count() for model in (User, Table, Member, Game, Record, Result)]
 
     assert "nothing was added" in output_of("demo")
-    assert before == [model.objects.count() for model in (User, Table, Member, Game, Record, Result)]
-
-
-def test_running_it_again_with_a_password_lets_one_in_again():
-    output_of("demo")
     output_of("demo", "--password", "naipes")
-
+    assert before == [model.objects.count() for model in (User, Table, Member, Game, Record, Result)]
     assert authenticate(username="demo", password="naipes") is not None
 
-
-def test_an_erased_table_is_filled_anew():
-    output_of("demo")
     Table.objects.update(erased_at=now())
     output_of("demo")
-
     assert [9, 9] == [table.games.count() for table in Table.objects.all()]
