@@ -118,9 +118,9 @@ class Keeper:
         if form.fields["variant"] != begun.variant:
             form, _button = self.sends(SHOW, {"variant": begun.variant}).form_with("Start")
         rules = _rules(form, begun)
-        if SETTLEMENT in rules or _hides(form, begun):  # these decide which other fields the form shows
+        if SETTLEMENT in rules or _wrongly_hidden(form, begun):  # these decide which other fields it shows
             form, _button = self.sends(SHOW, rules).form_with("Start")
-        _check_hidden(form, begun)
+        assert [] == _wrongly_hidden(form, begun), "the settlement ignores them, so no field is shown"
         seats = {f"seat-{place}": player.id for place, player in enumerate(begun.players, start=1)}
         self.sends("Start", {**_rules(form, begun), **seats})
         self.code = self.walker.address.split("/")[2]
@@ -264,16 +264,6 @@ def _rules(form: Node, agreed: GameStarted | RulesAgreed) -> dict[str, str]:
             offered = form.allowed(name)
             wanted[name if offered is None or text in offered else f"{name}-other"] = text
     return wanted
-
-
-def _hides(form: Node, agreed: GameStarted) -> bool:
-    """Return whether a field that is needed is still hidden."""
-    return bool(_wrongly_hidden(form, agreed))
-
-
-def _check_hidden(form: Node, agreed: GameStarted) -> None:
-    """Assert that hidden fields already have these rules' values, although the settlement ignores them."""
-    assert [] == _wrongly_hidden(form, agreed)
 
 
 def _wrongly_hidden(form: Node, agreed: GameStarted) -> list[str]:

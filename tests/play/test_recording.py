@@ -347,15 +347,6 @@ def test_a_game_discarded_after_its_row_was_read_takes_no_round(table, owner):
     assert 1 == game.records.count()
 
 
-def test_a_correction_of_a_finished_game_recalculates_its_results(finished, write):
-    write(finished, Corrected(6, a_round("ana", beto=60, caro=59, dani=60)))
-
-    assert [("ana", 1), ("beto", 2), ("caro", 3), ("dani", 4)] == [
-        row[:2] for row in result_rows(finished.results.all())
-    ]
-    assert THURSDAY.replace(minute=50) == Game.objects.get().ended_at
-
-
 def test_the_stored_results_equal_a_replay_after_every_event(game, write):
     steps = [
         a_round("ana", beto=20, caro=101, dani=30),
@@ -382,14 +373,6 @@ def test_a_refunded_game_stores_results_without_place_points_or_money(game, writ
     assert {(None, 0, 0, False)} == set(Result.objects.values_list("place", "points", "net", "won"))
 
 
-def test_the_result_of_a_handed_over_seat_belongs_to_its_last_player(game, table, write):
-    add_member(table, "Eva")
-    write(game, SeatHandedOver("dani", Player("eva", "Eva")))
-    write(game, GameStopped(Stop.SPLIT_POT))
-
-    assert {"ana", "beto", "caro", "eva"} == {result.member.slug for result in Result.objects.all()}
-
-
 # --- discarding -------------------------------------------------------------------------------------------------------
 
 
@@ -404,16 +387,6 @@ def test_discarding_and_restoring_a_game_are_idempotent(finished):
 
 
 # --- rematch ----------------------------------------------------------------------------------------------------------
-
-
-def test_a_rematch_has_the_same_players_and_rules_and_the_next_dealer(finished, table, owner):
-    event = services.rematch_of(finished)
-
-    assert ("loba_menos", "left") == (event.variant, event.direction)
-    assert 100 == dict(event.options)["stake"]
-    assert ["ana", "beto", "caro", "dani"] == [player.id for player in event.players]
-    assert "dani" == event.dealer  # Ana, Beto and Caro dealt the three rounds.
-    assert "dani" == services.start_game(table, event, key="rematch", by=owner).state().dealer
 
 
 def eva(kind, *place, **how):

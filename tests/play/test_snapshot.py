@@ -17,24 +17,9 @@ from games.scoring.replay import replay
 from games.scoring.text.codec import kind_of, to_data
 from games.scoring.text.script import play_script
 from tests.golden_games import each_golden_game, read_golden
-from tests.worlds import a_key, a_round, make_table, make_user, start
+from tests.worlds import a_key, a_round, start
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def owner():
-    return make_user()
-
-
-@pytest.fixture
-def table(owner):
-    return make_table(owner)
-
-
-@pytest.fixture
-def game(table, owner):
-    return start(table, owner)
 
 
 @pytest.fixture

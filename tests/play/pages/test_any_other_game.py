@@ -88,19 +88,6 @@ def test_the_chosen_ending_decides_which_field_is_shown(walker):
     assert [] == asked(walker.press(CHOOSE, option_ending="open"))
 
 
-def test_a_face_on_the_sheet_leads_to_the_points_of_that_player(ana, table, owner):
-    game = start(table, owner, variant="points")
-    form = read_page(ana.get(reverse("play-round", args=[game.code]) + "?closer=caro")).only(
-        "form", id="entry"
-    )
-
-    assert "caro" == form.attrs["data-seat"]
-    assert ["Whose points?"] == [
-        node.attrs["aria-label"]
-        for node in read_page(ana.get(reverse("sheet", args=[game.code]))).every("div", class_="closers")
-    ]
-
-
 def test_pages_keep_games_of_different_names_apart(ana, table, finished):
     finished("Generala", ana=7, beto=5, caro=1, dani=0)
     finished("Uno", ana=0, beto=9, caro=1, dani=2)

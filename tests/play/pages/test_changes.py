@@ -1,7 +1,8 @@
-"""The consequences of a correction: previewed, with a choice for each conflict, then recorded in one step."""
+"""The consequences of a correction: previewed, with a choice for each conflict, then recorded in one step; and the seats."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -9,10 +10,11 @@ from django.urls import reverse
 
 from games.models import Method, Record, Result
 from games.money.costs import CostWords, share_cost
-from games.scoring.events import PlayerReentered, PlayerStayedOut, Struck
+from games.play import recording as services
+from games.scoring.events import Struck
 from games.scoring.money import pot_of
 from tests.reader import Walker, fields, read_page, shown_changes
-from tests.worlds import a_key, a_round, end_season, start, totals
+from tests.worlds import a_key, a_round, end_season, loba, start, totals
 
 pytestmark = pytest.mark.django_db
 
@@ -77,6 +79,32 @@ def test_a_change_of_an_event_struck_meanwhile_gets_409_with_the_news(ana, two_r
     assert "Undone: Round 2: Beto went out" in read_page(response).last
 
 
+HANDS = {"closer": "ana", "closing": "out", "hand-beto": "24", "hand-caro": "40", "hand-dani": "9"}
+SEATS = {"seat-1": "ana", "seat-2": "caro", "seat-3": "beto", "seat-4": "dani"}
+CURRENT = "Not saved: there are newer entries. The consequences below are current."
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "sent", "change"),
+    [
+        ("correct", [2], HANDS, "B Beto 24 → 25"),
+        ("insert-round", [2], HANDS, "B Beto 24 → 48"),
+        ("correct-rules", [], {"direction": "right"}, "The deal goes to the left → to the right"),
+        ("seats", [], SEATS, "The order of the seats Ana, Caro, Beto, Dani"),
+    ],
+)
+def test_a_stale_form_of_a_correction_gets_409_with_the_news_and_the_current_consequences(
+    ana, two_rounds, write, name, place, sent, change
+):
+    write(two_rounds, a_round("ana", beto=1, caro=2, dani=3))
+    response = ana.post(reverse(name, args=[two_rounds.code, *place]), {"after": "3", "key": a_key(), **sent})
+    page = read_page(response)
+
+    assert (409, [CURRENT, "Round 3: Ana went out"]) == (response.status_code, page.notices)
+    assert change in shown_changes(page)
+    assert "4" == page.typed("after")
+
+
 def test_a_correction_can_be_confirmed_after_the_news_was_shown(ana, two_rounds, write):
     payload = _payload(two_rounds, CORRECTION)
     write(two_rounds, a_round("ana", beto=1, caro=2, dani=3))
@@ -121,41 +149,6 @@ def confirm(client, game, page, **answers):
 
 
 @pytest.fixture
-def bust(game, write):
-    """A game of four events: 2 makes Beto bust, 3 is Beto's re-entry, 4 a round.
-
-    The highest score still in was 60 at the re-entry. The totals are 0, 70, 60, 70.
-    """
-    write(game, a_round("ana", beto=101, caro=40, dani=60))
-    write(game, PlayerReentered("beto"))
-    write(game, a_round("ana", beto=10, caro=20, dani=10))
-    return game
-
-
-def test_a_correction_after_which_a_player_is_not_bust_cancels_their_re_entry(ana, bust):
-    change = "correct 2 round ana out beto=50 caro=40 dani=60"
-    page = read_page(ana.post(_address(bust), _payload(bust, change)))
-
-    assert {
-        "Beto is not bust any more, but re-entered after round 1": [
-            "Cancel that re-entry and return $ 100 to Beto"
-        ]
-    } == questions(page)
-    expected = {
-        "B Beto No longer re-enters after round 1 with 60 70 → 60",
-        "Pot $ 500 → $ 400",
-        "B Beto, money so far −$ 200 → −$ 100",
-    }
-    assert expected <= set(shown_changes(page))
-
-    assert 4 == Record.objects.count()
-
-    assert 302 == confirm(ana, bust, page).status_code
-    assert {"ana": 0, "beto": 60, "caro": 60, "dani": 70} == totals(bust)
-    assert 6 == Record.objects.count()
-
-
-@pytest.fixture
 def nearly(game, write):
     """A game whose events 2 and 3 are rounds; Beto has 90, then 95 points, and closed neither round."""
     write(game, a_round("ana", beto=90, caro=40, dani=60))
@@ -166,37 +159,30 @@ def nearly(game, write):
 NEWLY_BUST = "correct 2 round ana out beto=105 caro=40 dani=60"
 
 
-def test_a_correction_that_makes_a_player_bust_asks_whether_they_re_entered_or_were_out(ana, nearly):
+def test_a_changed_answer_shows_the_new_consequences_and_the_confirmed_ones_are_recorded(ana, nearly):
     page = read_page(ana.post(_address(nearly), _payload(nearly, NEWLY_BUST)))
-
+    stayed_out = "Beto was eliminated there; the later hands are removed"
     assert {
         "Beto is bust after round 1, but played on": [
             "* Beto re-entered with 60 (41 busts) for $ 100",
-            "Beto was eliminated there; the later hands are removed",
+            stayed_out,
         ]
     } == questions(page)
-    sentence = "B Beto Bust with 105 in round 1, re-enters with 60 95 → 65"
-    assert sentence in shown_changes(page)
+    assert "B Beto Bust with 105 in round 1, re-enters with 60 95 → 65" in shown_changes(page)
 
+    response = confirm(ana, nearly, page, beto="stay_out")
+    page = read_page(response)
+    assert (200, 3) == (response.status_code, Record.objects.count())
+    assert "B Beto In → eliminated · without the points of round 2 95 → 105" in shown_changes(page)
+    assert f"* {stayed_out}" in next(iter(questions(page).values()))
+
+    page = read_page(confirm(ana, nearly, page, beto="reenter"))
     assert 302 == confirm(ana, nearly, page).status_code
     assert (65, 1, 500) == (
         totals(nearly)["beto"],
         nearly.state().player("beto").reentries,
         pot_of(nearly.state()),
     )
-
-
-def test_a_changed_answer_shows_the_new_consequences_instead_of_saving(ana, nearly):
-    page = read_page(ana.post(_address(nearly), _payload(nearly, NEWLY_BUST)))
-    response = confirm(ana, nearly, page, beto="stay_out")
-    page = read_page(response)
-
-    assert (200, 3) == (response.status_code, Record.objects.count())
-    assert "B Beto In → eliminated · without the points of round 2 95 → 105" in shown_changes(page)
-    assert "* Beto was eliminated there; the later hands are removed" in next(iter(questions(page).values()))
-
-    assert 302 == confirm(ana, nearly, page).status_code
-    assert ("out", 105) == (nearly.state().player("beto").seat, totals(nearly)["beto"])
 
 
 def test_a_correction_that_cannot_be_saved_has_no_save_button(ana, table, owner, write):
@@ -214,18 +200,19 @@ def test_a_correction_that_cannot_be_saved_has_no_save_button(ana, table, owner,
     assert 3 == Record.objects.count()
 
 
-def test_a_correction_that_ends_the_game_earlier_removes_the_later_events(ana, game, write):
+def test_a_correction_that_ends_the_game_leads_to_the_result(ana, game, write):
     write(game, a_round("ana", beto=50, caro=60, dani=60))
     write(game, a_round("ana", beto=20, caro=20, dani=20))
     change = "correct 2 round ana out beto=101 caro=102 dani=103"
     page = read_page(ana.post(_address(game), _payload(game, change)))
-
     assert {"Now the game ends with round 1, but it went on": ["Remove it"]} == questions(page)
-    assert "The game last one standing goes on → won by Ana" in shown_changes(page)
-    assert "A Ana, money so far −$ 100 → +$ 300" in shown_changes(page)
+    expected = {
+        "The game last one standing goes on → won by Ana",
+        "A Ana, money so far −$ 100 → +$ 300",
+    }
+    assert expected <= set(shown_changes(page))
 
-    response = confirm(ana, game, page)
-    assert reverse("settlement", args=[game.code]) == response.url
+    assert reverse("settlement", args=[game.code]) == confirm(ana, game, page).url
     assert 4 == Result.objects.count()
 
 
@@ -238,24 +225,6 @@ def test_the_settlement_page_offers_to_undo_a_correction_of_a_finished_game(ana,
     assert ["Corrected: round 3"] == walker.open(corrected.url).last
     assert ["The correction of round 3 was undone"] == walker.press("Undo").last
     assert [] == walker.open(corrected.url).notices
-
-
-def test_a_player_no_longer_bust_who_missed_rounds_has_left(ana, game, write):
-    write(game, a_round("ana", beto=101, caro=40, dani=60))
-    write(game, PlayerStayedOut("beto"))
-    write(game, a_round("ana", caro=20, dani=10))
-    page = read_page(
-        ana.post(_address(game), _payload(game, "correct 2 round ana out beto=50 caro=40 dani=60"))
-    )
-
-    assert {
-        "Beto is not bust any more, but was eliminated after round 1": ["Beto stays in"],
-        "Beto would still be in after round 1, but has no later hands": [
-            "Beto went home there; the money stays in the pot"
-        ],
-    } == questions(page)
-    assert 302 == confirm(ana, game, page).status_code
-    assert ("left", 50) == (game.state().player("beto").seat, totals(game)["beto"])
 
 
 def test_a_correction_of_a_finished_game_can_reopen_the_game(ana, finished):
@@ -312,3 +281,65 @@ def test_a_correction_warns_of_effects_on_an_earlier_season_and_of_who_is_owed_a
         "Dani had been forgiven $ 100. That does not change.",
         "Caro had been forgiven $ 60. That does not change.",
     ] == [notice.text for notice in page.every("p", class_="notice")]
+
+
+# --- the order of the seats, from the start ----------------------------------------------------------------------------
+
+
+BEGUN = ("ana", "beto", "caro", "dani")
+
+
+def _seats(*players):
+    return {f"seat-{number}": player for number, player in enumerate(players, start=1)}
+
+
+def order(page):
+    """Return the players in the order of the form's seats."""
+    return tuple(page.typed(f"seat-{number}") for number in range(1, 5))
+
+
+def test_the_form_has_the_seats_of_the_start_and_names_the_dealer(ana, game, table, owner):
+    page = read_page(ana.get(reverse("seats", args=[game.code])))
+    assert BEGUN == order(page)
+    assert "The first one dealt the first round." in page.only("form").text
+
+    later = services.start_game(table, replace(loba(table), dealer="dani"), key=a_key(), by=owner)
+    assert (
+        "Dani dealt the first round"
+        in read_page(ana.get(reverse("seats", args=[later.code]))).only("form").text
+    )
+
+
+def test_a_new_order_is_previewed_before_it_is_recorded(ana, game, write):
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    walker = Walker(ana)
+    walker.open(reverse("more", args=[game.code]))
+    walker.follow("The order of the seats")
+    page = walker.send("See what changes", _seats("ana", "caro", "beto", "dani"))
+
+    assert "Correct the seats" in page.only("h1").text
+    assert ["The order of the seats Ana, Caro, Beto, Dani", "Deals next Beto → Caro"] == shown_changes(page)
+    assert 2 == Record.objects.count()
+
+    walker.press("Save")
+    assert ["ana", "caro", "beto", "dani"] == [player.id for player in game.state().players]
+    assert ["Corrected: how the game began"] == walker.page.last
+
+
+CHOOSE = "Choose a seat for each player."
+
+
+def test_an_order_that_is_none_or_the_same_is_refused_as_it_was_chosen(subtests, ana, game):
+    for seats, sentence in [
+        (BEGUN, "The players already sit in this order."),
+        ((), CHOOSE),
+        (("ana", "ana", "caro", "dani"), CHOOSE),
+        (("ana", "beto", "caro", "zoe"), CHOOSE),
+    ]:
+        with subtests.test(seats=seats):
+            sent = {"after": "1", "key": a_key(), **_seats(*seats)}
+            response = ana.post(reverse("seats", args=[game.code]), sent)
+            page = read_page(response)
+
+            assert (422, [sentence]) == (response.status_code, page.alerts)
+            assert seats[:3] == order(page)[: len(seats[:3])]

@@ -40,7 +40,7 @@ def leads_to(text):
 
 
 def would_change(text, change):
-    """Return the consequences of this correction and the conflicts that it asks about, in English."""
+    """Return the consequences of this correction and the answers to each conflict that it asks about, in English."""
     with override("en"):
         tried = preview(log_of(_with_names(text)), *read_line(change))
         changes = changes_of(tried, PEOPLE, TABLE)
@@ -49,10 +49,11 @@ def would_change(text, change):
         f"{one.what}: {one.before} → {one.after}{one.detail and f' ({one.detail})'}".replace("\u00a0", " ")
         for one in changes
     ]
-    answers = [
-        [words.replace("\u00a0", " ") for _value, words, _chosen in given] for *_asks, given in questions
-    ]
-    return lines, answers
+    asked = {
+        text: [words.replace("\u00a0", " ") for _value, words, _chosen in answers]
+        for _name, text, answers in questions
+    }
+    return lines, asked
 
 
 MAS = "game loba_mas point_value=10\nplayers ana beto caro dani\n"
@@ -157,25 +158,76 @@ def test_an_inserted_round_moves_the_later_contracts():
     assert "Next contract: 1 trio and 1 run → 2 runs" in lines
 
 
-def test_the_remedies_of_a_conflict_do_not_mention_a_pot_if_there_is_none():
-    text = (
-        CHINCHON.replace("stake=100", "settlement=none")
-        + "round ana cut ana=3 beto=20 caro=30\nround ana cut ana=3 beto=20 caro=30"
-    )
-    _lines, questions = would_change(text, "correct 2 round ana cut ana=3 beto=105 caro=30")
-    assert [
-        ["Beto re-entered with 30 (71 busts)", "Beto was eliminated there; the later hands are removed"]
-    ] == questions
+FREE = CHINCHON.replace("stake=100", "settlement=none")
+LOBA = "game loba_menos stake=100\nplayers ana beto caro dani\n"
+BUST = LOBA + "round ana out beto=101 caro=40 dani=60\n"
+CUT = "round ana cut ana=3 beto=20 caro=30\n"
+NOT_BUST = "Beto is not bust any more, but re-entered after round 1"
+OUT = "Beto is not bust any more, but was eliminated after round 1"
+ABSENT = "Beto would still be in after round 1, but has no later hands"
+PLAYED_ON = "Beto is bust after round 1, but played on"
+ELIMINATED = "Beto was eliminated there; the later hands are removed"
+ENDS = "Now the game ends with round 1, but it went on"
+SHORT = LOBA + "round ana out beto=50 caro=60 dani=60\n"
+ALL_OUT = "correct 2 round ana out beto=101 caro=102 dani=103"
 
-    bust = text.replace("beto=20", "beto=105", 1)
-    gone = bust.replace("round ana cut ana=3 beto=20", "stay_out beto\nround ana cut ana=3")
-    _lines, questions = would_change(gone, "correct 2 round ana cut ana=3 beto=20 caro=30")
-    assert [["Beto stays in"], ["Beto went home there"]] == questions
+
+@pytest.mark.parametrize(
+    ("text", "change", "asked"),
+    [
+        (
+            BUST + "reenter beto\nround ana out beto=10 caro=20 dani=10\n",
+            "correct 2 round ana out beto=50 caro=40 dani=60",
+            {NOT_BUST: ["Cancel that re-entry and return $ 100 to Beto"]},
+        ),
+        (
+            BUST.replace("101", "90") + "round ana out beto=5 caro=20 dani=10\n",
+            "correct 2 round ana out beto=105 caro=40 dani=60",
+            {PLAYED_ON: ["Beto re-entered with 60 (41 busts) for $ 100", ELIMINATED]},
+        ),
+        (
+            BUST + "stay_out beto\nround ana out caro=20 dani=10\n",
+            "correct 2 round ana out beto=50 caro=40 dani=60",
+            {OUT: ["Beto stays in"], ABSENT: ["Beto went home there; the money stays in the pot"]},
+        ),
+        (SHORT + "round ana out beto=20 caro=20 dani=20\n", ALL_OUT, {ENDS: ["Remove it"]}),
+        (
+            SHORT + "round ana out beto=20 caro=20 dani=20\n" * 2,
+            ALL_OUT,
+            {ENDS: ["Remove everything recorded after it"]},
+        ),
+        # The same where there is no pot.
+        (
+            FREE + CUT.replace("20", "105") + "reenter beto\n" + CUT,
+            "correct 2 " + CUT,
+            {NOT_BUST: ["Cancel that re-entry"]},
+        ),
+        (
+            FREE + CUT + CUT,
+            "correct 2 " + CUT.replace("20", "105"),
+            {PLAYED_ON: ["Beto re-entered with 30 (71 busts)", ELIMINATED]},
+        ),
+        (
+            FREE + CUT.replace("20", "105") + "stay_out beto\n" + CUT.replace("beto=20 ", ""),
+            "correct 2 " + CUT,
+            {OUT: ["Beto stays in"], ABSENT: ["Beto went home there"]},
+        ),
+    ],
+)
+def test_a_correction_asks_about_each_conflict_with_what_was_recorded_later(text, change, asked):
+    assert asked == would_change(text, change)[1]
+
+
+def test_a_player_whom_the_correction_of_the_last_round_makes_bust_may_re_enter():
+    lines, _asked = would_change(
+        BUST.replace("101", "90"), "correct 2 round ana out beto=105 caro=40 dani=60"
+    )
+
+    assert "Beto: 90 → 105 (In → bust, may re-enter)" in lines
 
 
 # --- totals that move by more or less than their rounds -----------------------------------------------------------------
 
-FREE = CHINCHON.replace("stake=100", "settlement=none")
 LATER = "round ana cut ana=3 beto=10 caro=10\n"
 
 

@@ -1,4 +1,4 @@
-"""The home page: running games, the last results with a rematch button, and a new game."""
+"""The home page: running games, the last results with a rematch button, a new game, and the phone's theme."""
 
 from __future__ import annotations
 
@@ -220,6 +220,7 @@ def test_a_witness_has_links_to_the_season_and_to_accounts_they_may_read(
     ]
 
     assert [[season, accounts], [season, accounts], [season, ""]] == led
+    assert {"/link/"} == {form.attrs["action"] for form in read_page(waldo.get("/")).every("form")}
 
 
 def test_who_records_has_a_link_to_those_whom_nobody_confirmed_yet(ana, phone_of, waldo, table):
@@ -319,11 +320,7 @@ def test_who_is_not_confirmed_for_good_sees_no_money(waldo, phone_of, table, fin
     table.accesses.filter(user__username="waldo").update(member=table.members.get(slug="beto"))
 
     assert [[], []] == [money_on(phone) for phone in (waldo, phone_of(sonia.user))]
-
-
-def test_an_unconfirmed_witness_gets_no_news_of_a_payment(waldo, finished, pay):
     payment = pay("beto", "ana", 200)
-
     assert [] == read_page(waldo.get(f"/?done={payment.pk}")).notices
 
 
@@ -346,13 +343,6 @@ def test_the_number_of_queries_for_own_money_does_not_grow_with_the_number_of_ta
     assert 2 == len(lines)
 
 
-def test_a_witness_has_no_buttons_to_play(waldo, finished):
-    page = read_page(waldo.get("/"))
-
-    assert finished.table.name in page.only("main").text
-    assert {"/link/"} == {form.attrs["action"] for form in page.every("form")}
-
-
 def test_any_other_code_in_the_address_offers_no_undo(subtests, ana, stranger, table, owner, game):
     away = start(table, owner)
     services.discard_game(away)
@@ -364,3 +354,26 @@ def test_any_other_code_in_the_address_offers_no_undo(subtests, ana, stranger, t
 
 
 NO_CODES = ("", "x", "a/b", "<script>", "\x00", "ñ", "../new", "a" * 5000)
+
+
+# --- the theme of this phone -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_chosen_theme_is_stored(nobody, theme):
+    assert (405, "/") == (nobody.get("/theme/").status_code, nobody.post("/theme/", {"theme": theme}).url)
+    page = read_page(nobody.get("/"))
+
+    assert theme == page.only("html").attrs["data-theme"]
+    (pressed,) = [b for b in page.every("button", name="theme") if b.attrs["aria-pressed"] == "true"]
+    assert theme == pressed.attrs["value"]
+
+
+@pytest.mark.parametrize("theme", ["", "pink", '"><script>'])
+def test_an_unknown_theme_restores_the_phones_own_theme(nobody, theme):
+    nobody.post("/theme/", {"theme": "dark"})
+    nobody.post("/theme/", {"theme": theme})
+    assert "data-theme" not in read_page(nobody.get("/")).only("html").attrs
+
+    nobody.cookies["theme"] = "x onload=alert(1)"
+    assert "data-theme" not in read_page(nobody.get("/")).only("html").attrs

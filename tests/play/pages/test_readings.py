@@ -126,63 +126,54 @@ DANI = "5o 6o 7o 4b 1c 3e 10b"
 ANA = "4o 4c 4e 10c 11c 12c 2b"
 
 
-def test_a_hand_of_seven_shows_only_its_own_groups_while_the_round_is_incomplete():
-    read_hands = read("chinchon", closing="cut", ana=ANA, dani=DANI)["dani"]
-
-    assert (18, None) == (read_hands["points"], read_hands["round"])
-    assert [{"cards": ["5o", "6o", "7o"], "name": "run"}] == read_hands["groups"]
-    assert ["4b", "1c", "3e", "10b"] == read_hands["left"]
+PLACED = {"ana": ANA, "beto": "5", "caro": "[9]", "dani": DANI}
+BETO = "8c 9c 1o 3b 5e 7b 12o"  # the 9c goes below Ana's 10-11-12, and the 8c below the 9c
+JOKERS = {"pack": 50, "wilds": "jokers"}
+WON = {"ana": "1o 2o 3o 4o 5o 6o 7o", "beto": "23"}
 
 
-def test_a_hand_of_seven_shows_its_cards_placed_on_other_groups_once_the_round_is_complete():
-    read_hands = read("chinchon", closing="cut", ana=ANA, beto="5", caro="[9]", dani=DANI)
+@pytest.mark.parametrize(
+    ("closing", "options", "hands", "player", "counted", "groups", "left"),
+    [
+        ("cut", {}, {"ana": ANA, "dani": DANI}, "dani", (18, None), {"run": "5o 6o 7o"}, "4b 1c 3e 10b"),
+        ("cut", {}, PLACED, "dani", (14, 14), {"run": "5o 6o 7o", "goes with Ana's 4": "4b"}, "1c 3e 10b"),
+        ("cut", {}, PLACED, "ana", (2, 2), {"set": "4o 4c 4e", "run": "10c 11c 12c"}, "2b"),
+        (
+            "cut",
+            {},
+            {"ana": ANA, "beto": BETO, "caro": "9", "dani": "4"},
+            "beto",
+            (28, 28),
+            {"goes on Ana's run": "8c 9c"},
+            "1o 3b 5e 7b 12o",
+        ),
+        (
+            "cut",
+            JOKERS,
+            {"beto": "5o * 7o 10b 10c 10e 3b"},
+            "beto",
+            (3, None),
+            {"set": "10c 10e 10b", "run": "5o * 7o"},
+            "3b",
+        ),
+        ("chinchon", {}, WON, "ana", (0, 0), {"run": "1o 2o 3o 4o 5o 6o 7o"}, ""),
+        ("chinchon", {}, WON, "beto", (23, 0), {}, ""),
+    ],
+    ids=[
+        "incomplete",
+        "cards placed",
+        "placed on",
+        "on a run",
+        "wild cards",
+        "a winning chinchón",
+        "its loser",
+    ],
+)
+def test_a_hand_of_chinchon_shows_its_groups_and_what_is_left(
+    closing, options, hands, player, counted, groups, left
+):
+    reading = read("chinchon", closing=closing, options=options, **hands)[player]
 
-    assert [
-        {"cards": ["5o", "6o", "7o"], "name": "run"},
-        {"cards": ["4b"], "name": "goes with Ana's 4"},
-    ] == read_hands["dani"]["groups"]
-    assert (14, 14, ["1c", "3e", "10b"]) == tuple(
-        read_hands["dani"][key] for key in ("points", "round", "left")
-    )
-
-
-def test_a_group_does_not_show_the_cards_that_others_placed_on_it():
-    read_hands = read("chinchon", closing="cut", ana=ANA, beto="5", caro="9", dani=DANI)["ana"]
-
-    assert [
-        {"cards": ["4o", "4c", "4e"], "name": "set"},
-        {"cards": ["10c", "11c", "12c"], "name": "run"},
-    ] == read_hands["groups"]
-    assert (2, ["2b"]) == (read_hands["points"], read_hands["left"])
-
-
-def test_a_card_is_placed_on_another_players_run():
-    """Beto's 9c goes below Ana's 10-11-12, and the 8c below the 9c."""
-    read_hands = read("chinchon", closing="cut", ana=ANA, beto="8c 9c 1o 3b 5e 7b 12o", caro="9", dani="4")[
-        "beto"
-    ]
-
-    assert [{"cards": ["8c", "9c"], "name": "goes on Ana's run"}] == read_hands["groups"]
-    assert (28, 28) == (read_hands["points"], read_hands["round"])
-
-
-def test_wild_cards_are_shown_in_the_groups_that_they_fill():
-    options = {"pack": 50, "wilds": "jokers"}
-    read_hands = read("chinchon", closing="cut", options=options, beto="5o * 7o 10b 10c 10e 3b")["beto"]
-
-    assert [
-        {"cards": ["10c", "10e", "10b"], "name": "set"},
-        {"cards": ["5o", "*", "7o"], "name": "run"},
-    ] == sorted(read_hands["groups"], key=lambda group: group["name"], reverse=True)
-    assert (3, ["3b"]) == (read_hands["points"], read_hands["left"])
-
-
-def test_a_winning_chinchon_changes_no_total():
-    read_hands = read("chinchon", closing="chinchon", ana="1o 2o 3o 4o 5o 6o 7o", beto="23")
-
-    assert (0, 0, [{"cards": ["1o", "2o", "3o", "4o", "5o", "6o", "7o"], "name": "run"}]) == (
-        read_hands["ana"]["points"],
-        read_hands["ana"]["round"],
-        read_hands["ana"]["groups"],
-    )
-    assert (23, 0) == (read_hands["beto"]["points"], read_hands["beto"]["round"])
+    assert counted == (reading["points"], reading["round"])
+    assert groups == {group["name"]: " ".join(group["cards"]) for group in reading["groups"]}
+    assert left == " ".join(reading["left"])

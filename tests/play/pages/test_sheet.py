@@ -1,4 +1,4 @@
-"""The scoresheet, laid out as on paper; every cell links to its correction."""
+"""The scoresheet, laid out as on paper: every cell links to its correction, and the last entry can be undone."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from games.play import recording as services
 from games.scoring.events import PlayerStayedOut
-from tests.reader import open_page
-from tests.worlds import a_round, start
+from tests.reader import Walker, open_page
+from tests.worlds import a_round, start, totals
 
 pytestmark = pytest.mark.django_db
 
@@ -35,13 +35,6 @@ def test_the_sheet_shows_rounds_and_totals_in_a_table(ana, game, write):
     ]
     assert "Pot $ 400" in page.only("main").text
     assert "Round 3" in page.only("main").text
-
-
-def test_an_empty_sheet_offers_to_record_the_first_round(ana, game):
-    page = _page(ana, game)
-
-    assert [["No rounds yet. Deal, play, and record the first one."]] == rows(page)
-    assert "Round 1 · Who went out?" == page.only("div", class_="closers").every("p")[0].text
 
 
 def test_every_figure_links_to_its_correction(ana, game, write):
@@ -132,6 +125,7 @@ def test_each_player_who_is_in_links_to_a_round_that_they_closed(ana, game, writ
     where = reverse("play-round", args=[game.code])
     page = _page(ana, game)
 
+    assert [["No rounds yet. Deal, play, and record the first one."]] == rows(page)
     assert {name: f"{where}?closer={name}" for name in ("ana", "beto", "caro", "dani")} == closers(page)
     assert "Who went out?" == page.only("div", class_="closers").attrs["aria-label"]
     assert all(200 == ana.get(link).status_code for link in closers(page).values())
@@ -145,11 +139,15 @@ def test_players_who_are_out_have_no_link_to_close_a_round(ana, game, write):
     assert ["ana", "caro", "dani"] == list(closers(_page(ana, game)))
 
 
-def test_chinchon_asks_for_the_player_who_cut_and_offers_nobody(ana, table, owner):
-    page = _page(ana, start(table, owner, variant="chinchon"))
+def test_the_question_over_the_faces_and_the_offer_of_nobody_depend_on_the_game(ana, table, owner):
+    cut, typed = (_page(ana, start(table, owner, variant=key)) for key in ("chinchon", "points"))
 
-    assert "Who cut?" == page.only("div", class_="closers").attrs["aria-label"]
-    assert ["ana", "beto", "caro", "dani", "nobody"] == list(closers(page))
+    assert ["Who cut?", "Whose points?"] == [
+        page.only("div", class_="closers").attrs["aria-label"] for page in (cut, typed)
+    ]
+    assert ["ana", "beto", "caro", "dani", "nobody"] == list(closers(cut))
+    form = open_page(ana, closers(typed)["caro"]).only("form", id="entry")
+    assert "caro" == form.attrs["data-seat"]
 
 
 def test_a_witness_reads_the_figures_without_links_and_gets_no_faces(waldo, game, write):
@@ -161,3 +159,21 @@ def test_a_witness_reads_the_figures_without_links_and_gets_no_faces(waldo, game
     assert [] == rounds.every("a")
     assert ["0", "23", "40", "9"] == [figure.text for figure in rounds.every("span", class_="cell")]
     assert "You are watching live." == page.only("p", class_="watching").text
+
+
+# --- undo and redo -----------------------------------------------------------------------------------------------------
+
+
+def test_undo_and_redo_take_each_other_back_and_are_named_on_the_sheet(ana, game, write):
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    write(game, a_round("beto", ana=5, caro=20, dani=30))
+    walker = Walker(ana)
+    walker.open(reverse("sheet", args=[game.code]))
+    walker.press("Undo")
+    assert {"ana": 0, "beto": 23, "caro": 40, "dani": 9} == totals(game)
+    assert ["Undone: Round 2: Beto went out"] == walker.page.last
+
+    walker.press("Redo")
+    assert {"ana": 5, "beto": 23, "caro": 60, "dani": 39} == totals(game)
+    assert ["Redone: Round 2: Beto went out"] == walker.page.last
+    assert walker.page.form_with("Undo")

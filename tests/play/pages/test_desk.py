@@ -1,4 +1,4 @@
-"""The re-entry desk: each bust player is asked, with price, score and margin."""
+"""The re-entry desk: each bust player is asked, with price, score and margin; polled, it shows whom others answered for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import pytest
 from django.urls import reverse
 
 from games.models import Record
-from games.scoring.events import PlayerStayedOut, PointsAdjusted
+from games.play import recording as services
+from games.scoring.events import PlayerReentered, PlayerStayedOut, PointsAdjusted
 from tests.reader import fields, read_page
 from tests.worlds import a_key, a_round, start
 
@@ -34,20 +35,15 @@ def seats(game):
     return {player.id: (str(player.seat), player.total) for player in game.state().players}
 
 
-def test_a_bust_player_re_enters_and_the_next_one_is_asked(ana, game):
+def test_each_bust_player_is_asked_and_the_last_answer_leads_to_the_sheet(ana, game):
     response = ana.post(_address(game), _payload(game))
 
     assert (302, _address(game)) == (response.status_code, response.url)
     assert ("in", 60) == seats(game)["beto"]
     assert "Does Caro re-enter?" == read_page(ana.get(response.url)).only("h2").text
 
-
-def test_the_last_answer_redirects_to_the_sheet(ana, game):
-    ana.post(_address(game), _payload(game))
     response = ana.post(_address(game), _payload(game, player="caro", answer="stay_out"))
-
-    assert f"/g/{game.code}/" == response.url
-    assert ("out", 120) == seats(game)["caro"]
+    assert (f"/g/{game.code}/", ("out", 120)) == (response.url, seats(game)["caro"])
     assert ["Caro does not re-enter"] == read_page(ana.get(response.url)).last
 
 
@@ -148,3 +144,45 @@ def test_a_stale_answer_gets_409_with_the_news_and_asks_the_next_player(ana, gam
     assert 409 == response.status_code
     assert ["Recorded meanwhile:", "Beto does not re-enter"] == page.notices
     assert "Does Caro re-enter?" == page.only("h2").text
+
+
+# --- polled ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def where(ana, game):
+    """The address that Ana's phone polls while Beto's answer is awaited."""
+    return read_page(ana.get(reverse("reentry", args=[game.code]))).only(id="news").attrs["data-live"]
+
+
+def test_a_poll_after_an_answer_on_another_phone_asks_the_next_player(ana, game, where, write):
+    assert 204 == ana.get(where).status_code
+    write(game, PlayerStayedOut("beto"))
+    response = ana.get(where)
+    page = read_page(response)
+
+    assert 200 == response.status_code
+    assert ["Recorded meanwhile:", "Beto does not re-enter"] == page.notices
+    assert "Does Caro re-enter?" == page.only("h2").text
+    assert 204 == ana.get(page.only(id="news").attrs["data-live"]).status_code
+
+
+def test_a_poll_after_the_last_answer_gets_the_sheet(ana, game, where, write):
+    write(game, PlayerStayedOut("beto"))
+    write(game, PlayerReentered("caro"))
+    response = ana.get(where)
+    page = read_page(response)
+
+    assert 200 == response.status_code
+    assert [
+        "Recorded meanwhile:",
+        "Beto does not re-enter",
+        "Caro re-entered for $ 100",
+    ] == page.notices
+    assert f"/g/{game.code}/sheet/" in page.only(id="news").attrs["data-live"]
+
+
+def test_a_poll_after_the_game_was_discarded_asks_no_player(ana, game, where):
+    services.discard_game(game)
+
+    assert "Does Beto re-enter?" not in [heading.text for heading in read_page(ana.get(where)).every("h2")]

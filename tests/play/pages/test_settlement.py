@@ -1,4 +1,4 @@
-"""A rematch with the same players, rules and stake in one tap."""
+"""A rematch in one tap, the rules of a game, and the example that everybody can look at."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.models import Game
+from games.models import Game, Table
 from games.scoring.events import PlayerLeft
-from tests.reader import fields, read_page
+from tests.reader import Walker, fields, read_page
 from tests.worlds import a_key, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -91,3 +91,43 @@ def test_another_rematch_of_the_same_people_is_asked_about(ana, finished, begun)
     assert "21:40. Start another one?" in page.only(id="asked").text
     assert f"/g/{begun.code}/" in [link.attrs["href"] for link in page.every("a")]
     assert 2 == Game.objects.count()
+
+
+# --- the rules ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_rules_begin_with_an_introduction_and_the_points_of_a_hand(ana, table, owner):
+    game = start(table, owner, ace=15)
+    walker = Walker(ana)
+    walker.open(f"/g/{game.code}/rules/")
+    page = walker.page
+
+    assert ["How it is played", "What a hand counts", "House rules", "All the rules"] == [
+        heading.text for heading in page.every("h2")
+    ]
+    assert "A set is three or more cards of one rank in three different suits" in page.text
+    assert ["44 points"] == [total.text for total in page.every("b")]  # K 10, 7, 2, A 15, ★ 10
+    assert "Ace: 15" in page.only("section", class_="card prose house").text
+
+
+def test_the_rules_of_any_other_game_have_no_introduction(ana, table, owner):
+    game = start(table, owner, variant="points")
+    walker = Walker(ana)
+    walker.open(f"/g/{game.code}/rules/")
+
+    assert ["All the rules"] == [heading.text for heading in walker.page.every("h2")]
+
+
+# --- the example -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("region", "pays"), [("en", "Beto → Ana $ 4,000"), ("es-AR", "Beto → Ana $ 4.000")])
+def test_a_stranger_sees_who_won_and_who_pays_whom(nobody, region, pays, django_assert_num_queries):
+    with django_assert_num_queries(0):
+        page = read_page(nobody.get("/example/", headers={"Accept-Language": region}))
+
+    assert "Ana" in page.only("h1").text
+    assert pays in page.only("section", id="debts").text
+    assert 4 == len(page.only("div", id="sheet").every("th", role="columnheader")) - 1
+    assert "/new/" == page.link("Start playing" if region == "en" else "Empezar a jugar")
+    assert not Table.objects.exists()

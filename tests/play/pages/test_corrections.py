@@ -1,6 +1,4 @@
-"""Correcting an event: the entry as recorded, then the consequences; only a confirmation stores a
-correction.
-"""
+"""Correcting an event, inserting a forgotten round and correcting the rules: each as recorded, then its consequences."""
 
 from __future__ import annotations
 
@@ -12,13 +10,21 @@ from django.urls import reverse
 
 from games.models import Record
 from games.play.recording import record
-from games.scoring.events import PlayerLeft, PlayerReentered, PlayerStayedOut, PointsAdjusted, RoundPlayed
+from games.scoring.events import (
+    PlayerLeft,
+    PlayerReentered,
+    PlayerStayedOut,
+    PointsAdjusted,
+    RoundPlayed,
+    Struck,
+)
 from games.scoring.rounds import RoundEntry
 from games.scoring.text.notation import read_hand
 from tests.reader import fields, read_page, shown_changes
-from tests.worlds import a_key, a_round
+from tests.worlds import a_key, a_round, start
 
 pytestmark = pytest.mark.django_db
+
 
 BOTH_MOMENTS = "From Thu 5 Mar, 23:40, recorded on Fri 6 Mar, 09:40."
 
@@ -63,17 +69,6 @@ def test_an_event_that_arrived_an_hour_late_shows_when_it_was_played_and_recorde
     ]
 
 
-def test_a_correction_shows_its_consequences_and_records_nothing(ana, game):
-    response = ana.post(_address(game, 2), _payload(game))
-    page = read_page(response)
-
-    assert 200 == response.status_code
-    assert "B Beto 23 → 24" in shown_changes(page)
-    assert "Correct round 1" in page.only("h1").text
-    assert "Save" == page.form_with("Save")[1].text
-    assert 3 == Record.objects.count()
-
-
 def test_the_pad_shows_the_round_with_its_recorded_values(ana, game, write):
     hands = (("beto", read_hand("[K 7 *]")), ("caro", read_hand("0")), ("dani", read_hand("9")))
     write(game, RoundPlayed(RoundEntry("ana", "in_one_go", hands)))
@@ -103,22 +98,15 @@ def test_the_start_and_unknown_events_get_404(ana, game, number):
     assert 404 == ana.post(_address(game, number), _payload(game)).status_code
 
 
-# --- refusals at their fields -----------------------------------------------------------------------------------------
-
-
-def test_a_stale_correction_gets_409_with_the_news_and_the_current_consequences(ana, game, write):
+def test_a_correction_of_a_round_struck_meanwhile_shows_the_sheet_with_the_news(ana, game, write):
     payload = _payload(game)
-    write(game, a_round("ana", beto=1, caro=2, dani=3))
-    response = ana.post(_address(game, 2), payload)
-    page = read_page(response)
+    write(game, Struck(3))
+    response = ana.post(_address(game, 3), payload)
 
-    assert 409 == response.status_code
-    assert [
-        "Not saved: there are newer entries. The consequences below are current.",
-        "Round 3: Ana went out",
-    ] == page.notices
-    assert "B Beto 24 → 25" in shown_changes(page)
-    assert "4" == page.typed("after")
+    assert (409, "Recorded meanwhile:") == (response.status_code, read_page(response).notices[0])
+
+
+# --- refusals at their fields -----------------------------------------------------------------------------------------
 
 
 def test_a_corrected_round_against_the_rules_is_refused_beside_its_field_and_stays_typed(ana, game):
@@ -154,6 +142,7 @@ def test_a_penalty_is_shown_with_its_points_and_reason(ana, night):
     ("number", "choice", "changes"),
     [
         (4, {"to": "penalty", "points": "-5", "reason": "se paró"}, ["D Dani 45 → 35"]),
+        (4, {"to": "penalty", "points": "6", "reason": "tarde"}, ["D Dani 45 → 46"]),
         (4, {"to": "strike"}, ["D Dani 45 → 40"]),
         (
             6,
@@ -198,3 +187,118 @@ def test_an_invalid_penalty_correction_is_refused_at_its_field_and_stays_typed(a
         page.said_at("points"),
     )
     assert ("diez", "se paró", 7) == (page.typed("points"), page.typed("reason"), Record.objects.count())
+
+
+# --- a forgotten round -------------------------------------------------------------------------------------------------
+
+
+def _before(game, number=3):
+    return reverse("insert-round", args=[game.code, number])
+
+
+def _forgotten(game, **changes):
+    """Return the fields of a round that Dani closed."""
+    hands = {"closer": "dani", "hand_ana": "1", "hand_beto": "2", "hand_caro": "3", "hand_dani": ""}
+    return _payload(game, **{**hands, **changes})
+
+
+def test_an_inserted_round_shows_its_consequences_and_is_recorded_when_confirmed(ana, game):
+    response = ana.post(_before(game), _forgotten(game))
+    page = read_page(response)
+
+    assert (200, 3) == (response.status_code, Record.objects.count())
+    assert "Add a round before round 2" in page.only("h1").text
+    lines = shown_changes(page)
+    assert {"A Ana 5 → 6", "B Beto 23 → 25", "C Caro 60 → 63", "Deals next Caro → Dani"} <= set(lines)
+
+    form, button = page.form_with("Save")
+    response = ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]})
+    assert ["ana", "dani", "beto"] == [played.closer for played in game.state().rounds]
+    assert "Added: round 2" in read_page(ana.get(response.url)).last
+
+
+def test_a_missing_hand_is_refused_and_the_other_hands_are_kept(ana, game):
+    response = ana.post(_before(game), _forgotten(game, hand_beto=""))
+    page = read_page(response)
+
+    assert 422 == response.status_code
+    assert "The hand of Beto is missing." == page.said_at("hand-beto")
+    assert ("dani", "1", "3") == (page.typed("closer"), page.typed("hand-ana"), page.typed("hand-caro"))
+
+
+def test_inserting_before_an_event_that_is_no_round_gets_404(subtests, ana, game):
+    for number in [0, 1, 4, 99]:
+        with subtests.test(number=number):
+            assert 404 == ana.get(_before(game, number)).status_code
+            assert 404 == ana.post(_before(game, number), _forgotten(game)).status_code
+
+
+def test_the_pad_of_a_forgotten_round_is_empty_and_says_where_it_belongs(ana, game):
+    page = read_page(ana.get(_before(game)))
+
+    assert "Forgotten round 2 Tap who went out" == page.only("h1").text
+    assert ("", "", "3") == (page.typed("closer"), page.typed("hand-beto"), page.typed("after"))
+
+
+# --- the rules, from the start -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def begun(table, owner):
+    return start(table, owner, stake=100)
+
+
+def _rules(client, begun, **options):
+    """Return the fields of the form as it is shown, with these options changed."""
+    (form,) = read_page(client.get(reverse("correct-rules", args=[begun.code]))).every("form")
+    return {
+        **form.fields,
+        "after": str(len(begun.log())),
+        "key": a_key(),
+        **{f"option-{k}": v for k, v in options.items()},
+    }
+
+
+def test_a_corrected_stake_shows_whose_money_changes_and_is_recorded_when_confirmed(ana, begun, write):
+    write(begun, a_round("ana", beto=23, caro=40, dani=9))
+    response = ana.post(reverse("correct-rules", args=[begun.code]), _rules(ana, begun, stake="200"))
+    page = read_page(response)
+
+    assert (200, 2) == (response.status_code, Record.objects.count())
+    assert "Pot $ 400 → $ 800" in shown_changes(page)
+    form, button = page.form_with("Save")
+    response = ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]})
+    assert (302, 200) == (response.status_code, begun.state().house["stake"])
+    assert ["Corrected: how the game began"] == read_page(ana.get(response.url)).last
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "sentence"),
+    [
+        *(
+            (f"option-{option}", value, f"“{value}” is not allowed for ")
+            for option, value in [("stake", "-1"), ("out_at", "12"), ("reentries", "10"), ("ace", "x")]
+        ),
+        ("direction", "up", "The deal can go to the left or to the right."),
+    ],
+)
+def test_a_rule_that_is_not_allowed_is_refused_at_its_field(ana, begun, field, value, sentence):
+    response = ana.post(reverse("correct-rules", args=[begun.code]), {**_rules(ana, begun), field: value})
+    page = read_page(response)
+
+    assert (422, 1) == (response.status_code, Record.objects.count())
+    assert page.said_at(field).startswith(sentence)
+
+
+def test_the_direction_of_the_deal_can_be_corrected_from_the_start(ana, begun, write):
+    write(begun, a_round("ana", beto=23, caro=40, dani=9))
+    payload = _rules(ana, begun)
+    assert "left" == payload["direction"]
+    page = read_page(ana.post(reverse("correct-rules", args=[begun.code]), {**payload, "direction": "right"}))
+
+    changes = shown_changes(page)
+    assert ["The deal goes to the left → to the right", "Deals next Beto → Dani"] == changes
+    form, button = page.form_with("Save")
+    ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]})
+    assert ("right", "dani") == (begun.state().direction, begun.state().dealer)
+    assert "right" == read_page(ana.get(reverse("correct-rules", args=[begun.code]))).typed("direction")

@@ -1,4 +1,4 @@
-"""The sheet when polled: an empty response without news, else the present sheet."""
+"""The sheet and the board when polled, and the board: totals and the next step in digits for a distance."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from django.urls import reverse
 
 from games.models import Access, Role
 from games.play import recording as services
-from games.scoring.events import Struck
+from games.scoring.events import PlayerReentered, Struck
 from games.tables.members import change_member
 from games.tables.settings import change_settings
-from tests.reader import read_page
-from tests.worlds import a_key, a_round, make_user
+from tests.reader import open_page, read_page
+from tests.worlds import a_key, a_round, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -151,3 +151,68 @@ def test_a_scorer_gets_a_page_of_their_own_with_buttons(waldo, ana, game, write)
     with_ticket(waldo, where)
 
     assert "Round 2 · Who went out?" in read_page(with_ticket(ana, where)).only("main").text
+
+
+# --- the board ---------------------------------------------------------------------------------------------------------
+
+
+def board(client, game):
+    return open_page(client, reverse("board", args=[game.code]))
+
+
+def styled(node, kind):
+    """Return the text of the first element of this class."""
+    return next(part.text for part in node.every() if kind in part.attrs.get("class", "").split())
+
+
+def spots(page):
+    """Return the name, the total and the points left of every seat."""
+    return [
+        (styled(spot, "name"), styled(spot, "total"), styled(spot, "margin"))
+        for spot in page.every("ul")[0].every("li")
+    ]
+
+
+def test_the_board_shows_seats_totals_margins_dealer_and_pot(waldo, game, write):
+    write(game, a_round("ana", beto=23, caro=92, dani=9))
+    page = board(waldo, game)
+
+    assert [
+        ("Ana", "0 leads", "101 busts"),
+        ("Beto", "23", "78 busts"),
+        ("Caro", "92", "9 busts"),
+        ("Dani", "9", "92 busts"),
+    ] == spots(page)
+    assert ["Beto"] == [
+        spot.only("span", class_="name").text
+        for spot in page.every("li")
+        if "deals" in spot.attrs.get("class", "")
+    ]
+    assert "Pot $ 400" in page.only("main").text
+    assert "Round 2" in page.only("h1").text
+    assert "Limit 101" in page.only("h1").text
+
+
+def test_names_that_begin_alike_differ_on_the_board_also_where_they_are_cut(phone_of, owner):
+    people = ("Ana", "Beto", "Maximiliano Ezequiel", "Maximiliano Ezequias")
+    page = board(phone_of(owner), start(make_table(owner, people=people), owner))
+    cut = [name.text for name in page.every("span", class_="name") if name.attrs.get("aria-hidden")]
+    assert ["Maximi…e", "Maximi…a"] == cut
+
+
+def test_the_board_shows_a_pending_re_entry_and_later_its_mark(waldo, game, write):
+    write(game, a_round("ana", beto=101, caro=40, dani=9))
+    assert "Does Beto re-enter?" in board(waldo, game).only("h1").text
+    write(game, PlayerReentered("beto"))
+
+    assert ("Beto", "40", "61 busts 1 1 re-ent.") == spots(board(waldo, game))[1]
+
+
+def test_the_board_shows_the_next_contract(waldo, table, owner, write):
+    game = start(table, owner, variant="carioca_ar")
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    page = board(waldo, game)
+
+    assert "Round 2 · 1 trio and 1 run" in page.only("h1").text
+    assert [("Ana", "0 leads", ""), ("Beto", "23", "23 behind Ana")] == spots(page)[:2]
+    assert "Pot" not in page.only("main").text
