@@ -113,13 +113,10 @@ def _round_changes(before: GameState, after: GameState, people: People) -> Itera
         was = old.get(result.number, {})
         for player, moved in result.points.items():
             if was.get(player) != moved:
-                what = _("%(name)s, round %(number)s") % {
-                    "name": isolated(people[player].name),
-                    "number": place,
-                }
-                yield Change(
-                    what, points(was[player]) if player in was else "–", points(moved), people[player]
-                )
+                words = {"name": isolated(people[player].name), "number": place}
+                what, old_points = _("%(name)s, round %(number)s") % words, was.get(player)
+                figure = "–" if old_points is None else points(old_points)
+                yield Change(what, figure, points(moved), people[player])
 
 
 def _money_changes(before: GameState, after: GameState, people: People, table: Table) -> Iterator[Change]:
@@ -206,27 +203,20 @@ def _conflict_in_words(conflict: Conflict, people: People, table: Table) -> str:
     sentence = play_in_words(
         conflict.event, number=conflict.number, state=conflict.before, people=people, table=table
     )
-    played = round_number(conflict.before, conflict.number)
+    words = {"name": name, "number": round_number(conflict.before, conflict.number), "what": sentence}
     match conflict.kind:
         case ConflictKind.ANSWER_WITHOUT_BUST:
-            had = {"name": name, "number": played}
             if isinstance(conflict.event, PlayerStayedOut):
-                return _("%(name)s is not bust any more, but was eliminated after round %(number)s") % had
-            return _("%(name)s is not bust any more, but re-entered after round %(number)s") % had
+                return _("%(name)s is not bust any more, but was eliminated after round %(number)s") % words
+            return _("%(name)s is not bust any more, but re-entered after round %(number)s") % words
         case ConflictKind.BUST_PLAYED_ON:
-            return _("%(name)s is bust after round %(number)s, but played on") % {
-                "name": name,
-                "number": played,
-            }
+            return _("%(name)s is bust after round %(number)s, but played on") % words
         case ConflictKind.MISSED_ROUNDS:
-            return _("%(name)s would still be in after round %(number)s, but has no later hands") % {
-                "name": name,
-                "number": played,
-            }
+            return _("%(name)s would still be in after round %(number)s, but has no later hands") % words
         case ConflictKind.AFTER_THE_END:
-            return _("Now the game ends with round %(number)s, but it went on") % {"number": played}
+            return _("Now the game ends with round %(number)s, but it went on") % words
         case ConflictKind.FITS_NO_MORE:
-            return _("This no longer fits: %(what)s") % {"what": sentence}
+            return _("This no longer fits: %(what)s") % words
 
 
 def _remedy_in_words(
@@ -240,10 +230,8 @@ def _remedy_in_words(
             fee = fee_paid(before, conflict.number)
             if not fee:
                 return _("Cancel that re-entry")
-            return _("Cancel that re-entry and return %(fee)s to %(name)s") % {
-                "fee": money(fee, table),
-                "name": name,
-            }
+            returned = {"fee": money(fee, table), "name": name}
+            return _("Cancel that re-entry and return %(fee)s to %(name)s") % returned
         case Remedy.REENTER:
             player = conflict.before.player(conflict.player)
             assert player.reentry_total is not None

@@ -71,10 +71,6 @@ def field_name(option: str) -> str:
     return f"option-{option}"
 
 
-def _other_name(option: str) -> str:
-    return f"{field_name(option)}-other"
-
-
 def option_fields(
     variant: Variant, typed: Mapping[str, str], errors: Mapping[str, str], table: Table
 ) -> tuple[OptionField, ...]:
@@ -137,7 +133,7 @@ def posted_house(variant: Variant, post: Mapping[str, str]) -> dict[str, str]:
     A number typed beside the choices overrides the choice.
     """
     return {
-        option.key: post.get(_other_name(option.key), "").strip()
+        option.key: post.get(f"{field_name(option.key)}-other", "").strip()
         or post.get(field_name(option.key), "").strip()
         for option in variant.options
     }
@@ -187,7 +183,7 @@ def _field(option: Option, typed: str, error: str, variant: Variant, table: Tabl
         value="" if typed_word else value,
         choices=choices,
         error=error,
-        other_name=_other_name(option.key) if takes_others else "",
+        other_name=f"{field_name(option.key)}-other" if takes_others else "",
         other=value if takes_others and not any(choice.chosen for choice in choices) else "",
         shortcuts=allowed.shortcuts if isinstance(allowed, Numbers) and not choices else (),
         blank_means=_blank_means(option, variant),

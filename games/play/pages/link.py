@@ -17,7 +17,8 @@ from games.common.sent import page_at
 from games.play.pages.home import show_home
 from games.play.pages.opened import LENGTHS
 
-LED_TO = (
+# The names of the pages whose links people share.
+LED_TO = {
     "invitation",
     "sign-in-link",
     "sheet",
@@ -27,7 +28,7 @@ LED_TO = (
     "table",
     "season",
     "accounts",
-)  # the names of pages whose links people share
+}
 ADDRESS = re.compile(r"https?://\S+|/\S+", re.IGNORECASE)
 
 
@@ -36,24 +37,16 @@ def link(request: HttpRequest) -> HttpResponse:
     """Redirect to the page that a pasted link leads to."""
     pasted = request.POST.get("link", "").strip()[: LENGTHS["link"]]
     address = _address_in(pasted)
+    path = address and _path_of(address.path)
     if address is None:
-        return show_home(
-            request, pasted=pasted, link_error=_("That doesn't look like a link. Links start with http.")
-        )
-    if address.netloc and not _is_ours(address.netloc, request):
-        return show_home(
-            request,
-            pasted=pasted,
-            link_error=_("This link is from another site. Only links to this site open here."),
-        )
-    path = _path_of(address.path)
-    if path is None:
-        return show_home(
-            request,
-            pasted=pasted,
-            link_error=_("This link is incomplete. Copy the whole link as you received it."),
-        )
-    return redirect(path)
+        error = _("That doesn't look like a link. Links start with http.")
+    elif address.netloc and not _is_ours(address.netloc, request):
+        error = _("This link is from another site. Only links to this site open here.")
+    elif path is None:
+        error = _("This link is incomplete. Copy the whole link as you received it.")
+    else:
+        return redirect(path)
+    return show_home(request, pasted=pasted, link_error=error)
 
 
 def _address_in(text: str) -> SplitResult | None:

@@ -86,11 +86,6 @@ class Place:
     brought: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
 
-    @property
-    def may_look(self) -> bool:
-        """True if the page offers to show the hands from other phones before all have arrived."""
-        return bool(self.hands_url) and not self.before.rules.asks_closer
-
 
 @require_http_methods(["GET", "POST"])
 def play_round(request: HttpRequest, code: str) -> HttpResponse:

@@ -154,7 +154,9 @@ def _sentences(request: HttpRequest, entry: Entry | None, why: Exception | None)
             table = _table_of(request, entry)
             return [translate(why.text, money_of(table) if table else str)]
         case KeyReused():
-            return [_key_message(entry)]
+            if entry is not None and entry.form in OF_MONEY:
+                return [gettext("This form already recorded another payment. Check the payments.")]
+            return [gettext("This form already recorded another entry. Check the sheet.")]
         case MoreThanOwed():
             return [question_in_words(why, why.payer.table)]
         case DebtChanged():
@@ -163,8 +165,10 @@ def _sentences(request: HttpRequest, entry: Entry | None, why: Exception | None)
             return [gettext("You can watch this table, but not record")]
         case Broken():
             return [gettext("An error on our side. It was not recorded.")]
+        case _ if entry is not None and not entry.game:
+            return [gettext("This phone no longer has access to this table.")]
         case _:
-            return [_access_message(entry)]
+            return [gettext("This phone no longer has access to this game.")]
 
 
 def _present(stale: DebtChanged) -> str:
@@ -175,18 +179,6 @@ def _present(stale: DebtChanged) -> str:
     if debt is None:
         return owed_in_words(stale.payer, stale.payee, 0, stale.table)
     return owed_in_words(debt.payer, debt.payee, debt.amount, stale.table)
-
-
-def _key_message(entry: Entry | None) -> str:
-    if entry is not None and entry.form in OF_MONEY:
-        return gettext("This form already recorded another payment. Check the payments.")
-    return gettext("This form already recorded another entry. Check the sheet.")
-
-
-def _access_message(entry: Entry | None) -> str:
-    if entry is not None and not entry.game:
-        return gettext("This phone no longer has access to this table.")
-    return gettext("This phone no longer has access to this game.")
 
 
 def _table_of(request: HttpRequest, entry: Entry | None) -> Table | None:

@@ -161,7 +161,7 @@ def test_an_inserted_round_moves_the_later_contracts():
 FREE = CHINCHON.replace("stake=100", "settlement=none")
 LOBA = "game loba_menos stake=100\nplayers ana beto caro dani\n"
 BUST = LOBA + "round ana out beto=101 caro=40 dani=60\n"
-CUT = "round ana cut ana=3 beto=20 caro=30\n"
+CUT = "round ana cut ana=3 beto=20 caro=30"
 NOT_BUST = "Beto is not bust any more, but re-entered after round 1"
 OUT = "Beto is not bust any more, but was eliminated after round 1"
 ABSENT = "Beto would still be in after round 1, but has no later hands"
@@ -198,17 +198,17 @@ ALL_OUT = "correct 2 round ana out beto=101 caro=102 dani=103"
         ),
         # The same where there is no pot.
         (
-            FREE + CUT.replace("20", "105") + "reenter beto\n" + CUT,
+            FREE + CUT.replace("20", "105") + "\nreenter beto\n" + CUT,
             "correct 2 " + CUT,
             {NOT_BUST: ["Cancel that re-entry"]},
         ),
         (
-            FREE + CUT + CUT,
+            FREE + CUT + "\n" + CUT,
             "correct 2 " + CUT.replace("20", "105"),
             {PLAYED_ON: ["Beto re-entered with 30 (71 busts)", ELIMINATED]},
         ),
         (
-            FREE + CUT.replace("20", "105") + "stay_out beto\n" + CUT.replace("beto=20 ", ""),
+            FREE + CUT.replace("20", "105") + "\nstay_out beto\n" + CUT.replace("beto=20 ", ""),
             "correct 2 " + CUT,
             {OUT: ["Beto stays in"], ABSENT: ["Beto went home there"]},
         ),
