@@ -258,17 +258,6 @@ def test_of_six_concurrent_recordings_one_succeeds_and_five_are_stale():
     assert replay(game.log()) == game.state()
 
 
-def test_the_number_of_queries_to_record_a_round_does_not_grow_with_the_game(
-    game, owner, write, django_assert_max_num_queries
-):
-    for _ in range(20):
-        write(game, a_round("caro", ana=1, beto=2, dani=3))
-
-    game = Game.objects.select_related("table").get(pk=game.pk)  # as a view reads it
-    with django_assert_max_num_queries(16):
-        services.record(game, a_round("caro", ana=1, beto=2, dani=3), after=21, key="k", by=owner)
-
-
 # --- undo -------------------------------------------------------------------------------------------------------------
 
 

@@ -10,7 +10,6 @@ from django.urls import reverse
 from games.files.audit import check_table
 from games.models import Game, Result
 from games.money.pages.sending import rules_in_short
-from games.scoring.ledger import nets
 from tests.keeper import Keeper
 from tests.reader import Walker, read_page
 from tests.worlds import start
@@ -57,26 +56,6 @@ def test_a_name_made_of_digits_is_kept_unchanged(walker, ana):
     walker.press("Save")
     house = game.state().house
     assert ("10.000", 40) == (house["name"], house["target"])
-
-
-def test_a_night_of_generala_is_played_through_the_pages(walker, table):
-    """Pairs at $ 2 a point: 32, 17 and 11 come to +72, −18 and −54 (RULES 8)."""
-    walker.press(CHOOSE, option_name="  Generala  doble ", option_settlement="pairs")
-    seats = {"seat-1": "ana", "seat-2": "beto", "seat-3": "caro"}
-    walker.send("Start", {**seats, "option-point_value": "2"})
-    game = Game.objects.get()
-    assert "Generala doble" in walker.page.only("h1").text
-
-    keeper = Keeper(walker, game.code)
-    keeper.plays("nobody", "played", {"ana": "12", "beto": "8", "caro": "−3"})
-    keeper.plays("nobody", "played", {"ana": "20", "beto": "9", "caro": "14"})
-    assert "Ana wins" in walker.page.text
-    assert {"ana": 72, "beto": -18, "caro": -54} == nets(game.state())
-    keeper.looks_at_round(2, "nobody", "played", {"ana": "12", "beto": "28", "caro": "-3"})
-    walker.press("Save")
-
-    assert {"ana": 32, "beto": 62, "caro": -94} == nets(game.state())
-    assert not check_table(table).differences
 
 
 def test_the_chosen_ending_decides_which_field_is_shown(walker):

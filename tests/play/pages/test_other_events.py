@@ -7,9 +7,10 @@ from django.urls import reverse
 
 from games.models import Member, Record, Result
 from games.scoring.events import PlayerLeft, PlayerStayedOut, PointsAdjusted
+from games.scoring.money import pot_of
 from games.tables.members import add_member
 from tests.reader import fields, open_page, read_page
-from tests.worlds import a_key, a_round, start
+from tests.worlds import a_key, a_round, make_table, start, totals
 
 pytestmark = pytest.mark.django_db
 
@@ -144,6 +145,79 @@ def test_an_empty_penalty_form_shows_all_its_errors_at_once(ana, game):
     page = read_page(post(ana, game, "adjust", penalty_player="", points="", reason=""))
 
     assert [CHOOSE, NUMBER] == [page.said_at(field) for field in ("penalty-player", "points")]
+
+
+# --- a newcomer -------------------------------------------------------------------------------------------------------
+
+FULL = "The table is full."
+
+
+@pytest.fixture
+def four(table, owner, write):
+    """A game of four that a fifth player may join."""
+    game = start(table, owner, stake=100, late_entry="on")
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    return game
+
+
+def sit_down(client, game, **typed):
+    return post(client, game, "join", **{"newcomer_name": "Eva", "after_player": "ana", **typed})
+
+
+def test_a_player_who_left_can_come_back(ana, four, write):
+    write(four, PlayerLeft("caro"))
+    assert ["caro"] == more(ana, four).form_with("Sits down")[0].allowed("newcomer")
+    response = sit_down(ana, four, newcomer="caro", newcomer_name="")
+    state = four.state()
+
+    assert ["Caro sat down"] == read_page(ana.get(response.url)).last
+    assert ["ana", "caro", "beto", "dani"] == [player.id for player in state.players]
+    assert (23, True, 500) == (state.player("caro").total, state.player("caro").is_in, pot_of(state))
+
+
+def test_a_full_table_offers_three_packs_in_one_tap_and_takes_no_other_number(subtests, ana, four):
+    sit_down(ana, four)
+    before = four.state()
+    for packs in ("", "2", "4", "<b>"):
+        with subtests.test(packs=packs):
+            page = read_page(sit_down(ana, four, newcomer_name="Fede", packs=packs))
+            assert (FULL, "Fede") == (page.said_at("newcomer-name"), page.typed("newcomer-name"))
+            assert not Member.objects.filter(name="Fede").exists()
+    form, button = page.form_with("Sits down, with 3 packs")
+    response = ana.post(form.attrs["action"], {**form.fields, "packs": button.attrs["value"]})
+    after = four.state()
+
+    assert ["Fede sat down"] == read_page(ana.get(response.url)).last
+    assert ["ana", "fede", "eva", "beto", "caro", "dani"] == [player.id for player in after.players]
+    assert (3, 40) == (after.house["packs"], after.player("fede").total)
+    assert {player.id: player.total for player in before.players}.items() <= totals(four).items()
+
+    post(ana, four, "undo-last")
+    assert (before.house, before.players) == (four.state().house, four.state().players)
+
+
+def test_a_table_that_is_full_with_all_packs_offers_no_more(ana, owner):
+    people = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Gabi", "Hugo")
+    full = start(make_table(owner, people=people), owner, late_entry="on", packs=3)
+
+    assert [] == more(ana, full).every("button", name="packs")
+    page = read_page(sit_down(ana, full, newcomer_name="Ines", packs="3"))
+    assert FULL == page.said_at("newcomer-name")
+
+
+def test_joining_is_offered_with_its_total_while_the_rules_allow_it(ana, table, owner, write):
+    game = start(table, owner, late_entry="on", entry_total="above", entry_limit=40)
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    fold = more(ana, game).only("details", id="join")
+    assert "They pay the stake and start with 41" in fold.text
+    write(game, a_round("ana", beto=0, caro=1, dani=0))
+
+    for closed, sentence in (
+        (game, "The totals are too high for a newcomer."),
+        (start(table, owner), "In this game nobody can join after the start."),
+    ):
+        page = read_page(sit_down(ana, closed))
+        assert ([sentence], []) == (page.alerts, page.every("details", id="join"))
 
 
 # --- the page with all these forms ------------------------------------------------------------------------------------

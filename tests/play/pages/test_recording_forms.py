@@ -52,17 +52,8 @@ FORMS = {
 WITH_OTHER_FIELDS = [name for name, form in FORMS.items() if form.other]
 AFTER_A_ROUND = [name for name in FORMS if name not in ("redo-last", "reentry")]
 ONLY_POSTED = [
-    "adjust",
-    "leave",
-    "deal",
-    "replace",
-    "join",
-    "stop",
-    "undo-last",
-    "redo-last",
-    "discard",
-    "restore",
-    "rematch",
+    *("adjust", "leave", "deal", "replace", "join", "stop", "undo-last", "redo-last"),
+    *("discard", "restore", "rematch"),
 ]
 
 

@@ -42,10 +42,6 @@ def test_a_handed_over_seat_keeps_its_column():
     assert ["back: 40"] == [note.text for note in paper.rows[1].cells[1].notes]
     assert "Beto re-entered for $\N{NO-BREAK SPACE}100" in paper.rows[1].cells[1].label
     assert ("Eva", "52") == (paper.columns[1].person.name, paper.columns[1].total)
-
-
-def test_a_figure_recorded_before_a_seat_was_handed_over_can_be_corrected():
-    paper = sheet(HANDED_OVER)
     assert paper.rows[0].cells[1].href.endswith("/correct/2/?hand=beto")
 
 
