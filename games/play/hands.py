@@ -187,11 +187,11 @@ class RoundHands:
         return tuple(
             player
             for player, offers in self.offers.items()
-            if any(not self._entry(offer).is_same_as(self._entry(offers[0])) for offer in offers)
+            if any(
+                not entry_of(offer, self.rules).is_same_as(entry_of(offers[0], self.rules))
+                for offer in offers
+            )
         )
-
-    def _entry(self, offer: Offer) -> RoundEntry:
-        return entry_of(offer, self.rules)
 
     @cached_property
     def closers(self) -> tuple[PlayerId, ...]:

@@ -314,7 +314,7 @@ def _season(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     yield Screen("season", f"{home}/season/")
     yield Screen("season-sheet", f"{home}/season/?game=loba_menos", (_opens_seasons, _opens_folds))
     yield Screen("season-send", f"{home}/season/?by=points", (_opens_send,))
-    yield Screen("games", f"{home}/games/?words={ids[0]}&member={ids[1]}", (_opens_folds,))
+    yield Screen("games", f"{home}/games/?words={ids[0]}")
     yield Screen("player", f"{home}/player/{ids[0]}/")
     yield Screen("duel", f"{home}/player/{ids[0]}/?against={ids[1]}")
 

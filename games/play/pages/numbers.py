@@ -5,10 +5,8 @@ They are printed into the page and read by `static/play/arithmetic.js`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import assert_never
 
-from games.common.names import Person, isolated
 from games.play.pages.columns import contract_in_words
 from games.scoring import kinds
 from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
@@ -138,8 +136,3 @@ def _seat(player: PlayerState) -> dict[str, object]:
         "back": player.reentry_total,
         "won": player.rounds_won,
     }
-
-
-def names_of(people: Mapping[str, Person]) -> dict[str, str]:
-    """Return the name of each of these people, by player id."""
-    return {person.id: isolated(person.name) for person in people.values()}

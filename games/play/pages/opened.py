@@ -22,7 +22,7 @@ from games.common.sent import CONFLICT, UNPROCESSABLE, Refused, as_json, sent_af
 from games.common.typed import LONGEST
 from games.common.words import event_in_words, translate
 from games.play.pages.forms import LONGEST_POINTS
-from games.play.pages.numbers import names_of, numbers_of
+from games.play.pages.numbers import numbers_of
 from games.play.recording import NotOver, Recorded, record
 from games.play.snapshot import History, Snapshot, history_of
 from games.scoring.errors import ScoringError
@@ -117,7 +117,7 @@ class OpenGame:
             "may_record": self.may_record,
             # Functions, so that only the templates that print these values compute them.
             "numbers": lambda: as_json(numbers_of(self.state, len(self.log))),
-            "names": lambda: as_json(names_of(self.people)),
+            "names": lambda: as_json({one.id: isolated(one.name) for one in self.people.values()}),
             "latest": lambda: self.latest,
             "can_undo": lambda: bool(self.history.undoable),
             "can_redo": lambda: self.history.last_is_undo,

@@ -202,7 +202,8 @@ def _changed_hands(log: events.Log, result: RoundResult) -> frozenset[str]:
     """Return the ids of the players whose hand or closing in a round was changed since it was recorded."""
     first = log[result.number - 1]
     recorded = first.event if isinstance(first, events.Inserted) else first
-    assert isinstance(recorded, events.RoundPlayed)
+    if not isinstance(recorded, events.RoundPlayed):
+        return frozenset(result.points)
     return frozenset(
         player
         for player in result.points

@@ -49,11 +49,11 @@ def would_change(text, change):
         f"{one.what}: {one.before} → {one.after}{one.detail and f' ({one.detail})'}".replace("\u00a0", " ")
         for one in changes
     ]
-    asked = {
+    conflicts = {
         text: [words.replace("\u00a0", " ") for _value, words, _chosen in answers]
         for _name, text, answers in questions
     }
-    return lines, asked
+    return lines, conflicts
 
 
 MAS = "game loba_mas point_value=10\nplayers ana beto caro dani\n"
@@ -173,7 +173,7 @@ ALL_OUT = "correct 2 round ana out beto=101 caro=102 dani=103"
 
 
 @pytest.mark.parametrize(
-    ("text", "change", "asked"),
+    ("text", "change", "conflicts"),
     [
         (
             BUST + "reenter beto\nround ana out beto=10 caro=20 dani=10\n",
@@ -214,8 +214,8 @@ ALL_OUT = "correct 2 round ana out beto=101 caro=102 dani=103"
         ),
     ],
 )
-def test_a_correction_asks_about_each_conflict_with_what_was_recorded_later(text, change, asked):
-    assert asked == would_change(text, change)[1]
+def test_a_correction_asks_about_each_conflict_with_what_was_recorded_later(text, change, conflicts):
+    assert conflicts == would_change(text, change)[1]
 
 
 def test_a_player_whom_the_correction_of_the_last_round_makes_bust_may_re_enter():

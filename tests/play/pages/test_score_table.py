@@ -55,6 +55,12 @@ def test_only_the_corrected_figure_is_marked():
     assert ["cut", "fixed", ""] == [cell.marks for cell in paper.rows[0].cells]
 
 
+def test_a_round_that_a_correction_put_in_place_of_another_event_is_marked_whole():
+    fined = 'game loba_menos\nplayers ana beto caro\nround ana out beto=3 caro=2\nadjust beto=+5 "tarde"'
+    paper = sheet(fined, "correct 3 round beto out ana=5 caro=4")
+    assert ["fixed", "cut fixed", "fixed"] == [cell.marks for cell in paper.rows[1].cells]
+
+
 CARIOCA = """\
 game carioca_ar
 players ana beto caro
