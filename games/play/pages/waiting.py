@@ -154,9 +154,7 @@ def _sentences(request: HttpRequest, entry: Entry | None, why: Exception | None)
             table = _table_of(request, entry)
             return [translate(why.text, money_of(table) if table else str)]
         case KeyReused():
-            if entry is not None and entry.form in OF_MONEY:
-                return [gettext("This form already recorded another payment. Check the payments.")]
-            return [gettext("This form already recorded another entry. Check the sheet.")]
+            return [_key_message(entry)]
         case MoreThanOwed():
             return [question_in_words(why, why.payer.table)]
         case DebtChanged():
@@ -169,6 +167,12 @@ def _sentences(request: HttpRequest, entry: Entry | None, why: Exception | None)
             return [gettext("This phone no longer has access to this table.")]
         case _:
             return [gettext("This phone no longer has access to this game.")]
+
+
+def _key_message(entry: Entry | None) -> str:
+    if entry is not None and entry.form in OF_MONEY:
+        return gettext("This form already recorded another payment. Check the payments.")
+    return gettext("This form already recorded another entry. Check the sheet.")
 
 
 def _present(stale: DebtChanged) -> str:
