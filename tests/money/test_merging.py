@@ -13,7 +13,7 @@ from games.files.audit import check_table
 from games.files.reading import read_table
 from games.files.restoring import restore_table
 from games.files.writing import write_table
-from games.models import Method
+from games.models import MOST_ACTIVE, Member, Method
 from games.money import merging, payments
 from games.money.balances import newest_entry
 from games.money.costs import CostWords, cancel_cost, share_cost
@@ -187,6 +187,16 @@ def test_undoing_a_merge_restores_balances_debts_and_payments(table, who, play, 
 
     assert before == everything(table)
     assert [] == check_table(table).differences
+
+
+def test_a_merge_is_not_undone_where_no_seat_is_left(table, who, anita, owner):
+    merge(anita, who["ana"])
+    Member.objects.bulk_create(
+        Member(table=table, slug=f"n{number}", name=f"N{number}", colour=1)
+        for number in range(MOST_ACTIVE - 4)
+    )
+    with pytest.raises(RuleError, match="people can play at a table"):
+        unmerge(anita, by=owner)
 
 
 def test_the_phone_of_a_merged_member_is_the_persons_until_the_merge_is_undone(table, who, anita, claims):

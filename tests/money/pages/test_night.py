@@ -12,7 +12,7 @@ from django.urls import reverse
 from games.money.costs import CostWords, share_cost
 from games.play import recording as services
 from tests.reader import open_page
-from tests.worlds import a_key, loba
+from tests.worlds import a_key, loba, the_night
 
 pytestmark = pytest.mark.django_db
 
@@ -62,6 +62,12 @@ def test_a_night_without_money_shows_no_amounts(ana, table, won):
     page = shown(ana, table)
 
     assert "B Beto won the night 2 games" == page.only(id="won").text
+
+
+def test_a_night_counts_its_re_entries(ana, table, finished):
+    page = shown(ana, table, the_night(table).isoformat())
+
+    assert page.only(id="won").text.endswith("1 game · 1 re-entry · $ 500 in the pots")
 
 
 def sent(client, table, night=NIGHT):
