@@ -10,7 +10,7 @@ from django.utils.timezone import now
 
 from games.models import Payment, SharedCost
 from games.money.costs import CostWords, share_cost
-from tests.reader import read_page
+from tests.reader import open_page, read_page
 from tests.worlds import a_key, make_table, the_night
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
@@ -141,3 +141,4 @@ def test_any_page_number_of_the_movements_is_answered(ana, table, finished):
     assert {200} == {
         ana.get(f"{accounts}?page={page}").status_code for page in ("0", "x", "-1", "9" * 40, "7")
     }
+    assert "?page=6" == open_page(ana, f"{accounts}?page=7").link("Newer")

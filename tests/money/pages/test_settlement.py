@@ -258,7 +258,8 @@ def test_the_text_and_the_picture_have_the_rows_and_ticks_of_the_list_with_alias
     rows = ["Beto → Ana: $ 200", "Dani → Ana: $ 100"], ["✓ Caro → Ana: $ 100"]
     assert [*(f"{row} · ana.loba.mp" for row in rows[0]), *rows[1]] == in_text(page)
     assert [*rows[0], *rows[1]] == in_picture(page)
-    assert "Who pays whom · " in page.only("textarea", id="message").text
+    text = page.only("textarea", id="message").text
+    assert re.search(r"1\. Ana · .* · \+\$ 400 .* Who pays whom · ", text)
     assert (
         drawn(page)[1]["debts"]["moment"].replace("\u00a0", " ") in page.only("textarea", id="message").text
     )
