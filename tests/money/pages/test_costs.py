@@ -84,6 +84,7 @@ def test_a_cost_shows_who_paid_and_everybodys_part(ana, pizza):
     page = open_page(ana, page_of(pizza))
 
     assert "B Beto put in $ 10,001" == page.only("div", class_="cloth paid").text
+    assert ["Take it back"] == [button.text for button in page.every("button")]
     assert ["C Caro $ 3,334", "A Ana $ 3,334", "B Beto $ 3,333"] == [
         row.text for row in page.only("ul", id="parts").every("li")
     ]
