@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from django.contrib.auth.models import User
-from playwright.sync_api import Page, expect
 
 from games.models import Access, Member, Role, Table
 from games.tables.links import make_personal, night_token, show_tonight
 from games.tables.lobby import come_in, confirm, confirm_all
-from tests.browser.screens import MAIN, Screen
+from tests.browser.screens import MAIN, Screen, fills, opens_folds, taps
 from tests.browser.watched import EIGHT, LONG_EIGHT
 from tests.worlds import become, let_in_as, make_table, make_user
 
@@ -21,20 +20,21 @@ def lobbies(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
     at, members = f"/t/{table.code}/", list(table.members.all())
     home = f"{at}people/"
     yield Screen("lobby-alone", home, reachable=(MAIN,))
-    yield Screen("lobby-refused", home, (_adds_nobody,), reachable=(MAIN,))
+    refused = taps("form[action$='/members/'] button", sees="#name-error")
+    yield Screen("lobby-refused", home, (refused,), reachable=(MAIN,))
     become(owner, members[0])
     known = _phones(table, owner, members)
-    yield Screen("lobby", home, (_opens_folds,), reachable=(MAIN, ".qr svg"))
+    yield Screen("lobby", home, (opens_folds,), reachable=(MAIN, ".qr svg"))
     yield Screen("member-asked", f"{at}members/{members[1].slug}/")
-    yield Screen("member-tonight", f"{at}members/{members[2].slug}/", (_opens_folds,))
+    yield Screen("member-tonight", f"{at}members/{members[2].slug}/", (opens_folds,))
     confirm(known, by=owner, member=members[3])
     yield Screen("member", f"{at}members/{members[3].slug}/", reachable=("button[value=end]",))
-    yield Screen(
-        "member-link", f"{at}members/{members[3].slug}/", (_makes_a_link,), reachable=(".qr svg", MAIN)
-    )
+    links = taps("form[action$='/links/'] button", sees=".qr svg")
+    yield Screen("member-link", f"{at}members/{members[3].slug}/", (links,), reachable=(".qr svg", MAIN))
     night = f"/i/{night_token(show_tonight(table, by=owner))}/"
     yield Screen("sit-down", night, reachable=(".dock .btn",), is_strangers=True)
-    yield Screen("sit-down-open", night, (_is_new, _opens_folds), is_strangers=True)
+    new = (taps(".whois summary"), fills("#name", "Nicanor"), opens_folds)
+    yield Screen("sit-down-open", night, new, is_strangers=True)
     for role, member in ((Role.OWNER, None), (Role.WITNESS, members[6])):
         _link, token = make_personal(table, by=owner, role=role, member=member)
         name = "invitation-member" if member else "invitation"
@@ -67,22 +67,3 @@ def _phones(table: Table, owner: User, members: list[Member]) -> Access:
     comes(7, name="Nicanor")
     comes(8)
     return known
-
-
-def _adds_nobody(page: Page) -> None:
-    page.locator("form[action$='/members/'] button").tap()
-    expect(page.locator("#name-error")).to_be_visible()
-
-
-def _makes_a_link(page: Page) -> None:
-    page.locator("form[action$='/links/'] button").tap()
-    expect(page.locator(".qr svg")).to_be_visible()
-
-
-def _is_new(page: Page) -> None:
-    page.locator(".whois summary").tap()
-    page.locator("#name").fill("Nicanor")
-
-
-def _opens_folds(page: Page) -> None:
-    page.evaluate("() => document.querySelectorAll('details').forEach((fold) => (fold.open = true))")

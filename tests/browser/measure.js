@@ -15,7 +15,7 @@
   const isSeen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
     && !element.closest(".vh, .skip:not(:focus), option");
   const scrolls = (value) => value === "auto" || value === "scroll";
-  const ACROSS = flows ? ".across, .swipe, .score, .ranking" : ".across, .swipe, .ranking"; // what one moves sideways
+  const ACROSS = flows ? ".across, .score" : ".across"; // what one moves sideways
   const mayScrollSideways = (element) => element.matches(`textarea, ${ACROSS}`) || element.maxLength >= 60 || (flows && element.matches("input"));
   // What lies under a dialog, or under a choice that is open, is not there.
   const page = document.querySelector("dialog[open], :popover-open") ?? document.body;

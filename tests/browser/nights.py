@@ -12,6 +12,11 @@ from games.scoring.variants import find_variant
 from tests.worlds import a_key, seated
 
 
+def ids(table: Table) -> list[str]:
+    """Return the players' ids in seat order."""
+    return [member.slug for member in table.members.all()]
+
+
 def play(game: Game, owner: User, *lines: str) -> Game:
     """Record these lines one by one in the game. The events of one line are recorded together."""
     for line in lines:

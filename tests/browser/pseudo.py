@@ -64,31 +64,21 @@ def pseudo_english(folder: Path) -> Iterator[None]:
         "Content-Type": "text/plain; charset=UTF-8",
         "Plural-Forms": "nplurals=2; plural=(n != 1);",
     }
-    for entry in _entries():
-        plural = {0: pseudo(entry.msgid), 1: pseudo(entry.msgid_plural)} if entry.msgid_plural else {}
-        translated = "" if plural else pseudo(entry.msgid)
-        whole.append(
-            polib.POEntry(
-                msgid=entry.msgid,
-                msgid_plural=entry.msgid_plural,
-                msgctxt=entry.msgctxt,
-                msgstr=translated,
-                msgstr_plural=plural,
-            )
-        )
+    known = set()
+    for catalogue in CATALOGUES:
+        for entry in polib.pofile(str(catalogue / "es" / "LC_MESSAGES" / "django.po")):
+            key = (entry.msgctxt, entry.msgid)
+            if key in known or entry.obsolete:
+                continue
+            known.add(key)
+            if entry.msgid_plural:
+                entry.msgstr_plural = {0: pseudo(entry.msgid), 1: pseudo(entry.msgid_plural)}
+            else:
+                entry.msgstr = pseudo(entry.msgid)
+            whole.append(entry)
     whole.save_as_mofile(str(file))
     with override_settings(LOCALE_PATHS=[folder, *settings.LOCALE_PATHS]):
         yield
-
-
-def _entries() -> Iterator[polib.POEntry]:
-    known = set()
-    for folder in CATALOGUES:
-        for entry in polib.pofile(str(folder / "es" / "LC_MESSAGES" / "django.po")):
-            key = (entry.msgctxt, entry.msgid)
-            if key not in known and not entry.obsolete:
-                known.add(key)
-                yield entry
 
 
 def untranslated(page: Page, names: Sequence[str]) -> list[str]:

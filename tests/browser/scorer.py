@@ -78,11 +78,6 @@ class Scorer:
             self.page.wait_for_timeout(SOON)  # the question is where the face was
             self.tap("[data-previous]")
 
-    def resumes_round(self) -> None:
-        """Go from the sheet back to the half-entered round."""
-        self.tap(".score .half a")
-        expect(self.page.locator("#entry[data-ready]")).to_be_visible()
-
     def went_out(self, player: str, *, in_one_go: bool = False) -> None:
         """Enter who went out, and how."""
         self.tap(seat(player))
@@ -96,7 +91,7 @@ class Scorer:
     def holds(self, cards: str) -> None:
         """Enter a hand card by card, from the cards if the pad shows the digits."""
         if self.page.locator("[data-digits]").is_visible():
-            self.holds_cards_again()
+            self.tap("[data-typed]")
         for card in cards.split():
             self.tap(self.page.locator(f"[data-card='{card}']:visible").first)
 
@@ -161,10 +156,6 @@ class Scorer:
         for _card in range(count):
             self.tap("[data-buy='1']")
 
-    def holds_cards_again(self) -> None:
-        """Go back from the digits to the cards."""
-        self.tap("[data-typed]")
-
     def enters(self, *hands: str | int) -> None:
         """Enter the missing hands one after the other, as points or cards."""
         for place, hand in enumerate(hands):
@@ -172,10 +163,8 @@ class Scorer:
                 self.goes_on()
             if isinstance(hand, int):
                 self.counted(hand)
-                continue
-            if self.page.locator("[data-digits]").is_visible():
-                self.holds_cards_again()
-            self.holds(hand)
+            else:
+                self.holds(hand)
 
     def takes_back(self) -> None:
         """Take back the last card or digit."""

@@ -16,6 +16,37 @@ TOTALS, MAIN, FACES = ".score .total", ".dock .go", ".dock [data-closer]"
 Act = Callable[[Page], None]
 
 
+def taps(key: str, *, sees: str = "") -> Act:
+    """Return an act that taps the first of these elements, and waits for what `sees` names."""
+
+    def act(page: Page) -> None:
+        page.locator(key).first.tap()
+        if sees:
+            waits_for(sees)(page)
+
+    return act
+
+
+def waits_for(element: str) -> Act:
+    """Return an act that waits until the first of these elements is shown."""
+    return lambda page: expect(page.locator(element).first).to_be_visible()
+
+
+def fills(field: str, text: str) -> Act:
+    """Return an act that writes this text into a field."""
+    return lambda page: page.locator(field).fill(text)
+
+
+def opens_sheet(name: str) -> Act:
+    """Return an act that opens the sheet over the page that has this name."""
+    return taps(f"[popovertarget={name}]:not(.close)", sees=f"#{name}")
+
+
+def opens_folds(page: Page) -> None:
+    """Open everything on the page that is folded."""
+    page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+
+
 @dataclass(frozen=True)
 class Screen:
     """One screen: its path, the acts that lead to its stage, or what `Scorer.does`, and selectors in reach without scrolling.

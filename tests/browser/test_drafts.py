@@ -64,7 +64,8 @@ def test_a_half_entered_hand_survives_a_visit_to_other_pages_and_another_closer(
     half = scorer.page.locator(".score .half")
     expect(half.locator("span")).to_have_text(["0", "19", "·", "·"])
     expect(half.locator("a")).to_have_attribute("title", "La mano 1 quedó a medias: seguir")
-    scorer.resumes_round()
+    scorer.tap(".score .half a")
+    expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
     assert ["0", "19", "·", "·"] == scorer.hands()
     scorer.goes_back()
     scorer.begin_round("dani")  # this face replaces the closer of the draft, which keeps the hands

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.gallery import LONG_PEOPLE, LONG_TABLE, hang
-from tests.browser.nights import play
+from tests.browser.nights import ids, play
 from tests.worlds import make_table, start
 
 SHEETS = ("sheet", "sheet-over")
@@ -76,7 +76,7 @@ def test_printed_pages_are_complete_and_without_controls(open_phone, owner, let_
 def test_a_game_of_fifty_rounds_and_eight_players_prints_on_one_page(open_phone, owner, let_in):
     table = make_table(owner, people=(*LONG_PEOPLE, "Fito", "Gabriela", "Hugo"), name=LONG_TABLE)
     game = start(table, owner, variant="chinchon", packs=2, out_at=500)
-    first, *others = [member.slug for member in table.members.all()]
+    first, *others = ids(table)
     hands = " ".join(f"{player}=8" for player in others)
     play(game, owner, " ; ".join([f"round {first} cut {first}=1 {hands}"] * 50))
     phone = open_phone(locale="es-AR")

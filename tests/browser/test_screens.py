@@ -12,6 +12,7 @@ from django.core.cache import cache
 from playwright.sync_api import Page
 
 from games.models import Member, Table
+from tests.browser.chromium import LETTERS
 from tests.browser.gallery import hang
 from tests.browser.pseudo import pseudo_english, untranslated
 from tests.browser.screens import Screen
@@ -104,12 +105,15 @@ def sizes_of(screen: Screen) -> Sequence[Size]:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("letters", [LETTERS, *LARGE])
 @in_every_language
 @usual_and_crowded
-def test_every_screen_fits_its_phones_in_every_language(walk, crowded, language):
+def test_every_screen_fits_its_phones_in_every_language(walk, crowded, language, letters):
     problems: list[str] = []
-    for screen, page in walk(crowded=crowded, languages=[language]):
-        problems += misfits(screen, page, PHONES + TALL + SMALL)
+    is_large = letters in LARGE
+    for screen, page in walk(crowded=crowded, languages=[language], letters=letters):
+        assert f"{letters}px" == page.evaluate("getComputedStyle(document.documentElement).fontSize")
+        problems += misfits(screen, page, PHONES + SMALL + (() if is_large else TALL), large=is_large)
     assert not problems, "\n".join(problems)
 
 
@@ -130,18 +134,6 @@ def test_every_screen_fits_its_phones_and_is_accessible(walk, axe_source, crowde
         page.evaluate(axe_source)
         problems += [f"{screen.name}: {complaint}" for complaint in complaints_of(page)]
         problems += misfits(screen, page, sizes_of(screen))
-    assert not problems, "\n".join(problems)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("letters", LARGE)
-@in_every_language
-@usual_and_crowded
-def test_every_screen_fits_its_phones_with_large_letters(walk, crowded, language, letters):
-    problems: list[str] = []
-    for screen, page in walk(crowded=crowded, languages=[language], letters=letters):
-        assert f"{letters}px" == page.evaluate("getComputedStyle(document.documentElement).fontSize")
-        problems += misfits(screen, page, PHONES + SMALL, large=True)
     assert not problems, "\n".join(problems)
 
 

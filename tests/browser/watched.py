@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from django.contrib.auth.models import User
-from playwright.sync_api import Page, expect
 
 from games.models import Game, Table
 from games.play import recording as services
 from games.play.hands import SentHand, offer_hand
 from games.scoring.text.notation import read_line
-from tests.browser.nights import begin, play
+from tests.browser.nights import begin, ids, play
 from tests.browser.scorer import GO
-from tests.browser.screens import FACES, MAIN, TOTALS, Screen
+from tests.browser.screens import FACES, MAIN, TOTALS, Screen, waits_for
 from tests.worlds import a_key, become, let_in_as, make_table, make_user
 
 EIGHT = ("Ana", "Beto", "Carolina", "Dani", "Eva", "Fabi", "Gabriela", "Hugo")
@@ -46,17 +45,9 @@ def watched(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
         offer_hand(eight, SentHand(hand, after=eight.records.count()), by=user)
     yield Screen("own-hand", f"/g/{eight.code}/hand/", reachable=(GO,))
     path = f"/g/{eight.code}/round/?closer={ids(table)[0]}"
-    yield Screen("entry-offers", path, (_gets_offers,), reachable=(".seat[data-field]", GO))
-
-
-def _gets_offers(page: Page) -> None:
-    """Wait for the hands that were sent."""
-    expect(page.locator(".seat .sent")).to_have_count(2)
-
-
-def ids(table: Table) -> list[str]:
-    """Return the players' ids in seat order."""
-    return [member.slug for member in table.members.all()]
+    yield Screen(
+        "entry-offers", path, (waits_for(".seat .sent >> nth=1"),), reachable=(".seat[data-field]", GO)
+    )
 
 
 def eight_of_chinchon(table: Table, owner: User) -> Game:
