@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from django.test import override_settings
 from playwright.sync_api import Page, expect
 
 from tests.browser.scorer import Scorer
@@ -51,8 +50,7 @@ def opens_folds(page: Page) -> None:
 class Screen:
     """One screen: its path, the acts that lead to its stage, or what `Scorer.does`, and selectors in reach without scrolling.
 
-    `upright` are selectors in reach where the phone is upright; `status` is that of the page, and `settings` are those
-    of a site that has this screen.
+    `upright` are selectors in reach where the phone is upright; `status` is that of the page.
     """
 
     name: str
@@ -62,14 +60,9 @@ class Screen:
     upright: tuple[str, ...] = ()
     is_strangers: bool = False
     status: int = 200
-    settings: Mapping[str, object] = field(default_factory=dict)
 
     def show(self, page: Page) -> None:
         """Open the page and bring it to this stage."""
-        with override_settings(**self.settings):
-            self._reach(page)
-
-    def _reach(self, page: Page) -> None:
         if page.url.startswith("http"):
             page.evaluate("localStorage.clear()")  # drafts of the previous stage
         answer = page.goto(self.path)

@@ -71,17 +71,3 @@ def test_every_text_has_enough_contrast_in_every_state_and_theme(name, open_phon
                 page.evaluate(INTO_STATE, [selector, states, place])
                 with subtests.test(theme=theme, selector=selector, state=state):
                     assert [] == page.evaluate(TOO_LOW)
-
-
-def test_the_leaders_margin_has_enough_contrast_on_gold_when_close_to_the_limit(
-    open_phone, owner, let_in, subtests
-):
-    phone = open_phone(reduced_motion="reduce")
-    let_in(phone, owner)
-    page = phone.new_page()
-    pick(owner, "board-eight").show(page)
-    page.locator(".spot.first .margin").evaluate("margin => margin.classList.add('red')")
-    for theme in THEMES:
-        page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
-        with subtests.test(theme=theme):
-            assert [] == page.evaluate(TOO_LOW)

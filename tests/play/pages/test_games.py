@@ -112,10 +112,10 @@ def test_older_games_are_on_the_next_page_with_the_filter_kept(ana, table, play)
     for days in range(22):
         play("ana", "beto", days=days)
     first = shown(ana, table, "?words=ana")
-    second = shown(ana, table, first.link("Older games"))
+    second = shown(ana, table, first.link("Older"))
 
     assert (20, 2) == (len(listed(first)), len(listed(second)))
-    assert "?words=ana&page=1" == second.link("Newer games")
+    assert "?words=ana&page=1" == second.link("Newer")
     assert "22 games" in second.only("h1").text
 
 

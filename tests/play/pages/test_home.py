@@ -251,7 +251,7 @@ def test_a_user_who_decides_disputes_has_a_link_to_payments_that_await_a_decisio
 def money_on(phone):
     """Return the lines about the user's own money on the home page: the text and the address of each link."""
     page = read_page(phone.get("/"))
-    boxes = page.every("div", class_="card own-money")
+    boxes = page.every("div", class_="card menu own-money")
     return [(line.text, line.attrs["href"]) for box in boxes for line in box.every("a")]
 
 
