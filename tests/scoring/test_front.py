@@ -171,7 +171,7 @@ def test_a_collection_is_read_from_a_path_or_from_lines(tmp_path):
     assert [("2026-11-21", 0), (None, 1)] == [
         (game.tags.get("date"), len(game.state.rounds)) for game in games
     ]
-    assert games == list(read_games(str(path)))
+    assert games == list(read_games(str(path))) == [Game.from_text(game.text()) for game in games]
     assert games == list(read_games(path.read_text().splitlines()))
 
 

@@ -13,6 +13,7 @@ from games.scoring.errors import RuleError
 from games.scoring.figures import closed_in_one_go, pot_won, rounds_to_win, survived
 from games.scoring.ledger import pairwise, places
 from games.scoring.money import movements
+from games.scoring.rematch import rematch_deal
 from games.scoring.replay import replay_until_refused
 from games.scoring.state import GameState
 from games.scoring.text.script import read_script
@@ -49,6 +50,7 @@ READINGS: Mapping[str, Callable[[GameState], str]] = {
     "doubts": lambda state: " | ".join(
         f"{doubt.player}: {doubt.text}" for played in state.rounds for doubt in played.doubts
     ),
+    "rematch": lambda state: " ".join(rematch_deal(state)),
     "printed": lambda state: f"{state!r} {state.rounds[0]!r}",
 }
 
