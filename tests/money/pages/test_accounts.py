@@ -6,7 +6,9 @@ import pytest
 from django.urls import reverse
 
 from games.money import payments
+from games.money.balances import read_accounts
 from games.money.costs import CostWords, share_cost
+from games.money.pages.rows import balance_rows
 from games.tables import members
 from tests.reader import Walker, open_page, read_page, whole_number
 from tests.worlds import a_key, balances_of, become, make_user, the_night
@@ -44,6 +46,18 @@ def debts(page):
         + f"{row.only('span', class_='pair').text} {row.only('span', class_='figure').text}"
         for row in rows
     ]
+
+
+def test_the_bars_of_all_balances_share_an_axis_between_who_owes_most_and_who_is_owed_most(table, finished):
+    accounts = read_accounts(table)
+    owed = sorted(accounts.balances.values(), reverse=True)
+    bars = [row.bar for row in balance_rows(accounts, table)[0] if row.bar]
+
+    assert (len(owed), 1) == (len(bars), len({bar.axis for bar in bars}))
+    assert (0, 100) == (min(bar.start for bar in bars), max(bar.start + bar.width for bar in bars))
+    for bar, balance in zip(bars, owed, strict=True):
+        assert round(100 * abs(balance) / (owed[0] - owed[-1])) == pytest.approx(bar.width, abs=1)
+        assert (balance < 0) == (bar.start < bar.axis)
 
 
 def test_a_list_without_end_shows_its_largest_debts_and_latest_payments_and_counts_the_others(
