@@ -99,9 +99,10 @@ def test_a_recorded_hand_of_eight_does_not_block_the_remedy_of_a_correction():
     assert refusal(log, *tried.changes) is None
 
 
-def test_a_preview_refuses_a_hand_of_eight_cards_also_if_there_are_conflicts():
+@pytest.mark.parametrize("beto", ["7", "105"])
+def test_a_preview_refuses_a_hand_of_eight_cards_whether_there_are_conflicts_or_not(beto):
     with pytest.raises(RuleError, match="Caro has more than 7 cards"):
-        preview(RECORDED, Corrected(2, closed(beto="105", caro=EIGHT)))
+        preview(RECORDED, Corrected(2, closed(beto=beto, caro=EIGHT)))
 
 
 def test_an_incomplete_round_with_a_hand_of_eight_cards_is_refused():
