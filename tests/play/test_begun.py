@@ -87,8 +87,9 @@ def test_somebody_who_was_merged_since_is_the_same_person(begun, again, table, o
         again(GameStarted("loba_menos", (), players))
 
 
-def test_a_repeated_key_still_returns_its_game(begun, table, owner):
+def test_a_repeated_key_still_returns_its_game_after_rounds_were_played(begun, table, owner):
     game = services.start_game(table, loba(table), key="k", by=owner)
+    services.record(game, a_round("ana", beto=1, caro=2, dani=3), after=1, key=a_key(), by=owner)
 
     assert game == services.start_game(table, loba(table), key="k", by=owner, is_asking=True)
 

@@ -50,34 +50,25 @@ def let_in(table, name):
     return user
 
 
-def offers_of(game):
-    """Return the players whose offered hand for the present round has arrived."""
-    return {*hands_of(game, Snapshot.read(game)).sent}
+def test_a_phone_that_changes_its_player_or_loses_its_access_loses_the_hand_that_it_sent(
+    game, table, unsure, owner
+):
+    for slug in ("beto", "caro", "dani"):
+        send(game, unsure[slug], "7 7")
+    sit_down(table, unsure["beto"], face=table.members.get(slug="ana"))
+    end(table.accesses.get(user=unsure["caro"]), by=owner)
+
+    assert ["dani"] == [*hands(game).sent]
 
 
-def test_a_phone_that_changes_its_player_loses_the_hand_that_it_sent(game, table, unsure):
-    offer_hand(game, SentHand("7 7", 1), by=unsure["beto"])
-    assert {"beto"} == offers_of(game)
-
-    sit_down(table, unsure["beto"], face=table.members.get(slug="caro"))
-    assert set() == offers_of(game)
-
-
-def test_the_hand_of_a_phone_whose_access_ended_is_hidden(game, table, phones, owner):
-    offer_hand(game, SentHand("7 7", 1), by=phones["beto"])
-    end(table.accesses.get(user=phones["beto"]), by=owner)
-
-    assert set() == offers_of(game)
-
-
-def test_a_tapped_face_offers_until_somebody_else_is_confirmed_to_be_it(game, table, unsure, owner):
-    offer_hand(game, SentHand("7 7", 1), by=unsure["beto"])
-    assert {"beto"} == offers_of(game)
+def test_a_tapped_face_offers_until_somebody_else_is_confirmed_to_be_it(game, table, unsure):
+    send(game, unsure["beto"], "7 7")
+    assert ["beto"] == [*hands(game).sent]
 
     become(make_user("rosa"), table.members.get(slug="beto"))
-    assert set() == offers_of(game)
+    assert [] == [*hands(game).sent]
     with pytest.raises(RuleError, match="not in this round"):
-        offer_hand(game, SentHand("7 7", 1), by=unsure["beto"])
+        send(game, unsure["beto"], "7 7")
 
 
 def test_who_is_not_confirmed_does_not_open_the_hands_of_others(game, unsure):
@@ -118,32 +109,14 @@ def sources(game):
 # --- whose they are ---------------------------------------------------------------------------------------------------
 
 
-def test_a_hand_is_offered_for_the_player_that_the_user_chose(game, phones):
-    offer = send(game, phones["beto"], "[K 9]")
-
-    assert ("beto", 1, 1, "", "[K 9]") == (
-        offer.player,
-        offer.round_number,
-        offer.after,
-        offer.closing,
-        offer.hand,
-    )
-    assert ["beto"] == list(hands(game).sent)
-
-
-def test_a_user_without_a_player_cannot_send_a_hand(game):
-    with pytest.raises(RuleError, match="You are not in this round"):
-        send(game, make_user("waldo"), "23")
-    assert 0 == game.offers.count()
-
-
-def test_a_player_who_is_out_or_asked_to_re_enter_cannot_send_a_hand(game, phones, owner):
+def test_who_has_no_player_or_is_asked_to_re_enter_cannot_send_a_hand(game, phones, owner):
     record(game, a_round("ana", beto=105, caro=3, dani=4), owner)
 
-    for slug in ("beto", "caro"):  # nobody is dealt in before Beto's answer
+    for user in (phones["beto"], phones["caro"], make_user("waldo")):  # none is dealt in before Beto's answer
         with pytest.raises(RuleError, match="You are not in this round"):
-            send(game, phones[slug], "23")
+            send(game, user, "23")
     assert own_player(game, Snapshot.read(game), phones["caro"]) is None
+    assert 0 == game.offers.count()
 
 
 def test_an_impossible_hand_is_refused_at_its_field(subtests, game, phones):
@@ -183,14 +156,6 @@ def test_a_player_who_leaves_loses_their_offered_hand(game, phones, owner):
 # --- who sees them ----------------------------------------------------------------------------------------------------
 
 
-def test_if_two_players_claim_to_have_closed_neither_hand_is_used(game, phones):
-    send(game, phones["ana"], closing="out")
-    send(game, phones["beto"], closing="out")
-    send(game, phones["caro"], "5")
-
-    assert (["caro"], None) == (list(hands(game).taken()), hands(game).closer)
-
-
 def test_two_different_hands_from_two_phones_of_one_player_are_disputed_and_not_used(game, table, unsure):
     other = let_in(table, "other")
     sit_down(table, other, face=table.members.get(slug="beto"))
@@ -203,13 +168,14 @@ def test_two_different_hands_from_two_phones_of_one_player_are_disputed_and_not_
     send(game, other, "[9 Q]")
     assert (["ana"], ("beto",)) == (list(hands(game).taken()), hands(game).disputed)
 
-
-def test_a_disputed_hand_of_the_closer_does_not_close_the_round(game, table, unsure):
-    other = let_in(table, "other")
-    sit_down(table, other, face=table.members.get(slug="ana"))
-    send(game, unsure["ana"], closing="out")
-    send(game, other, "[9 K]")
-    assert ({}, None) == (hands(game).taken(), hands(game).closer)
+    sit_down(table, other, face=table.members.get(slug="caro"))
+    sit_down(table, unsure["dani"], face=table.members.get(slug="caro"))
+    send(game, other, closing="out")
+    send(game, unsure["dani"], "[9 K]")
+    shown = hands(game)
+    assert (("caro",), {"ana", "beto"}) == (shown.disputed, shown.taken().keys())
+    assert shown.closer is not None
+    assert "ana" == shown.closer.player, "a disputed hand does not close the round"
 
 
 def test_a_points_game_shows_the_hands_once_every_player_has_sent_one(table, owner, phones):
@@ -223,20 +189,6 @@ def test_a_points_game_shows_the_hands_once_every_player_has_sent_one(table, own
 
 
 # --- what is kept -----------------------------------------------------------------------------------------------------
-
-
-def test_a_recorded_round_stores_the_phone_of_each_hand_and_whether_the_scorer_changed_the_hand(
-    game, phones, owner
-):
-    brought = [send(game, phones["ana"], closing="out"), send(game, phones["beto"], "23")]
-    brought += [send(game, phones["caro"], "40")]
-    record(game, a_round("ana", beto=23, caro=41, dani=9), owner, *(offer.pk for offer in brought))
-
-    assert [
-        (2, "ana", "phone-ana", False),
-        (2, "beto", "phone-beto", False),
-        (2, "caro", "phone-caro", True),
-    ] == sources(game)
 
 
 def test_an_offer_of_another_round_or_game_is_not_stored_as_a_source(game, table, phones, owner):

@@ -78,13 +78,6 @@ def test_a_new_game_stores_every_option_including_the_defaults(table, owner):
     assert (table.seasons.get(), owner) == (game.season, game.records.get().recorded_by)
 
 
-def test_the_idempotency_key_still_returns_the_game_after_rounds_were_played(table, owner, write):
-    first = services.start_game(table, loba(table), key="k", by=owner)
-    write(first, a_round("ana", beto=1, caro=2, dani=3))
-
-    assert first == services.start_game(table, loba(table), key="k", by=owner)
-
-
 @pytest.mark.parametrize("change", ["unknown", "retired", "merged"])
 def test_a_game_with_an_unknown_retired_or_merged_player_is_refused(table, owner, change):
     event = loba(table)
@@ -406,7 +399,9 @@ def test_a_rematch_seats_who_played_at_the_end_and_the_next_one_deals(
     assert first.direction == rematch.direction
 
 
-def test_a_rematch_uses_present_names_and_merged_members(finished, table):
+def test_a_rematch_uses_present_names_merged_members_and_the_corrected_rules(finished, table, write):
+    options = find_variant("loba_menos").house({"stake": 200}).options
+    write(finished, Corrected(1, RulesAgreed("loba_menos", options)))
     ana, beto, dani = (table.members.get(slug=slug) for slug in ("ana", "beto", "dani"))
     Member.objects.filter(pk=ana.pk).update(name="Anita")
     Member.objects.filter(pk=beto.pk).update(merged_into=add_member(table, "Norberto"))
@@ -414,19 +409,4 @@ def test_a_rematch_uses_present_names_and_merged_members(finished, table):
 
     event = services.rematch_of(finished)
     assert (Player("ana", "Anita"), Player("norberto", "Norberto"), Player("caro", "Caro")) == event.players
-    assert "ana" == event.dealer
-
-
-def test_a_rematch_uses_the_corrected_rules(finished, write):
-    options = find_variant("loba_menos").house({"stake": 200}).options
-    write(finished, Corrected(1, RulesAgreed("loba_menos", options)))
-
-    assert options == services.rematch_of(finished).options
-
-
-def test_a_running_game_has_no_rematch(game, finished, write):
-    assert game == finished
-    write(game, Struck(6))
-
-    with pytest.raises(services.NotOver):
-        services.rematch_of(game)
+    assert ("ana", options) == (event.dealer, event.options)

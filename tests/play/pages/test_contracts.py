@@ -10,24 +10,6 @@ from games.scoring.solvers.contracts import CONTRACTS
 
 
 @pytest.mark.parametrize(
-    ("key", "words"),
-    [
-        (None, ""),
-        ("2T", "2 trios"),
-        ("1E1T", "1 trio and 1 run"),
-        ("2E", "2 runs"),
-        ("2T1E", "2 trios and 1 run"),
-        ("3E", "3 runs"),
-        ("sucia", "dirty run"),
-        ("real", "royal run"),
-    ],
-)
-def test_a_contract_has_the_name_that_players_use(key, words):
-    with override("en"):
-        assert words == contract_in_words(key)
-
-
-@pytest.mark.parametrize(
     ("language", "codes"),
     [("en", ["2T", "1R1T", "2T1R", "3R", "real"]), ("es-AR", ["2T", "1E1T", "2T1E", "3E", "real"])],
 )

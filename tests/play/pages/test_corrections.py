@@ -109,13 +109,18 @@ def test_a_correction_of_a_round_struck_meanwhile_shows_the_sheet_with_the_news(
 # --- refusals at their fields -----------------------------------------------------------------------------------------
 
 
-def test_a_corrected_round_against_the_rules_is_refused_beside_its_field_and_stays_typed(ana, game):
-    response = ana.post(_address(game, 2), _payload(game, hand_beto="[K K K K K K K K K]"))
-    page = read_page(response)
+def test_a_corrected_or_inserted_round_is_refused_beside_its_field_and_stays_typed(subtests, ana, game):
+    cards = "[K K K K K K K K K]"
+    for address, typed, sentence in [
+        (_address(game, 2), cards, "The pack has only 8 × K; with this hand the round has 9."),
+        (_before(game), "", "The hand of Beto is missing."),
+    ]:
+        with subtests.test(address=address):
+            response = ana.post(address, _payload(game, hand_beto=typed))
+            page = read_page(response)
 
-    sentence = "The pack has only 8 × K; with this hand the round has 9."
-    assert (422, sentence) == (response.status_code, page.said_at("hand-beto"))
-    assert ("[K K K K K K K K K]", "40") == (page.typed("hand-beto"), page.typed("hand-caro"))
+            assert (422, sentence) == (response.status_code, page.said_at("hand-beto"))
+            assert (typed, "40") == (page.typed("hand-beto"), page.typed("hand-caro"))
 
 
 # --- what is no round -------------------------------------------------------------------------------------------------
@@ -203,6 +208,10 @@ def _forgotten(game, **changes):
 
 
 def test_an_inserted_round_shows_its_consequences_and_is_recorded_when_confirmed(ana, game):
+    page = read_page(ana.get(_before(game)))
+    assert "Forgotten round 2 Tap who went out" == page.only("h1").text
+    assert ("", "", "3") == (page.typed("closer"), page.typed("hand-beto"), page.typed("after"))
+
     response = ana.post(_before(game), _forgotten(game))
     page = read_page(response)
 
@@ -217,27 +226,11 @@ def test_an_inserted_round_shows_its_consequences_and_is_recorded_when_confirmed
     assert "Added: round 2" in read_page(ana.get(response.url)).last
 
 
-def test_a_missing_hand_is_refused_and_the_other_hands_are_kept(ana, game):
-    response = ana.post(_before(game), _forgotten(game, hand_beto=""))
-    page = read_page(response)
-
-    assert 422 == response.status_code
-    assert "The hand of Beto is missing." == page.said_at("hand-beto")
-    assert ("dani", "1", "3") == (page.typed("closer"), page.typed("hand-ana"), page.typed("hand-caro"))
-
-
 def test_inserting_before_an_event_that_is_no_round_gets_404(subtests, ana, game):
     for number in [0, 1, 4, 99]:
         with subtests.test(number=number):
             assert 404 == ana.get(_before(game, number)).status_code
             assert 404 == ana.post(_before(game, number), _forgotten(game)).status_code
-
-
-def test_the_pad_of_a_forgotten_round_is_empty_and_says_where_it_belongs(ana, game):
-    page = read_page(ana.get(_before(game)))
-
-    assert "Forgotten round 2 Tap who went out" == page.only("h1").text
-    assert ("", "", "3") == (page.typed("closer"), page.typed("hand-beto"), page.typed("after"))
 
 
 # --- the rules, from the start -----------------------------------------------------------------------------------------
@@ -259,16 +252,25 @@ def _rules(client, begun, **options):
     }
 
 
-def test_a_corrected_stake_shows_whose_money_changes_and_is_recorded_when_confirmed(ana, begun, write):
+def test_corrected_rules_show_what_they_change_and_are_recorded_when_confirmed(ana, begun, write):
     write(begun, a_round("ana", beto=23, caro=40, dani=9))
-    response = ana.post(reverse("correct-rules", args=[begun.code]), _rules(ana, begun, stake="200"))
+    typed = _rules(ana, begun, stake="200")
+    assert "left" == typed["direction"]
+    response = ana.post(reverse("correct-rules", args=[begun.code]), {**typed, "direction": "right"})
     page = read_page(response)
 
     assert (200, 2) == (response.status_code, Record.objects.count())
-    assert "Pot $ 400 → $ 800" in shown_changes(page)
+    assert {
+        "Pot $ 400 → $ 800",
+        "The deal goes to the left → to the right",
+        "Deals next Beto → Dani",
+    } <= {*shown_changes(page)}
     form, button = page.form_with("Save")
     response = ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]})
-    assert (302, 200) == (response.status_code, begun.state().house["stake"])
+    state = begun.state()
+    assert (302, 200) == (response.status_code, state.house["stake"])
+    assert ("right", "dani") == (state.direction, state.dealer)
+    assert "right" == read_page(ana.get(reverse("correct-rules", args=[begun.code]))).typed("direction")
     assert ["Corrected: how the game began"] == read_page(ana.get(response.url)).last
 
 
@@ -288,17 +290,3 @@ def test_a_rule_that_is_not_allowed_is_refused_at_its_field(ana, begun, field, v
 
     assert (422, 1) == (response.status_code, Record.objects.count())
     assert page.said_at(field).startswith(sentence)
-
-
-def test_the_direction_of_the_deal_can_be_corrected_from_the_start(ana, begun, write):
-    write(begun, a_round("ana", beto=23, caro=40, dani=9))
-    payload = _rules(ana, begun)
-    assert "left" == payload["direction"]
-    page = read_page(ana.post(reverse("correct-rules", args=[begun.code]), {**payload, "direction": "right"}))
-
-    changes = shown_changes(page)
-    assert ["The deal goes to the left → to the right", "Deals next Beto → Dani"] == changes
-    form, button = page.form_with("Save")
-    ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]})
-    assert ("right", "dani") == (begun.state().direction, begun.state().dealer)
-    assert "right" == read_page(ana.get(reverse("correct-rules", args=[begun.code]))).typed("direction")

@@ -45,6 +45,7 @@ def test_each_bust_player_is_asked_and_the_last_answer_leads_to_the_sheet(ana, g
     response = ana.post(_address(game), _payload(game, player="caro", answer="stay_out"))
     assert (f"/g/{game.code}/", ("out", 120)) == (response.url, seats(game)["caro"])
     assert ["Caro does not re-enter"] == read_page(ana.get(response.url)).last
+    assert f"/g/{game.code}/" == ana.get(_address(game)).url, "nobody is bust any more"
 
 
 def test_the_page_links_to_a_correction_of_the_round_or_penalty_that_made_a_player_bust(
@@ -103,36 +104,21 @@ def test_the_ladder_ends_with_the_last_re_entry_that_the_rules_allow(
     assert last == read_page(ana.get(_address(game))).only("ol", class_="ladder").every("li")[-1].text
 
 
-def test_the_page_redirects_to_the_sheet_if_no_player_is_bust(ana, table, owner):
-    game = start(table, owner)
-
-    assert f"/g/{game.code}/" == ana.get(_address(game)).url
-
-
 # --- refusals ---------------------------------------------------------------------------------------------------------
 
 
-def refused(client, game, *, status=422, **changes):
+def test_an_invalid_answer_or_one_of_a_player_who_is_not_bust_is_refused(subtests, ana, game):
     before = Record.objects.count()
-    response = client.post(_address(game), _payload(game, **changes))
+    for typed, alert in [
+        *(({"answer": answer}, "Does Beto re-enter?") for answer in ("", "maybe", "REENTER")),
+        ({"player": "dani"}, "Dani is not waiting to re-enter."),
+    ]:
+        with subtests.test(**typed):
+            response = ana.post(_address(game), _payload(game, **typed))
+            page = read_page(response)
 
-    assert (status, before) == (response.status_code, Record.objects.count())
-    return read_page(response)
-
-
-def test_a_re_entry_of_a_player_who_is_not_bust_is_refused(ana, game):
-    page = refused(ana, game, player="dani")
-
-    assert ["Dani is not waiting to re-enter."] == page.alerts
-    assert "Does Beto re-enter?" == page.only("h2").text
-
-
-def test_a_missing_or_invalid_answer_is_refused(subtests, ana, game):
-    for answer in ["", "maybe", "REENTER"]:
-        with subtests.test(answer=answer):
-            page = refused(ana, game, answer=answer)
-
-            assert ["Does Beto re-enter?"] == page.alerts
+            assert (422, before) == (response.status_code, Record.objects.count())
+            assert ([alert], "Does Beto re-enter?") == (page.alerts, page.only("h2").text)
 
 
 def test_a_stale_answer_gets_409_with_the_news_and_asks_the_next_player(ana, game, write):

@@ -35,11 +35,3 @@ def test_a_player_who_leaves_a_game_without_a_pot_sees_their_settlement(ana, tab
     assert ["+$ 200", "+$ 100", "−$ 300", "$ 0"] == [
         node.text for node in money.every("span", class_="figure")
     ]
-
-
-def test_the_page_of_the_other_events_has_the_money_too(ana, game):
-    page = open_page(ana, reverse("more", args=[game.code]))
-
-    assert ["Ana", "Beto", "Caro", "Dani"] == [
-        name.text for name in page.only("details", id="money").every("span", class_="name")
-    ]

@@ -221,19 +221,18 @@ def test_a_game_with_more_than_four_players_shows_a_hint(subtests, walker):
 # --- which way the deal goes ------------------------------------------------------------------------------------------
 
 
-def test_the_direction_of_the_last_game_is_preselected(walker):
+def test_the_direction_of_the_last_game_is_preselected_but_in_chinchon_whose_rematches_reverse_it(
+    walker, table
+):
     walker.press("Start", seat_1="dani", seat_2="ana", direction="right")
-    page = walker.open(_address(Game.objects.get().table))
-
+    page = walker.open(_address(table))
     assert "right" == page.typed("direction")
     assert "The deal goes: to the right" in page.only("details", id="house").every("summary")[0].text
 
-
-def test_chinchon_preselects_its_usual_direction_because_rematches_reverse_it(walker, table):
     walker.press(CHOOSE, variant="chinchon")
-    walker.press("Start", seat_1="dani", seat_2="ana", direction="left")
+    walker.press("Start", seat_1="beto", seat_2="caro", direction="left")
 
-    assert "left" == Game.objects.get().state().direction
+    assert "left" == Game.objects.get(variant="chinchon").state().direction
     assert "right" == walker.open(_address(table)).typed("direction")
 
 

@@ -58,15 +58,11 @@ def test_an_event_is_named_on_the_sheet(ana, game, name, typed, sentence):
     assert [sentence] == read_page(ana.get(response.url)).last
 
 
-def test_a_penalty_that_makes_a_player_bust_leads_to_the_re_entry_page(ana, game):
-    assert (
-        reverse("reentry", args=[game.code]) == post(ana, game, "adjust", **{**PENALTY, "points": "101"}).url
-    )
-
-
-def test_the_last_remaining_player_wins(ana, game):
+def test_an_event_leads_to_the_question_of_a_re_entry_or_to_the_result(ana, game):
+    bust = post(ana, game, "adjust", **{**PENALTY, "points": "101"})
+    assert reverse("reentry", args=[game.code]) == bust.url
+    post(ana, game, "undo-last")
     post(ana, game, "leave", leave_player="dani")
-
     assert reverse("settlement", args=[game.code]) == post(ana, game, "leave", leave_player="caro").url
 
 
@@ -244,13 +240,14 @@ def test_each_form_offers_only_whom_and_what_it_can_take(ana, table, owner, game
     assert ["eva"] == page.form_with("Hand the seat over")[0].allowed("to")
     for_points = more(ana, start(table, owner, settlement="none"))
     assert ["lowest_wins", "refund"] == for_points.form_with("Stop the game")[0].allowed("how")
+    for_most = more(ana, start(table, owner, variant="loba_mas"))
+    assert "Points: −10 is a penalty, 10 a gift" in for_most.only("details", id="penalty").text
+    assert "The differences are settled at once" in for_most.only("details", id="leave").text
 
-
-def test_a_finished_game_offers_only_its_events_and_exports(ana, finished):
-    page = more(ana, finished)
-
-    assert ["money", "happened"] == [fold.attrs["id"] for fold in page.every("details") if "id" in fold.attrs]
-    assert page.link("The game as text")
+    post(ana, game, "stop", how="lowest_wins")
+    over = more(ana, game)
+    assert ["money", "happened"] == [fold.attrs["id"] for fold in over.every("details") if "id" in fold.attrs]
+    assert over.link("The game as text")
 
 
 def test_events_between_rounds_link_to_their_correction_newest_first(ana, game, write):
@@ -263,10 +260,3 @@ def test_events_between_rounds_link_to_their_correction_newest_first(ana, game, 
         (link.text, int(link.attrs["href"].split("/")[-2])) for link in links
     ]
     assert {200} == {ana.get(link.attrs["href"]).status_code for link in links}
-
-
-def test_a_penalty_is_negative_in_a_game_won_by_the_most_points(ana, table, owner):
-    page = more(ana, start(table, owner, variant="loba_mas"))
-
-    assert "Points: −10 is a penalty, 10 a gift" in page.only("details", id="penalty").text
-    assert "The differences are settled at once" in page.only("details", id="leave").text

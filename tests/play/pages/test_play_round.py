@@ -1,4 +1,4 @@
-"""Recording a round: accepted values, the field at which a refusal shows, and that no typed value is lost."""
+"""Recording a round: accepted values, refusals at their fields with nothing typed lost, and the preview while typing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from games.models import Record
-from games.play import recording as services
 from games.play.snapshot import GAMES
 from games.scoring.events import PointsAdjusted
 from tests.reader import fields, read_page
@@ -69,16 +68,15 @@ def test_recording_a_round_of_a_cached_game_replays_nothing(ana, game, monkeypat
     assert [] == replays
 
 
-def test_a_round_with_a_bust_player_redirects_to_the_re_entry_page(ana, game):
-    response = ana.post(_address(game), _payload(game, hand_beto="101"))
-
-    assert reverse("reentry", args=[game.code]) == response.url
-
-
-def test_the_last_round_redirects_to_the_result(ana, game):
-    response = ana.post(_address(game), _payload(game, hand_beto="101", hand_caro="102", hand_dani="103"))
-
-    assert reverse("settlement", args=[game.code]) == response.url
+@pytest.mark.parametrize(
+    ("hands", "next_page"),
+    [
+        ({"hand_beto": "101"}, "reentry"),
+        ({"hand_beto": "101", "hand_caro": "102", "hand_dani": "103"}, "settlement"),
+    ],
+)
+def test_a_round_leads_to_the_question_of_a_re_entry_or_to_the_result(ana, game, hands, next_page):
+    assert reverse(next_page, args=[game.code]) == ana.post(_address(game), _payload(game, **hands)).url
 
 
 # --- the empty page ---------------------------------------------------------------------------------------------------
@@ -117,14 +115,13 @@ def test_the_page_has_the_numbers_that_its_scripts_count_with(ana, table, owner,
     assert [0, 6, 12, 18] == [seat["total"] for seat in numbers["seats"]]
 
 
-def test_the_form_of_a_finished_game_redirects_to_the_result(ana, finished):
-    assert reverse("settlement", args=[finished.code]) == ana.get(_address(finished)).url
+@pytest.mark.parametrize(
+    ("stage", "next_page"), [("over", "settlement"), ("bust", "reentry"), ("discarded", "sheet")]
+)
+def test_a_game_that_takes_no_round_now_leads_to_what_it_shows_instead(ana, at_stage, stage, next_page):
+    game = at_stage(stage)
 
-
-def test_the_form_redirects_to_the_re_entry_page_while_an_answer_is_pending(ana, game, write):
-    write(game, a_round("ana", beto=101, caro=40, dani=9))
-
-    assert reverse("reentry", args=[game.code]) == ana.get(_address(game)).url
+    assert reverse(next_page, args=[game.code]) == ana.get(_address(game)).url
 
 
 # --- what is refused, at its field, with everything typed still there -------------------------------------------------
@@ -147,30 +144,17 @@ def refused(client, game, *, status=422, **changes):
     return page
 
 
+CLOSINGS = "A round does not end with “<b>” here. Allowed: out, in_one_go."
+BELOW = "A hand is never below 0: a bonus such as −10 comes from how the round is closed."
+SCRIPT = "<script>alert(1)</script>"
+NO_HAND = f"“{SCRIPT}” is not a hand. Write points (23) or cards ([K 7 *])."
 REFUSED = [
-    *(
-        ({"closer": closer, "hand_ana": "4"}, "closer", f"{closer} is not at this table.")
-        for closer in ("zed", "<script>", "ANA")
-    ),
-    *(
-        (
-            {"closing": closing},
-            "closing",
-            f"A round does not end with “{closing}” here. Allowed: out, in_one_go.",
-        )
-        for closing in ("cut", "stock_out", "<b>")
-    ),
-    (
-        {"hand_beto": "−4"},
-        "hand-beto",
-        "A hand is never below 0: a bonus such as −10 comes from how the round is closed.",
-    ),
+    ({"closer": "<script>", "hand_ana": "4"}, "closer", "<script> is not at this table."),
+    ({"closer": "ANA", "hand_ana": "4"}, "closer", "ANA is not at this table."),
+    ({"closing": "<b>"}, "closing", CLOSINGS),
+    ({"hand_beto": "−4"}, "hand-beto", BELOW),
     ({"hand_beto": "{A 2 Q}[4]"}, "hand-beto", "This game doesn't count melds on the table."),
-    (
-        {"hand_beto": "<script>alert(1)</script>"},
-        "hand-beto",
-        "“<script>alert(1)</script>” is not a hand. Write points (23) or cards ([K 7 *]).",
-    ),
+    ({"hand_beto": SCRIPT}, "hand-beto", NO_HAND),
     (
         {"hand_beto": "[K K K K K K K K K]"},
         "hand-beto",
@@ -230,11 +214,113 @@ def test_a_round_that_follows_an_unknown_entry_gets_409_with_a_reason(ana, game)
     assert "The entry before this one is missing here: check the sheet." in page.only("main").text
 
 
-# --- a game that was taken away ---------------------------------------------------------------------------------------
+# --- the preview: consequences as sentences; nothing is stored ------------------------------------------------------
 
 
-def test_the_form_of_a_discarded_game_redirects_to_the_sheet(ana, game):
-    services.discard_game(game)
-    response = ana.get(_address(game))
+def preview(client, game, name="play-round", *place, **changes):
+    return client.post(reverse(name, args=[game.code, *place]) + "?preview", _payload(game, **changes))
 
-    assert (302, reverse("sheet", args=[game.code])) == (response.status_code, response.url)
+
+def said(client, game, **changes):
+    before = Record.objects.count()
+    response = preview(client, game, **changes)
+    assert (200, before) == (response.status_code, Record.objects.count())
+    return [item.text for item in read_page(response).every("li")]
+
+
+def test_the_preview_shows_a_bust_player_with_the_terms_of_the_re_entry(ana, game):
+    assert [
+        "Beto is bust with 101; may come back with 40 for $ 100",
+        "Beto has more than 90, the highest possible hand.",
+    ] == sorted(said(ana, game, hand_beto="101")[:2], reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("hands", "sentence"),
+    [
+        ({"hand_beto": "[K K K K K K K K K]"}, "Beto: The pack has only 8 × K; with this hand the round has 9."),
+        ({"hand_beto": "[* *]", "hand_caro": "[* * *]"}, "Beto and Caro: The pack has only 4 × ★; with this hand the round has 5."),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("others", [{}, {"hand_dani": ""}, {"closer": ""}])
+def test_impossible_cards_are_reported_before_the_round_is_complete(ana, game, hands, sentence, others):
+    assert [sentence] == said(ana, game, **{"hand_ana": "", **hands, **others})
+
+
+@pytest.mark.parametrize("changes", [{"hand_beto": ""}, {"hand_beto": "x"}, {"closer": ""}])
+def test_missing_input_shows_no_consequences(ana, game, changes):
+    assert [] == said(ana, game, **changes)
+
+
+@pytest.mark.parametrize("others", [{"hand_caro": ""}, {"hand_caro": "", "hand_dani": ""}])
+def test_an_unlikely_hand_gets_a_warning_while_others_are_missing(ana, game, others):
+    assert ["Beto has more than 90, the highest possible hand."] == said(ana, game, hand_beto="999", **others)
+
+
+def test_the_most_important_consequences_come_first(ana, game):
+    assert [
+        "If you save, it ends: Ana wins, +$ 300",
+        "Beto is eliminated with 101",
+        "Caro is eliminated with 101",
+        "Dani is eliminated with 101",
+        "Beto has more than 90, the highest possible hand.",
+    ] == said(ana, game, hand_beto="101", hand_caro="101", hand_dani="101")[:5]
+
+
+def test_the_preview_of_a_finished_game_is_empty(ana, finished):
+    assert [] == said(ana, finished)
+
+
+def test_the_preview_of_a_correction_uses_the_state_before_that_round(ana, game, write):
+    write(game, a_round("ana", beto=90, caro=40, dani=9))
+    write(game, a_round("ana", beto=5, caro=40, dani=9))
+    response = preview(ana, game, "correct", 2, hand_beto="101")
+
+    assert "Beto is bust with 101; may come back with 40 for $ 100" in read_page(response).only("ul").text
+    assert 3 == Record.objects.count()
+
+
+@pytest.mark.parametrize("name", ["correct", "insert-round"])
+@pytest.mark.parametrize("number", [0, 1, 9])
+def test_the_preview_of_an_unknown_event_gets_404(ana, game, name, number):
+    assert 404 == preview(ana, game, name, number).status_code
+
+
+# --- how each hand was read -------------------------------------------------------------------------------------------
+
+
+def readings(response):
+    """Return how the preview interpreted each typed hand, by the player's id."""
+    shown = read_page(response).every("data", class_="reading")
+    assert all("hidden" in node.attrs for node in shown)
+    return {node.attrs["data-hand"]: json.loads(node.attrs["value"]) for node in shown}
+
+
+def test_a_typed_tag_is_escaped_in_the_preview(ana, game):
+    response = preview(ana, game, hand_beto="\"><script>alert('x')</script>")
+
+    assert b"<script" not in response.content
+    assert "\"><script>alert('x')</script>" == readings(response)["beto"]["text"]
+
+
+def test_the_reason_why_a_round_is_invalid_names_the_player(ana, table, owner):
+    game = start(table, owner, variant="loba_mas")
+    flawed = preview(ana, game, hand_ana="{K K K}", hand_beto="{9 9 9}{3 3 3 *}[5]", hand_caro="5")
+    held = preview(ana, game, hand_ana="{K K K}[4]", hand_beto="5", hand_caro="5")
+
+    assert ["Beto: A set can't contain wild cards."] == [item.text for item in read_page(flawed).every("li")]
+    assert ["Ana went out, so no cards can be left."] == [item.text for item in read_page(held).every("li")]
+
+
+@pytest.mark.parametrize("name", ["correct", "insert-round"])
+def test_the_preview_of_a_correction_or_insertion_uses_the_contract_of_that_round(
+    ana, table, owner, write, name
+):
+    game = start(table, owner, variant="carioca_ar", buy_points=5)
+    write(game, a_round("ana", beto=10, caro=20, dani=30))
+    write(game, a_round("ana", beto=10, caro=20, dani=30))
+    shown = readings(preview(ana, game, name, 2, hand_ana="0+1", hand_beto="[* A]+2"))
+
+    assert {"ana": (5, 5), "beto": (80, 80)} == {
+        player: (shown[player]["points"], shown[player]["round"]) for player in ("ana", "beto")
+    }

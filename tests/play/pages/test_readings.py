@@ -46,16 +46,6 @@ def test_an_invalid_hand_shows_a_reason_and_the_others_are_counted():
     assert ("", 14) == (read_hands["dani"]["wrong"], read_hands["dani"]["points"])
 
 
-def test_melds_are_refused_in_a_game_that_does_not_count_them():
-    read_hands = read("loba_menos", beto="{9 9 9}[4]")["beto"]
-
-    assert ("This game doesn't count melds on the table.", None, []) == (
-        read_hands["wrong"],
-        read_hands["points"],
-        read_hands["melds"],
-    )
-
-
 # --- Loba de Más ------------------------------------------------------------------------------------------------------
 
 

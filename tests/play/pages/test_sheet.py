@@ -46,12 +46,6 @@ def test_every_figure_links_to_its_correction(ana, game, write):
     assert all(ana.get(link).status_code == 200 for link in links)
 
 
-def test_the_sheet_of_a_game_with_a_bust_player_links_to_the_re_entry_page(ana, game, write):
-    write(game, a_round("ana", beto=101, caro=40, dani=9))
-
-    assert reverse("reentry", args=[game.code]) == _page(ana, game).link("Does Beto re-enter?")
-
-
 def test_the_last_entry_can_be_undone_where_it_is_named(ana, waldo, game, write):
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     page = _page(ana, game)
@@ -131,9 +125,10 @@ def test_each_player_who_is_in_links_to_a_round_that_they_closed(ana, game, writ
     assert all(200 == ana.get(link).status_code for link in closers(page).values())
 
 
-def test_players_who_are_out_have_no_link_to_close_a_round(ana, game, write):
+def test_a_bust_player_is_asked_first_and_whoever_is_out_closes_no_round(ana, game, write):
     write(game, a_round("ana", beto=101, caro=40, dani=9))
-    assert {} == closers(_page(ana, game))
+    page = _page(ana, game)
+    assert ({}, reverse("reentry", args=[game.code])) == (closers(page), page.link("Does Beto re-enter?"))
     write(game, PlayerStayedOut("beto"))
 
     assert ["ana", "caro", "dani"] == list(closers(_page(ana, game)))
