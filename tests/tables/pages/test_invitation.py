@@ -7,10 +7,9 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.urls import reverse
 
-from games.common.links import WRONG
 from games.models import Access, Link, Role
 from games.tables.links import make_personal, night_token, show_tonight
-from games.tables.lobby import end, face_of
+from games.tables.lobby import face_of
 from games.tables.pages.invitation import USED
 from tests.reader import Walker, read_page
 from tests.worlds import make_user
@@ -106,15 +105,6 @@ def test_somebody_else_gives_a_name_and_a_watcher_nothing(phone_of, tonight, gam
     assert ("", None) == (access_on(watcher, table).name, access_on(watcher, table).member)
 
 
-def test_a_name_of_a_member_is_refused_beside_its_field_and_stays_typed(nobody, tonight, table):
-    response = nobody.post(tonight, {"name": "BETO"})
-    page = read_page(response)
-
-    assert (422, "BETO") == (response.status_code, page.typed("name"))
-    assert "Beto is already here: tap their face." == page.said_at("name")
-    assert 1 == table.accesses.count()
-
-
 def test_nothing_chosen_and_an_unknown_face_are_refused(subtests, nobody, tonight):
     for sent, sentence in [
         ({}, "Choose one of the people, or type your name."),
@@ -152,23 +142,6 @@ def test_a_personal_link_gives_its_role_once(phone_of, personal, table, game):
     assert [302, 404] == [one.post(link).status_code for one in (client, phone_of())]
 
 
-def test_unknown_used_and_revoked_links_and_a_night_for_who_was_put_out_answer_alike(
-    phone_of, personal, tonight, table, owner, waldo
-):
-    revoked, used = personal(), personal()
-    phone_of().post(used)
-    table.links.exclude(token_hash="").filter(used_at=None, kind="personal").revoke()
-    end(access_on(waldo, table), by=owner)
-    unknown = reverse("invitation", args=["x" * 22])
-    answers = [phone_of().get(link) for link in (unknown, used, revoked)]
-    answers.append(waldo.get(reverse("invitation", args=[night_token(show_tonight(table, by=owner))])))
-
-    assert {404} == {answer.status_code for answer in answers}
-    assert 1 == len({read_page(answer).only("main").text for answer in answers})
-
-
-def test_guesses_and_uses_are_limited(subtests, nobody, tonight):
-    wrong = reverse("invitation", args=["x" * 22])
-    assert [404] * WRONG.most + [429] == [nobody.get(wrong).status_code for _try in range(WRONG.most + 1)]
+def test_uses_are_limited(nobody, tonight):
     statuses = [nobody.post(tonight, {"face": "beto"}).status_code for _try in range(USED.most + 1)]
     assert [302] * USED.most + [429] == statuses

@@ -8,7 +8,7 @@ from django.urls import reverse
 from games.models import Role
 from games.tables.links import show_tonight
 from games.tables.lobby import come_in, confirm_all
-from tests.reader import Walker, read_page
+from tests.reader import Walker
 from tests.worlds import let_in_as, make_user
 
 pytestmark = pytest.mark.django_db
@@ -69,20 +69,3 @@ def test_a_link_for_the_phone_of_a_member_is_shown_once(ana, address, table):
 
     assert "Beto" == table.links.get().member.name
     assert (1, 1) == (len(page.every("svg")), len(page.every("textarea", id="link")))
-
-
-def test_a_wrong_name_or_colour_is_refused_beside_its_field_and_stays_typed(subtests, ana, address, table):
-    for typed, field in [
-        ({"name": "", "colour": "5"}, "name"),
-        ({"name": "caro", "colour": "5"}, "name"),
-        ({"name": "Beto", "colour": "99"}, "colour"),
-    ]:
-        with subtests.test(typed=typed):
-            response = ana.post(address, typed)
-            page = read_page(response)
-
-            assert 422 == response.status_code
-            assert "" != page.only("span", id=f"{field}-error").text
-            assert typed["name"] == page.typed("name")
-            assert "open" in page.every("details")[0].attrs
-            assert "Beto" == table.members.get(slug="beto").name

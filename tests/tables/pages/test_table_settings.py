@@ -61,33 +61,6 @@ def test_the_choices_show_how_each_region_writes_and_include_what_the_table_has(
     assert len(settings.LANGUAGES) == len(page.only("select", name="language").every("option"))
 
 
-REFUSED = [
-    ("table-name", " ", "Enter a name."),
-    ("table-name", "x" * 61, "At most 60 characters fit here."),
-    ("unit", "", "Enter a name."),
-    ("decimals", "7", "Amounts may have 0 to 3 decimals."),
-    ("language", "xx", "The language “xx” is not available."),
-    ("region", "xx-XX", "The region “xx-XX” is not available."),
-    ("timezone", "Mars/Olympus", "The time zone “Mars/Olympus” doesn't exist."),
-    ("timezone", "", "The time zone “” doesn't exist."),
-]
-
-
-def test_a_refusal_stands_at_its_field_and_nothing_typed_is_lost(subtests, ana, table, address):
-    before = Table.objects.values().get()
-    typed = {"table-name": "Otra", "unit": "€", "language": "en", "region": "es-ES", "timezone": "UTC"}
-    for field, value, sentence in REFUSED:
-        with subtests.test(field=field, value=value):
-            sent = {**typed, "on-the-spot": "on", field: value}
-            response = ana.post(reverse("change-settings", args=[table.code]), sent)
-            page = read_page(response)
-
-            assert (422, sentence) == (response.status_code, page.said_at(field))
-            others = sent.keys() - {field}
-            assert {name: sent[name] for name in others} == {name: page.typed(name) for name in others}
-            assert before == Table.objects.values().get()
-
-
 def test_the_form_and_the_imports_are_for_owners_and_the_copies_for_those_who_see_accounts(
     ana, waldo, scorer, finished, table, address
 ):

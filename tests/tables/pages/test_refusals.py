@@ -1,0 +1,73 @@
+"""Refusals of the forms about tables: beside which field, in which words, and that nothing typed is lost."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Access, Member, Table, Token
+from games.tables.links import night_token, show_tonight
+from tests.reader import read_page
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
+
+SETTINGS = {"table-name": "Otra", "unit": "€", "language": "en", "region": "es-ES", "timezone": "UTC"}
+TYPED = {
+    "change-settings": {**SETTINGS, "on-the-spot": "on"},
+    "add-member": {},
+    "member": {"name": "Beto", "colour": "5"},
+    "erase-table": {},
+    "invitation": {},
+    "make-token": {"name": "reloj", "table": "all", "lasts": "month"},
+}
+CHOICES = {"decimals", "language", "region", "timezone", "colour", "table", "lasts"}
+HERE_ALREADY = "This table already has a member called Caro. Choose another name."
+NOT_ERASED = "Nothing was erased. Type the name of the table: Mesa de los jueves"
+REFUSED = [
+    ("change-settings", "table-name", " ", "Enter a name."),
+    ("change-settings", "table-name", "x" * 61, "At most 60 characters fit here."),
+    ("change-settings", "unit", "", "Enter a name."),
+    ("change-settings", "decimals", "7", "Amounts may have 0 to 3 decimals."),
+    ("change-settings", "language", "xx", "The language “xx” is not available."),
+    ("change-settings", "region", "xx-XX", "The region “xx-XX” is not available."),
+    ("change-settings", "timezone", "Mars/Olympus", "The time zone “Mars/Olympus” doesn't exist."),
+    ("change-settings", "timezone", "", "The time zone “” doesn't exist."),
+    ("add-member", "name", "caro", HERE_ALREADY),
+    ("member", "name", "", "Enter a name."),
+    ("member", "name", "caro", HERE_ALREADY),
+    ("member", "colour", "99", "Choose one of the colours."),
+    *(
+        ("erase-table", "erased-name", typed, NOT_ERASED)
+        for typed in ("", "Mesa", "Mesa de los martes", "Mesa de los jueves 2", "a" * 5000)
+    ),
+    ("invitation", "name", " BÉTO", "Beto is already here: tap their face."),
+    ("make-token", "name", " ", "Enter a name."),
+    ("make-token", "name", "x" * 41, "At most 40 characters fit here."),
+    ("make-token", "table", "zzzzzzzzzzz", "Choose a table, or all."),
+    ("make-token", "lasts", "ever", "Choose how long it lasts."),
+]
+
+
+def stored():
+    return [list(kind.objects.order_by("pk").values()) for kind in (Table, Member, Access, Token)]
+
+
+def test_a_wrong_field_is_refused_beside_it_and_all_that_was_typed_is_kept(subtests, ana, table, owner):
+    parts = {
+        "member": [table.code, "beto"],
+        "invitation": [night_token(show_tonight(table, by=owner))],
+        "make-token": [],
+    }
+    before = stored()
+    for name, field, value, sentence in REFUSED:
+        with subtests.test(form=name, field=field, value=value):
+            sent = {**TYPED[name], field: value}
+            response = ana.post(reverse(name, args=parts.get(name, [table.code])), sent)
+            page = read_page(response)
+            folded = [part for part in page.every("details") if part.every("input", name=field)]
+
+            assert (422, sentence) == (response.status_code, page.said_at(field))
+            assert {True} >= {"open" in part.attrs for part in folded}
+            kept = sent.keys() - ({field} & CHOICES)
+            assert {part: sent[part] for part in kept} == {part: page.typed(part) for part in kept}
+            assert before == stored()
