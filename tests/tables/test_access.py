@@ -1,10 +1,9 @@
-"""Opening tables and games, and the guest of a session; who may do what is in `tests/test_rights.py`."""
+"""Opening tables and games; who may do what is in `tests/test_rights.py`."""
 
 from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
-from django.contrib.sessions.backends.db import SessionStore
 from django.test import RequestFactory
 from django.utils.timezone import localdate
 
@@ -20,31 +19,16 @@ def game(table, owner):
     return start(table, owner)
 
 
-def request_by(user, method="get"):
-    request = getattr(RequestFactory(), method)("/")
-    request.user = user
-    request.session = SessionStore()
-    return request
-
-
 def test_opening_a_game_takes_one_query(game, owner, django_assert_num_queries):
     with django_assert_num_queries(1):
         assert "Mesa de los jueves" == access.game_for(owner, game.code)[0].table.name
 
 
-def test_a_stranger_who_posts_becomes_the_guest_of_the_session():
-    request = request_by(AnonymousUser(), "post")
-    guest = access.ensure_guest(request)
-
-    assert guest == request.user
-    assert str(guest.pk) == request.session["_auth_user_id"]
-    assert not guest.has_usable_password()
-    assert guest == access.ensure_guest(request)
-
-
 def test_a_get_request_must_not_make_a_guest():
+    request = RequestFactory().get("/")
+    request.user = AnonymousUser()
     with pytest.raises(AssertionError):
-        access.ensure_guest(request_by(AnonymousUser()))
+        access.ensure_guest(request)
 
 
 def test_an_owner_who_opens_a_game_has_opened_the_table(game, table, owner):

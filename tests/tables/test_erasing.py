@@ -17,7 +17,6 @@ from django.utils.timezone import now
 from games.models import Game, HandSource, Record, Role, Table
 from games.play import recording
 from games.play.hands import SentHand, offer_hand
-from games.scoring.errors import RuleError
 from games.scoring.events import GameStarted, Player
 from games.tables import tables
 from games.tables.access import BeingErased, game_for, role_at, table_for
@@ -87,18 +86,6 @@ def test_an_erased_table_is_inaccessible_and_only_its_owners_learn_that_they_can
     assert bring_back(table, by=ana).erased_at is None
     assert before == {**stored(), "Table": None}
     assert (Role.WITNESS, link) == (role_at(waldo, table), find_link(token, None))
-
-
-def test_the_typed_name_is_compared_without_case_and_extra_spaces(table, ana):
-    assert erase(table, name="  mesa de  LOS jueves ", by=ana).erased_at is not None
-
-
-@pytest.mark.parametrize("typed", ["", "Mesa", "Mesa de los jueves 2", "\x00", "a" * 5000])
-def test_a_wrong_name_does_not_erase_the_table(table, ana, typed):
-    with pytest.raises(RuleError, match="Nothing was erased\\. Type the name"):
-        erase(table, name=typed, by=ana)
-    table.refresh_from_db()
-    assert table.erased_at is None
 
 
 def test_a_repeated_tap_does_not_restart_the_seven_days(table, ana):

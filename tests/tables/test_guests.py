@@ -23,11 +23,6 @@ from tests.worlds import a_key, a_round, become, let_in_as, make_table, make_use
 pytestmark = pytest.mark.django_db
 
 
-def test_a_form_sent_twice_makes_one_guest():
-    assert make_guest("k") == make_guest("k")
-    assert make_guest("k") != make_guest("other")
-
-
 def test_a_concurrent_second_tap_gets_the_same_guest():
     taps = []
 

@@ -70,19 +70,6 @@ def test_a_member_asks_only_where_there_is_no_scorer(abandoned, owner, who, scor
     assert may_ask(access_of(member.user))
 
 
-def test_the_owner_who_returns_ends_it_and_who_took_over_cannot_erase_for_sixty_days(
-    abandoned, owner, scorer
-):
-    ask_to_take_over(abandoned, by=scorer)
-    a_week_passes()
-    note_opening(access_of(scorer))
-
-    with pytest.raises(RuleError, match="after sixty days"):
-        check_may_erase(access_of(scorer))
-    end(access_of(scorer), by=owner)
-    assert role_at(scorer, abandoned) is None
-
-
 @pytest.fixture
 def taken_over(abandoned, scorer):
     """The abandoned table, taken over by the scorer."""

@@ -1,4 +1,4 @@
-"""Signing in with a name and a password; the number of tries is limited."""
+"""Signing in with a name and a password; the number of tries is limited; and signing out."""
 
 from __future__ import annotations
 
@@ -130,3 +130,20 @@ def test_signing_in_as_another_registered_user_moves_no_tables(phone_of, owner, 
     phone.post(ADDRESS, _payload())
 
     assert (Role.OWNER, None) == (role_at(owner, table), role_at(olga, table))
+
+
+# --- signing out ------------------------------------------------------------------------------------------------------
+
+
+def test_signing_out_ends_the_session_but_not_by_get(phone_of, olga):
+    phone = phone_of(olga)
+
+    assert (405, str(olga.pk)) == (phone.get("/logout/").status_code, phone.session["_auth_user_id"])
+    assert ("/", False) == (phone.post("/logout/").url, "_auth_user_id" in phone.session)
+
+
+def test_a_guest_who_could_not_sign_in_again_is_not_signed_out(phone_of):
+    guest = make_guest()
+    phone = phone_of(guest)
+
+    assert ("/", str(guest.pk)) == (phone.post("/logout/").url, phone.session["_auth_user_id"])

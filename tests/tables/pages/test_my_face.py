@@ -24,34 +24,23 @@ def rosa(table):
     return user
 
 
-def test_another_face_takes_the_place_of_a_wrong_one(phone_of, address, rosa, game):
+def test_a_wrong_face_is_left_for_another_a_name_or_none_with_one_tap_each(phone_of, address, rosa, game):
     phone = Walker(phone_of(rosa))
     phone.open(address)
     phone.press("C Caro")
-
     assert reverse("sheet", args=[game.code]) == phone.address
     assert "caro" == rosa.accesses.get().person.slug
 
-
-def test_a_wrong_face_is_left_with_one_tap(phone_of, address, rosa):
-    phone = Walker(phone_of(rosa))
     phone.open(address)
-    page = phone.press("I am not Beto")
-
+    page = phone.press("I am not Caro")
     assert (address, None) == (phone.address, rosa.accesses.get().person)
     assert "Who are you?" in page.only("main").text
 
-
-def test_a_name_or_watching_takes_the_place_of_a_face(phone_of, address, rosa):
-    phone = Walker(phone_of(rosa))
-    phone.open(address)
     phone.press("That is me", name="Nina")
     named = rosa.accesses.get()
-    page = phone.open(address)
-    phone.press("I only watch")
-
     assert (None, "Nina") == (named.member, named.name)
-    assert "The owners see that Nina is new." in page.only("main").text
+    assert "The owners see that Nina is new." in phone.open(address).only("main").text
+    phone.press("I only watch")
     assert "" == rosa.accesses.get().name
 
 

@@ -143,16 +143,6 @@ def test_a_used_link_signs_no_other_phone_in(phone_of, link):
     assert before == stored()
 
 
-def test_a_sign_in_link_expires_after_an_hour(phone_of, olga):
-    with time_machine.travel("2026-11-20T21:00Z", tick=False) as clock:
-        link = f"/in/{make_link(olga)}/"
-        clock.shift(timedelta(minutes=59))
-        assert 200 == phone_of().get(link).status_code
-        clock.shift(timedelta(minutes=1))
-
-        assert {(404, GONE)} == refusals_of(phone_of(), link)
-
-
 def test_a_newer_sign_in_link_revokes_the_previous_one(phone_of, olga, link):
     newer = f"/in/{make_link(olga)}/"
 
