@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -353,13 +352,6 @@ def test_it_is_not_taken_back_past_what_somebody_recorded_since(home, cabin):
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------
-
-
-def test_a_file_in_other_money_is_refused(home, cabin):
-    whole = json.loads(text_of(cabin))
-    whole["table"]["decimals"] = 2
-    with pytest.raises(RuleError, match="counts in"):
-        look(home, json.dumps(whole))
 
 
 def test_more_rows_than_others_can_wait_for_are_refused(home, cabin, monkeypatch):

@@ -280,10 +280,7 @@ def won(table: Table, owner: User) -> Game:
 
 
 def test_two_recorders_of_one_name_stay_two():
-    owner = make_user()
-    owner.set_password("secreto")
-    owner.save()
-    table = make_table(owner)
+    table = make_table(owner := with_a_password("olga"))
     game = start(table, owner)
     for _guest in range(2):
         guest = make_guest()

@@ -73,9 +73,7 @@ def test_another_file_than_the_one_that_was_previewed_is_shown_again(ana, table,
 
 
 BAD = (
-    (put("version", 2), "This file was made by a newer version"),
     (put("games", 0, "batches", 0, "events", 0, "data", "variant", "truco"), "Game 1: "),
-    (lambda whole: json.dumps(whole)[:-30], "This is not a complete JSON file."),
     (lambda _whole: " " * 20 * 2**20, "This file is too large."),
     (lambda _whole: "", "Choose the file of a table."),
     (lambda _whole: '{"format": "otra"}', "This is not the file of a table"),

@@ -41,7 +41,7 @@ def test_the_download_of_a_table_is_its_file(ana, table, finished):
     assert "anotador-table" == json.loads(text)["format"]
 
 
-def test_the_results_have_one_row_per_player(ana, table, finished):
+def test_the_results_have_one_row_per_player_and_none_of_a_discarded_game(ana, table, finished):
     rows = rows_of(ana, table, "results")
     assert [("Ana", "1", "400"), ("Beto", "3", "-200"), ("Caro", "4", "-100"), ("Dani", "2", "-100")] == [
         (row["Player"], row["Place"], row["Money"]) for row in rows
@@ -49,8 +49,6 @@ def test_the_results_have_one_row_per_player(ana, table, finished):
     assert {"Loba de Menos"} == {row["Card game"] for row in rows}
     assert ["0", "140", "110", "110"] == [row["Points"] for row in rows]
 
-
-def test_a_discarded_game_is_in_no_spreadsheet(ana, table, finished):
     services.discard_game(finished)
     assert [] == rows_of(ana, table, "results")
 

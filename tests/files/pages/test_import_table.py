@@ -76,23 +76,19 @@ def test_importing_a_table_that_the_user_already_has_gets_409_with_its_name(ana,
     )
 
 
-def test_a_confirmed_second_import_creates_a_numbered_copy(ana, owner, table, finished):
-    text = write_table(table)
-    response = bring(ana, text, **all_the_same(bring(ana, text)))
-    assert 302 == response.status_code
-    assert 2 == Table.objects.filter(accesses__user=owner).count()
-    assert 2 == len(set(Table.objects.values_list("code", flat=True)))
-    assert [table.name, f"{table.name} (2)"] == list(
-        Table.objects.order_by("pk").values_list("name", flat=True)
-    )
-
-
-def test_the_confirmation_of_a_second_import_is_valid_only_for_the_same_file(ana, table, finished):
+def test_a_second_import_of_the_same_file_and_no_other_creates_a_numbered_copy_once_confirmed(
+    ana, owner, table, finished
+):
     text = write_table(table)
     again = all_the_same(bring(ana, text))
     response = bring(ana, text.replace(table.name, "Otra"), **again)
     assert (409, 1) == (response.status_code, Table.objects.count())
     assert again != all_the_same(response)
+
+    assert 302 == bring(ana, text, **again).status_code
+    assert [table.name, f"{table.name} (2)"] == list(
+        Table.objects.filter(accesses__user=owner).order_by("pk").values_list("name", flat=True)
+    )
 
 
 def test_an_imported_table_is_recognised_after_both_copies_changed(nobody, table, finished, game, write):
