@@ -16,7 +16,8 @@ import pytest
 from tests.outside import FULL_AFTER, Site, recording
 
 PHONES = 8
-ROUNDS_A_KILL = 30  # at most: what eight phones record between two kills, on a quick machine
+CLIENTS = 20  # that record while the site is killed
+ROUNDS_A_KILL = 75  # at most: what they record between two kills, on a quick machine
 _numbers = count(1)
 
 
@@ -63,11 +64,11 @@ def kill_again_and_again(site: Site, kills: int) -> None:
     """Let phones record while the site is killed and started again."""
     chance = Random(20)
     site.start()
-    phones = site.seats(PHONES, 1 + kills * ROUNDS_A_KILL // PHONES // FULL_AFTER)
+    phones = site.seats(CLIENTS, 1 + kills * ROUNDS_A_KILL // CLIENTS // FULL_AFTER)
     with recording(phones, pause=0.05) as odd:
         for _kill in range(kills):
             recorded = sum(len(phone.acknowledged) for phone in phones)
-            while sum(len(phone.acknowledged) for phone in phones) < recorded + PHONES and not odd:
+            while sum(len(phone.acknowledged) for phone in phones) < recorded + CLIENTS and not odd:
                 time.sleep(0.01)
             time.sleep(chance.random() / 4)
             site.kill()
@@ -84,7 +85,7 @@ def kill_again_and_again(site: Site, kills: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "kills", [pytest.param(10, marks=pytest.mark.long), pytest.param(1000, marks=pytest.mark.long)]
+    "kills", [pytest.param(20, marks=pytest.mark.long), pytest.param(1000, marks=pytest.mark.long)]
 )
 def test_kills_lose_no_round_and_double_none(site, kills):
     kill_again_and_again(site(), kills)
