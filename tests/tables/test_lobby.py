@@ -8,7 +8,6 @@ import pytest
 from django.utils.timezone import now
 
 from games.common.locks import ChangedMeanwhile
-from games.common.roles import RoleMissing
 from games.models import Access, Role
 from games.scoring.errors import RuleError
 from games.tables.access import role_at
@@ -235,15 +234,6 @@ def test_the_links_that_somebody_made_end_with_their_access(table, owner, who):
     end(again(olga), by=owner)
 
     assert find_link(token, None) is None
-
-
-def test_everybody_may_leave_but_only_an_owner_sends_others_away(comes, scorer, table):
-    rosa, raul = comes("rosa", "beto"), comes("raul", "caro")
-    end(rosa, by=rosa.user)
-
-    assert role_at(rosa.user, table) is None
-    with pytest.raises(RoleMissing):
-        end(raul, by=scorer)
 
 
 def test_no_soy_beto_is_for_who_is_not_confirmed(comes, table, owner, who):

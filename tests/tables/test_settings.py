@@ -61,10 +61,18 @@ both_pages = pytest.mark.parametrize(("page", "typed"), [("new-table", GAME), ("
     ("sent", "zone"),
     [({"timezone": SAN_JOSE}, SAN_JOSE), ({"timezone": "Mars/Olympus"}, BUENOS_AIRES), ({}, BUENOS_AIRES)],
 )
-def test_a_new_table_gets_the_time_zone_of_the_phone_or_else_of_the_site(ana, page, typed, sent, zone):
-    ana.post(reverse(page), {**typed, **sent, "key": a_key()})
+def test_a_new_table_gets_the_phones_region_and_its_time_zone_or_that_of_the_site(
+    phone_of, owner, page, typed, sent, zone
+):
+    phone_of(owner, language="es-MX").post(reverse(page), {**typed, **sent, "key": a_key()})
+    table = Table.objects.latest("pk")
 
-    assert zone == Table.objects.latest("pk").timezone
+    assert ("es-MX", zone) == (table.region, table.timezone)
+
+
+@in_the_database
+def test_the_form_of_a_new_table_proposes_the_regions_currency(phone_of, owner):
+    assert "S/" == open_page(phone_of(owner, language="es-PE"), reverse("new-table")).typed("unit")
 
 
 @in_the_database
@@ -74,28 +82,6 @@ def test_a_refused_form_keeps_the_phones_time_zone(nobody, page, typed):
 
     field = read_page(response).only("input", name="timezone")
     assert (422, SAN_JOSE) == (response.status_code, field.attrs["value"])
-
-
-@in_the_database
-@both_pages
-@pytest.mark.parametrize(
-    ("language", "region"),
-    [("es-MX", "es-MX"), ("en-GB", "en-GB"), ("es-UY", "es-AR"), ("es", ""), ("fr", "")],
-)
-def test_a_new_table_gets_the_region_of_the_phones_language(phone_of, owner, page, typed, language, region):
-    phone_of(owner, language=language).post(reverse(page), {**typed, "key": a_key()})
-
-    assert region == Table.objects.latest("pk").region
-
-
-@in_the_database
-@pytest.mark.parametrize(
-    ("language", "unit"), [("es-ES", "€"), ("es-PE", "S/"), ("en-GB", "£"), ("es-AR", "$")]
-)
-def test_the_form_of_a_new_table_proposes_the_regions_currency(phone_of, owner, language, unit):
-    page = open_page(phone_of(owner, language=language), reverse("new-table"))
-
-    assert unit == page.typed("unit")
 
 
 # --- a change ---------------------------------------------------------------------------------------------------------

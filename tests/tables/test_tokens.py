@@ -86,15 +86,6 @@ def test_a_token_has_its_makers_present_role(come, table, role):
     assert [role, role] == [role_by(one, table), role_by(every, table)]
 
 
-def test_a_token_is_valid_for_one_table_or_for_all_tables_of_its_maker(owner, table):
-    other, others = make_table(owner, name="Otra"), make_table(make_user("sara"), name="Ajena")
-    one, _secret = make_token(owner, "reloj", lasts=DAY, table=table)
-    every, _secret = make_token(owner, "reloj", lasts=DAY)
-
-    assert [Role.OWNER, None, None] == [role_by(one, place) for place in (table, other, others)]
-    assert [Role.OWNER, Role.OWNER, None] == [role_by(every, place) for place in (table, other, others)]
-
-
 def test_the_number_of_valid_tokens_is_limited(owner, table):
     for _time in range(MOST):
         token, _secret = make_token(owner, "reloj", lasts=DAY, table=table)
@@ -150,14 +141,6 @@ def test_a_token_ends_with_its_makers_account_and_with_its_table(come, table):
     type(table).objects.update(erased_at=now())
 
     assert None is find_token(secrets[1])
-
-
-def test_a_token_for_all_tables_has_no_role_at_a_table_from_which_its_maker_was_removed(come, owner, table):
-    sonia = come("sonia")
-    token, secret = make_token(sonia, "reloj", lasts=DAY)
-    end(table.accesses.get(user=sonia), by=owner)
-
-    assert (token, None) == (find_token(secret), role_by(token, table))
 
 
 # --- a guest who signs in ---------------------------------------------------------------------------------------------
