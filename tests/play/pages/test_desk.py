@@ -141,7 +141,9 @@ def where(ana, game):
     return read_page(ana.get(reverse("reentry", args=[game.code]))).only(id="news").attrs["data-live"]
 
 
-def test_a_poll_after_an_answer_on_another_phone_asks_the_next_player(ana, game, where, write):
+def test_a_poll_after_an_answer_asks_the_next_player_and_after_the_last_one_gets_the_sheet(
+    ana, game, where, write
+):
     assert 204 == ana.get(where).status_code
     write(game, PlayerStayedOut("beto"))
     response = ana.get(where)
@@ -152,19 +154,11 @@ def test_a_poll_after_an_answer_on_another_phone_asks_the_next_player(ana, game,
     assert "Does Caro re-enter?" == page.only("h2").text
     assert 204 == ana.get(page.only(id="news").attrs["data-live"]).status_code
 
-
-def test_a_poll_after_the_last_answer_gets_the_sheet(ana, game, where, write):
-    write(game, PlayerStayedOut("beto"))
     write(game, PlayerReentered("caro"))
     response = ana.get(where)
     page = read_page(response)
-
-    assert 200 == response.status_code
-    assert [
-        "Recorded meanwhile:",
-        "Beto does not re-enter",
-        "Caro re-entered for $ 100",
-    ] == page.notices
+    told = ["Recorded meanwhile:", "Beto does not re-enter", "Caro re-entered for $ 100"]
+    assert (200, told) == (response.status_code, page.notices)
     assert f"/g/{game.code}/sheet/" in page.only(id="news").attrs["data-live"]
 
 

@@ -77,17 +77,7 @@ def access_of(user):
     return Access.objects.get(user=user)
 
 
-# --- while nothing is new --------------------------------------------------------------------------------------------
-
-
-def test_a_poll_without_news_takes_one_query(looks_once):
-    assert [204, 204] == [looks_once(), looks_once()]
-
-
-def test_the_next_poll_after_a_round_gets_the_news(watching, game, write):
-    write(game, a_round("ana", beto=23, caro=40, dani=9))
-
-    assert 200 == watching.look()
+# --- while nothing is new: `looks_once` takes one query ----------------------------------------------------------------
 
 
 def test_an_expired_ticket_is_checked_and_replaced(watching, looks_once, time_machine):

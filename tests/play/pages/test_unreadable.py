@@ -59,7 +59,9 @@ def test_home_marks_the_unreadable_game_and_shows_the_others(phone, game, other,
     assert "round 1" in tiles[reverse("sheet", args=[other.code])]
 
 
-def test_only_the_pages_of_the_unreadable_game_fail(phone, table, finished, other):
+def test_only_the_pages_of_the_unreadable_game_fail_and_the_log_names_it(
+    phone, table, finished, other, caplog
+):
     """The altered game is the table's last one, from which a new game takes its rules and players."""
     spoil(finished)
     code = table.code
@@ -70,22 +72,11 @@ def test_only_the_pages_of_the_unreadable_game_fail(phone, table, finished, othe
     ]
 
     assert {200} == {phone.get(address).status_code for address in everywhere}
+    assert f"What was recorded of the game with the id {finished.pk} cannot be read" in caplog.text
+    assert "NotationError" in caplog.text
     assert 500 == phone.get(reverse("sheet", args=[finished.code])).status_code
-
-
-def test_an_unreadable_game_offers_a_new_game_instead_of_a_rematch(phone, table, finished):
-    spoil(finished)
     home = read_page(phone.get("/"))
-
-    assert reverse("new-game", args=[table.code]) == home.link("New game")
+    assert reverse("new-game", args=[code]) == home.link("New game")
     assert reverse("rematch", args=[finished.code]) not in [
         form.attrs["action"] for form in home.every("form")
     ]
-
-
-def test_the_server_log_names_the_unreadable_game_and_the_reason(phone, game, caplog):
-    spoil(game)
-    phone.get("/")
-
-    assert f"What was recorded of the game with the id {game.pk} cannot be read" in caplog.text
-    assert "NotationError" in caplog.text
