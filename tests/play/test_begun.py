@@ -38,23 +38,17 @@ def again(table, owner):
     return start_again
 
 
-def test_a_game_of_the_same_people_is_asked_about_and_nothing_is_stored(begun, again):
-    with pytest.raises(BegunAlready) as question:
-        again()
-
-    assert begun == question.value.game
-    assert 1 == Game.objects.count()
-
-
-def test_other_rules_another_variant_and_other_seats_are_the_same_people(begun, again, table):
+def test_a_game_of_the_same_people_is_asked_about_whatever_its_rules_variant_and_seats(begun, again, table):
     turned = seated(table)[::-1]
     for event in (
+        loba(table, stake=100),
         loba(table, stake=500),
         GameStarted("chinchon", (), seated(table)),
         GameStarted("loba_menos", (("stake", 100),), turned),
     ):
-        with pytest.raises(BegunAlready):
+        with pytest.raises(BegunAlready) as question:
             again(event)
+        assert (begun, 1) == (question.value.game, Game.objects.count())
 
 
 @pytest.mark.parametrize("end", ["round", "discarded", "stopped"])

@@ -116,12 +116,6 @@ def test_each_way_to_close_asks_for_its_own_hands(variant, closer, closing, hand
     assert form.entry.closer == (closer if closer == "ana" else None)
 
 
-def test_the_form_keeps_the_hands_exactly_as_they_were_typed():
-    form = read_round({"closer": "ana", "hand-beto": " k 7 ", "hand-caro": "queso"}, replay((START,)))
-
-    assert {"beto": " k 7 ", "caro": "queso"} == form.texts
-
-
 @pytest.mark.parametrize(
     ("posted", "typed"),
     [

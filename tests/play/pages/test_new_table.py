@@ -74,8 +74,9 @@ def test_the_form_has_a_default_in_every_field_except_the_names(nobody):
     assert 0 == User.objects.count()
 
 
-def test_a_preset_fills_in_the_house_rules_and_keeps_the_typed_values(nobody):
-    response = nobody.post(ADDRESS, _payload(preset="escalating", option_stake="70", new_4="Dani"))
+def test_a_preset_fills_in_the_house_rules_keeps_the_typed_values_and_is_switched_off_alone(nobody):
+    typed = _payload(preset="escalating", option_stake="70", new_4="Dani")
+    response = nobody.post(ADDRESS, {**typed, "option-stock_end": "turn_over"})
     page = read_page(response)
 
     assert 200 == response.status_code
@@ -87,18 +88,10 @@ def test_a_preset_fills_in_the_house_rules_and_keeps_the_typed_values(nobody):
     assert ("70", "Dani") == (page.typed("option-stake"), page.typed("new-4"))
     assert [0] * 6 == stored()
 
-
-def test_an_active_preset_can_be_switched_off_without_changing_the_others(nobody):
-    form, _button = read_page(
-        nobody.post(ADDRESS, {**_payload(preset="escalating"), "option-stock_end": "turn_over"})
-    ).form_with("Start")
+    form, _button = page.form_with("Start")
     page = read_page(nobody.post(ADDRESS, {**form.fields, "preset": "escalating"}))
-
-    assert ["turned_over"] == [
-        card.attrs["value"]
-        for card in page.only("fieldset", id="presets").every("button")
-        if card.attrs["aria-pressed"] == "true"
-    ]
+    pressed = page.only("fieldset", id="presets").every("button", aria_pressed="true")
+    assert ["turned_over"] == [card.attrs["value"] for card in pressed]
     assert ("2", "flat") == (page.typed("option-reentries"), page.typed("option-reentry_price"))
 
 

@@ -9,7 +9,6 @@ from django.urls import reverse
 
 from games.models import Member, Record
 from games.play import recording as services
-from games.scoring.events import PointsAdjusted
 from tests.reader import fields, read_page
 from tests.worlds import a_key, a_round, start
 
@@ -157,15 +156,6 @@ def test_a_stale_form_shows_the_missed_round_and_keeps_its_fields(ana, game_for,
     }
     if fold := FORMS[name].fold:
         assert "open" in page.only("details", id=fold).attrs
-
-
-@pytest.mark.parametrize("name", ["redo-last", "reentry"])
-def test_a_redo_or_re_entry_form_is_stale_after_another_phones_penalty(ana, game_for, write, name):
-    game = game_for(name)
-    payload = payload_of(name, game)
-    write(game, PointsAdjusted("dani", 5, "late"))
-
-    assert 409 == ana.post(address_of(name, game), payload).status_code
 
 
 @pytest.mark.parametrize("name", FORMS)

@@ -1,13 +1,16 @@
-"""The scoresheet: the points of a column add up to its total, also after a seat was handed over."""
+"""The scoresheet: the points of a column add up to its total, also after a seat was handed over; contracts as words."""
 
 from __future__ import annotations
 
+import pytest
 from django.utils.translation import override
 
 from games.common.names import Person
 from games.models import Game, Table
+from games.play.pages.columns import contract_code, contract_in_words
 from games.play.pages.score_table import sheet_of
 from games.scoring.replay import replay
+from games.scoring.solvers.contracts import CONTRACTS
 from games.scoring.text.notation import read_line
 from games.scoring.text.script import play_script, read_script
 
@@ -185,3 +188,19 @@ def test_three_columns_show_margins_in_words_and_more_columns_show_numbers():
             paper.columns[1].margin_number,
             [column.person.id for column in paper.columns if column.deals],
         )
+
+
+@pytest.mark.parametrize(
+    ("language", "codes"),
+    [("en", ["2T", "1R1T", "2T1R", "3R", "real"]), ("es-AR", ["2T", "1E1T", "2T1E", "3E", "real"])],
+)
+def test_the_code_of_a_contract_has_the_letters_of_the_screens_language(language, codes):
+    with override(language):
+        assert codes == [contract_code(key) for key in ("2T", "1E1T", "2T1E", "3E", "real")]
+
+
+def test_every_contract_has_a_name_of_its_own():
+    with override("en"):
+        names = [contract_in_words(key) for key in (None, "2T1E", "sucia", "real")]
+    assert ["", "2 trios and 1 run", "dirty run", "royal run"] == names
+    assert len(CONTRACTS) == len({contract_in_words(key) for key in CONTRACTS} - {""})

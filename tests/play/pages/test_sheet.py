@@ -1,4 +1,4 @@
-"""The scoresheet, laid out as on paper: every cell links to its correction, and the last entry can be undone."""
+"""The scoresheet, laid out as on paper: cells link to corrections, the last entry can be undone, and money so far."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.play import recording as services
-from games.scoring.events import PlayerStayedOut
+from games.scoring.events import PlayerLeft, PlayerReentered, PlayerStayedOut
 from tests.reader import Walker, open_page
 from tests.worlds import a_round, start, totals
 
@@ -170,3 +170,30 @@ def test_undo_and_redo_take_each_other_back_and_are_named_on_the_sheet(ana, game
     assert {"ana": 5, "beto": 23, "caro": 60, "dani": 39} == totals(game)
     assert ["Redone: Round 2: Beto went out"] == walker.page.last
     assert walker.page.form_with("Undo")
+
+
+# --- money so far, and its causes -------------------------------------------------------------------------------------
+
+
+def test_the_amount_of_each_player_is_explained_by_its_causes(ana, game, write):
+    write(game, a_round("ana", beto=101, caro=40, dani=60))
+    write(game, PlayerReentered("beto"))
+    text = _page(ana, game).only("div", id="money").text
+
+    for part in ("Beto −$ 200", "Re-entry 1, after round 1 −$ 100", "Stake −$ 100"):
+        assert part in text
+
+
+def test_a_player_who_leaves_a_game_without_a_pot_sees_their_settlement(ana, table, owner, write):
+    """Caro has 20 less than Ana, 10 less than Beto and as much as Dani, at 10 a point."""
+    game = start(table, owner, variant="loba_mas", point_value=10)
+    write(game, a_round("ana", ana=15, beto=10, caro=0, dani=0))
+    assert [] == _page(ana, game).every("div", id="money")
+
+    write(game, PlayerLeft("caro"))
+    money = _page(ana, game).only("div", id="money")
+
+    assert "Money so far" == money.only("h2").text
+    assert ["+$ 200", "+$ 100", "−$ 300", "$ 0"] == [
+        node.text for node in money.every("span", class_="figure")
+    ]
