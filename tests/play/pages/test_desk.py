@@ -157,8 +157,8 @@ def test_a_poll_after_an_answer_asks_the_next_player_and_after_the_last_one_gets
     write(game, PlayerReentered("caro"))
     response = ana.get(where)
     page = read_page(response)
-    told = ["Recorded meanwhile:", "Beto does not re-enter", "Caro re-entered for $ 100"]
-    assert (200, told) == (response.status_code, page.notices)
+    notices = ["Recorded meanwhile:", "Beto does not re-enter", "Caro re-entered for $ 100"]
+    assert (200, notices) == (response.status_code, page.notices)
     assert f"/g/{game.code}/sheet/" in page.only(id="news").attrs["data-live"]
 
 
