@@ -28,6 +28,6 @@ def test_a_penalty_takes_four_taps_and_other_points_can_be_typed_on_keys(page, p
         scorer.tap(key)
     typed = page.locator("#points").evaluate("field => [field.value, field.inputMode]")
     assert ["-12", "none"] == typed  # the phone's own keyboard stays closed
-    scorer.tap("[data-because='bajó mal']")
+    scorer.tap("[data-because='no respetó una regla']")
     scorer.tap("#penalty .go")
-    expect(page.locator(".undo")).to_contain_text("Dani −12: bajó mal")
+    expect(page.locator(".undo")).to_contain_text("Dani −12: no respetó una regla")
