@@ -8,6 +8,7 @@ import pytest
 from django.utils.timezone import now
 
 from games.common.days import night_of, window_of
+from games.common.roles import RoleMissing
 from games.models import MOST_LINKS, Access, Link, Role, Table
 from games.scoring.errors import RuleError
 from games.tables.access import role_at
@@ -40,6 +41,14 @@ def test_tonights_link_works_until_the_night_ends_or_two_hours(table, owner):
     link, end = show_tonight(table, by=owner), window_of(night_of(now(), table), table)[1]
 
     assert max(end, link.made_at + timedelta(hours=2)) - link.expires_at < timedelta(seconds=5)
+
+
+def test_a_scorer_makes_tonights_link_and_no_other(table, owner):
+    scorer = let_in_as(make_user("sonia"), table, Role.SCORER).user
+
+    assert show_tonight(table, by=scorer) == show_tonight(table, by=owner)
+    with pytest.raises(RoleMissing):
+        make_personal(table, by=scorer, role=Role.WITNESS)
 
 
 def test_a_personal_link_gives_its_role_for_good_and_works_once(table, owner):
