@@ -76,6 +76,11 @@ def test_a_token_expires_after_its_duration(owner, table, time_machine, lasts):
 # --- never more than its maker ----------------------------------------------------------------------------------------
 
 
+def test_a_token_for_a_table_without_access_is_refused(table):
+    with pytest.raises(RuleError, match="This table is not open to you"):
+        make_token(make_user("sara"), "reloj", lasts=DAY, table=table)
+
+
 @pytest.mark.parametrize("role", Role)
 def test_a_token_has_its_makers_present_role(come, table, role):
     user = come("sonia", Role.OWNER)
