@@ -191,7 +191,8 @@ def _written_by(name: str, folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise ImproperlyConfigured(
-            f"{name} is {str(folder)!r}, which cannot be written ({error.strerror}): a folder of this user's own is allowed."
+            f"{name} is {str(folder)!r}, which user {os.getuid()} cannot write ({error.strerror}): "
+            "a folder of this user's own is allowed."
         ) from error
 
 

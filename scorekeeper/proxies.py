@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
@@ -11,6 +12,7 @@ from django.http import HttpRequest, HttpResponseBase
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
+LOG = logging.getLogger(__name__)
 FORWARDED = ("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST")
 
 
@@ -19,11 +21,13 @@ class TrustedProxiesMiddleware:
 
     `X-Forwarded-…` headers are trusted only from the proxies in the setting `TRUSTED_PROXIES`, and from a
     Unix socket, which has no address and cannot be reached from another machine. From other clients the
-    headers are removed. If the setting is empty, this middleware does nothing.
+    headers are removed, and the first such request is logged: it may be a proxy that the setting forgot. If the
+    setting is empty, this middleware does nothing.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
+        self._warned = False
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         trusted: Sequence[Network] = settings.TRUSTED_PROXIES
@@ -32,8 +36,12 @@ class TrustedProxiesMiddleware:
             forwarded_for = request.META.get("HTTP_X_FORWARDED_FOR", "")
             request.META["REMOTE_ADDR"] = client_behind(sender, forwarded_for, trusted)
         elif trusted:
-            for header in FORWARDED:
-                request.META.pop(header, None)
+            removed = [request.META.pop(header, None) for header in FORWARDED]
+            if any(removed) and not self._warned:
+                self._warned = True
+                LOG.warning(
+                    "X-Forwarded headers from %s, which is not in TRUSTED_PROXIES, are ignored", sender
+                )
         return self.get_response(request)
 
 

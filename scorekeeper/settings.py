@@ -282,6 +282,7 @@ SPECTACULAR_SETTINGS = {
 
 # By default Django logs errors to the console only with DEBUG. People who run a server at home look only
 # there.
+LOGGED_AT = "%Y-%m-%d %H:%M:%S%z"  # in the zone of TIME_ZONE, which is not the host's
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -289,8 +290,13 @@ LOGGING: dict[str, Any] = {
         "line": {
             "class": "scorekeeper.logs.Line",
             "format": "%(asctime)s%(id)s %(levelname)s %(name)s: %(message)s",
+            "datefmt": LOGGED_AT,
         },
-        "access": {"class": "scorekeeper.logs.Line", "format": "%(asctime)s %(message)s"},
+        "access": {
+            "class": "scorekeeper.logs.Line",
+            "format": "%(asctime)s %(message)s",
+            "datefmt": LOGGED_AT,
+        },
     },
     "handlers": {
         "console": {"class": "logging.StreamHandler", "formatter": "line"},

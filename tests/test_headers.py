@@ -50,7 +50,7 @@ def test_every_cookie_stays_behind_https(phone):
     signed_in = phone.post(reverse("login"), fields(username="olga", password="tres lobas negras"))
 
     assert 302 == signed_in.status_code
-    sent = {"sessionid", "csrftoken", "theme", "django_language", "known"}
+    sent = {"sessionid", "csrftoken", "theme", "django_language"}
     assert (sent, {True}) == (set(cookies_of(phone)), set(cookies_of(phone).values()))
 
 

@@ -139,7 +139,7 @@ def test_a_folder_of_another_user_is_refused_in_a_sentence(images, tmp_path):
     ended = podman(*RUN, "--rm", "--volume", f"{tmp_path}:/data", images["this"])
 
     sentence = (
-        "DATA_DIR is '/data', which cannot be written (Permission denied): "
+        "DATA_DIR is '/data', which user 10001 cannot write (Permission denied): "
         "a folder of this user's own is allowed."
     )
     assert (1, sentence) == (ended.returncode, ended.stderr.strip().splitlines()[-1])

@@ -94,7 +94,7 @@ def test_settings_that_make_no_sense_are_one_sentence_too():
     )
 
     message = (
-        "DATA_DIR is '/proc/cards', which cannot be written (No such file or directory): "
+        f"DATA_DIR is '/proc/cards', which user {os.getuid()} cannot write (No such file or directory): "
         "a folder of this user's own is allowed.\n"
     )
     assert (1, message) == (ended.returncode, ended.stderr)

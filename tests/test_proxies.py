@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from ipaddress import ip_network
 
 import pytest
@@ -84,3 +85,12 @@ def test_only_a_proxy_says_that_the_client_came_by_https(settings, client):
     by_socket = client.get("/login/", HTTP_X_FORWARDED_PROTO="https", REMOTE_ADDR="")
     forged = client.get("/login/", HTTP_X_FORWARDED_PROTO="https", REMOTE_ADDR="203.0.113.9")
     assert (200, 200, 301) == (by_proxy.status_code, by_socket.status_code, forged.status_code)
+
+
+@pytest.mark.django_db
+def test_the_first_proxy_that_is_not_trusted_is_named_in_the_log(settings, client, caplog):
+    settings.TRUSTED_PROXIES = TRUSTED
+    for address in ("203.0.113.7", "203.0.113.8"):
+        client.get("/login/", HTTP_X_FORWARDED_PROTO="https", REMOTE_ADDR=address)
+
+    assert ["203.0.113.7"] == re.findall(r"from (\S+), which is not in TRUSTED_PROXIES", caplog.text)

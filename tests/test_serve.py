@@ -7,9 +7,9 @@ import resource
 import signal
 import socket
 import sys
+from types import SimpleNamespace
 
 import pytest
-import waitress
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.core.management import CommandError, call_command
@@ -17,6 +17,7 @@ from django.core.management import CommandError, call_command
 from games.common.network import host_names
 from games.management import collected, serving
 from games.management.commands import serve
+from games.scoring import __version__
 from tests.outside import Site
 from tests.shared_cache import free_port
 from tests.test_logs import TOKEN
@@ -40,7 +41,12 @@ def started(monkeypatch, prepared, settings, tmp_path):
     monkeypatch.setattr(sys, "setswitchinterval", lambda _seconds: None)
     monkeypatch.setattr(signal, "signal", lambda *_handler: None)
     options: dict[str, object] = {}
-    monkeypatch.setattr(waitress, "serve", lambda _application, **given: options.update(given))
+
+    def listening(_application, **given):
+        options.update(given)
+        return SimpleNamespace(run=lambda: None)
+
+    monkeypatch.setattr(serve, "create_server", listening)
 
     def start(*arguments):
         call_command("serve", "--port", str(free_port()), *arguments)
@@ -101,7 +107,8 @@ def test_a_site_with_an_address_of_its_own_names_that_alone(started, capsys, set
     started()
     assert capsys.readouterr().out.endswith("\nThe address of the site: https://cards.example.org/\n")
     started()
-    assert "The address of the site: https://cards.example.org/\n" == capsys.readouterr().out
+    where = "The address of the site: https://cards.example.org/"
+    assert f"Anotador {__version__}\n{where}\n" == capsys.readouterr().out
 
 
 def test_a_taken_port_is_refused_before_anything_is_done(started, prepared):

@@ -15,17 +15,18 @@ from pathlib import Path
 from typing import Any
 
 import segno
-import waitress
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.core.wsgi import get_wsgi_application
 from django.db import connections
+from waitress.server import BaseWSGIServer, MultiSocketServer, create_server
 
 from games.common.network import host_names
 from games.management import serving
 from games.management.collected import begin_collecting, is_collected, note_collected
 from games.management.commands.migrate import preparing_alone
+from games.scoring import __version__
 
 CONNECTIONS = 4096  # the most connections at once, idle ones included
 IDLE = 40  # seconds until an idle connection is closed; longer than a locked phone waits between two polls
@@ -49,6 +50,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         bind, port = options["bind"].strip("[]"), options["port"]
         _refuse_a_taken_port(bind, port)
+        self.stdout.write(f"Anotador {__version__}")
         is_new = not is_collected()
         if is_new:
             self.stdout.write(
@@ -62,12 +64,13 @@ class Command(BaseCommand):
         connections.close_all()
 
         addresses = serving.reachable_addresses(bind)
-        self._say_where(port, bind, addresses)
-        self.stdout.flush()
         _allow_many_connections()
         serving.note_served(bind, port)
         settings.ALLOWED_HOSTS = accepted_hosts(addresses)
-        answer_requests(bind, port, options["threads"])
+        server = listening_server(bind, port, options["threads"])
+        self._say_where(port, bind, addresses)
+        self.stdout.flush()
+        server.run()
 
     def _collect(self) -> None:
         folder = Path(settings.STATIC_ROOT)
@@ -114,15 +117,15 @@ def terminal_code(address: str) -> str:
     return drawn.getvalue()
 
 
-def answer_requests(bind: str, port: int, threads: int) -> None:
-    """Answer requests until Ctrl+C or SIGTERM, and finish those that are being answered then.
+def listening_server(bind: str, port: int, threads: int) -> BaseWSGIServer | MultiSocketServer:
+    """Return a server that listens. Its `run` answers until Ctrl+C or SIGTERM, and finishes what it is answering then.
 
     A request gets a thread only once its whole body has arrived, and the thread hands over the whole response:
     a slow phone occupies a connection, which costs little, but never a thread.
     """
     sys.setswitchinterval(TURN)
     signal.signal(signal.SIGTERM, lambda *_signal: sys.exit())
-    waitress.serve(
+    return create_server(
         get_wsgi_application(),
         host=bind,
         port=port,
