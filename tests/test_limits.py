@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
@@ -31,7 +29,6 @@ from games.tables.tokens import make_token
 from scorekeeper.limits import PASSWORD
 from tests.play.pages.test_tickets import Watching
 from tests.reader import fields, read_page
-from tests.shared_cache import has_redis
 from tests.waiting import an_entry, answers_of, sent
 from tests.worlds import a_key
 
@@ -279,29 +276,3 @@ def test_while_the_shared_cache_is_gone_pages_go_on_and_do_not_wait_for_it(
     assert ([200] * 5, 302) == (statuses, recorded)
     assert (503, "5") == (api.status_code, api.headers["Retry-After"])
     assert {"pages-here": 1, "forms": 1, "address": 1} == taken  # each client here has a process of its own
-
-
-OTHER_PROCESS = """
-import django
-django.setup()
-from games.common.limits import page_limit
-from django.contrib.auth.models import AnonymousUser
-limit, who = page_limit(AnonymousUser(), "203.0.113.9", is_reading=False)
-print(sum(limit.take(who) for _time in range(200)))
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not has_redis(), reason="no Redis is installed")
-def test_processes_that_share_a_cache_count_together(shared_cache, tmp_path):
-    environment = {
-        "CACHE_URL": shared_cache, "DATA_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
-    }  # fmt: skip
-    command = [sys.executable, "-c", OTHER_PROCESS]
-    both = [
-        subprocess.Popen(command, env=environment, cwd=site.BASE_DIR, stdout=subprocess.PIPE, text=True)
-        for _process in range(2)
-    ]
-    taken = sum(int(process.communicate()[0]) for process in both)
-
-    assert taken in (limits.FORMS_HERE.most, 2 * limits.FORMS_HERE.most)  # twice over the end of a minute

@@ -6,18 +6,16 @@ import json
 from datetime import timedelta
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils.timezone import now
 
 from games.common.days import night_of
-from games.files.writing import write_table
 from games.models import Access, Member, Payment, Record, Role, Season, Table
 from games.scoring.events import PointsAdjusted
 from games.tables.links import make_personal
 from tests.lines import REFUSED
 from tests.reader import Walker, read_page
-from tests.worlds import a_key, a_round, make_user, start, without_codes
+from tests.worlds import a_key, a_round, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -141,22 +139,6 @@ def test_an_allowed_text_is_accepted_everywhere(page_of, ana, played):
             else:
                 assert 302 == response.status_code
                 assert any(COOK in text for texts in stored() for text in texts)
-
-
-def test_a_player_named_with_an_emoji_is_exported_and_imported(phone_of, nobody):
-    first = {"key": a_key(), "variant": "loba_menos", "unit": "$", "table-name": "Mesa 🇦🇷"}
-    nobody.post(reverse("new-table"), {**first, "new-1": COOK, "new-2": "Beto", "option-stake": "100"})
-    table = Table.objects.get()
-    text = nobody.get(reverse("download", args=[table.code, "table"])).getvalue()
-    elsewhere = phone_of()
-    response = elsewhere.post(
-        reverse("import-table"), {"file": SimpleUploadedFile("mesa.json", text), "key": a_key()}
-    )
-    again = Table.objects.exclude(pk=table.pk).get()
-
-    assert 302 == response.status_code
-    assert without_codes(text.decode()) == without_codes(write_table(again))
-    assert COOK in read_page(elsewhere.get(reverse("lobby", args=[again.code]))).only("main").text
 
 
 # --- older records ----------------------------------------------------------------------------------------------------

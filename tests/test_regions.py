@@ -16,36 +16,25 @@ from games.common.typed import read_amount, read_typed, typed_amount
 from games.models import Table
 
 THE_DAY = date(2026, 11, 12)
-# The region, the language, and there: a score, an amount, cents, a debt, dollars, a date, a day, and a day in words.
+# The region, the language, and there: a score, an amount, cents, a debt, dollars, a date, a day, and a day in words;
+# and the units that a new table is offered.
 WRITTEN = """
-es-AR  es-ar  1.204  $_9.000    $_1.234,50    −$_20    U$S_9.000  12/11/2026  12/11  jue 12 nov 2026
-es-ES  es     1.204  9.000_€    1.234,50_€    −20_€    9.000_U$S  12/11/2026  12/11  jue 12 nov 2026
-es-MX  es     1,204  $9,000     $1,234.50     −$20     U$S_9,000  12/11/2026  12/11  jue 12 nov 2026
-es-CR  es     1_204  ₡9_000     ₡1_234,50     −₡20     U$S_9_000  12/11/2026  12/11  jue 12 nov 2026
-es-CL  es     1.204  $9.000     $1.234,50     −$20     U$S_9.000  12-11-2026  12-11  jue 12 nov 2026
-es-PE  es     1,204  S/_9,000   S/_1,234.50   −S/_20   U$S_9,000  12/11/2026  12/11  jue 12 nov 2026
-es-PY  es     1.204  Gs._9.000  Gs._1.234,50  −Gs._20  U$S_9.000  12/11/2026  12/11  jue 12 nov 2026
-en-GB  en     1,204  £9,000     £1,234.50     −£20     U$S_9,000  12/11/2026  12/11  Thu 12 Nov 2026
-en-US  en     1,204  $9,000     $1,234.50     −$20     U$S_9,000  11/12/2026  11/12  Thu, Nov 12, 2026
-"""
-
-
-UNITS = """
-es-AR  es-ar  $    U$S  fichas  porotos
-es-ES  es     €    fichas  frijoles
-es-MX  es     $    fichas  frijoles
-es-CR  es     ₡    fichas  frijoles
-es-CL  es     $    fichas  frijoles
-es-PE  es     S/   fichas  frijoles
-es-PY  es     Gs.  U$S  fichas  frijoles
-en-GB  en     £    chips  beans
-en-US  en     $    chips  beans
+es-AR  es-ar  1.204  $_9.000    $_1.234,50    −$_20    U$S_9.000  12/11/2026  12/11  jue 12 nov 2026    | $ U$S fichas porotos
+es-ES  es     1.204  9.000_€    1.234,50_€    −20_€    9.000_U$S  12/11/2026  12/11  jue 12 nov 2026    | € fichas frijoles
+es-MX  es     1,204  $9,000     $1,234.50     −$20     U$S_9,000  12/11/2026  12/11  jue 12 nov 2026    | $ fichas frijoles
+es-CR  es     1_204  ₡9_000     ₡1_234,50     −₡20     U$S_9_000  12/11/2026  12/11  jue 12 nov 2026    | ₡ fichas frijoles
+es-CL  es     1.204  $9.000     $1.234,50     −$20     U$S_9.000  12-11-2026  12-11  jue 12 nov 2026    | $ fichas frijoles
+es-PE  es     1,204  S/_9,000   S/_1,234.50   −S/_20   U$S_9,000  12/11/2026  12/11  jue 12 nov 2026    | S/ fichas frijoles
+es-PY  es     1.204  Gs._9.000  Gs._1.234,50  −Gs._20  U$S_9.000  12/11/2026  12/11  jue 12 nov 2026    | Gs. U$S fichas frijoles
+en-GB  en     1,204  £9,000     £1,234.50     −£20     U$S_9,000  12/11/2026  12/11  Thu 12 Nov 2026    | £ chips beans
+en-US  en     1,204  $9,000     $1,234.50     −$20     U$S_9,000  11/12/2026  11/12  Thu, Nov 12, 2026  | $ chips beans
 """
 
 
 @pytest.mark.parametrize("line", WRITTEN.strip().splitlines())
-def test_each_region_has_its_figures_its_money_and_its_days(line):
-    region, language, *written = line.split(maxsplit=9)
+def test_each_region_has_its_figures_its_money_its_days_and_the_units_it_offers(line):
+    row, offered = line.split(" | ")
+    region, language, *written = row.strip().split(maxsplit=9)
     unit = region_named(region).units[0]
     activate_region(region)
     with override(language), time_machine.travel("2027-01-01T12:00Z", tick=False):
@@ -59,16 +48,9 @@ def test_each_region_has_its_figures_its_money_and_its_days(line):
             day_in_figures(THE_DAY),
             day_in_words(THE_DAY),
         ]
+        assert offered.split() == list(units_offered())
 
     assert written == [form.replace("\u00a0", "_") for form in forms]
-
-
-@pytest.mark.parametrize("line", UNITS.strip().splitlines())
-def test_a_new_table_is_offered_the_money_of_its_region_and_chips_and_beans_in_its_language(line):
-    region, language, *units = line.split()
-    activate_region(region)
-    with override(language):
-        assert units == list(units_offered())
 
 
 @pytest.mark.parametrize("unit", ["fichas", "chips", "porotos"])

@@ -231,10 +231,6 @@ class Scorer:
         """Return the right-hand figures of the re-entry desk: score on return, margin, pot."""
         return [plain(text) for text in self.page.locator(".deskpage:visible .rows dd").all_inner_texts()]
 
-    def ladder(self) -> list[str]:
-        """Return the prices of the player's re-entries."""
-        return [plain(text) for text in self.page.locator(".ladder li").all_inner_texts()]
-
 
 def seat(player: str) -> str:
     """Return the selector of a player's button on the entry."""

@@ -14,8 +14,6 @@ from tests.browser.nights import begin, play
 from tests.browser.scorer import plain, until
 from tests.worlds import a_key, make_table
 
-ROWS = "#payments .pay"
-
 
 @pytest.fixture
 def game(owner) -> Game:

@@ -8,7 +8,6 @@ import re
 from dataclasses import dataclass
 
 import pytest
-from django.db import OperationalError
 from django.http import HttpResponse
 from playwright.sync_api import Page, expect
 
@@ -17,7 +16,7 @@ from games.models import Game, Method, Role
 from games.money import payments
 from games.play import recording as services
 from games.tables.links import make_personal
-from tests.browser.dead_spots import WAITING, lead_to, open_sheet, opens
+from tests.browser.dead_spots import WAITING, lead_to, opens
 from tests.browser.network import UNREACHED, Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import ERASE, GO, Scorer, plain, until
@@ -297,22 +296,6 @@ def enters_a_round(scorer: Scorer) -> None:
     scorer.went_out("caro")
     scorer.enters(5, 9, 8)
     scorer.tap(GO)
-
-
-@pytest.mark.long
-def test_a_full_disk_of_the_server_is_treated_like_a_missing_network(spot, game, monkeypatch):
-    scorer = Scorer(spot.page)
-    spot.opens(f"/g/{game.code}/")
-    if spot.has_worker:
-        open_sheet(scorer, game)
-    scorer.begin_round()
-    with monkeypatch.context() as full:
-        full.setattr(services, "append", breaks_with(OperationalError("database or disk is full")))
-        enters_a_round(scorer)
-        expect(spot.page.locator("#waiting:not([hidden]) [data-provisional]")).to_be_visible()
-        assert 3 == game.records.count()
-    spot.has_sent()
-    assert 4 == game.records.count()
 
 
 def test_a_round_that_caused_a_server_error_is_held_and_can_be_sent_again(spot, game, monkeypatch):

@@ -64,12 +64,6 @@ def game(table, owner):
     return play(begun, owner, "round ana out beto=60 caro=40 dani=12")
 
 
-@pytest.fixture
-def other_game(table, owner):
-    """Another game of the same people."""
-    return begin(table, owner, stake=10)
-
-
 # Returns the cached pages, the number of unsent entries and of games with numbers, and what else is stored.
 LEFT_BEHIND = """async () => {
   const pages = await (await caches.open("pages")).keys();

@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import expect
 
 FOUR = ("Ana", "Beto", "Caro", "Dani")
-EIGHT = (*FOUR, "Eva", "Fede", "Gaby", "Hugo")
 Acts = tuple[tuple[Any, ...], ...]
 
 
@@ -34,7 +33,6 @@ class Round:
 IN_ONE_GO, MINUS = ("tap", "[data-closing=in_one_go]"), ("tap", "[data-minus]")
 NEXT = ("goes_on",)
 FIRST = "2 tríos"
-LONG = ("three players of a contract", "a round without a closer", "a contract in one go", "eight players")
 BOUGHT: dict[str, int | str] = {"buy_points": 5}
 ROUNDS = {
     "cards and points": Round(
@@ -73,17 +71,6 @@ ROUNDS = {
         ),
         ("23", "6", "−2", "−3"),
         taps=28,
-    ),
-    "three players of a contract": Round(
-        "loba_ca", "ana", (("enters", "K Q A", "J 7 *"),), ("0", "39", "43"), FIRST, people=FOUR[:3]
-    ),
-    "a contract in one go": Round(
-        "carioca_cl",
-        "beto",
-        (IN_ONE_GO, ("enters", "2 3", 20, "10 10")),
-        ("5", "−10", "20", "20"),
-        FIRST,
-        options={"in_one_go": -10},
     ),
     "a round without a closer": Round(
         "carioca_cl", "", (("went_out", "nobody"), ("enters", 1, 2, "3", "4")), ("1", "2", "3", "4"), FIRST
@@ -137,24 +124,10 @@ ROUNDS = {
         ("7", "26", "1", "2"),
         options={"wilds": "ace_of_coins", "packs": 2},
     ),
-    "eight players": Round(
-        "chinchon",
-        "gaby",
-        (("cuts_with", 7), ("enters", *"1234567")),
-        tuple("12345677"),
-        options={"packs": 2},
-        people=EIGHT,
-    ),
 }
 
 
-@pytest.mark.parametrize(
-    "played",
-    [
-        pytest.param(one, id=name, marks=pytest.mark.long if name in LONG else ())
-        for name, one in ROUNDS.items()
-    ],
-)
+@pytest.mark.parametrize("played", ROUNDS.values(), ids=ROUNDS)
 def test_a_round_is_counted_kept_over_a_reload_and_shown(start, played):
     scorer = start(played.variant, people=played.people, **played.options or {})
     scorer.begin_round(played.closer)

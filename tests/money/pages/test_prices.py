@@ -26,11 +26,6 @@ def _line(variant, **options):
             {"stake": 1000, "cut_prize": 100, "reentries": "unlimited", "reentry_price": "flat"},
             "stake $ 1,000 · for a cut $ 100 · for a chinchón $ 1,000 · re-entries without limit at $ 1,000",
         ),
-        (
-            "chinchon",
-            {"cut_prize": 0, "chinchon_prize": 0, "reentries": 0},
-            "stake $ 10",
-        ),
         ("loba_menos", {"reentry_fee": 0}, "stake $ 10 · up to 2 re-entries"),
         ("loba_menos", {"reentry_price": "linear"}, "stake $ 10 · up to 2 re-entries at $ 10, $ 20"),
         (
@@ -38,7 +33,6 @@ def _line(variant, **options):
             {"reentry_price": "double", "reentries": 5},
             "stake $ 10 · up to 5 re-entries at $ 10, $ 20, $ 40…",
         ),
-        ("loba_menos", {"settlement": "none"}, "points only"),
     ],
 )
 def test_the_line_names_the_stake_the_prizes_and_what_a_re_entry_costs(variant, options, line):
