@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import date
 from functools import partial
 
@@ -39,7 +40,7 @@ from games.play.pages.opened import OpenGame, open_game, refused_by
 from games.play.pages.score_table import sheet_of
 from games.play.recording import NotOver, rematch_of, start_game
 from games.scoring.errors import RuleError, ScoringError
-from games.scoring.ledger import payments
+from games.scoring.ledger import Transfer, payments
 from games.scoring.text.describe import changed_options, describe
 from games.scoring.text.script import play_script, read_script
 from games.scoring.text.writing import write_game
@@ -114,12 +115,17 @@ def _list_of(
         return None
     if not sees_accounts:
         own = () if game.spot_nets is not None else payments(game_page.state)
-        return partial(debts_of_game, own, game_page.people, table) if has_money else None
+        return partial(_list_of_game, own, game_page.people, table) if has_money else None
     accounts, company = read_accounts(table, people), company_of(night, table, people)
     if not has_money and not among(accounts.to_pay, company):
         return None
     reader = Reader.of(user_of(request), game_page.role, people)
     return partial(debts_of_night, night, company, accounts, table, reader)
+
+
+def _list_of_game(own: Iterable[Transfer], people: Mapping[str, Person], table: Table) -> DebtsShown:
+    """Return the game's own payments, with a note: what was paid since is in the accounts alone."""
+    return replace(debts_of_game(own, people, table), note=_("Only this game's, whatever was paid since"))
 
 
 def _spot_of(game_page: OpenGame) -> str:

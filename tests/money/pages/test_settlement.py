@@ -333,6 +333,7 @@ def test_who_may_not_see_the_accounts_sees_the_games_own_payments_without_ticks(
     page = _page(waldo, finished)
 
     assert [BETO, CARO, DANI] == owed(page)
+    assert ["Only this game's, whatever was paid since"] == notes(page)
     assert before.only("main").text == page.only("main").text
     assert [] == page.every("form")
 
