@@ -19,10 +19,12 @@ class Roster {
         initial: option.dataset.initial,
       }));
     this.seated = [];
+    const refused = [];
     this.selects.forEach((select, index) => {
       const name = this.inputs[index]?.value.trim();
       const known = select.value && this.people.find((person) => person.slug === select.value);
       if (known) this.seated.push(known);
+      else if (this.inputs[index]?.ariaInvalid) refused.push(name);
       else if (name) this.seated.push(this.newcomer(name));
     });
     this.chips = root.querySelector("[data-chips]");
@@ -60,6 +62,7 @@ class Roster {
     this.around.hidden = false;
     this.add.hidden = false;
     this.build();
+    if (refused.length) this.giveBack(refused);
     if (root.dataset.new && !this.seated.length) this.field.focus();
   }
 
@@ -96,6 +99,14 @@ class Roster {
     if (sentence) this.add.scrollIntoView({ block: "nearest" });
   }
 
+  // A name that was refused goes back to where names are typed, with the reason.
+  giveBack(names) {
+    const wrong = this.root.querySelector("#players-error");
+    this.field.value = names.join(", ");
+    this.say(wrong.textContent);
+    wrong.remove();
+  }
+
   seat(person) {
     const { isFull } = this;
     this.say(isFull ? this.root.dataset.full : "");
@@ -115,12 +126,10 @@ class Roster {
 
   takeOne(name) {
     const known = this.people.find((person) => person.name.toLowerCase() === name.toLowerCase());
-    const { full, twice } = this.root.dataset;
-    const trouble = this.seated.includes(known)
-      ? twice.replace("{name}", known.name)
-      : this.isFull
-        ? full
-        : "";
+    const { full, twice, long, longest } = this.root.dataset;
+    let trouble = this.isFull ? full : "";
+    if ([...name].length > Number(longest)) trouble = long.replace("{name}", name);
+    if (this.seated.includes(known)) trouble = twice.replace("{name}", known.name);
     this.say(trouble);
     if (trouble) return false;
     this.seated.push(known || this.newcomer(name));

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from django.utils.timezone import now
 from playwright.sync_api import expect
 
 from games.models import Game, Table
@@ -151,6 +154,38 @@ def test_a_name_without_a_seat_stays_in_its_field_with_a_reason(new_game):
     expect(new_game.locator(".score")).to_be_visible()
     crowd = ["Caro", "Ana", "Beto", "Dani", "Zulma", "Vera", "Ulises", "Tere"]
     assert (crowd, 3) == (seated_order(new_game), Game.objects.order_by("-pk")[0].state().house["packs"])
+
+
+def test_a_name_that_cannot_be_is_refused_where_it_is_typed(new_game):
+    field, refusal = new_game.locator("#new-name"), new_game.locator("#new-name-said")
+    _seats(new_game, "Caro", "Ana")
+    field.fill("Zulma, María de los Ángeles Fernández, Vera")
+    new_game.locator("[data-add] button").tap()
+    expect(refusal).to_have_text("María de los Ángeles Fernández es largo: entran 20 letras como mucho.")
+    expect(field).to_have_value("María de los Ángeles Fernández, Vera")
+
+    field.fill('Ve"ra')
+    new_game.locator(".dock .go").tap()
+    expect(refusal).to_have_text('Ve"ra: Escribilo sin comillas dobles.')
+    expect(refusal).to_be_in_viewport()
+    expect(field).to_have_value('Ve"ra')
+    expect(new_game.locator(".chip[title='Ve\"ra'], #players-error")).to_have_count(0)
+
+    field.fill("Vera")
+    expect(refusal).to_have_text("")
+    new_game.locator(".dock .go").tap()
+    expect(new_game.locator(".score")).to_be_visible()
+    assert ["Caro", "Ana", "Zulma", "Vera"] == seated_order(new_game)
+
+
+def test_the_question_about_a_game_of_the_same_people_is_in_sight(new_game, owner):
+    begin(Table.objects.get(), owner, stake=500)
+    Game.objects.update(started_at=now() - timedelta(minutes=1))
+    new_game.set_viewport_size({"width": 360, "height": 640})
+    _seats(new_game, *PEOPLE)
+    new_game.locator(".dock .go").tap()
+    expect(new_game.get_by_role("link", name="Ir a esa partida")).to_be_visible()
+    expect(new_game.locator("#asked")).to_be_in_viewport(ratio=1)
 
 
 # --- a draw -----------------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods
 
 from games.common.amounts import money_of, units_offered
 from games.common.locks import KeyReused, StaleGame
+from games.common.names import isolated
 from games.common.regions import current_region
 from games.common.sent import CONFLICT, UNPROCESSABLE, make_current, sent_key
 from games.common.words import translate
@@ -298,7 +299,7 @@ def _errors(wanted: Wanted) -> dict[str, object]:
     return {
         "general": [text for name, text in wanted.errors.items() if name not in _at_fields(wanted)],
         "players_error": wanted.errors.get("players", "")
-        or " ".join(seat.error for seat in wanted.seats if seat.error),
+        or " ".join(f"{isolated(seat.new)}: {seat.error}" for seat in wanted.seats if seat.error),
         "unit_error": wanted.errors.get("unit", ""),
         "table_error": wanted.errors.get("table-name", ""),
     }

@@ -28,8 +28,8 @@ def allowed(value, label, range_of):
 
 
 AT_A_NEW_TABLE = [
-    ({"new-3": 'Pepe "el loco"'}, "new-3", ONE_LINE),
-    ({"new-3": "\uff22eto"}, "new-3", TAKEN),
+    ({"new-3": 'Pepe "el loco"'}, "new-3", f'Pepe "el loco": {ONE_LINE}'),
+    ({"new-3": "\uff22eto"}, "new-3", f"\uff22eto: {TAKEN}"),
     ({"new-2": "   ", "new-3": ""}, "new-1", FEW),
     *(({"seat-1": slug}, "new-1", CHOOSE) for slug in ("ana", "zed", "\x00")),
     *(
@@ -50,7 +50,7 @@ AT_A_NEW_TABLE = [
 ]
 AT_A_TABLE = [
     ({"seat-1": "ana"}, "seat-1", "A player has two seats."),
-    ({"new-3": "BETO"}, "new-3", TAKEN),
+    ({"new-3": "BETO"}, "new-3", f"BETO: {TAKEN}"),
     *(({"seat-1": slug}, "seat-1", CHOOSE) for slug in ("zed", "<b>", "\x00", "sara")),
     ({"seat-2": "", "new-3": ""}, "seat-1", FEW),
     *(({"seat-2": "", "new-3": "", "draw": what}, "seat-1", FEW) for what in ("seats", "dealer")),
