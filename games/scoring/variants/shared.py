@@ -58,7 +58,7 @@ LATE_ENTRY = Option(
 )
 ENTRY_TOTAL = Option(
     "entry_total",
-    _("Re-entries and newcomers start"),
+    _("On entering or re-entering"),
     "highest",
     Words({"highest": _("with the highest total"), "above": _("one above the highest total")}),
 )
