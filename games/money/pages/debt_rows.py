@@ -19,7 +19,7 @@ from games.common.days import day_in_words, moment_in_words
 from games.common.names import Person, isolated
 from games.common.played import game_name, game_page
 from games.common.roles import WRITERS
-from games.models import Entry, EntryKind, Member, Payment, PaymentState, Role, Table
+from games.models import Entry, EntryKind, Game, Member, Payment, PaymentState, Role, Table
 from games.money.balances import Accounts, Moved, Owed, whys_of
 from games.money.evening import explains, payments_of
 from games.money.pages.causes import CauseShown
@@ -172,11 +172,18 @@ def debts_of_night(
     accounts: Accounts,
     table: Table,
     reader: Reader,
+    *,
+    under: Game | None = None,
 ) -> DebtsShown:
-    """Return the list of tonight: the debts of now among tonight's people (`company`), and tonight's payments."""
-    debts = among(accounts.to_pay, company)
-    is_alone = explains(night, debts, company, table, accounts.people)
-    note = "" if is_alone else _("With what was owed before")
+    """Return the list of tonight: the debts of now among tonight's people (`company`), and tonight's payments.
+
+    `under` is the game below whose result it stands.
+    """
+    debts, note = among(accounts.to_pay, company), ""
+    if not explains(night, debts, company, table, accounts.people):
+        note = _("With what was owed before")
+    elif under and table.entries.filter(night=night, game__isnull=False).exclude(game=under).exists():
+        note = _("All of tonight's games together")
     paid = payments_of(night, table)
     return debts_shown(accounts, table, reader, debts=debts, paid=paid, note=note)
 

@@ -120,7 +120,7 @@ def _list_of(
     if not has_money and not among(accounts.to_pay, company):
         return None
     reader = Reader.of(user_of(request), game_page.role, people)
-    return partial(debts_of_night, night, company, accounts, table, reader)
+    return partial(debts_of_night, night, company, accounts, table, reader, under=game)
 
 
 def _list_of_game(own: Iterable[Transfer], people: Mapping[str, Person], table: Table) -> DebtsShown:

@@ -275,6 +275,14 @@ def test_what_was_owed_before_is_in_the_list_under_a_note(ana, finished, play):
     assert "With what was owed before" in page.only("textarea", id="message").text
 
 
+def test_the_list_of_a_night_of_several_games_says_that_it_is_of_all(ana, finished, play):
+    play("beto", "caro")
+    page = _page(ana, finished)
+
+    assert ["All of tonight's games together"] == notes(page)
+    assert "All of tonight's games together" in page.only("textarea", id="message").text
+
+
 def test_an_old_game_shows_what_it_moved_and_leads_to_the_accounts(ana, table, play):
     page = _page(ana, play("ana", "beto", days=7))
 
