@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.common.amounts import money
-from games.common.days import moment_in_words
+from games.common.days import clock
 from games.common.names import isolated
 from games.common.played import game_in_words, game_page
 from games.common.words import translate
@@ -32,7 +32,7 @@ def twins_shown(effect: MergePreview, table: Table) -> dict[str, object]:
         "between": [payment_row(payment, people, table) for payment in effect.between],
         **{"before": before, "after": after, "changes_debts": before != after},
         "games": [
-            MoveRow((), game_in_words(game), moment_in_words(game.started_at, table), "", game_page(game))
+            MoveRow((), game_in_words(game), clock(game.started_at, table), "", game_page(game))
             for game in effect.played
         ],
         "wrong": "" if effect.wrong is None else translate(effect.wrong),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
+from games.common.days import clock
+from games.common.played import game_in_words
 from games.money.merging import merge, preview_merge
 from tests.reader import Walker, read_page
 
@@ -43,12 +45,13 @@ def test_two_members_are_merged_after_a_preview_and_parted_again(ana, table, pla
 def test_members_who_played_the_same_game_cannot_be_merged_and_the_page_links_to_the_game(
     ana, table, play, anita
 ):
-    game = play("ana", "anita")
+    game = play("ana", "anita", days=1)
     page = read_page(ana.get(address(table, into="ana")))
 
     assert ["Both played in the same game, so they are two people."] == page.alerts
     (link,) = page.only(id="games").every("a")
     assert game.code in link.attrs["href"]
+    assert f"{game_in_words(game)} {clock(game.started_at, table)}" == link.text
     assert [] == page.only("form", id="merge").every("button")
     sent = {"into": "ana", "seen": preview_merge(anita, table.members.get(slug="ana")).seen}
     assert 422 == ana.post(address(table), sent).status_code
