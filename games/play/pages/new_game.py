@@ -275,11 +275,12 @@ def _house_rules(wanted: Wanted, sent: QueryDict) -> dict[str, object]:
 
 
 def _in_short(wanted: Wanted) -> dict[str, str]:
-    """Return the house rules and what is played for, each in one line; {} if a text in the form is wrong."""
+    """Return the game's name, its house rules and what is played for, each in one line; {} if a text is wrong."""
     variant, table = wanted.variant, wanted.table
     try:
         chosen = wanted.chosen
         return {
+            "called": translate(variant.called(variant.house(chosen)).name),
             "house_in_short": house_in_short(
                 variant, chosen, wanted.direction, table, but=asked_first(variant)
             ),

@@ -320,3 +320,11 @@ def test_the_region_decides_which_game_is_first_and_the_line_says_what_is_played
     chosen, *_others = page.every("input", name="variant")
     assert (first, True) == (chosen.attrs["value"], "checked" in chosen.attrs)
     assert played_for in page.only("button", id="says").text
+
+
+def test_the_bar_calls_the_game_by_the_name_that_its_rules_give_it(walker):
+    walker.press(CHOOSE, variant="points")
+    assert "Any other game" == walker.page.only("button", id="says").every("b")[0].text
+    walker.press(CHOOSE, option_name="Pool Rummy")
+
+    assert "Pool Rummy" == walker.page.only("button", id="says").every("b")[0].text
