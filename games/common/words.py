@@ -308,10 +308,10 @@ def closing_in_words(entry: RoundEntry, rules: Rules, people: People) -> str:
     return _("%(name)s closed the round") % {"name": name} if name else _("nobody closed the round")
 
 
-def won_by(names: Sequence[str]) -> str:
-    """Return a text with the winners' names: `won by Ana and Beto`; “nobody won” without names."""
+def won_by(names: Sequence[str], *, is_shared: bool = False) -> str:
+    """Return a text with the winners' names: `won by Ana and Beto`; without names, what became of the pot."""
     if not names:
-        return _("nobody won")
+        return _("They share the pot") if is_shared else _("nobody won")
     return ngettext("won by %(names)s", "won by %(names)s", len(names)) % {"names": all_of(names)}
 
 

@@ -40,13 +40,15 @@ class Evening:
     """The totals of a night's finished games: the winners by the game's id, the sum of the pots, and everybody.
 
     `there` has the highest money first, then the most wins, then the most placing points. Only `evening_of`
-    also gives the `games`, in the order in which they began, and who plays in an unfinished one.
+    also gives the `games`, in the order in which they began, and who plays in an unfinished one. `placed` are the
+    ids of the games with places: without a winner, their players shared the pot.
     """
 
     winners: Mapping[int, Sequence[Member]]
     pots: int
     there: tuple[Attendee, ...]
     games: tuple[Game, ...] = ()
+    placed: Collection[int] = ()
 
     @property
     def reentries(self) -> int:
@@ -145,7 +147,10 @@ def _evening(rows: Iterable[Result], people: People, playing: Set[Member] = froz
     winners: dict[int, list[Member]] = {}
     pots: dict[int, int] = {}
     totals: dict[Member, Counter[str]] = {}
+    placed: set[int] = set()
     for row in rows:
+        if row.place:
+            placed.add(row.game_id)
         member = people.by_pk[row.member_id]
         winners.setdefault(row.game_id, []).extend([member] if row.won else [])
         pots[row.game_id] = row.game.pot
@@ -157,4 +162,4 @@ def _evening(rows: Iterable[Result], people: People, playing: Set[Member] = froz
         if member in totals or member in playing
     )
     ordered = sorted(there, key=lambda one: (-one.net, -one.wins, -one.points))
-    return Evening(winners, sum(pots.values()), tuple(ordered))
+    return Evening(winners, sum(pots.values()), tuple(ordered), placed=placed)

@@ -97,7 +97,8 @@ class Night:
         for game in self.evening.games:
             winners = self.evening.winners.get(game.pk, ())
             names = [isolated(winner.name) for winner in winners]
-            state = _("under way") if game.ended_at is None else won_by(names)
+            is_shared = game.pk in self.evening.placed
+            state = _("under way") if game.ended_at is None else won_by(names, is_shared=is_shared)
             detail = f"{clock(game.started_at, self.table)} · {state}"
             yield MoveRow(tuple(map(person_of, winners)), game_name(game), detail, "", game_page(game))
 

@@ -113,7 +113,8 @@ def _details(game: Game, results: Sequence[Result], people: People, table: Table
     elif game.ended_at is None:
         yield _("under way")
     else:
-        yield won_by([people.by_pk[result.member_id].name for result in results if result.won])
+        names = [people.by_pk[result.member_id].name for result in results if result.won]
+        yield won_by(names, is_shared=any(result.place for result in results))
     back = sum(result.reentries for result in results)
     if back:
         yield _unbroken(reentries_in_words(back))

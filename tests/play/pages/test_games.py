@@ -13,6 +13,7 @@ from django.utils.timezone import now
 from games.common.days import night_of
 from games.models import Member
 from games.play import recording as services
+from games.scoring.events import GameStopped, Stop
 from tests.reader import open_page
 from tests.worlds import start
 
@@ -58,6 +59,16 @@ def test_the_list_shows_games_by_night_and_to_a_witness_without_links_to_the_nig
     theirs = shown(waldo, table)
     assert listed(page) == listed(theirs)
     assert (3, 0) == tuple(len(seen.every("a", class_="placename")) for seen in (page, theirs))
+
+
+@pytest.mark.parametrize(("stop", "words"), [("split_pot", "They share the pot"), ("refund", "nobody won")])
+def test_a_game_stopped_without_a_winner_says_what_became_of_its_pot(ana, table, owner, write, stop, words):
+    game = start(table, owner)
+    write(game, GameStopped(Stop(stop)))
+    night = reverse("night", args=[table.code, date.fromordinal(game.night_number)])
+
+    assert words in shown(ana, table).only("main").text
+    assert words in open_page(ana, night).only("main").text
 
 
 def test_games_can_be_searched_for_by_words_and_by_their_status(subtests, ana, table, games):
