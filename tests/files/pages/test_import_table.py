@@ -36,7 +36,8 @@ def test_a_visitor_imports_a_table_and_owns_it(nobody, table, finished):
     response = bring(nobody, text)
     again = Table.objects.exclude(pk=table.pk).get()
     assert f"{reverse('table-settings', args=[again.code])}?imported=1" == response["Location"]
-    assert 200 == nobody.get(response["Location"]).status_code
+    page = read_page(nobody.get(response["Location"]))
+    assert reverse("home") == page.link("To the game")
     assert role_at(again.accesses.get().user, again) is Role.OWNER
     assert without_codes(text) == without_codes(write_table(again))
 
