@@ -218,7 +218,7 @@ def _encountered(encounters: Encounters, table: Table) -> Iterator[Figure]:
     if duel.level:
         level = ngettext("level once", "level %(count)s times", duel.level) % {"count": points(duel.level)}
         detail = f"{detail} · {level}"
-    yield Figure(_("times ahead of the other"), f"{points(duel.ahead)} – {points(duel.behind)}", detail)
+    yield Figure(_("Times ahead of the other"), f"{points(duel.ahead)} – {points(duel.behind)}", detail)
     yield Figure(_("Won of these games"), " – ".join(map(points, encounters.wins)))
     for member, net in zip((duel.one, duel.other), encounters.nets, strict=True):
         title = _("%(name)s's money in these games") % {"name": isolated(member.name)}

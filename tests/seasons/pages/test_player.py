@@ -141,7 +141,7 @@ def test_the_results_of_two_members_stand_side_by_side_with_the_games_that_both_
 
     assert "Ana – Beto" in [title.text for title in page.every("h2")]
     assert {
-        "times ahead of the other": "2 – 1",
+        "Times ahead of the other": "2 – 1",
         "Won of these games": "1 – 1",
         "Ana's money in these games": "$ 0",
         "Beto's money in these games": "$ 0",
@@ -150,6 +150,7 @@ def test_the_results_of_two_members_stand_side_by_side_with_the_games_that_both_
         tile.attrs["href"] for tile in meetings
     ]
     assert ["2 – 3", "2 – 1", "1 – 2"] == [tile.text.rsplit("places ", 1)[1] for tile in meetings]
+    assert ["places"] * 3 == [tile.only("small").text for tile in meetings]
     assert "Ana −$ 100 · Beto −$ 100" in meetings[0].text
 
 
