@@ -85,15 +85,6 @@ def test_only_words_of_the_glossary_are_used(language):
     assert [] == complaints(spanish(language), language)
 
 
-@pytest.mark.parametrize("language", RULES)
-def test_suits_and_figures_have_their_usual_names(language):
-    with override(language):
-        of_both = [gettext(name) for name in ("jack", "queen", "king", "sota", "knight", "joker")]
-        of_coins = [gettext(name) for name in ("coins", "cups", "swords", "clubs")]
-    assert ["jota", "reina", "rey", "sota", "caballo", "comodín"] == of_both
-    assert ["oros", "copas", "espadas", "bastos"] == of_coins
-
-
 def test_the_words_that_no_sentence_may_use_are_found():
     assert [] == [rule for rules in WORDS.values() for rule in rules if not finds(rule, rule.bad)]
 

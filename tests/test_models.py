@@ -301,18 +301,6 @@ def test_a_number_and_a_key_are_used_once_a_game(game, owner, taken):
         again.save()
 
 
-@pytest.mark.parametrize("change", ["retired", "merged"])
-def test_active_members_are_those_who_may_sit_down(table, change):
-    ana, dani = table.members.get(slug="ana"), table.members.get(slug="dani")
-    if change == "retired":
-        dani.retired_at = now()
-    else:
-        dani.merged_into = ana
-    dani.save()
-
-    assert ["ana", "beto", "caro"] == [member.slug for member in table.members.active()]
-
-
 def test_a_link_stands_until_it_ends_is_used_or_is_revoked(table, owner):
     open_still = link(table, owner, token_hash="open")
     link(table, owner, token_hash="revoked", revoked_at=now())

@@ -78,33 +78,6 @@ def walker(ana) -> Walker:
     return Walker(ana)
 
 
-FORMS = {
-    # the page of the form: its button and its field
-    "payment": ("Record the payment", "amount"),
-    "expense": ("Record the expense", "amount"),
-    "opening-balances": ("Save", "amount-1"),
-}
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_a_table_without_cents_says_so_at_the_field(walker, whole, play, form):
-    if form == "expense":
-        play("ana", "beto")
-    button, field = FORMS[form]
-    open_form(walker, form if form == "opening-balances" else "accounts", whole.code)
-    assert "$, without cents" in walker.page.text
-    keyboards = {node.attrs["inputmode"] for node in walker.page.every("input", name=field)}
-    assert {"numeric"} == keyboards
-
-    page = walker.send(button, {field: "37,50"})
-    sentence = "This table has no cents: enter a whole amount. An owner finds its smallest coin in the table's settings."
-    assert (422, sentence, "37,50") == (
-        walker.status,
-        page.said_at(field),
-        page.form_with(button)[0].fields[field],
-    )
-
-
 def open_form(walker: Walker, name: str, *place: object) -> None:
     walker.open(reverse(name, args=place))
     assert 200 == walker.status
@@ -113,6 +86,8 @@ def open_form(walker: Walker, name: str, *place: object) -> None:
 def test_an_owner_chooses_the_smallest_coin_until_an_amount_is_recorded(walker, whole, owner, play):
     """Then a dinner costs 37,50, and a game for points alone does not hinder it."""
     start(whole, owner, settlement="none")
+    open_form(walker, "accounts", whole.code)
+    assert "$, without cents" in walker.page.text
     open_form(walker, "table-settings", whole.code)
     coins = [label.text for label in walker.page.every("label") if label.every("input", name="decimals")]
     assert ["$ 1", "$ 0,01"] == coins

@@ -33,15 +33,6 @@ def begin(table, owner):
     return begun
 
 
-def test_starting_balances_are_one_entry_and_no_payments(table, begin):
-    entry = begin(balances(*FIVE))
-
-    assert {"ana": 12_000, "beto": -4_000, "caro": -8_000, "dani": 0} == balances_of(table)
-    assert [entry] == list(openings_of(table))
-    assert not table.payments.exists()
-    assert [] == check_table(table).differences
-
-
 def test_starting_balances_are_taken_back_once(table, play, begin, owner):
     play("ana", "beto")
     entry = begin(balances(*FIVE))

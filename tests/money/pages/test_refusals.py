@@ -20,6 +20,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 PAYMENT = {"payer": "beto", "payee": "ana", "amount": "150", "method": "cash", "note": ""}
 COST = {"payer": "beto", "amount": "10.001", "note": "pizza", "for-ana": "yes"}
 AMOUNT = "Enter the amount paid, such as $ 1,500."
+NO_CENTS = (
+    "This table has no cents: enter a whole amount. An owner finds its smallest coin in the table's settings."
+)
 DAY, TOO_EARLY, TOO_LATE = (
     "Write the day like this: 2024-05-31.",
     "That day is before this table was opened.",
@@ -31,13 +34,7 @@ FIELDS = [
     ("pay", "payee", "beto", "payee", "Payer and payee are the same: choose two people."),
     ("pay", "amount", "0", "amount", AMOUNT),
     ("pay", "amount", "150.5.0", "amount", AMOUNT),
-    (
-        "pay",
-        "amount",
-        "150.50",
-        "amount",
-        "This table has no cents: enter a whole amount. An owner finds its smallest coin in the table's settings.",
-    ),
+    ("pay", "amount", "150.50", "amount", NO_CENTS),
     (
         *("pay", "amount", "9" * 16, "amount"),
         "A payment must be more than zero and at most $ 999,999,999,999,999.",
@@ -47,6 +44,7 @@ FIELDS = [
     ("pay", "day", "ayer", "day", DAY),
     ("pay", "day", "2020-01-01", "day", TOO_EARLY),
     ("share-cost", "amount", "x", "expense-amount", AMOUNT),
+    ("share-cost", "amount", "37.50", "expense-amount", NO_CENTS),
     (
         *("share-cost", "amount", "9" * 16, "expense-amount"),
         "An expense must be more than zero and at most $ 999,999,999,999,999.",

@@ -265,7 +265,7 @@ def test_the_text_and_the_picture_have_the_rows_and_ticks_of_the_list_with_alias
     )
 
 
-def test_what_was_owed_before_is_in_the_list_under_a_note(ana, finished, play):
+def test_what_was_owed_before_is_in_the_list_under_a_note_and_a_row_unfolds_into_its_why(ana, finished, play):
     assert [] == notes(_page(ana, finished))
     play("beto", "caro", days=7)
     page = _page(ana, finished)
@@ -273,6 +273,8 @@ def test_what_was_owed_before_is_in_the_list_under_a_note(ana, finished, play):
     assert ["With what was owed before"] == notes(page)
     assert [f"{DANI} ·", "Caro → Ana $ 100 ·"] != owed(page)
     assert "With what was owed before" in page.only("textarea", id="message").text
+    row = next(row for row in page.every("details") if "Caro →" in row.text)
+    assert "Loba de Menos" in row.only("dl").text
 
 
 def test_the_list_of_a_night_of_several_games_says_that_it_is_of_all(ana, finished, play):
@@ -291,13 +293,6 @@ def test_an_old_game_shows_what_it_moved_and_leads_to_the_accounts(ana, table, p
     assert None is drawn(page)[1]["debts"]
     (link,) = [link for link in page.every("a") if "What is still owed is in the accounts" in link.text]
     assert reverse("accounts", args=[table.code]) == link.attrs["href"]
-
-
-def test_a_row_unfolds_into_its_why(ana, finished, play):
-    play("beto", "caro", days=7)
-    row = next(row for row in _page(ana, finished).every("details") if "Caro →" in row.text)
-
-    assert "Loba de Menos" in row.only("dl").text
 
 
 # --- paid on the spot -------------------------------------------------------------------------------------------------

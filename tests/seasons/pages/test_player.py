@@ -42,15 +42,6 @@ def tiles(page, part):
     return [tile.text for tile in page.only("div", id=part).every("a")]
 
 
-def test_every_figure_has_its_rank(ana, table, three):
-    assert {
-        "Won": "2 place 1 of 4",
-        "Points": "8 place 1 of 4",
-        "Per game": "2.67 place 1 of 4",
-        "Money": "+$ 500 place 1 of 4",
-    } == facts(shown(ana, table))
-
-
 def test_the_page_shows_streaks_rounds_won_the_best_game_and_re_entries(ana, table, finished, write, owner):
     assert {
         "Won in a row, now": "1",
@@ -61,15 +52,35 @@ def test_the_page_shows_streaks_rounds_won_the_best_game_and_re_entries(ana, tab
     assert {"Re-entries most in one game: 1": "1"} == deeds(shown(ana, table, "beto"))
 
 
-def test_every_game_is_listed_and_links_to_its_settlement(ana, table, three):
+def test_the_page_has_figures_with_ranks_every_game_each_variant_and_the_wins_against_each_other_member(
+    ana, table, three
+):
     page = shown(ana, table)
 
+    assert {
+        "Won": "2 place 1 of 4",
+        "Points": "8 place 1 of 4",
+        "Per game": "2.67 place 1 of 4",
+        "Money": "+$ 500 place 1 of 4",
+    } == facts(page)
     assert ["won · 3 points +$ 300", "place 2 · 2 points −$ 100", "won · 3 points +$ 300"] == [
         tile.split(" · ", 1)[1] for tile in tiles(page, "games")
     ]
     assert [reverse("settlement", args=[game.code]) for game in reversed(three)] == [
         tile.attrs["href"] for tile in page.only("div", id="games").every("a")
     ]
+    assert ["Loba de Menos 3 games · 2 won · 2.67 points a game · average score 34 +$ 500"] == tiles(
+        page, "variants"
+    )
+    assert "?game=loba_menos" == page.only("div", id="variants").only("a").attrs["href"]
+    assert [
+        "B Beto Ana wins 2 of 3 games times ahead, times behind 2 – 1",
+        "C Caro Ana wins 3 of 3 games times ahead, times behind 3 – 0",
+        "D Dani Ana wins 3 of 3 games times ahead, times behind 3 – 0",
+    ] == tiles(page, "duels")
+    assert "A Ana Ana wins 2 of 3 games times ahead, times behind 1 – 2" in tiles(
+        shown(ana, table, "beto"), "duels"
+    )
 
 
 def test_a_refunded_game_is_listed_but_not_counted(ana, table, owner, write, three):
@@ -79,26 +90,6 @@ def test_a_refunded_game_is_listed_but_not_counted(ana, table, owner, write, thr
 
     assert "everyone took their money back $ 0" in tiles(page, "games")[0]
     assert "2 place 1 of 4" == facts(page)["Won"]
-
-
-def test_each_variant_links_to_the_page_filtered_by_that_variant(ana, table, three):
-    page = shown(ana, table)
-
-    assert ["Loba de Menos 3 games · 2 won · 2.67 points a game · average score 34 +$ 500"] == tiles(
-        page, "variants"
-    )
-    assert "?game=loba_menos" == page.only("div", id="variants").only("a").attrs["href"]
-
-
-def test_the_page_lists_the_wins_against_each_other_member(ana, table, three):
-    assert [
-        "B Beto Ana wins 2 of 3 games times ahead, times behind 2 – 1",
-        "C Caro Ana wins 3 of 3 games times ahead, times behind 3 – 0",
-        "D Dani Ana wins 3 of 3 games times ahead, times behind 3 – 0",
-    ] == tiles(shown(ana, table), "duels")
-    assert "A Ana Ana wins 2 of 3 games times ahead, times behind 1 – 2" in tiles(
-        shown(ana, table, "beto"), "duels"
-    )
 
 
 def test_the_page_of_a_merged_member_redirects_to_the_member_merged_into(ana, table, three):
