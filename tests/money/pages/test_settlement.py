@@ -347,12 +347,13 @@ def drawn(page):
     return button, json.loads(button.attrs["data-drawn"])
 
 
-def test_the_picture_has_the_same_result_as_the_page(ana, mas):
+def test_the_picture_has_the_same_result_as_the_page_and_the_address_of_a_public_site(ana, mas, settings):
+    settings.SITE_URL = "https://cards.example.org"
     button, result = drawn(_page(ana, mas))
 
     assert "/static/money/picture.js" == button.attrs["data-picture"]
     assert re.fullmatch(r"loba_mas-\d{4}-\d{2}-\d{2}\.png", button.attrs["data-file"])
-    assert "Ana wins" == result["title"]
+    assert ("Ana wins", "cards.example.org") == (result["title"], result["site"])
     assert ["Ana", "Beto", "Caro", "Dani"] == [person["name"] for person in result["people"]]
     assert ["+$\u00a03,500", "160 points", "1"] == [
         result["people"][0][key] for key in ("figure", "below", "place")
@@ -366,12 +367,6 @@ def test_the_picture_has_the_same_result_as_the_page(ana, mas):
         result["prize"],
         result["pot"],
     )
-
-
-def test_the_picture_has_the_address_of_a_public_site(ana, mas, settings):
-    settings.SITE_URL = "https://cards.example.org"
-
-    assert "cards.example.org" == drawn(_page(ana, mas))[1]["site"]
 
 
 def test_the_picture_of_a_game_without_money_shows_points_instead_of_amounts(ana, carioca):
