@@ -12,6 +12,7 @@ from django.utils.html import format_html
 
 HTMX = {
     "includeIndicatorStyles": False,  # the content security policy forbids inline styles
+    "attributesToSettle": ["class", "width", "height"],  # no style: a browser's own extensions set some
     "defaultSettleDelay": 0,
     "timeout": 15_000,
     "allowEval": False,

@@ -188,6 +188,12 @@ def test_the_question_about_a_game_of_the_same_people_is_in_sight(new_game, owne
     expect(new_game.locator("#asked")).to_be_in_viewport(ratio=1)
 
 
+def test_a_style_that_something_else_left_on_a_field_is_not_copied_to_the_next_page(new_game):
+    new_game.locator("#stake").evaluate("field => { field.style.color = 'red'; field.style.color = '' }")
+    _picks(new_game, "chinchon")
+    expect(new_game.locator("#stake")).not_to_have_attribute("style", "")
+
+
 # --- a draw -----------------------------------------------------------------------------------------------------------
 
 
