@@ -141,6 +141,7 @@ NARROW, SMALL, WIDE = (
 WIDTHS = {**NARROW, **SMALL, **WIDE}
 CAPITAL, OTHER = 0.79, 0.69
 DOT, GAP = ".", "…"
+_UNFINISHED = re.compile(r" del?( l(a|as|o|os)?)?$| d$")
 
 
 def shortened(names: Sequence[str], room: float) -> list[str]:
@@ -169,11 +170,12 @@ def width(text: str) -> float:
 def _beginning(name: str, room: float) -> str:
     """Return as many first letters of the name as fit into `room` ems, at least one.
 
-    Symbols before the first letter are left out, so that nobody is shortened to an emoji alone.
+    Symbols before the first letter are left out, so that nobody is shortened to an emoji alone; so are a “de” and
+    what goes with it at the end.
     """
     name = "".join(dropwhile(lambda letter: not letter.isalnum(), name)) or name
     length = next((end for end in range(len(name), 1, -1) if width(name[:end]) <= room), 1)
-    return name[:length].rstrip()
+    return _UNFINISHED.sub("", name[:length].rstrip())
 
 
 def _distinguished(names: Sequence[str], room: float) -> list[str]:

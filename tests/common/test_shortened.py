@@ -20,6 +20,8 @@ NAMES = st.text("aeilmnoñrstuABMW áé'", min_size=1, max_size=20).map(str.stri
         (["María José", "María Luz"], 4, ["Mar…J", "Mar…L"]),
         (["Ana", "Ana María"], 3.4, ["Ana", "A…M"]),
         (["Maximilianosebastian", "Maximilianosebastibn"], 3.1, ["M…a", "M…b"]),
+        *((["María de los Ángeles", "Ana"], room, ["María.", "Ana"]) for room in (4.4, 5.2, 6, 7.4, 8)),
+        (["María Díaz", "Ana"], 5.5, ["María Dí.", "Ana"]),
         (["\U0001f98a Zorrito", "Ana"], 3.2, ["Zorri.", "Ana"]),
         (["\U0001f98a\U0001f43b", "Ana"], 5, ["\U0001f98a\U0001f43b", "Ana"]),
         (["Juan Pérez", "Juan Paz", "Juan Gil"], 4, ["Jua…é", "Jua…a", "Jua…G"]),
