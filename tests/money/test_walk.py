@@ -396,7 +396,7 @@ def _rows(page: Node) -> dict[tuple[str, str], int]:
         (names[0], names[1]): whole_number(row.every("span", class_="figure")[0].text)
         for row in rows
         if "done" not in row.attrs["class"].split()
-        for names in [[NAMES[name.text.removesuffix("→").strip()] for name in row.every("b", class_="name")]]
+        for names in [[NAMES[name.text.strip("→ \u00a0")] for name in row.every("b", class_="name")]]
     }
 
 
