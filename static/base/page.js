@@ -121,7 +121,7 @@ document.addEventListener("htmx:beforeSwap", ({ detail: { xhr, requestConfig } }
   if (requestConfig.elt.closest("[data-in-place]")) places.set(xhr, body().scrollTop);
 });
 document.addEventListener("htmx:afterSwap", ({ detail: { xhr } }) => {
-  if (xhr.status === 422) document.getElementById("asked")?.scrollIntoView({ block: "nearest" });
+  if (xhr?.status === 422) document.getElementById("asked")?.scrollIntoView({ block: "nearest" });
   if (!places.has(xhr) || !body()) return;
   body().scrollTop = places.get(xhr);
   document.querySelector("#debts :is(.notice, .errors)")?.scrollIntoView({ block: "nearest" });
