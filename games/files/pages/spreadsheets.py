@@ -81,10 +81,7 @@ def _day(game: Game) -> str:
 
 
 def result_rows(table: Table) -> Iterator[Row]:
-    """Yield a row for each player of each finished game.
-
-    These rows can be imported again as an old notebook.
-    """
+    """Yield a row for each player of each finished game."""
     yield (
         *(_("Date"), _("Card game"), _("Code"), _("Player"), _("Place"), _("Points"), _("Money")),
         *(_("Re-entries"), _("Rounds won")),
