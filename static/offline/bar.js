@@ -43,9 +43,6 @@ function drawDock({ here, numbers, pendingSeat, isFree }, dock, go, isShown) {
   faces.hidden = !isFree;
   go.hidden = isFree;
   const ready = new Set(["nobody", ...playing(numbers).map((seat) => seat.id)]);
-  /** @type {HTMLElement | null} */
-  const half = document.querySelector(".score .half a");
-  if (half) half.onclick = go.onclick;
   for (const face of faces.querySelectorAll("[data-closer]")) {
     face.onclick = go.onclick;
     face.hidden = !ready.has(face.dataset.closer);

@@ -5,7 +5,6 @@ import { memory } from "../base/memory.js";
 import { fill, minus, piece } from "../base/pieces.js";
 import { playing } from "../play/arithmetic.js";
 import { dealer } from "../play/course.js";
-import { drawHalf } from "../play/half.js";
 import { nameOf } from "./place.js";
 
 const SIGN = "≈";
@@ -29,7 +28,6 @@ export function drawSheet(here, numbers, { stateOf, pot }) {
   table.dataset.digits = digits;
   if (isNewer) drawTotals(here, table, { numbers, printed, stateOf });
   drawRows(table.tBodies[0], numbers);
-  drawHalf(numbers);
   const deals = numbers.over ? null : dealer(numbers);
   const facts = {
     pot,

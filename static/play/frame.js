@@ -55,7 +55,7 @@ function drawSeat(pad, seat) {
 const mark = ({ kind, entry }, seat) => (!entry.isMissing(seat) && kind.mayFall(seat) ? "≤" : "");
 
 // Returns the score of a hand; a dot if it is missing, dots if the server has yet to count it.
-export function figure({ entry, kind }, seat) {
+function figure({ entry, kind }, seat) {
   if (entry.isMissing(seat)) return "·";
   const score = entry.score(seat);
   return score !== null ? minus(score) : kind.isWrong(seat) ? "?" : "…";

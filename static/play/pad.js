@@ -6,13 +6,11 @@ import { FAILURES } from "../base/page.js";
 import { fill, isNumber } from "../base/pieces.js";
 import { draftOf, keepDraft, keepView, sweep, viewAt } from "./drafts.js";
 import { Entry, parted } from "./entry.js";
-import { drawFrame, drawSum, drawTools, figure } from "./frame.js";
+import { drawFrame, drawSum, drawTools } from "./frame.js";
 import { Readings } from "./readings.js";
 import { tick } from "../base/vibration.js";
 
 /** @import { Seat } from "./entry.js" */
-
-import("./half.js").catch(() => {}); // a row of the sheet, which no pad needs at once
 
 const kinds = {};
 const LONG_PRESS = 550;
@@ -318,12 +316,7 @@ class Pad {
     act();
     this.warning = "";
     this.draw();
-    keepDraft(this.text.draft, { ...this.entry.draft(), figures: this.figures() });
-  }
-
-  // Returns the hands' points, which the sheet shows.
-  figures() {
-    return Object.fromEntries(this.entry.seats.map((seat) => [seat.id, figure(this, seat)]));
+    keepDraft(this.text.draft, this.entry.draft());
   }
 
   // Requests the consequences after a pause, or at once for a hand that only the server can count.

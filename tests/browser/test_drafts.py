@@ -61,11 +61,7 @@ def test_a_half_entered_hand_survives_a_visit_to_other_pages_and_another_closer(
     scorer.tap(f"a.icon[href='/g/{game.code}/more/']")
     expect(scorer.page.locator("a[href$='/export/']")).to_be_visible()
     scorer.page.go_back()
-    half = scorer.page.locator(".score .half")
-    expect(half.locator("span")).to_have_text(["0", "19", "·", "·"])
-    expect(half.locator("a")).to_have_attribute("title", "La mano 1 quedó a medias: seguir")
-    scorer.tap(".score .half a")
-    expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
+    scorer.begin_round("ana")
     assert ["0", "19", "·", "·"] == scorer.hands()
     scorer.goes_back()
     scorer.begin_round("dani")  # this face replaces the closer of the draft, which keeps the hands
@@ -117,6 +113,7 @@ def test_the_slower_of_two_phones_keeps_its_hands_and_sees_the_news(whole, other
     assert 2 == game.records.count()
 
     other_scorer.page.reload()
+    expect(other_scorer.page.locator("#entry[data-ready]")).to_be_visible()
     assert ["12", "7", "9", "0"] == other_scorer.hands()
     other_scorer.saves()
     other_scorer.sees_totals("12", "30", "38", "8")
