@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..cards import Card, Deck
-from .runs import SHORTEST
 
 SMALLEST = 3
 
@@ -64,7 +63,7 @@ class Pack:
         naturals = self._naturals(cards)
         places = {self.place[card.rank] for card in naturals}
         return (
-            SHORTEST <= len(cards) <= len(self.place)
+            SMALLEST <= len(cards) <= len(self.place)
             and len({card.suit for card in naturals}) == 1
             and len(places) == len(naturals)
             and max(places) - min(places) < len(cards)
