@@ -250,9 +250,9 @@ else:  # Django's advice to use https
     SILENCED_SYSTEM_CHECKS += ["security.W004", "security.W008", "security.W010", "security.W016"]
 
 # Only the API (games/api) loads Django REST framework. An endpoint without permission classes refuses
-# everybody.
+# everybody but staff.
 REST_FRAMEWORK = {
-    "DEFAULT_PERMISSION_CLASSES": ["games.tables.api.permissions.Nobody"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAdminUser"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "games.tables.api.permissions.ByToken",
         "rest_framework.authentication.SessionAuthentication",

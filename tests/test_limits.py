@@ -246,14 +246,6 @@ def test_anonymous_requests_use_up_nothing_of_a_token(few, bearer, nobody, ana, 
     assert 200 == answer.status_code
 
 
-def test_a_refusal_of_the_api_is_a_problem_that_says_how_long_to_wait(few, nobody, monkeypatch):
-    monkeypatch.setattr(PerAddress, "limit", replace(PerAddress.limit, most=0))
-    refused = nobody.get("/api/v1/variants/")
-
-    assert (TOO_MANY, "too_many_requests") == (refused.status_code, refused.json()["code"])
-    assert "45" == refused.headers["Retry-After"]
-
-
 # --- what it costs, and where it counts ------------------------------------------------------------------------------
 
 

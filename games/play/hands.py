@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import cached_property
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -88,7 +88,7 @@ def phones_of(game: Game, snapshot: Snapshot, *, besides: User) -> set[PlayerId]
 
 
 @transaction.atomic
-def offer_hand(game: Game, sent: SentHand, *, by: User, at: datetime | None = None) -> Offer:
+def offer_hand(game: Game, sent: SentHand, *, by: User) -> Offer:
     """Store this user's own hand of the present round, in place of the one that this user sent before.
 
     Read the game's snapshot before calling this: else the log is replayed while the table is locked. Raise
@@ -109,7 +109,7 @@ def offer_hand(game: Game, sent: SentHand, *, by: User, at: datetime | None = No
         "after": sent.after,
         "closing": sent.closing,
         "hand": sent.text.strip(),
-        "offered_at": at or now(),
+        "offered_at": now(),
     }
     offer, _is_new = Offer.objects.update_or_create(game=game, player=player, user=by, defaults=row)
     revise(game.table)

@@ -134,16 +134,9 @@ def _certainty(access: Access) -> tuple[bool, bool, bool]:
 
 
 def _bring_offers(table: Table, guest: User, user: User) -> None:
-    """Move the hands that the guest offered.
-
-    If the user offered a hand for the same player of the game, keep only the newer one.
-    """
+    """Move the hands that the guest offered, in place of the user's own from another phone."""
     for offer in Offer.objects.filter(game__table=table, user=guest):
-        others = Offer.objects.filter(game=offer.game_id, player=offer.player, user=user)
-        if others.filter(offered_at__gt=offer.offered_at).exists():
-            offer.delete()
-            continue
-        others.delete()
+        Offer.objects.filter(game=offer.game_id, player=offer.player, user=user).delete()
         offer.user = user
         offer.save(update_fields=["user"])
 

@@ -20,7 +20,6 @@ from games.common.names import read_name
 from games.models import TOKEN_NAME_LENGTH, Table, Token
 from games.scoring.errors import RuleError
 from games.scoring.words import _
-from games.tables.access import role_at
 
 PREFIX = "anotador_"  # begins every token's secret, so that a leaked secret can be recognized
 MOST = 20  # the most valid tokens of one user
@@ -41,13 +40,11 @@ def make_token(
 ) -> tuple[Token, str]:
     """Make a token. Return the token and its secret, which is shown once and stored only as a hash.
 
-    The token is valid at `table`, or at all tables of the user if that is None. Raise RuleError if the table
-    is not open to the user, or for too many tokens.
+    The token is valid at `table`, or at all tables of the user if that is None. Raise RuleError for too many
+    tokens.
     """
     User.objects.select_for_update(no_key=True).get(pk=user.pk)  # so that two requests do not pass the limit
     name = read_name(name, longest=TOKEN_NAME_LENGTH)
-    if table is not None and role_at(user, table) is None:
-        raise RuleError(_("This table is not open to you."), field="table")
     if user.tokens.standing().count() >= MOST:
         raise RuleError(_("You already have {most} tokens. Revoke one first.", most=MOST))
     secret = f"{PREFIX}{secrets.token_urlsafe(TOKEN_BYTES)}"

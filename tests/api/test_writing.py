@@ -137,7 +137,7 @@ def test_payments_sent_at_the_same_time_are_one_a_key(send_at_once, table, keys,
     assert rows == table.payments.count()
 
 
-# --- ETags and compression --------------------------------------------------------------------------------------------
+# --- ETags ------------------------------------------------------------------------------------------------------------
 
 
 def test_an_unchanged_game_and_list_of_games_are_a_304_until_something_is_recorded(owning, path, table):
@@ -150,19 +150,6 @@ def test_an_unchanged_game_and_list_of_games_are_a_304_until_something_is_record
     owning.post(f"{path}events/", {"after": 1, "events": [ROUND]})
 
     assert owning.get(path, **{"if-none-match": tag}).headers["ETag"].startswith('"2.')
-
-
-def test_answers_over_a_kilobyte_are_compressed_and_keep_their_etag(owning, path, table):
-    headers = {"accept-encoding": "gzip"}
-    long = owning.client.get(f"/api/v1/{path}", headers=headers)
-    again = owning.client.get(f"/api/v1/{path}", headers={**headers, "if-none-match": long.headers["ETag"]})
-    short = owning.client.get(f"/api/v1/tables/{table.code}/payments/", headers=headers)
-
-    assert ("gzip", 304, None) == (
-        long.headers["Content-Encoding"],
-        again.status_code,
-        short.headers.get("Content-Encoding"),
-    )
 
 
 # --- pages ------------------------------------------------------------------------------------------------------------

@@ -25,30 +25,11 @@ from games.tables.links import find_link, make_personal, show_tonight, use_perso
 from games.tables.lobby import come_in, confirm, end, set_role
 from games.tables.tokens import LIVES, make_token
 from tests.full_tables import FullTable, fill
-from tests.worlds import a_key, a_round, let_in_as, make_table, make_user, start
+from tests.worlds import a_key, a_round, let_in_as, make_table, start, stored
 
 pytestmark = pytest.mark.django_db
 
 LONG_AGO = timedelta(days=7, minutes=1)
-
-
-@pytest.fixture
-def ana():
-    user = make_user("ana")
-    user.set_password("naipes")
-    user.save()
-    return user
-
-
-@pytest.fixture
-def table(ana):
-    return make_table(ana)
-
-
-def stored():
-    """Return all rows of the database except sessions."""
-    models: list[type[Model]] = [User, *apps.get_app_config("games").get_models()]
-    return {model.__name__: list(model._base_manager.order_by("pk").values()) for model in models}
 
 
 def be_past(table, passed=LONG_AGO):
@@ -65,29 +46,31 @@ def come(table, name, role, *, by):
 # --- erased, and restored ---------------------------------------------------------------------------------------------
 
 
-def test_an_erased_table_is_restored_by_another_owner_with_its_accesses_and_links(table, ana):
-    beto, waldo = (come(table, name, role, by=ana) for name, role in (("B", Role.OWNER), ("W", Role.WITNESS)))
-    start(table, ana)
-    link, token = make_personal(table, role=Role.WITNESS, by=ana)
+def test_an_erased_table_is_restored_by_another_owner_with_its_accesses_and_links(table, owner):
+    beto, waldo = (
+        come(table, name, role, by=owner) for name, role in (("B", Role.OWNER), ("W", Role.WITNESS))
+    )
+    start(table, owner)
+    link, token = make_personal(table, role=Role.WITNESS, by=owner)
     erase(table, name="Mesa de los jueves", by=beto)
     assert find_link(token, None) is None
 
     before = {**stored(), "Table": None}
-    assert bring_back(table, by=ana).erased_at is None
+    assert bring_back(table, by=owner).erased_at is None
     assert before == {**stored(), "Table": None}
     assert (Role.WITNESS, link) == (role_at(waldo, table), find_link(token, None))
 
 
-def test_a_repeated_tap_does_not_restart_the_seven_days(table, ana):
+def test_a_repeated_tap_does_not_restart_the_seven_days(table, owner):
     be_past(table, timedelta(days=3))
     table.refresh_from_db()
-    assert table.erased_at == erase(table, name=table.name, by=ana).erased_at
+    assert table.erased_at == erase(table, name=table.name, by=owner).erased_at
 
 
-def test_after_seven_days_a_table_cannot_be_restored_although_nothing_is_deleted_yet(table, ana):
+def test_after_seven_days_a_table_cannot_be_restored_although_nothing_is_deleted_yet(table, owner):
     be_past(table)
     with pytest.raises(GoneForGood):
-        bring_back(table, by=ana)
+        bring_back(table, by=owner)
 
 
 # --- gone -------------------------------------------------------------------------------------------------------------
@@ -123,18 +106,18 @@ def send_hand(table, owner):
     offer_hand(game, SentHand("5", 2), by=phone)
 
 
-def test_deleting_a_table_leaves_no_row_of_it_and_in_time_no_guest_without_another_table(ana):
+def test_deleting_a_table_leaves_no_row_of_it_and_in_time_no_guest_without_another_table(owner):
     """Another table, and a guest with access to both, do not change."""
-    other = make_table(ana, name="Otra")
-    both = come(other, "Caro", Role.WITNESS, by=ana)
-    game = start(other, ana)
+    other = make_table(owner, name="Otra")
+    both = come(other, "Caro", Role.WITNESS, by=owner)
+    game = start(other, owner)
     before = stored()
-    table = whole_table(ana)
+    table = whole_table(owner)
     let_in_as(both, table, Role.SCORER)
     unlike = {name for name, rows in stored().items() if rows != before[name]}
     assert {kind.__name__ for kind in OF_A_TABLE} <= unlike  # the table has rows of every kind
     be_past(table)
-    User.objects.exclude(pk=ana.pk).update(date_joined=now() - timedelta(days=99))
+    User.objects.exclude(pk=owner.pk).update(date_joined=now() - timedelta(days=99))
 
     assert 1 == finish_all()
     assert {**before, "User": []} == {**stored(), "User": []}
@@ -160,8 +143,8 @@ def test_every_model_that_refers_to_a_table_is_listed_for_deletion():
 
 
 @pytest.mark.parametrize("passed", [None, timedelta(), timedelta(days=6, hours=23, minutes=59)])
-def test_a_table_that_can_still_be_restored_is_not_deleted(table, ana, passed):
-    start(table, ana)
+def test_a_table_that_can_still_be_restored_is_not_deleted(table, owner, passed):
+    start(table, owner)
     if passed is not None:
         be_past(table, passed)
     before = stored()
@@ -179,7 +162,7 @@ def execute(sql, *params):
 
 @pytest.mark.parametrize("kind", [Record, HandSource])
 def test_the_triggers_allow_deleting_records_only_of_tables_erased_over_seven_days_ago(
-    ana, monkeypatch, kind
+    owner, monkeypatch, kind
 ):
     """Erase tables at many times, past and future, and try to delete each record by SQL."""
     monkeypatch.setattr(tables, "TABLES_A_DAY", 20)
@@ -189,9 +172,9 @@ def test_the_triggers_allow_deleting_records_only_of_tables_erased_over_seven_da
     passed += [timedelta(seconds=chance.uniform(-week, week - 20)) for _time in range(8)]
     passed += [LONG_AGO, timedelta(seconds=week + chance.uniform(1, week))]
     for number, since in enumerate(passed):
-        table = make_table(ana, people=("Ana", "Beto"), name=f"Mesa {number}")
-        game = start(table, ana)
-        HandSource.objects.create(game=game, number=2, player="ana", brought_by=ana, is_changed=False)
+        table = make_table(owner, people=("Ana", "Beto"), name=f"Mesa {number}")
+        game = start(table, owner)
+        HandSource.objects.create(game=game, number=2, player="ana", brought_by=owner, is_changed=False)
         if since is not None:
             be_past(table, since)
     held = list(kind.objects.order_by("pk").values_list("pk", flat=True))
@@ -210,8 +193,8 @@ def test_the_triggers_allow_deleting_records_only_of_tables_erased_over_seven_da
     assert len(held) - 2 == kind.objects.count()
 
 
-def test_the_triggers_refuse_to_change_a_record_of_an_erased_table(table, ana):
-    game = start(table, ana)
+def test_the_triggers_refuse_to_change_a_record_of_an_erased_table(table, owner):
+    game = start(table, owner)
     be_past(table)
     with pytest.raises(IntegrityError, match="a record is never changed"):
         execute("UPDATE games_record SET kind = 'x'")
@@ -219,9 +202,9 @@ def test_the_triggers_refuse_to_change_a_record_of_an_erased_table(table, ana):
 
 
 @pytest.mark.skipif("connection.vendor != 'sqlite'")
-def test_a_migration_can_rebuild_the_tables_that_a_trigger_refers_to(transactional_db, ana, table):
+def test_a_migration_can_rebuild_the_tables_that_a_trigger_refers_to(transactional_db, owner, table):
     """SQLite rebuilds a changed table: the old one is dropped before the new one gets its name."""
-    start(table, ana)
+    start(table, owner)
     with connection.schema_editor() as editor:
         assert isinstance(editor, DatabaseSchemaEditor)
         for kind in (Table, Game):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any, cast
@@ -85,16 +84,6 @@ def test_servers_that_share_a_cache_count_together(among_servers):
     assert (MANY.most, [True, False]) == (taken.count(True), [MANY.take("ana"), MANY.take("ana")])
     MANY.forget("ana")
     assert MANY.take("ana")
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not has_redis(), reason="no Redis is installed")
-def test_tries_in_a_shared_cache_expire(among_servers):
-    short = Limit("test", most=1, window=1)
-
-    assert [True, False] == [short.take("ana"), short.take("ana")]
-    time.sleep(1.2)
-    assert short.take("ana")
 
 
 def test_without_the_shared_cache_pages_still_work_and_sign_in_answers_503(nobody, db):

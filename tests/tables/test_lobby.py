@@ -60,13 +60,6 @@ def again(access):
 # --- who comes in -----------------------------------------------------------------------------------------
 
 
-def test_two_phones_may_tap_one_face_until_one_of_them_is_confirmed(comes, table, owner, who):
-    first, second = comes("rosa", "beto"), comes("raul", "beto")
-    confirm(first, by=owner, member=who["beto"])
-
-    assert [who["beto"], None] == [face_of(one.user, table) for one in (first, second)]
-
-
 def test_somebody_new_gives_a_name_and_is_added_when_confirmed(comes, table, owner):
     nina = comes("nina", called=" Nina ")
     before = table.members.count()

@@ -8,12 +8,10 @@ import pytest
 
 from games.common.book import Book
 from games.models import Access, Member, Table
-from games.play import recording as services
 from games.scoring.errors import RuleError
-from games.scoring.text.notation import read_line
 from games.tables.members import add_member, change_member
 from games.tables.tables import open_table
-from tests.worlds import a_key, start
+from tests.worlds import start
 
 pytestmark = pytest.mark.django_db
 
@@ -64,11 +62,6 @@ def test_a_member_gets_an_id_from_their_name(page_of, table):
             assert slug == add_member(table, name).slug
 
 
-def test_an_id_already_taken_gets_a_number(table):
-    assert "ana_2" == add_member(table, "Ana!").slug
-    assert "ana_3" == add_member(table, "Ana?").slug
-
-
 def test_an_invalid_name_is_refused_with_a_reason(subtests, table):
     for name, sentence in [
         ("", "Enter a name."),
@@ -97,15 +90,6 @@ def test_a_renamed_member_keeps_their_id_and_every_record(table, owner, beto):
 
     assert ("beto", "Alberto", 7) == Member.objects.values_list("slug", "name", "colour").get(pk=beto.pk)
     assert written == Book.read(game)
-
-
-def test_a_refusal_uses_the_members_present_names(table, owner, beto):
-    game = start(table, owner)
-    change_member(beto, name="Alberto", colour=2)
-    with pytest.raises(RuleError) as refused:
-        services.record(game, *read_line("reenter beto"), after=1, key=a_key(), by=owner)
-
-    assert "Alberto is not waiting to re-enter." == str(refused.value.text)
 
 
 def test_the_old_name_of_a_renamed_member_is_free_but_their_id_is_not(table, beto):

@@ -70,6 +70,12 @@ def test_a_member_asks_only_where_there_is_no_scorer(abandoned, owner, who, scor
     assert may_ask(access_of(member.user))
 
 
+def test_an_owner_who_only_looks_at_sheets_has_opened_the_table_too(abandoned, owner, scorer):
+    game_for(Visitor(owner), start(abandoned, owner).code)
+
+    assert not may_ask(access_of(scorer))
+
+
 @pytest.fixture
 def taken_over(abandoned, scorer):
     """The abandoned table, taken over by the scorer."""

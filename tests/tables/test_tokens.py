@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
-from django.db import connection
 from django.http import Http404
 from django.utils.timezone import now
 
@@ -16,7 +13,7 @@ from games.tables.guests import bring_along, make_guest
 from games.tables.links import make_personal, use_personal
 from games.tables.lobby import come_in, end
 from games.tables.tokens import LIVES, MOST, find_token, make_token, note_use, revoke_token
-from tests.worlds import let_in_as, make_table, make_user
+from tests.worlds import let_in_as, make_table, make_user, rows_with
 
 pytestmark = pytest.mark.django_db
 
@@ -44,41 +41,12 @@ def role_by(token, table):
 
 
 def test_a_token_is_random_and_only_its_hash_is_stored(owner, table):
-    made = [make_token(owner, "reloj", lasts=DAY, table=table)[1] for _time in range(3)]
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT * FROM games_token")
-        kept = str(cursor.fetchall())
+    made = {make_token(owner, "reloj", lasts=DAY, table=table)[1] for _time in range(3)}
 
-    assert 3 == len(set(made))
-    assert [] == [secret for secret in made if secret in kept or secret.removeprefix("anotador_") in kept]
-
-
-def test_a_token_is_found_only_by_its_exact_secret(owner, table):
-    token, secret = make_token(owner, "reloj", lasts=DAY, table=table)
-    wrong = ("", secret[:-1], secret.swapcase(), secret.removeprefix("anotador_"), token.token_hash)
-
-    assert token == find_token(secret)
-    assert [None] * 5 == [find_token(other) for other in wrong]
-
-
-@pytest.mark.parametrize("lasts", LIVES.values(), ids=LIVES)
-def test_a_token_expires_after_its_duration(owner, table, time_machine, lasts):
-    at = now()
-    time_machine.move_to(at, tick=False)
-    token, secret = make_token(owner, "reloj", lasts=lasts, table=table)
-    time_machine.move_to(at + lasts - timedelta(seconds=1), tick=False)
-    assert token == find_token(secret)
-    time_machine.move_to(at + lasts, tick=False)
-
-    assert None is find_token(secret)
+    assert [[]] * 3 == [rows_with(secret.removeprefix("anotador_")) for secret in made]
 
 
 # --- never more than its maker ----------------------------------------------------------------------------------------
-
-
-def test_a_token_for_a_table_without_access_is_refused(table):
-    with pytest.raises(RuleError, match="This table is not open to you"):
-        make_token(make_user("sara"), "reloj", lasts=DAY, table=table)
 
 
 @pytest.mark.parametrize("role", Role)
@@ -104,11 +72,10 @@ def test_the_number_of_valid_tokens_is_limited(owner, table):
 # --- no longer than its maker -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("by", ["an owner", "themselves"])
-def test_a_token_ends_with_its_makers_access_and_does_not_return_with_a_new_one(come, owner, table, by):
+def test_a_token_ends_with_its_makers_access_and_does_not_return_with_a_new_one(come, owner, table):
     sonia = come("sonia")
     _token, secret = make_token(sonia, "reloj", lasts=DAY, table=table)
-    end(table.accesses.get(user=sonia), by=owner if by == "an owner" else sonia)
+    end(table.accesses.get(user=sonia), by=owner)
     assert None is find_token(secret)
     again, _link = make_personal(table, by=owner, role=Role.SCORER)
     use_personal(again, sonia)

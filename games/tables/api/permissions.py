@@ -25,14 +25,6 @@ from games.tables.access import Visitor, accounts_for, game_for, table_for
 from games.tables.tokens import find_token, note_use
 
 
-class Nobody(BasePermission):
-    """The permission of views that set none: nobody may use them."""
-
-    def has_permission(self, request: Request, view: Any) -> bool:
-        """Return False."""
-        return False
-
-
 class AtTable(BasePermission):
     """Anybody with an access to the table. It opens the view's `table`, or `game` with its table."""
 

@@ -8,6 +8,7 @@ from django.urls import reverse
 from games.models import Access, Member, Table, Token
 from games.tables.links import night_token, show_tonight
 from tests.reader import read_page
+from tests.worlds import make_table, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
@@ -44,6 +45,7 @@ REFUSED = [
     ("make-token", "name", " ", "Enter a name."),
     ("make-token", "name", "x" * 41, "At most 40 characters fit here."),
     ("make-token", "table", "zzzzzzzzzzz", "Choose a table, or all."),
+    ("make-token", "table", "OTHER", "Choose a table, or all."),  # of which they must not learn
     ("make-token", "lasts", "ever", "Choose how long it lasts."),
 ]
 
@@ -58,6 +60,7 @@ def test_a_wrong_field_is_refused_beside_it_and_all_that_was_typed_is_kept(subte
         "invitation": [night_token(show_tonight(table, by=owner))],
         "make-token": [],
     }
+    Table.objects.filter(pk=make_table(make_user("sara")).pk).update(code="OTHER")
     before = stored()
     for name, field, value, sentence in REFUSED:
         with subtests.test(form=name, field=field, value=value):

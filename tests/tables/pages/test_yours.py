@@ -14,8 +14,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.models import Device, Link, Role, Token
-from games.tables.devices import BROWSERS, SYSTEMS, devices_of, told_by
+from games.models import Device, Role
+from games.tables.devices import devices_of, told_by
 from games.tables.guests import make_guest
 from games.tables.links import make_personal
 from games.tables.tokens import LIVES, find_token, make_token
@@ -25,7 +25,7 @@ from tests.worlds import make_table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
-PAGE, PASSWORD, TOKENS = reverse("yours"), reverse("credentials"), reverse("make-token")
+PAGE, PASSWORD = reverse("yours"), reverse("credentials")
 SECRET, NEW = "tres lobas negras", "cuatro comodines"
 ANDROID = "Mozilla/5.0 (Linux; Android 15; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36"
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"
@@ -188,13 +188,6 @@ def test_of_a_user_agent_the_browser_and_the_system_are_read(agent, label):
     assert label == " on ".join(filter(None, told_by(agent)))
 
 
-def test_only_the_browser_and_the_system_of_a_user_agent_are_stored(signed_in):
-    signed_in(f"{ANDROID} secret/1")
-
-    assert ("Chrome", "Android") == Device.objects.values_list("browser", "system").get()
-    assert max(map(len, [*BROWSERS, *SYSTEMS])) <= 20
-
-
 def test_a_device_is_unlisted_after_signing_out_and_after_its_guest_joined_an_account(
     signed_in, phone_of, guest, olga
 ):
@@ -234,12 +227,10 @@ def test_a_partial_request_does_not_update_the_list_of_devices(phone_of, olga, t
 
 
 def test_a_guest_opens_their_tables_on_a_second_phone_with_a_link_made_on_the_first(phone, phone_of, guest):
-    """The first phone stays signed in, and the link is not stored, only its hash."""
+    """The first phone stays signed in, and the link is shown once."""
     walker = Walker(phone)
     walker.open(PAGE)
     link = walker.press("Sign in on another phone with a link").every("textarea")[0].text
-    token = link.rstrip("/").split("/")[-1]
-    assert token not in Link.objects.get().token_hash
     assert link not in walker.open(PAGE).text
 
     second = Walker(phone_of())
@@ -268,10 +259,6 @@ def test_a_users_own_link_does_not_let_the_phone_choose_a_password_without_the_o
 # --- programs ---------------------------------------------------------------------------------------------------------
 
 
-def make(phone, table, /, **sent):
-    return phone.post(TOKENS, {"name": "reloj", "table": table.code, "lasts": "month", **sent})
-
-
 def test_a_user_makes_a_token_sees_its_secret_once_and_revokes_it(ana, owner, table, time_machine):
     time_machine.move_to("2026-11-20T21:00Z", tick=False)
     walker = Walker(ana)
@@ -288,13 +275,6 @@ def test_a_user_makes_a_token_sees_its_secret_once_and_revokes_it(ana, owner, ta
     assert secret not in walker.open(PAGE).text
     page = walker.press("Revoke")
     assert ([], None) == (programs_on(page), find_token(secret))
-
-
-def test_an_inaccessible_table_is_refused_exactly_like_an_unknown_one(stranger, table):
-    answers = [read_page(make(stranger, table, table=code)).text for code in (table.code, "zzzzzzzzzzz")]
-
-    assert answers[0] == answers[1]
-    assert 0 == Token.objects.count()
 
 
 # --- privacy ----------------------------------------------------------------------------------------------------------
