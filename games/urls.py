@@ -119,7 +119,6 @@ urlpatterns = [
     path("g/<slug:code>/rules/correct/", corrections.correct_rules, name="correct-rules"),
     path("g/<slug:code>/seats/", changes.seats, name="seats"),
     path("g/<slug:code>/export/", settlement.export, name="export"),
-    path("g/<slug:code>/export/json/", exports.export_game, name="export-game"),
     # Other events of a game
     path("g/<slug:code>/more/", actions.more, name="more"),
     path("g/<slug:code>/leave/", actions.leave, name="leave"),

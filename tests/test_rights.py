@@ -56,7 +56,7 @@ LOWEST = {
         """
         lobby, live-lobby, live-home, table, my-face, change-access, take-over, table-settings, games,
         old-night, season, player, sheet, live-sheet, board, live-board, own-hand, settlement,
-        rules, export, export-game
+        rules, export
         """,
         api="""
         table, games, game, events, export_game_text, members, seasons, standings, records, duels,

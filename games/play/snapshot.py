@@ -6,20 +6,17 @@ Its history is for undo (deshacer) and redo (rehacer): batches of events that we
 
 from __future__ import annotations
 
-import json
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
 from games.common.book import Book
-from games.common.days import moment_in_text
 from games.models import Game
 from games.scoring.effort import Effort, counting_steps
 from games.scoring.events import Event, Log, PlayEvent, Struck, renamed
 from games.scoring.replay import extend, replay
 from games.scoring.state import GameState
-from games.scoring.text.report import summary
 from games.tables.people import People
 
 MOST_EVENTS = (
@@ -181,23 +178,3 @@ def _struck(log: Log, batch: Batch) -> Batch | None:
     events = [log[number - 1] for number in batch]
     strikes = [event for event in events if isinstance(event, Struck)]
     return tuple(strike.number for strike in strikes) if len(strikes) == len(events) else None
-
-
-FORMAT, VERSION = "anotador-game", 1
-
-
-def write_game_in_json(game: Game) -> str:
-    """Return a JSON text: the game's events, the time of recording of each, and a summary of its state."""
-    records = list(game.records.order_by("number"))
-    events = [
-        {"kind": record.kind, "data": record.data, "at": moment_in_text(record.recorded_at)}
-        for record in records
-    ]
-    whole = {
-        "format": FORMAT,
-        "version": VERSION,
-        "started_at": moment_in_text(game.started_at),
-        "events": events,
-        "state": summary(replay(game.log())),
-    }
-    return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"

@@ -1,4 +1,4 @@
-"""Exports: a table as a file or as spreadsheets; a game as JSON."""
+"""Exports: a table as a file or as spreadsheets."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from django.views.decorators.http import require_GET
 from games.files.pages.spreadsheets import SPREADSHEETS, write_lines
 from games.files.writing import write_table
 from games.models import Table
-from games.play.snapshot import write_game_in_json
-from games.tables.access import BeingErased, accounts_for, game_for
+from games.tables.access import BeingErased, accounts_for
 
 JSON, CSV = "application/json", "text/csv; charset=utf-8"
 
@@ -28,13 +27,6 @@ def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBa
         raise Http404
     response = StreamingHttpResponse(write_lines(what, table), content_type=CSV)
     return _named(response, f"{_called(table)}-{what}.csv")
-
-
-@require_GET
-def export_game(request: HttpRequest, code: str) -> HttpResponseBase:
-    """Send the game as JSON, for other programs or as a backup."""
-    game, _role = game_for(request.user, code)
-    return _named(HttpResponse(write_game_in_json(game), content_type=JSON), f"{code}.json")
 
 
 def _called(table: Table) -> str:

@@ -10,7 +10,6 @@ from rest_framework import serializers
 from games.common.api.serializers import AmountsField, StrictSerializer, Text, refused
 from games.common.words import translate
 from games.play.api.shapes import DATA, LONGEST_LINE, ref
-from games.play.recording import LONGEST_LOG
 from games.scoring.kinds import Rules
 from games.scoring.state import Reason, Seat
 from games.scoring.text.codec import KINDS, kind_of, to_data
@@ -205,9 +204,3 @@ class StateSerializer(serializers.Serializer[Any]):
     def to_representation(self, instance: Any) -> dict[str, Any]:
         """Return the summary of the state; the command line prints the same summary."""
         return super().to_representation(full_summary(instance, translate))
-
-
-class LogSerializer(StrictSerializer):
-    """A game in the format of an export; only its events are needed."""
-
-    events = serializers.ListField(child=EventSentField(), max_length=LONGEST_LOG)

@@ -6,23 +6,21 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common.api.problems import Problem, code_of, found_at
 from games.common.api.serializers import StrictSerializer, Text
-from games.play.api.fields import LONGEST_WORD, LogSerializer, OptionsField, StateSerializer
-from games.play.api.reading import read_events, read_house
+from games.play.api.fields import LONGEST_WORD, OptionsField, StateSerializer
+from games.play.api.reading import read_house
 from games.play.pages.readings import MeldRead, reading_alone
 from games.play.recording import LONGEST_LOG
-from games.play.snapshot import FORMAT, VERSION
 from games.scoring.admission import MOST_STEPS
 from games.scoring.effort import counting_steps
 from games.scoring.errors import UnreadableLine
 from games.scoring.events import PlayEvent
-from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.scoring.text.notation import read_hand
 from games.scoring.text.script import Line, play_script, read_script
@@ -44,26 +42,10 @@ LONGEST_HAND = 1_000  # letters: enough for every card of three packs
 LONGEST_TEXT = 2**18  # letters: enough for hundreds of rounds of eight players with every card
 
 
-class GameAsText(StrictSerializer):
+class GameSentSerializer(StrictSerializer):
     """A game in the notation; the lines are separated by line breaks."""
 
     game = Text(max_length=LONGEST_TEXT, trim_whitespace=False)
-
-
-class GameAsEvents(LogSerializer):
-    """A game in the format of an export; only its events are needed."""
-
-    format = serializers.ChoiceField(choices=[FORMAT], required=False)
-    version = serializers.ChoiceField(choices=[VERSION], required=False)
-    started_at = serializers.DateTimeField(required=False)
-    state = serializers.DictField(
-        required=False, help_text="The state of the game in an export; it is ignored here."
-    )
-
-
-GAME = PolymorphicProxySerializer(
-    component_name="GameSent", serializers=[GameAsText, GameAsEvents], resource_type_field_name=None
-)
 
 
 class HandSerializer(StrictSerializer):
@@ -122,20 +104,18 @@ class Scoring(View):
     serializer_class = StateSerializer
     throttle_classes = [PerUser, Counting]
 
-    @extend_schema(operation_id="score", request=GAME, responses=StateSerializer)
+    @extend_schema(operation_id="score", request=GameSentSerializer, responses=StateSerializer)
     def score(self, request: Request) -> Response:
         """Score a game.
 
-        A game as text, in the notation, or as JSON, in the format of an export. The answer has totals, seats,
-        pot, the money won or lost by each player, the payments, and unusual entries. Amounts are whole numbers
-        of the smallest coin. Nothing is stored. The number of a line is reported if the line cannot be read, is
-        refused by the rules, or has an expectation that does not hold.
+        A game as text, in the notation. The answer has totals, seats, pot, the money won or lost by each player,
+        the payments, and unusual entries. Amounts are whole numbers of the smallest coin. Nothing is stored. The
+        number of a line is reported if the line cannot be read, is refused by the rules, or has an expectation
+        that does not hold.
         """
-        is_text = isinstance(request.data, dict) and "game" in request.data
-        sent = self.sent(GameAsText if is_text else GameAsEvents)
+        sent = self.sent(GameSentSerializer)
         with counting_steps(MOST_STEPS):
-            state = _from_text(sent["game"]) if is_text else _from_events(sent["events"])
-        return self.answer(StateSerializer, state)
+            return self.answer(StateSerializer, _scored(sent["game"]))
 
     @extend_schema(operation_id="hand", request=HandSerializer, responses=CountedHandSerializer)
     def hand(self, request: Request) -> Response:
@@ -152,7 +132,7 @@ class Scoring(View):
         return self.answer(CountedHandSerializer, reading)
 
 
-def _from_text(text: str) -> GameState:
+def _scored(text: str) -> GameState:
     _check_lines(text)
     try:
         lines = read_script(text)
@@ -177,13 +157,6 @@ def _failed(problem: Failed) -> Problem:
         return Problem("not_as_expected", detail, field="game", line=problem.line)
     refusal = problem.refusal
     return Problem(code_of(refusal), refusal.text, field=refusal.field or "game", line=problem.line)
-
-
-def _from_events(events: list[Any]) -> GameState:
-    log = tuple(read_events(events))
-    _check(len(log), len(log))  # each event is replayed once
-    with found_at("events"):
-        return replay(log)
 
 
 def _check_lines(text: str) -> None:

@@ -1,4 +1,4 @@
-"""A rematch in one tap, the rules of a game, and the example that everybody can look at."""
+"""A rematch in one tap, a game as text, its rules, and the example that everybody can look at."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from django.utils.timezone import now
 
 from games.models import Game, Table
 from games.scoring.events import PlayerLeft
+from games.scoring.text.script import play_script, read_script
 from tests.reader import fields, open_page, read_page
 from tests.worlds import a_key, make_table, make_user, start
 
@@ -84,6 +85,19 @@ def test_another_rematch_of_the_same_people_is_asked_about(ana, finished, begun)
     assert "21:40. Start another one?" in page.only(id="asked").text
     assert f"/g/{begun.code}/" in [link.attrs["href"] for link in page.every("a")]
     assert 2 == Game.objects.count()
+
+
+# --- the game as text --------------------------------------------------------------------------------------------------
+
+
+def test_the_text_of_a_game_reads_as_the_same_game(waldo, finished):
+    page = read_page(waldo.get(reverse("settlement", args=[finished.code])))
+    response = waldo.get(page.link("The game as text"))
+    played = play_script(read_script(response.content.decode()))
+
+    assert "text/plain; charset=utf-8" == response["Content-Type"]
+    assert f'attachment; filename="{finished.code}.game"' == response["Content-Disposition"]
+    assert finished.state() == played.state
 
 
 # --- the rules ---------------------------------------------------------------------------------------------------------
