@@ -1,12 +1,8 @@
-"""The archive of a table: all the table's games, or the games that match a search.
-
-This module reads from the database and writes nothing.
-"""
+"""The archive of a table: all the table's games, or the games that match a search."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from functools import reduce
@@ -17,7 +13,7 @@ from django.db.models.functions import Cast
 from django.utils.dates import MONTHS
 
 from games.common.names import without_accents
-from games.models import Game, Member, Record, Result, Table, of_variant
+from games.models import Game, Member, Record, Result, Table
 from games.tables.people import People
 
 LONGEST = 60  # the most letters of a search
@@ -40,22 +36,10 @@ _STANDING: Mapping[Standing, Q] = {
 }
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """A search for games of a table. A field that is None or "" does not restrict the search.
-
-    Each word of `words` must match the year, the month's name or the day of the month of a game's night, or
-    the beginning of a person's or a card game's name. Discarded games are only found if `standing` is
-    `DISCARDED`.
-    """
-
-    words: str = ""
-    member: Member | None = None
-    winner: Member | None = None
-    variant: str = ""
-    first: date | None = None
-    last: date | None = None
-    standing: Standing | None = None
+def standing_games(table: Table, standing: str) -> QuerySet[Game]:
+    """Return the table's games with this status; with an unknown one or "", all that were not discarded."""
+    is_known = standing in set(Standing)
+    return table.games.filter(_STANDING[Standing(standing)] if is_known else Q(discarded_at=None))
 
 
 def titles_of(table: Table) -> list[str]:
@@ -63,27 +47,17 @@ def titles_of(table: Table) -> list[str]:
     return list(table.games.order_by("variant").values_list("variant", flat=True).distinct())
 
 
-def looked_for(
-    games: QuerySet[Game], wanted: Wanted, people: People, called: Mapping[str, str]
+def with_words(
+    games: QuerySet[Game], words: str, people: People, called: Mapping[str, str]
 ) -> QuerySet[Game]:
-    """Return the games that match the search.
+    """Return the games that match each of the words: a person, a card game, or a part of the night's date.
 
     `called` has the name of each card game in the user's language, by its title (`Game.variant`).
     """
-    matches = games.filter(_STANDING[wanted.standing] if wanted.standing else Q(discarded_at=None))
-    if wanted.variant:
-        matches = matches.filter(of_variant(wanted.variant))
-    if wanted.first is not None:
-        matches = matches.filter(night_number__gte=wanted.first.toordinal())
-    if wanted.last is not None:
-        matches = matches.filter(night_number__lte=wanted.last.toordinal())
-    if wanted.member is not None:
-        matches = matches.filter(_played_by(people, [wanted.member]))
-    if wanted.winner is not None:
-        matches = matches.filter(_won_by(people, wanted.winner))
-    words = dict.fromkeys(without_accents(wanted.words).split()[:MOST_WORDS])
-    for word in words.keys() - {"de"}:  # as in "5 de marzo"
-        matches = matches.filter(_matches_word(word, games, people, called))
+    matches = games
+    for word in dict.fromkeys(without_accents(words).split()[:MOST_WORDS]):
+        if word != "de":  # as in "5 de marzo"
+            matches = matches.filter(_matches_word(word, games, people, called))
     return matches
 
 
@@ -100,10 +74,6 @@ def _played_by(people: People, members: Iterable[Member]) -> Q:
     records = Record.objects.filter(game=OuterRef("pk")).order_by()
     named = Exists(records.annotate(text=Cast("data", TextField())).filter(is_named))
     return Q(given) | Q(Q(ended_at=None) | Q(discarded_at__isnull=False), named)
-
-
-def _won_by(people: People, member: Member) -> Q:
-    return Q(Exists(Result.objects.filter(game=OuterRef("pk"), member__in=people.rows_of(member), won=True)))
 
 
 def _matches_word(word: str, games: QuerySet[Game], people: People, called: Mapping[str, str]) -> Q:

@@ -20,7 +20,7 @@ from games.common.rows import grouped
 from games.common.words import won_by
 from games.models import Game, Result, Table
 from games.money.pages.paying import asked_page
-from games.play.archive import LONGEST, Standing, Wanted, looked_for, titles_of
+from games.play.archive import LONGEST, Standing, standing_games, titles_of, with_words
 from games.scoring.admission import MOST_STEPS
 from games.scoring.state import GameState
 from games.scoring.variants import VARIANTS
@@ -35,18 +35,16 @@ FACES = 8  # the most faces that fit side by side on a phone
 def games(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show a page of the games that match the search, newest first; without a search, of all games."""
     table, role = table_for(request.user, table_code)
-    people, page, standing = People.of(table), asked_page(request), request.GET.get("standing", "")
-    wanted = Wanted(
-        words=request.GET.get("words", "")[:LONGEST],
-        standing=Standing(standing) if standing in set(Standing) else None,
-    )
+    people, page = People.of(table), asked_page(request)
+    words, standing = request.GET.get("words", "")[:LONGEST], request.GET.get("standing", "")
     called = {title: title_in_words(title) for title in (*VARIANTS, *titles_of(table))}
-    matches = looked_for(table.games.all(), wanted, people, called)
+    matches = with_words(standing_games(table, standing), words, people, called)
     rows = list(matches[(page - 1) * PAGE : page * PAGE + 1])
     nights = _nights(rows[:PAGE], people, table)
     context = {
         "table": table,
-        "wanted": wanted,
+        "words": words,
+        "standing": standing,
         "count": games_in_words(matches.order_by().count()),
         "nights": nights,
         "has_nights": Visitor(request.user).sees_accounts(table, role),
