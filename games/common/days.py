@@ -14,10 +14,9 @@ from zoneinfo import ZoneInfo
 from django.db.models import QuerySet
 from django.utils.formats import date_format
 from django.utils.timezone import now
-from django.utils.translation import gettext as _
 
 from games.common.regions import current_region
-from games.models import Game, Payment, Record, Season, Table
+from games.models import Game, Payment, Season, Table
 
 BEGINS = time(6)
 FIRST_YEAR = 1900  # the earliest year that a night copied from an old paper notebook may have
@@ -61,9 +60,6 @@ def moment_in_text(moment: datetime | None) -> str | None:
     return None if moment is None else moment.astimezone(UTC).isoformat()
 
 
-LATE = timedelta(hours=1)  # an entry that took longer to arrive is shown with the time of its arrival
-
-
 def day_in_words(day: date) -> str:
     """Return a day with the short names of its weekday and month: `vie 31 may`.
 
@@ -88,23 +84,15 @@ def moment_in_words(moment: datetime, table: Table) -> str:
     return f"{day_in_words(local(moment, table).date())}, {clock(moment, table)}"
 
 
-def late_arrival(entry: Record | Payment) -> datetime | None:
-    """Return the moment at which an entry recorded on an offline phone arrived at the site, if it was late.
+LATE = timedelta(hours=1)  # a payment that took longer to arrive is shown with the time of its arrival
 
-    Return None for an entry that arrived less than an hour after it was recorded.
+
+def late_arrival(payment: Payment) -> datetime | None:
+    """Return the moment at which a payment recorded on an offline phone arrived at the site, if it was late.
+
+    Return None for one that arrived less than an hour after it was recorded.
     """
-    if entry.arrived_at - entry.recorded_at < LATE:
-        return None
-    return entry.arrived_at
-
-
-def arrival_in_words(record: Record, table: Table) -> str:
-    """Return a sentence on when the record was made and when it arrived; "" if it did not arrive late."""
-    arrived_at = late_arrival(record)
-    if arrived_at is None:
-        return ""
-    names = {"of": moment_in_words(record.recorded_at, table), "arrived": moment_in_words(arrived_at, table)}
-    return _("From %(of)s, recorded on %(arrived)s.") % names
+    return None if payment.arrived_at - payment.recorded_at < LATE else payment.arrived_at
 
 
 def clock(moment: datetime, table: Table) -> str:

@@ -16,7 +16,6 @@ from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_http_methods
 
 from games.common.amounts import money_of
-from games.common.days import arrival_in_words
 from games.common.locks import new_key
 from games.common.sent import UNPROCESSABLE, Refused
 from games.common.typed import region_typed_in
@@ -141,7 +140,6 @@ def _place_of(game_page: OpenGame, number: int, seat: str) -> Place:
         submit=_("See what changes"),
         seat=seat,
         number=number,
-        arrival=arrival_in_words(game_page.game.records.get(number=number), game_page.table),
     )
 
 
@@ -207,7 +205,6 @@ def _correct_other(request: HttpRequest, game_page: OpenGame, number: int, event
         **game_page.context,
         "number": number,
         "said": play_in_words(event, number=number, state=state, people=people, table=table),
-        "arrival": arrival_in_words(game_page.game.records.get(number=number), table),
         "is_reentry": isinstance(event, PlayerReentered),
         "is_stay_out": isinstance(event, PlayerStayedOut),
         "is_penalty": isinstance(event, PointsAdjusted),

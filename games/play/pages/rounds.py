@@ -62,8 +62,8 @@ class Place:
     """A round to be entered: the state `before` it, and the texts and addresses of its entry page.
 
     `seat` is the player whose hand the page opens first, `own` that of a form with only one hand. `number` is
-    the event of a recorded round, which the page can strike, and before which it can insert one. `arrival` says
-    when it arrived, if it had waited. `is_again` is true if the same round may have been recorded meanwhile.
+    the event of a recorded round, which the page can strike, and before which it can insert one. `is_again` is
+    true if the same round may have been recorded meanwhile.
 
     The page polls `hands_url` for hands from the phones of the players `phones`. `offered` is the form filled
     with those that have arrived, and `brought` are their ids.
@@ -76,7 +76,6 @@ class Place:
     submit: str
     seat: str = ""
     number: int = 0
-    arrival: str = ""
     is_again: bool = False
     own: str = ""
     hands_url: str = ""

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
-
 import pytest
 from django.urls import reverse
 
 from games.models import Record
-from games.play.recording import record
 from games.scoring.events import (
     PlayerLeft,
     PlayerReentered,
@@ -24,9 +20,6 @@ from tests.reader import fields, read_page, shown_changes
 from tests.worlds import a_key, a_round, start
 
 pytestmark = pytest.mark.django_db
-
-
-BOTH_MOMENTS = "From Thu 5 Mar, 23:40, recorded on Fri 6 Mar, 09:40."
 
 
 def _address(game, number):
@@ -48,25 +41,6 @@ def game(game, write):
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     write(game, a_round("beto", ana=5, caro=20, dani=30))
     return game
-
-
-@pytest.mark.usefixtures("in_2026")
-def test_an_event_that_arrived_an_hour_late_shows_when_it_was_played_and_recorded(
-    ana, game, owner, time_machine
-):
-    """A phone was away: one round arrived after 59 minutes, another and a departure the next morning."""
-    played_at = datetime(2026, 3, 5, 23, 40, tzinfo=ZoneInfo(game.table.timezone))
-    for event, after in (
-        (a_round("beto", ana=1, caro=2, dani=3), timedelta(minutes=59)),
-        (a_round("caro", ana=1, beto=2, dani=3), timedelta(hours=10)),
-        (PlayerLeft("dani"), timedelta(hours=10)),
-    ):
-        time_machine.move_to(played_at + after)
-        record(game, event, after=len(game.log()), key=a_key(), by=owner, at=played_at)
-
-    assert [False, True, True] == [
-        BOTH_MOMENTS in read_page(ana.get(_address(game, number))).text for number in (4, 5, 6)
-    ]
 
 
 def test_the_pad_shows_the_round_with_its_recorded_values(ana, game, write):
