@@ -8,12 +8,6 @@ import { nameOf } from "./place.js";
 import { drawSheet } from "./provisional.js";
 import { potIn, stateOf } from "./standing.js";
 
-/** @import { Entry } from "./entries.js" */
-
-const DAY = 24 * 60 * 60 * 1000;
-const PATIENCE = 1000;
-let isAsked = false;
-
 /** @type {WeakMap<Element, string>} */
 const printed = new WeakMap(); // the printed labels of links that lead elsewhere now
 
@@ -23,7 +17,6 @@ export function drawBar(view, isShown) {
   one("bar").open ||= view.isStopped;
   here.hidden = !isShown;
   one("provisional").hidden = !numbers.waits;
-  sayRisk(one("risk"), entries);
   if (numbers.waits) one("count").textContent = counted(here.dataset, "unsent", entries.length);
   const pot = potIn(here, numbers.pot);
   drawSheet(here, numbers, { stateOf: (seat) => stateOf(here, numbers, seat), pot });
@@ -53,23 +46,4 @@ function labelOf(here, { round }, { pendingSeat, isFree }) {
   const { record, question, here: whole } = here.dataset;
   if (isFree) return fill(record, { number: round });
   return pendingSeat ? fill(question, { name: nameOf(here, pendingSeat.id) }) : whole;
-}
-
-// Say that the browser may remove what waits: without a promise, WebKit does so after days without a visit,
-// the others when the disk is full.
-/** @param {Entry[]} entries */
-async function sayRisk(note, entries) {
-  const isLasting = !entries.length || (await navigator.storage?.persisted?.()) || (await promised(entries));
-  const isSoon =
-    navigator.vendor.startsWith("Apple") ||
-    entries.some(({ fact: { at } }) => Date.now() - Date.parse(at) > DAY);
-  note.hidden = isLasting || !isSoon;
-}
-
-// Ask the browser to keep what waits, once something does. Firefox answers only when the person has.
-async function promised({ length }) {
-  if (isAsked || length > 1) return false;
-  isAsked = true;
-  const late = new Promise((resolve) => setTimeout(resolve, PATIENCE, false));
-  return Promise.race([navigator.storage?.persist?.(), late]);
 }

@@ -42,8 +42,9 @@ function register() {
     .catch(() => {});
 }
 
-// A new entry waits.
+// A new entry waits: send it, and ask the browser not to remove it meanwhile.
 export function sendSoon() {
+  navigator.storage?.persist?.().catch(() => {});
   tries = 0;
   register();
   flush();

@@ -3,7 +3,7 @@
 // part of it, and connects events with the modules that handle them.
 
 import { entriesIn } from "./entries.js";
-import { fetchHome, goOut, keepApart, person } from "./person.js";
+import { fetchHome, goOut, keepApart } from "./person.js";
 import { box, isOld, main, outbox, pad, place, reach } from "./place.js";
 import { intercept, listenLast, ofHere } from "./saving.js";
 import { flush, lookUp, refresh, wake } from "./sending.js";
@@ -31,7 +31,6 @@ async function arrive(isWhole) {
   else if (wasOld) sayWhen();
   if (!wasOld) await keepApart();
   fetchHome();
-  listGames();
   const unsent = await lookUp();
   if (!unsent) return;
   ofHere(entriesIn(unsent));
@@ -74,15 +73,6 @@ async function fetchAhead({ dataset }) {
   for (const address of dataset.ahead?.split(" ") ?? []) await fetch(address).catch(() => {});
 }
 
-// Without a network, list the games whose pages are on this phone.
-async function listGames() {
-  const list = document.getElementById("onphone");
-  const isCut = isOld() || main().dataset.person === undefined;
-  if (!list || !isCut || !self.caches) return;
-  const games = await import(list.dataset.script).catch(() => null);
-  await games?.present(list, person());
-}
-
 // The service worker controls this page from now on.
 function hearWorker() {
   fetchHome();
@@ -100,12 +90,12 @@ function hearAnswer({ detail: { xhr, requestConfig } }) {
   if (requestConfig.verb !== "get" && xhr.status) reach();
 }
 
-// Handle news of the outbox: the server was reached, or other entries wait. The list of games has totals of
-// what waited and no poll, so it is fetched again once that was sent.
+// Handle news of the outbox: the server was reached, or other entries wait. The first page has no poll, so it
+// is fetched again once what waited was sent.
 function hearNews({ reached }) {
   isReached ||= Boolean(reached);
   if (reached) return reach();
-  if (isReached && document.getElementById("onphone")) refresh();
+  if (isReached && location.pathname === "/") refresh();
   isShowing = true;
   return show();
 }

@@ -8,7 +8,6 @@ import { draftOf, keepDraft, keepView, sweep, viewAt } from "./drafts.js";
 import { Entry, parted } from "./entry.js";
 import { drawFrame, drawSum, drawTools } from "./frame.js";
 import { Readings } from "./readings.js";
-import { tick } from "../base/vibration.js";
 
 /** @import { Seat } from "./entry.js" */
 
@@ -119,9 +118,7 @@ class Pad {
     const { form } = this;
     form.addEventListener("click", (event) => {
       const button = event.target.closest("button");
-      if (!button) return;
-      if (button.matches(".k:not([aria-disabled=true]), [data-turn]")) tick();
-      this.tap(button.dataset, event);
+      if (button) this.tap(button.dataset, event);
     });
     // A tapped button leaves the focus where it was, so Enter still means "next".
     form.addEventListener("mousedown", (event) => {

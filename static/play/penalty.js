@@ -1,9 +1,4 @@
-// Quick points and reasons beside the fields of a penalty, and keys that replace the phone's keyboard, which
-// may have no minus. The fields stay ordinary fields.
-
-import { tick } from "../base/vibration.js";
-
-const LONGEST = 6; // a sign and the digits of the largest penalty there is
+// Quick points and reasons beside the fields of a penalty, which stay ordinary fields.
 
 const fieldsOf = (box) => ({
   points: box.querySelector("[name=points]"),
@@ -11,21 +6,13 @@ const fieldsOf = (box) => ({
 });
 
 document.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-penalty] :is(.chip, .k)");
+  const button = event.target.closest("[data-penalty] .chip");
   if (!button) return;
   const box = button.closest("[data-penalty]");
   const { points, reason } = fieldsOf(box);
-  const { to, because, add } = button.dataset;
-  const isReplaced = "chosen" in box.dataset && add;
-  const now = isReplaced ? "" : points.value.trim().replace("−", "-");
+  const { to, because } = button.dataset;
   if (because) reason.value = reason.value === because ? "" : because;
-  else if (to) points.value = to;
-  else if ("less" in button.dataset) points.value = now.slice(0, -1);
-  else if ("sign" in button.dataset) points.value = now.startsWith("-") ? now.slice(1) : `-${now}`;
-  else if (now.length < LONGEST) points.value = now + add;
-  // The first digit replaces points that were entered by one tap.
-  if (!because) box.toggleAttribute("data-chosen", Boolean(to));
-  if (button.matches(".k")) tick();
+  else points.value = to;
   mark(box);
 });
 
@@ -41,17 +28,9 @@ document.addEventListener("input", ({ target }) => {
   const box = target.closest("[data-penalty]");
   if (box) mark(box);
 });
-document.addEventListener("focusin", ({ target }) => {
-  if (target.matches("[data-penalty] [name=points]")) {
-    const keys = target.closest("[data-penalty]").querySelector("[data-points-keys]");
-    keys.hidden = false;
-    keys.scrollIntoView({ block: "nearest" });
-  }
-});
 
 function start() {
   for (const box of document.querySelectorAll("[data-penalty]")) {
-    fieldsOf(box).points.inputMode = "none";
     for (const quick of box.querySelectorAll("[data-quick]")) quick.hidden = false;
     mark(box);
   }

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 
 from django.contrib.auth.models import User
-from django.utils.timezone import now
 from django.utils.translation import gettext as _
 
 from games.common.names import Person, isolated
@@ -17,27 +15,20 @@ from games.tables.lobby import here
 from games.tables.owners import may_change
 from games.tables.people import given_name, person_of
 
-JUST_NOW = timedelta(seconds=6)  # somewhat longer than between two polls
-
 
 @dataclass(frozen=True)
 class FaceShown:
-    """A member in the lobby: whether a phone is theirs (`is_here`) or asks to be, and what it may do.
-
-    `is_new` is true for a moment after the phone came, while the face lights up.
-    """
+    """A member in the lobby: whether a phone is theirs (`is_here`) or asks to be, and what it may do."""
 
     person: Person
     is_here: bool = False
     is_asked: bool = False
-    is_new: bool = False
     words: str = ""
 
     @property
     def looks(self) -> str:
         """The classes of the face's style (`static/tables/`)."""
-        state = "here" if self.is_here else "asks" if self.is_asked else ""
-        return f"{state} new" if self.is_new else state
+        return "here" if self.is_here else "asks" if self.is_asked else ""
 
 
 @dataclass(frozen=True)
@@ -106,7 +97,6 @@ def _face(member: Member, phones: Sequence[Access], me: User | None, *, tells_ro
     if not theirs:
         return FaceShown(person_of(member))
     confirmed = next((one for one in theirs if one.is_confirmed), None)
-    came = max(one.confirmed_at or one.made_at for one in theirs)
     if any(one.user == me for one in theirs):
         words = _("this phone")
     elif confirmed is None:
@@ -117,7 +107,6 @@ def _face(member: Member, phones: Sequence[Access], me: User | None, *, tells_ro
         person_of(member),
         is_here=confirmed is not None,
         is_asked=confirmed is None,
-        is_new=came > now() - JUST_NOW,
         words=words,
     )
 
