@@ -38,8 +38,6 @@ from games.scoring.words import Text, _
 from games.tables.lobby import phone_of
 from games.tables.people import People
 
-GAMES_NAMED = 20  # the most games that a refusal to merge lists
-
 
 @dataclass(frozen=True)
 class MergePreview:
@@ -47,7 +45,7 @@ class MergePreview:
 
     `before` are the balances of both members, `after` the one balance that they would have together. `debts`
     are who owes whom now, by slugs, and `debts_after` who would. `between` are the payments between the two
-    members, which a merge ends. `played` are the games that both played in. `wrong` is the reason why the
+    members, which a merge ends. `played` is the newest game that both played in. `wrong` is the reason why the
     merge is impossible, or None.
     """
 
@@ -58,7 +56,7 @@ class MergePreview:
     debts: Debts
     debts_after: Debts
     between: Sequence[Payment]
-    played: Sequence[Game]
+    played: Game | None
     wrong: Text | None
 
     @property
@@ -202,7 +200,7 @@ def came_after(member: Member) -> Text | None:
 # --- the two members --------------------------------------------------------------------------------------------------
 
 
-def _why_not(member: Member, into: Member, played: Sequence[Game]) -> Text | None:
+def _why_not(member: Member, into: Member, played: Game | None) -> Text | None:
     """Return the reason why these two members cannot be merged, or None if they can be."""
     if into.retired_at is not None and member.retired_at is None:
         return _("{name} no longer plays: merge in the other direction.", name=into.name)
@@ -235,16 +233,10 @@ def _between(people: People, member: Member, into: Member) -> QuerySet[Payment]:
 # --- games of the two -------------------------------------------------------------------------------------------------
 
 
-def _played_together(table: Table, one: Collection[str], other: Collection[str]) -> Sequence[Game]:
-    """Return the newest games in which both people, given by their slugs, ever sat at once, discarded ones included."""
+def _played_together(table: Table, one: Collection[str], other: Collection[str]) -> Game | None:
+    """Return the newest game, discarded or not, in which both people, given by their slugs, ever sat at once."""
     newest = _naming(_naming(table.games.all(), one), other).order_by("-started_at", "-pk")
-    games: list[Game] = []
-    for game in newest:
-        if _sat_together(game, one, other):
-            games.append(game)
-            if len(games) == GAMES_NAMED:
-                break
-    return games
+    return next((game for game in newest if _sat_together(game, one, other)), None)
 
 
 def _naming(games: QuerySet[Game], slugs: Collection[str]) -> QuerySet[Game]:

@@ -1,10 +1,10 @@
 // Draws a result as a picture for the group's chat: 1080 pixels wide, as high as needed, the same in every
-// theme. `draw(result)` returns a PNG; `picture_of` in games/money/pages/sending.py builds `result`.
+// theme. `draw(result)` returns a PNG; `picture` in games/money/pages/sending.py builds `result`.
 
 const WIDE = 1080;
 const EDGE = 64;
-const INNER = WIDE - 2 * EDGE;
 const RIGHT = WIDE - EDGE;
+const INNER = RIGHT - EDGE;
 const CLOTH = "#12382b";
 const ON_CLOTH = "#fffdf7";
 const SOFT_ON_CLOTH = "#c6d8cd";
@@ -12,21 +12,16 @@ const COIN = "#f2c14e";
 const PAPER = "#faf6ec";
 const SHEET = "#fffdf7";
 const LINE = "#d9cfb8";
-const BAND = "#f7e8bf";
 const INK = "#1c2733";
 const SOFT = "#565f6b";
 const GOLD = "#855600";
 const TONES = { green: "#25633a", red: "#a8201a", soft: SOFT };
-const FACE = 66; // a small face and the space after it
-const ARROW = 72;
-const TICK = 72; // the tick and the space before it
-const FIGURE = { size: 48, bold: true, align: "right", wide: 340 };
-const NAME = { size: 44, bold: true };
-const SAID = { size: 40, bold: true }; // a name in who pays whom
-const NAME_AT = 100; // behind a face
-const PLACE = 52;
+const HIGH = 118; // a row
+const FIGURE = { size: 46, bold: true, align: "right", wide: 340 };
+const NAME = { size: 42, bold: true };
+const BELOW = { size: 30, colour: SOFT };
+const NOTE = { size: 27, colour: SOFT };
 const LEAST = 0.45; // the smallest scale of a text before it is cut
-const CROWD = 4; // winners whose faces have less room
 
 export async function draw(result) {
   const canvas = document.createElement("canvas");
@@ -40,184 +35,111 @@ export async function draw(result) {
 }
 
 function paint(ink, result) {
-  ink.fillStyle = PAPER;
-  ink.fillRect(0, 0, WIDE, ink.canvas.height);
   ink.textBaseline = "middle";
-  let y = head(ink, result, 52); // the first pass measures the cloth
-  ink.fillStyle = CLOTH;
-  ink.fillRect(0, 0, WIDE, y);
-  ink.fillStyle = COIN;
-  ink.fillRect(0, y, WIDE, 8);
-  y = sheet(ink, result.people, head(ink, result, 52) + 40, 118, person);
-  if (result.pot) y = pot(ink, result.pot, y + 28);
-  y = notes(ink, result.notes, y);
-  if (result.debts) y = debts(ink, result.debts, y);
-  return foot(ink, result, y + 40);
+  band(ink, 0, ink.canvas.height, PAPER);
+  const cloth = head(ink, result); // the first pass measures the cloth
+  band(ink, 0, cloth, CLOTH);
+  band(ink, cloth, 8, COIN);
+  head(ink, result);
+  let y = rows(ink, result.people, cloth + 40, person);
+  for (const note of result.notes) y = lines(ink, note, y + 16, NOTE);
+  if (result.debts) y = debts(ink, result.debts, y + 56);
+  y = lines(ink, result.rules, y + 40, NOTE) + 34;
+  write(ink, result.by, RIGHT, y, { ...NOTE, bold: true, colour: GOLD, align: "right" });
+  if (!result.site) return y + 50;
+  write(ink, result.site, RIGHT, y + 40, { ...NOTE, align: "right" });
+  return y + 90;
 }
 
-// Draws the winners and their prize.
-function head(ink, { occasion, winners, title, prize, reason }, top) {
-  let y = lines(ink, occasion, top, { size: 30, colour: SOFT_ON_CLOTH });
-  if (winners.length) y = cheered(ink, winners, y + 34);
-  y = lines(ink, title, y + 24, { size: 76, bold: true, colour: ON_CLOTH });
-  if (prize) y = lines(ink, prize, y + 2, { size: 62, bold: true, colour: COIN });
-  return lines(ink, reason, y + 10, { size: 32, colour: SOFT_ON_CLOTH }) + 44;
-}
-
-function cheered(ink, winners, top) {
-  const radius = winners.length === 1 ? 92 : winners.length < CROWD ? 74 : 50;
-  const apart = 2 * radius + (winners.length < CROWD ? 44 : 20);
-  const y = top + radius;
-  winners.forEach(({ initial, colour }, index) => {
-    const x = WIDE / 2 + (index - (winners.length - 1) / 2) * apart;
-    face(ink, x, y, radius, initial, colour);
-    ring(ink, x, y, radius + 9, COIN, 8);
+// Draws the winners and their prize; returns the height of the cloth.
+function head(ink, { occasion, winners, title, prize, reason }) {
+  let y = lines(ink, occasion, 52, { size: 30, colour: SOFT_ON_CLOTH, align: "center" });
+  if (winners.length) y += 140;
+  winners.forEach((winner, index) => {
+    face(ink, winner, WIDE / 2 + 130 * (index - (winners.length - 1) / 2), y - 54, 48, true);
   });
-  return y + radius + 14;
-}
-
-// Writes text over several lines, centred for the head; returns where it ends.
-function lines(ink, text, y, style, isCentred = true) {
-  const high = style.size * (isCentred ? 1.22 : 1.4);
-  const rows = wrapped(ink, text, style);
-  rows.forEach((row, index) => {
-    const align = isCentred ? "center" : "left";
-    write(ink, row, isCentred ? WIDE / 2 : EDGE, y + high * (index + 0.5), { ...style, align });
-  });
-  return y + high * rows.length;
-}
-
-const paragraph = (ink, text, y) => lines(ink, text, y, { size: 27, colour: SOFT }, false);
-
-// Draws the amount of the pot and its sources.
-function pot(ink, { title, grown }, top) {
-  const high = 96 + 42 * wrapped(ink, grown, { size: 30 }).length;
-  box(ink, EDGE - 28, top, INNER + 56, high, BAND, COIN);
-  write(ink, title, EDGE, top + 46, { size: 40, bold: true, colour: GOLD });
-  lines(ink, grown, top + 74, { size: 30 }, false);
-  return top + high;
+  y = lines(ink, title, y + 24, { size: 76, bold: true, colour: ON_CLOTH, align: "center" });
+  if (prize) y = lines(ink, prize, y + 2, { size: 62, bold: true, colour: COIN, align: "center" });
+  return lines(ink, reason, y + 10, { size: 32, colour: SOFT_ON_CLOTH, align: "center" }) + 44;
 }
 
 // Draws who pays whom, with the moment at which that was so: the same rows and ticks as the page.
-function debts(ink, { title, moment, note, rows }, top) {
-  const y = top + 56;
-  const left = INNER - write(ink, moment, RIGHT, y, { size: 30, colour: SOFT, align: "right" }) - 24;
+function debts(ink, { title, moment, note, rows: owed }, y) {
+  const left = INNER - write(ink, moment, RIGHT, y, { ...BELOW, align: "right" }) - 24;
   write(ink, title, EDGE, y, { size: 34, bold: true, colour: SOFT, wide: left });
-  const below = note ? paragraph(ink, note, y + 20) + 18 : y + 36;
-  if (!rows.length) return y + 20;
-  const detail = rows.some((row) => row.detail) ? 36 : 0;
-  return sheet(ink, rows, below, 92 + detail, (_ink, row, middle) => {
-    tick(ink, row, middle);
-    debt(ink, row, row.detail ? middle - detail / 2 : middle);
-    if (!row.detail) return;
-    write(ink, row.detail, EDGE + FACE, middle + 24, { size: 30, colour: SOFT, wide: INNER - FACE - TICK });
-  });
-}
-
-function tick(ink, { isPaid }, y) {
-  const x = RIGHT - 24;
-  ring(ink, x, y, 24, isPaid ? TONES.green : SOFT, 4);
-  if (!isPaid) return;
-  ink.fillStyle = TONES.green;
-  ink.fill();
-  write(ink, "✓", x, y + 2, { size: 34, bold: true, colour: SHEET, align: "center" });
-}
-
-function notes(ink, sentences, y) {
-  for (const sentence of sentences) y = paragraph(ink, sentence, y + 16);
-  return y;
+  return rows(ink, owed, note ? lines(ink, note, y + 20, NOTE) + 18 : y + 36, debt);
 }
 
 // Draws rows on a sheet, separated by lines.
-function sheet(ink, rows, top, high, one) {
-  const bottom = top + rows.length * high;
-  box(ink, EDGE - 28, top, INNER + 56, bottom - top, SHEET, LINE);
-  rows.forEach((row, index) => {
-    const y = top + index * high;
-    if (index) {
-      ink.fillStyle = LINE;
-      ink.fillRect(EDGE, y - 1, INNER, 2);
-    }
-    one(ink, row, y + high / 2);
+function rows(ink, all, top, one) {
+  const bottom = top + all.length * HIGH;
+  band(ink, top, bottom - top, SHEET);
+  all.forEach((row, index) => {
+    band(ink, top + index * HIGH, 2, LINE);
+    one(ink, row, top + (index + 0.5) * HIGH);
   });
   return bottom;
 }
 
-function box(ink, x, y, wide, high, colour, edge) {
-  ink.fillStyle = colour;
-  ink.strokeStyle = edge;
-  ink.lineWidth = 2;
-  ink.beginPath();
-  if (ink.roundRect) ink.roundRect(x, y, wide, high, 28);
-  else ink.rect(x, y, wide, high);
-  ink.fill();
-  ink.stroke();
+function person(ink, { place, won, below, figure, tone, ...one }, y) {
+  const x = place ? EDGE + 52 : EDGE;
+  write(ink, place, EDGE + 18, y, { size: 36, bold: true, colour: won ? GOLD : SOFT, align: "center" });
+  const left = RIGHT - write(ink, figure, RIGHT, y, { ...FIGURE, colour: TONES[tone] ?? INK }) - 24;
+  named(ink, one, x, y, { left, below, won });
 }
 
-function person(ink, { place, won, name, initial, colour, below, figure, tone }, y) {
-  let x = EDGE;
-  if (place) {
-    write(ink, place, x + 18, y, { size: 36, bold: true, colour: won ? GOLD : SOFT, align: "center" });
-    x += PLACE;
-  }
-  face(ink, x + 40, y, 36, initial, colour);
-  if (won) ring(ink, x + 40, y, 43, COIN, 7);
-  x += NAME_AT;
-  const shade = { ...FIGURE, colour: TONES[tone] ?? INK };
-  const left = RIGHT - write(ink, figure, RIGHT, y, shade) - 24 - x;
-  write(ink, name, x, below ? y - 20 : y, { ...NAME, wide: left });
-  if (below) write(ink, below, x, y + 26, { size: 30, colour: SOFT, wide: left });
-}
-
-function debt(ink, { payer, payee, amount, isPaid }, y) {
+function debt(ink, { payer, payee, amount, detail, isPaid }, y) {
   const colour = isPaid ? SOFT : INK;
-  const edge = RIGHT - TICK;
-  const right = edge - write(ink, amount, edge, y, { ...FIGURE, size: 44, colour }) - 24;
-  const room = right - FACE - widthOf(ink, payee.name, SAID);
-  const left = Math.max(room - ARROW, (EDGE + right - ARROW) / 2);
-  const x = named(ink, payer, EDGE, y, { left, colour }) + ARROW;
-  write(ink, "→", x - ARROW / 2, y, { size: 40, colour: SOFT, align: "center" });
-  named(ink, payee, x, y, { left: right, colour });
+  const edge = RIGHT - 72;
+  ring(ink, RIGHT - 24, y, 24, isPaid ? TONES.green : SOFT);
+  if (isPaid) write(ink, "✓", RIGHT - 24, y + 2, { size: 34, colour: TONES.green, align: "center" });
+  const left = edge - write(ink, amount, edge, y, { ...FIGURE, colour }) - 24;
+  const middle = detail ? y - 18 : y;
+  const x = named(ink, payer, EDGE, middle, { left: (EDGE + left) / 2, colour }) + 72;
+  write(ink, "→", x - 36, middle, { size: 40, colour: SOFT, align: "center" });
+  named(ink, payee, x, middle, { left, colour });
+  write(ink, detail, EDGE + 92, y + 36, { ...BELOW, wide: left - EDGE - 92 });
 }
 
-function widthOf(ink, text, { size, bold }) {
-  ink.font = font(size, bold);
-  return ink.measureText(text).width;
+// Draws a face and a name, with a text below it; returns where the name ends.
+function named(ink, one, x, y, { left, colour = INK, below = "", won = false }) {
+  const at = x + 92;
+  face(ink, one, x + 38, y, 34, won);
+  if (below) write(ink, below, at, y + 26, { ...BELOW, wide: left - at });
+  return at + write(ink, one.name, at, below ? y - 20 : y, { ...NAME, colour, wide: left - at });
 }
 
-// Draws a face and a name; returns where they end.
-function named(ink, { name, initial, colour: own }, x, y, { left, colour }) {
-  face(ink, x + 26, y, 26, initial, own);
-  return x + FACE + write(ink, name, x + FACE, y, { ...SAID, colour, wide: left - x - FACE });
-}
-
-function foot(ink, { rules, by, site }, y) {
-  const last = paragraph(ink, rules, y);
-  write(ink, by, RIGHT, last + 34, { size: 27, bold: true, colour: GOLD, align: "right" });
-  if (!site) return last + 84;
-  write(ink, site, RIGHT, last + 74, { size: 27, colour: SOFT, align: "right" });
-  return last + 124;
-}
-
-function face(ink, x, y, radius, initial, colour) {
+function face(ink, { initial, colour }, x, y, radius, won) {
   ink.fillStyle = colourOf(colour);
   ink.beginPath();
   ink.arc(x, y, radius, 0, 2 * Math.PI);
   ink.fill();
-  write(ink, initial, x, y + 2, {
-    size: initial[1] ? radius * 0.8 : radius,
-    bold: true,
-    colour: "#fff",
-    align: "center",
-  });
+  const size = initial[1] ? radius * 0.8 : radius;
+  write(ink, initial, x, y + 2, { size, bold: true, colour: "#fff", align: "center" });
+  if (won) ring(ink, x, y, radius + 7, COIN);
 }
 
-function ring(ink, x, y, radius, colour, thick) {
+function ring(ink, x, y, radius, colour) {
   ink.strokeStyle = colour;
-  ink.lineWidth = thick;
+  ink.lineWidth = 6;
   ink.beginPath();
   ink.arc(x, y, radius, 0, 2 * Math.PI);
   ink.stroke();
+}
+
+function band(ink, y, high, colour) {
+  ink.fillStyle = colour;
+  ink.fillRect(0, y, WIDE, high);
+}
+
+// Writes text over several lines, from the edge or centred; returns where it ends.
+function lines(ink, text, y, style) {
+  const high = style.size * 1.3;
+  const wrapped = broken(ink, text, style);
+  wrapped.forEach((line, index) => {
+    write(ink, line, style.align ? WIDE / 2 : EDGE, y + high * (index + 0.5), style);
+  });
+  return y + high * wrapped.length;
 }
 
 // Writes one line, scaled down or cut if it does not fit; returns its width.
@@ -240,15 +162,15 @@ function fitted(ink, text, { size, bold, wide }) {
   return `${letters.join("")}…`;
 }
 
-function wrapped(ink, text, { size, bold = false }) {
+function broken(ink, text, { size, bold = false }) {
   ink.font = font(size, bold);
-  const rows = [""];
+  const wrapped = [""];
   for (const word of text.split(" ")) {
-    const longer = rows.at(-1) ? `${rows.at(-1)} ${word}` : word;
-    if (!rows.at(-1) || ink.measureText(longer).width <= INNER) rows[rows.length - 1] = longer;
-    else rows.push(word);
+    const longer = wrapped.at(-1) ? `${wrapped.at(-1)} ${word}` : word;
+    if (!wrapped.at(-1) || ink.measureText(longer).width <= INNER) wrapped[wrapped.length - 1] = longer;
+    else wrapped.push(word);
   }
-  return rows;
+  return wrapped;
 }
 
 function font(size, bold) {

@@ -124,7 +124,7 @@ def show_account(
         **_debts(the_member, accounts, table, Reader.of(user, role, accounts.people)),
         **_statement(the_member, accounts.people, table, asked_page(request)),
         "may_say_account": role is Role.OWNER or the_member.is_of(user),
-        "may_retire": role is Role.OWNER,
+        "may_bring_back": role is Role.OWNER and the_member.retired_at is not None,
         "typed": request.POST.get("account", the_member.account),
         "done": just_done(request, table, accounts.people, role),
         "errors": refused.errors if refused else {},

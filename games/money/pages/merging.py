@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from games.common.amounts import money
-from games.common.days import clock
 from games.common.names import isolated
 from games.common.played import game_in_words, game_page
 from games.common.words import translate
 from games.models import Table
 from games.money.merging import MergePreview
-from games.money.pages.rows import MoveRow, balance_row, payment_row
+from games.money.pages.rows import balance_row, payment_row
 from games.scoring.debts import Debts
 from games.tables.people import People
 
@@ -18,8 +17,8 @@ def twins_shown(effect: MergePreview, table: Table) -> dict[str, object]:
     """Return the preview of this merge, ready for its page.
 
     `accounts` are the two balances, `together` the joint one. `between` are payments between the two, which
-    no longer count after the merge. `games` are the games in which both played. `wrong` is the reason why the
-    two cannot be merged, "" if they can.
+    no longer count after the merge. `wrong` is the reason why the two cannot be merged, "" if they can, and
+    `game` a game in which both played, with its address.
     """
     people = People.of(table)
     before, after = (debts_in_words(debts, people, table) for debts in (effect.debts, effect.debts_after))
@@ -31,10 +30,7 @@ def twins_shown(effect: MergePreview, table: Table) -> dict[str, object]:
         "together": balance_row(effect.into, effect.after, table),
         "between": [payment_row(payment, people, table) for payment in effect.between],
         **{"before": before, "after": after, "changes_debts": before != after},
-        "games": [
-            MoveRow((), game_in_words(game), clock(game.started_at, table), "", game_page(game))
-            for game in effect.played
-        ],
+        "game": effect.played and (game_in_words(effect.played), game_page(effect.played)),
         "wrong": "" if effect.wrong is None else translate(effect.wrong),
     }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
@@ -29,7 +28,7 @@ def picture(occasion: str, title: str, reason: str, people: list[Drawn], **more:
 
     Texts and amounts are formatted; colours are numbers. `more` has what not every picture shows.
     """
-    nothing: Drawn = {"winners": [], "prize": "", "pot": None, "notes": [], "debts": None, "rules": ""}
+    nothing: Drawn = {"winners": [], "prize": "", "notes": [], "debts": None, "rules": ""}
     shown = {"occasion": occasion, "title": title, "reason": reason, "people": people, "by": APP_NAME}
     return {**nothing, **shown, **more}
 
@@ -41,29 +40,27 @@ def person_drawn(
     return {**person.drawn, "place": place, "won": won, "below": below, "figure": figure, "tone": tone}
 
 
-@dataclass(frozen=True)
-class Sent:
-    """The part of a result that changes until it is sent, as of `at`: the list, and who paid on the spot, or \"\"."""
+def message_of(
+    game: Game, state: GameState, result: Settlement, debts: DebtsShown | None, spot: str, at: datetime
+) -> str:
+    """Return the result of a game as text for the group's chat: places, who pays whom, and house rules.
 
-    at: datetime
-    debts: DebtsShown | None = None
-    spot: str = ""
-
-
-def message_of(game: Game, state: GameState, result: Settlement, sent: Sent) -> str:
-    """Return the result of a game as text for the group's chat: places, who pays whom, and house rules."""
+    `debts` are the list as of `at`, and `spot` says who paid on the spot, or "".
+    """
     lines = [_occasion(game, state), result.title, ""]
     for standing in result.standings:
         parts = [_placed(standing), standing.points, *standing.details]
         lines.append(" · ".join([*parts, standing.net] if result.has_money else parts))
-    if sent.spot:
-        lines += ["", sent.spot]
-    if sent.debts is not None:
-        lines += ["", *lines_of(sent.debts, game.table, sent.at)]
+    if spot:
+        lines += ["", spot]
+    if debts is not None:
+        lines += ["", *lines_of(debts, game.table, at)]
     return "\n".join((*lines, "", rules_in_short(state, game.table)))
 
 
-def picture_of(game: Game, state: GameState, result: Settlement, sent: Sent) -> Drawn:
+def picture_of(
+    game: Game, state: GameState, result: Settlement, debts: DebtsShown | None, spot: str, at: datetime
+) -> Drawn:
     """Return the data from which the result of a game is drawn.
 
     `site` is the public address of the site, if it has one.
@@ -77,9 +74,8 @@ def picture_of(game: Game, state: GameState, result: Settlement, sent: Sent) -> 
         site=settings.SITE_URL.partition("://")[2],
         winners=[winner.drawn for winner in moment.winners] if moment else [],
         prize=" · ".join(filter(None, (moment.closing, moment.prize))) if moment else "",
-        pot=dict(zip(("title", "grown"), result.pot, strict=True)) if result.pot else None,
-        notes=[sent.spot] if sent.spot else [],
-        debts=drawn_of(sent.debts, game.table, sent.at) if sent.debts is not None else None,
+        notes=list(filter(None, (": ".join(result.pot), spot))),
+        debts=drawn_of(debts, game.table, at) if debts is not None else None,
         rules=rules_in_short(state, game.table),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -56,7 +56,7 @@ class Moment:
 class Settlement:
     """The result of a game, ready for its page; `facts` are its rounds, re-entries and pot as short texts.
 
-    `pot` are two texts: its size, and the stakes and re-entries paid into it.
+    `pot` are two texts: its size, and the stakes and re-entries paid into it; none without a pot.
     """
 
     title: str
@@ -64,7 +64,7 @@ class Settlement:
     facts: tuple[str, ...]
     has_money: bool
     moment: Moment | None
-    pot: tuple[str, str] | None
+    pot: tuple[str, ...]
     standings: tuple[Standing, ...]
     split: Split | None
 
@@ -98,13 +98,12 @@ def settlement_of(state: GameState, people: People, table: Table) -> Settlement:
     )
 
 
-def _facts(state: GameState, pot: tuple[str, str] | None) -> Iterator[str]:
+def _facts(state: GameState, pot: Sequence[str]) -> Iterator[str]:
     rounds, reentries = len(state.rounds), sum(player.reentries for player in state.players)
     yield ngettext("%(count)s round", "%(count)s rounds", rounds) % {"count": rounds}
     if reentries:
         yield ngettext("%(count)s re-entry", "%(count)s re-entries", reentries) % {"count": reentries}
-    if pot is not None:
-        yield pot[0]
+    yield from pot[:1]
 
 
 def _standing(books: Books, player: PlayerState, place: int, net: int) -> Standing:
@@ -176,12 +175,12 @@ def _prize(books: Books, net: Mapping[str, int]) -> str:
     return points_in_words(totals.pop()) if len(totals) == 1 else ""
 
 
-def _pot(books: Books) -> tuple[str, str] | None:
-    """Return the size of the pot and the sums that add up to it; None if nothing was paid in."""
+def _pot(books: Books) -> tuple[str, ...]:
+    """Return the size of the pot and the sums that add up to it; nothing if nothing was paid in."""
     stakes = [movement.amount for movement in books.moved if movement.cause is Cause.STAKE]
     fees = [movement.amount for movement in books.moved if movement.cause is Cause.REENTRY]
     if not stakes + fees:
-        return None
+        return ()
     sums = {
         ngettext("%(count)s stake (%(amount)s)", "%(count)s stakes (%(amount)s)", len(stakes)): stakes,
         ngettext("%(count)s re-entry (%(amount)s)", "%(count)s re-entries (%(amount)s)", len(fees)): fees,

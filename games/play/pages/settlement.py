@@ -28,7 +28,7 @@ from games.money.balances import read_accounts
 from games.money.evening import company_of
 from games.money.pages.debt_rows import DebtsShown, Reader, among, debts_of_game, debts_of_night
 from games.money.pages.paying import refused_at
-from games.money.pages.sending import Sent, file_name, message_of, picture_of
+from games.money.pages.sending import file_name, message_of, picture_of
 from games.money.pages.settled import Settlement, settlement_of
 from games.money.pages.ticked import has_ticks, just_done, refuse
 from games.money.spot import owe_again, pay_on_the_spot
@@ -87,15 +87,15 @@ def show_settlement(
     result = settlement_of(state, game_page.people, table)
     sees_accounts = Visitor(request.user).sees_accounts(table, game_page.role)
     listed = _list_of(request, game_page, sees_accounts=sees_accounts, has_money=result.has_money)
-    debts, at = listed() if listed else None, now()
+    debts, spot = listed() if listed else None, _spot_of(game_page)
     context = {
         **game_page.context,
         "result": result,
         "debts": debts,
-        "spot": _spot_of(game_page),
+        "spot": spot,
         "goes_on_in_accounts": sees_accounts and result.has_money and debts is None,
         "done": just_done(request, table, game_page.members, game_page.role) if sees_accounts else None,
-        **_sent(game_page, result, Sent(at, debts, _spot_of(game_page)), listed),
+        **_sent(game_page, result, debts, spot, listed),
         "key": new_key(),
         "refused": refused,
     }
@@ -139,7 +139,11 @@ def _spot_of(game_page: OpenGame) -> str:
 
 
 def _sent(
-    game_page: OpenGame, result: Settlement, sent: Sent, listed: Callable[[], DebtsShown] | None
+    game_page: OpenGame,
+    result: Settlement,
+    debts: DebtsShown | None,
+    spot: str,
+    listed: Callable[[], DebtsShown] | None,
 ) -> dict[str, str]:
     """Return the text and the picture of the result for the group, in the language of the table."""
     game, state, language = game_page.game, game_page.state, game_page.table.language
@@ -147,10 +151,11 @@ def _sent(
     with override(language):
         if is_other_language:
             result = settlement_of(state, game_page.people, game_page.table)
-            sent = Sent(sent.at, listed() if listed else None, _spot_of(game_page))
+            debts, spot = listed() if listed else None, _spot_of(game_page)
+        sent = (game, state, result, debts, spot, now())
         return {
-            "message": message_of(game, state, result, sent),
-            "drawn": json.dumps(picture_of(game, state, result, sent)),
+            "message": message_of(*sent),
+            "drawn": json.dumps(picture_of(*sent)),
             "file_name": file_name(game),
         }
 

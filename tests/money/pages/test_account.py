@@ -107,7 +107,7 @@ def test_members_change_only_their_own_payment_details_which_others_read(waldo, 
 def test_a_retired_members_debts_stay_and_they_come_back(ana, table, finished):
     before = balances_of(table)
     walker = Walker(ana)
-    walker.open(address(table, "dani"))
+    walker.open(address(table, "dani", "member"))
     walker.press("Take Dani out of the next games")
 
     assert "no longer plays" in walker.page.only("h1").text

@@ -170,9 +170,8 @@ def test_the_split_of_a_pot_says_what_each_put_in_who_took_it_and_the_prizes(ana
 def test_the_page_and_the_picture_break_the_pot_down_into_stakes_and_re_entries(ana, chinchon):
     page = _page(ana, chinchon)
     assert page.only("div", id="moment").text.startswith("A Chinchón +$ 72 4 rounds")
-    story = {"title": "Pot of $\u00a050", "grown": "4 stakes ($\u00a040) + 1 re-entry ($\u00a010)"}
 
-    assert story == drawn(page)[1]["pot"]
+    assert ["Pot of $\u00a050: 4 stakes ($\u00a040) + 1 re-entry ($\u00a010)"] == drawn(page)[1]["notes"]
     assert "1 re-entry · Pot of $ 50" in page.only("div", id="moment").text
 
 
@@ -309,7 +308,7 @@ def test_the_money_of_a_game_is_paid_on_the_spot_with_one_tap_and_undone_with_on
     assert [] == owed(walker.page)
     assert "Paid on the spot · Ana · " in walker.page.only("div", id="spot").text
     assert "Paid on the spot" in walker.page.only("textarea", id="message").text
-    assert "Paid on the spot" in drawn(walker.page)[1]["notes"][0]
+    assert "Paid on the spot" in drawn(walker.page)[1]["notes"][-1]
     walker.press("Undo")
     assert [f"{BETO} ·", f"{CARO} ·", f"{DANI} ·"] == owed(walker.page)
 
@@ -362,11 +361,7 @@ def test_the_picture_has_the_same_result_as_the_page_and_the_address_of_a_public
         _page(ana, mas)
     )
     assert "Over at 150 · $\u00a010 a point" == result["rules"]
-    assert (["Ana"], "+$\u00a03,500", None) == (
-        [winner["name"] for winner in result["winners"]],
-        result["prize"],
-        result["pot"],
-    )
+    assert (["Ana"], "+$\u00a03,500") == ([winner["name"] for winner in result["winners"]], result["prize"])
 
 
 def test_the_picture_of_a_game_without_money_shows_points_instead_of_amounts(ana, carioca):

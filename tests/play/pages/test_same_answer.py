@@ -137,7 +137,7 @@ def settled(page: Node, ids: Mapping[str, str]) -> dict[str, Any]:
     rows = page.only("ol", id="standings").every("li")
     owed, net = page.every("div", id="payments"), by_name(rows, ids)
     for row in split_rows(page):
-        assert net[who(row, ids)] == amount(row.every("td")[-1].text), "a row of the split adds up to the net"
+        assert net[who(row, ids)] == amount(row.every("td")[0].text), "a row of the split adds up to the net"
     return {
         "nets": net,
         "winners": sorted(who(row, ids) for row in rows if row.attrs.get("class") == "won"),
