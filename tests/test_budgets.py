@@ -26,12 +26,12 @@ from games.models import MOST_ACTIVE, TABLES_A_DAY, Device, Game, Member, Table
 from games.money.opening import StartingBalance, open_balances
 from games.play import begun, recording
 from games.play.recording import record, start_game, undo
-from games.scoring import admission, debts, zero_sums
+from games.scoring import admission, zero_sums
 from games.scoring.admission import admitted
 from games.scoring.effort import counting_steps
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStarted, RoundPlayed
-from games.scoring.ledger import settlement, transfers
+from games.scoring.ledger import settlement
 from games.scoring.replay import replay
 from games.scoring.solvers import leftovers, placing
 from games.scoring.text.notation import read_line
@@ -72,19 +72,6 @@ def all_owing(table, owner):
 
 
 # --- who pays whom ----------------------------------------------------------------------------------------------------
-
-
-def test_an_entry_settles_anew_among_its_own_people_alone(table, owner, play, pay, monkeypatch):
-    play("ana", "beto", "caro", "dani")
-    most = []
-
-    def settled(net):
-        most.append(len(net))
-        return transfers(net)
-
-    monkeypatch.setattr(debts, "transfers", settled)
-    pay("beto", "ana", 5)
-    assert 2 == max(most)
 
 
 @pytest.mark.parametrize("people", [13, 16, 17, 40, 500])
@@ -167,23 +154,6 @@ def steps_of(log):
 @pytest.mark.slow
 def test_the_hardest_hands_known_fit_the_budget_of_a_game_twenty_times():
     assert steps_of(hard_rounds(20)) <= admission.MOST_STEPS
-
-
-def test_the_whole_of_three_packs_in_every_round_takes_no_more_steps_than_points():
-    """Cards and melds of French packs are added up and never solved: an event takes the same steps whatever it says."""
-    sets = "".join("{" + " ".join([rank] * 9) + "}" for rank in "345")
-    held = " ".join(rank for rank in ("6", "7", "8", "9", "10", "J", "Q", "K", "A") for _copy in range(12))
-    others = " ".join(f"p{number}=1" for number in range(2, 8))
-    assert _steps_of_eight(f"p0=20 p1=20 {others}") == _steps_of_eight(f"p0={sets} p1=[{held}] {others}")
-
-
-def _steps_of_eight(hands: str) -> int:
-    """Return the steps of five rounds of Loba de Más for eight with these hands."""
-    people = " ".join(player.id for player in EIGHT)
-    game = f"game loba_mas packs=3 target=1000 settlement=none\nplayers {people}\n"
-    with counting_steps() as effort:
-        assert [] == play_script(read_script(game + f"round p0 out {hands}\n" * 5)).problems
-    return effort.taken
 
 
 def test_steps_are_the_same_whether_answers_are_kept_or_not():

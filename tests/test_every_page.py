@@ -16,7 +16,6 @@ from typing import NamedTuple
 import pytest
 from django.contrib.staticfiles import finders
 from django.http import HttpResponse
-from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 
@@ -31,7 +30,7 @@ from tests.worlds import a_key, a_round, start
 
 pytestmark = pytest.mark.django_db
 
-HEAVIEST, HEAVIEST_DOOR = 60_000, 6_000
+HEAVIEST = 60_000
 # What a script imports at its first use, or once the page is at rest, `import("…")`, is no part of a first visit.
 IMPORT = re.compile(r"""(?:import|from)\s*["'](\.[^"']+)["']""")
 ELSEWHERE = re.compile(r"^(?:[a-z]+:)?//", re.IGNORECASE)
@@ -166,15 +165,6 @@ def test_the_first_visit_of_every_page_is_light(pages):
     }
 
     assert {} == {name: weight for name, weight in weights.items() if weight >= HEAVIEST}
-
-
-def test_what_a_stranger_is_shown_of_the_app_weighs_next_to_nothing(pages):
-    door = pages["home of a stranger"].page
-    drawn = render_to_string("play/_door.html").encode()
-
-    assert "play/door.css" in static_files(door)
-    assert "23" in door.only("div", class_="demo").text
-    assert len(drawn) + len(_content("play/door.css")) <= HEAVIEST_DOOR
 
 
 def test_the_policy_stands_on_every_page(pages):

@@ -99,32 +99,6 @@ def test_no_template_contains_spanish():
     ]
 
 
-# What was said before, and was wrong or led astray.
-MISLEADING = """
-no es un enlace: empieza
-Cómo quedaron todos esa noche
-unir los dos nombres
-y retiro
-que sobren
-Ya no entra:
-no te toca
-no cuenta nada
-Guardar o borrar
-más que nada
-quién sos
-de este celular se pierden
-subrayados para quien salió
-“Más”
-escaleras y un trío
-{runs} y {sets}
-""".strip().splitlines()
-
-
-@pytest.mark.parametrize("language", RULES)
-def test_no_sentence_says_again_what_misled_players(language):
-    assert [] == [(words, text) for words in MISLEADING for text in spanish(language) if words in text]
-
-
 def test_in_english_nobody_who_is_eliminated_is_out():
     """`out` is left to those who went out: both words of Spanish, `afuera` and `salió`, were one."""
     entries = polib.pofile(str(CATALOGUE))

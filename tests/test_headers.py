@@ -1,44 +1,118 @@
-"""Headers behind HTTPS: secure cookies, and the same security headers on every kind of response."""
+"""The headers of every response: the policy, no caching, and an id; behind HTTPS secure cookies and HSTS.
+
+Error pages show the id in the reader's language, and the log names the cause under it.
+"""
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
-from http import HTTPStatus
 
 import pytest
 from django.contrib.auth.models import User
+from django.http import HttpResponse
 from django.test import Client
-from django.urls import reverse
+from django.urls import path, reverse
 
 from games.tables.guests import make_guest
-from tests.reader import fields
+from scorekeeper.middleware import POLICY
+from scorekeeper.urls import handler500 as handler500  # of the pages below too
+from tests.reader import fields, read_page
+from tests.test_logs import console_of
 from tests.worlds import make_table
 
-pytestmark = pytest.mark.django_db
+OWN = {
+    "Content-Security-Policy": "default-src 'self' 'wasm-unsafe-eval'",
+    "Cache-Control": "public, max-age=60",
+}
+on_these_pages = pytest.mark.usefixtures("these_pages")
 
-HTTPS = {"x-forwarded-proto": "https"}
+
+def _break(*_request):
+    raise RuntimeError("broken on purpose")
 
 
-@pytest.fixture(autouse=True)
-def behind_https(settings):
-    """Apply the settings of `HTTPS=1`."""
+urlpatterns = [
+    path("page/", lambda request: HttpResponse("page")),
+    path("own/", lambda request: HttpResponse("own", headers=OWN)),
+    path("broken/", _break),
+]
+
+
+def ask(address, language="en"):
+    return Client(raise_request_exception=False, headers={"accept-language": language}).get(address)
+
+
+# --- the policy and caching -------------------------------------------------------------------------------------------
+
+
+@on_these_pages
+@pytest.mark.parametrize(("address", "status"), [("/page/", 200), ("/no-such-page/", 404), ("/broken/", 500)])
+def test_pages_and_failures_carry_the_policy_and_are_kept_nowhere(address, status):
+    response = ask(address)
+    assert (status, POLICY) == (response.status_code, response["Content-Security-Policy"])
+    assert "private, no-store" == response["Cache-Control"]
+    assert ("DENY", "same-origin", "nosniff") == tuple(
+        response[name] for name in ("X-Frame-Options", "Referrer-Policy", "X-Content-Type-Options")
+    )
+
+
+@on_these_pages
+def test_an_answer_with_headers_of_its_own_keeps_them():
+    answer = ask("/own/")
+    assert OWN == {name: answer[name] for name in OWN}
+
+
+def test_nothing_is_allowed_inside_a_page_or_from_elsewhere():
+    directives = dict(directive.split(" ", 1) for directive in POLICY.split("; "))
+    assert ("'none'", "'self'", "'self'") == tuple(
+        directives[name] for name in ("default-src", "script-src", "style-src")
+    )
+    assert {"'self'", "'none'", "data:"} == set(" ".join(directives.values()).split())
+
+
+# --- the id -----------------------------------------------------------------------------------------------------------
+
+
+@on_these_pages
+def test_what_somebody_reads_from_the_page_of_an_error_is_found_in_the_log(monkeypatch):
+    written = console_of(monkeypatch)
+    answer = ask("/broken/")
+    number = answer["X-Request-ID"]
+
+    assert re.fullmatch(r"[0-9a-f]{8}", number)
+    assert (
+        f"For the site's operator: this error is number {number} in the log."
+        in read_page(answer).only("main").text
+    )
+    (line,) = [line for line in written().splitlines() if f" {number} ERROR " in line]
+    assert "Internal Server Error: /broken/" in line
+
+
+@on_these_pages
+def test_it_is_said_so_too_where_it_broke_before_anybody_asked_for_the_language(monkeypatch):
+    ask("/page/", "es-AR")  # leaves Spanish active in this thread
+    monkeypatch.setattr("scorekeeper.middleware.LanguageMiddleware.process_request", _break)
+
+    assert "For the site's operator: this error is number" in read_page(ask("/broken/")).only("main").text
+
+
+# --- behind HTTPS -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def phone(settings):
+    """A phone that comes by a proxy over https to a site with the settings of `HTTPS=1`."""
     settings.SECURE_SSL_REDIRECT = True
     settings.WHITENOISE_USE_FINDERS = True  # in place of a collected folder
     settings.SECURE_HSTS_SECONDS = 60
     settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     for kind in ("SESSION", "CSRF", "LANGUAGE"):
         setattr(settings, f"{kind}_COOKIE_SECURE", True)
+    return Client(headers={"x-forwarded-proto": "https"})
 
 
-@pytest.fixture
-def phone():
-    return Client(headers=HTTPS)
-
-
-def cookies_of(client):
-    return {name: bool(cookie["secure"]) for name, cookie in client.cookies.items()}
-
-
+@pytest.mark.django_db
 def test_every_cookie_stays_behind_https(phone):
     guest = make_guest()
     make_table(guest)
@@ -47,13 +121,15 @@ def test_every_cookie_stays_behind_https(phone):
     phone.get(reverse("login"))
     phone.post(reverse("set-theme"), {"theme": "dark"})
     phone.post(reverse("set_language"), {"language": "en"})
-    signed_in = phone.post(reverse("login"), fields(username="olga", password="tres lobas negras"))
+    phone.post(reverse("login"), fields(username="olga", password="tres lobas negras"))
 
-    assert 302 == signed_in.status_code
     sent = {"sessionid", "csrftoken", "theme", "django_language"}
-    assert (sent, {True}) == (set(cookies_of(phone)), set(cookies_of(phone).values()))
+    assert dict.fromkeys(sent, True) == {
+        name: bool(cookie["secure"]) for name, cookie in phone.cookies.items()
+    }
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("address", "status"),
     [
@@ -73,13 +149,3 @@ def test_every_kind_of_answer_is_kept_to_https_and_taken_for_what_it_says(phone,
             answer.headers.get(name) for name in ("Strict-Transport-Security", "X-Content-Type-Options")
         )
     assert (status, "max-age=60", "nosniff") == (answer.status_code, *headers)
-
-
-@pytest.mark.parametrize("address", ["/", "/no-such-page/", "/static/app.css", "/api/v1/variants/", "/sw.js"])
-def test_whoever_comes_by_http_is_sent_to_https(client, address):
-    answer = client.get(address)
-
-    assert (HTTPStatus.MOVED_PERMANENTLY, f"https://testserver{address}") == (
-        answer.status_code,
-        answer.headers.get("Location"),
-    )

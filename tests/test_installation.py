@@ -100,6 +100,15 @@ def test_settings_that_make_no_sense_are_one_sentence_too():
     assert (1, message) == (ended.returncode, ended.stderr)
 
 
+@pytest.mark.parametrize("words", [("check_books",), ("import_table", "table.json", "--owner", "ana")])
+def test_what_reads_an_unprepared_database_says_what_to_run_first(home, words):
+    lose(home)
+    marker().unlink()
+
+    sentence = "The database is not prepared yet: run `manage.py serve` or `manage.py migrate` first."
+    assert sentence == said_by(*words)
+
+
 @pytest.mark.slow
 def test_a_demo_during_the_first_migration_waits_for_it(tmp_path):
     environment = {name: text for name, text in os.environ.items() if name != "DATABASE_URL"}

@@ -84,9 +84,8 @@ def kill_again_and_again(site: Site, kills: int) -> None:
     assert "Everything adds up." in site.manage("check_books").stdout
 
 
-@pytest.mark.parametrize(
-    "kills", [pytest.param(20, marks=pytest.mark.long), pytest.param(1000, marks=pytest.mark.long)]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("kills", [20, 1000])
 def test_kills_lose_no_round_and_double_none(site, kills):
     kill_again_and_again(site(), kills)
 

@@ -1,15 +1,13 @@
 """A package imports only packages to its left: scoring ← common ← tables ← money ← play ← seasons ← files.
 
 In a room, pages and the API import services, never the other way. The models of all rooms are one layer under
-`common`, because records refer to one another: any room may read them. `python -m tests.test_layers` prints the
-imports between the rooms.
+`common`, because records refer to one another: any room may read them.
 """
 
 from __future__ import annotations
 
 import ast
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -146,19 +144,3 @@ def test_a_module_in_no_room_is_refused():
 )
 def test_an_import_against_the_order_is_found(module, line):
     assert 1 == len(faults(line, module))
-
-
-def arrows() -> Counter[tuple[str, str]]:
-    """Return how many modules of one room import modules of another."""
-    return Counter(
-        (room_of(module), room_of(imported))
-        for module, file in FILES.items()
-        if module != "games"
-        for imported in imports(file.read_text(encoding="utf-8"), module)
-        if imported in FILES and imported != "games" and room_of(imported) != room_of(module)
-    )
-
-
-if __name__ == "__main__":
-    for (own, other), count in sorted(arrows().items()):
-        print(f"{own:8} → {other:8} {count:4}")

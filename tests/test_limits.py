@@ -9,15 +9,8 @@ from datetime import timedelta
 import pytest
 import time_machine
 from django.conf import settings as site
-from django.contrib.auth.forms import (
-    AuthenticationForm,
-    PasswordChangeForm,
-    SetPasswordForm,
-    UserCreationForm,
-)
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
-from django.forms import PasswordInput
 from django.test import Client, override_settings
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -26,7 +19,6 @@ from games.common import limits
 from games.common.limits import Limit
 from games.tables.api.permissions import PerAddress
 from games.tables.tokens import make_token
-from scorekeeper.limits import PASSWORD
 from tests.play.pages.test_tickets import Watching
 from tests.reader import fields, read_page
 from tests.waiting import an_entry, answers_of, sent
@@ -133,15 +125,6 @@ def test_what_was_typed_comes_back_as_it_was_but_no_password(few, nobody):
     )  # fmt: skip
     assert "tres lobas" not in refused.content.decode()
     assert "What you entered is still here, except the password." in read_page(refused).only("main").text
-
-
-def test_no_password_of_any_form_is_shown_again():
-    """The forms for passwords are Django's; deleting the account asks for the current one."""
-    forms = (AuthenticationForm, UserCreationForm, SetPasswordForm, PasswordChangeForm)
-    fields_of = [field for form in forms for field in form.base_fields.items()]
-    secret = {name for name, field in fields_of if isinstance(field.widget, PasswordInput)} | {"current"}
-
-    assert secret == {name for name in secret | {name for name, _field in fields_of} if PASSWORD.search(name)}
 
 
 def test_a_file_has_to_be_chosen_again(few, ana):

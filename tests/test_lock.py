@@ -6,7 +6,6 @@ import re
 import tomllib
 from pathlib import Path
 
-import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -15,7 +14,6 @@ LOCK = (BASE / "requirements.lock").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((BASE / "pyproject.toml").read_text(encoding="utf-8"))
 SITE = (BASE / "requirements-site.lock").read_text(encoding="utf-8")
 LEFT_OUT = {"bench"}  # the mutation tester, which nobody needs to run or check the site
-HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
 
 
 def needed() -> list[str]:
@@ -40,14 +38,6 @@ def test_the_lock_has_an_admitted_version_of_everything_that_is_needed():
         for required in requirements
         if not required.specifier.contains(versions.get(canonicalize_name(required.name), "0"))
     ]
-
-
-@pytest.mark.parametrize("lock", [LOCK, SITE], ids=["all", "site"])
-def test_every_package_has_hashes_of_all_its_files(lock):
-    for name, pinned in locked(lock).items():
-        _version, *hashes = pinned.split()
-        assert hashes, name
-        assert [] == [word for word in hashes if not HASH.fullmatch(word)], name
 
 
 def test_the_site_is_locked_to_what_is_tested_and_to_nothing_else():

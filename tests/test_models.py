@@ -22,7 +22,6 @@ from games.models import (
     new_code,
 )
 from games.play import recording as services
-from games.scoring.events import Corrected, Struck
 from tests.worlds import a_key, a_round, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -173,18 +172,6 @@ def test_a_game_with_records_its_table_and_who_recorded_it_cannot_be_deleted(req
 
 
 # --- games ------------------------------------------------------------------------------------------------------------
-
-
-def test_a_state_takes_one_query(game, django_assert_num_queries):
-    with django_assert_num_queries(1):
-        game.state()
-
-
-def test_the_key_stands_on_the_first_record_of_a_batch_alone(game, owner):
-    correction = Corrected(2, a_round("caro", ana=24, beto=47, dani=12))
-    services.record(game, correction, Struck(3), after=2, key="both", by=owner)
-
-    assert ["both", None] == list(game.records.filter(number__gt=2).values_list("key", flat=True))
 
 
 # --- what the database checks -----------------------------------------------------------------------------------------

@@ -15,8 +15,7 @@ from django.conf import settings
 
 BASE = Path(settings.BASE_DIR)
 COLUMNS = 110
-LONGEST_MODULE, LONGEST_FUNCTION, LONGEST_VIEW = 400, 50, 25
-TAG = re.compile(r"<[a-z](?:\{%.*?%\}|\{\{.*?\}\}|[^>{])*>")
+LONGEST_MODULE, LONGEST_FUNCTION = 400, 50
 # Pictures, which are data: each in one line.
 ICONS = {
     BASE / f"static/{name}.css" for name in ("base/icons", "parts/icons", "parts/french", "parts/spanish")
@@ -24,7 +23,6 @@ ICONS = {
 PACKAGES = ("games", "scorekeeper", "tests")
 QUESTION = re.compile(r"(?:What|Who|Whom|Whose|Whether|How|Which|Where|When|Why)\b")
 SINGLE_PERSON = re.compile(r"\b(?:he|his|him|himself|she|hers|herself)\b", re.IGNORECASE)
-PARTICIPLES = {"found", "told", "said", "opened", "asked"}
 SOURCES = {"styles": "static/**/*.css", "scripts": "static/**/*.js", "templates": "templates/**/*.html"}
 GUIDES = ("*.md", "docs/*.md", "engine/*.md", "tests/*.md", "games/scoring/*.md")
 FILE = re.compile(
@@ -72,45 +70,12 @@ def test_a_module_is_read_in_one_sitting_and_a_function_fits_a_screen():
     assert [] == [breach for path, text in product for breach in too_long(path, text)]
 
 
-@pytest.mark.parametrize(
-    ("lines", "reported"),
-    [(49, []), (50, ["a.py:1: b has 51 lines"]), (400, ["a.py has 401 lines", "a.py:1: b has 401 lines"])],
-)
-def test_a_long_module_and_a_long_function_are_reported(lines, reported):
-    assert reported == too_long("a.py", "def b():\n" + "    pass\n" * lines)
+def test_no_template_holds_the_length_of_a_field():
+    """The server tells it; only the length of a username is Django's."""
+    templates = set(BASE.glob("templates/**/*.html")) - {BASE / "templates/tables/login.html"}
+    bare = re.compile(r"""(?:maxlength=["']?|longest=)[0-9]+""")
 
-
-def _length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """Return the number of lines from `def` to the end, without decorators and docstring."""
-    first = function.body[0]
-    end = function.end_lineno or function.lineno
-    documented = (first.end_lineno or first.lineno) - first.lineno + 1 if ast.get_docstring(function) else 0
-    return end - function.lineno + 1 - documented
-
-
-def test_a_view_is_read_at_a_glance():
-    long = [
-        f"{path.relative_to(BASE)}: {function.name} has {_length(function)} lines"
-        for path in sorted(BASE.glob("games/*/pages/*.py"))
-        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(function, ast.FunctionDef)
-        and "request" in {argument.arg for argument in function.args.args}
-        and _length(function) > LONGEST_VIEW
-    ]
-
-    assert [] == long
-
-
-def test_a_tag_asks_one_question_at_most():
-    """More conditions belong in Python or in a partial with a name."""
-    crowded = [
-        f"{path.relative_to(BASE)}: {' '.join(tag.split())[:60]}"
-        for path in sorted(BASE.glob("templates/**/*.html"))
-        for tag in TAG.findall(path.read_text(encoding="utf-8"))
-        if tag.count("{% if ") > 1
-    ]
-
-    assert [] == crowded
+    assert {} == {path.name: own for path in templates if (own := bare.findall(path.read_text(encoding="utf-8")))}
 
 
 # --- plain English ----------------------------------------------------------------------------------------
@@ -145,15 +110,6 @@ def _comments(text: str) -> Iterator[tuple[int, str]]:
             yield token.start[0], token.string
 
 
-def _locals(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the line and name of every variable that is assigned and of every parameter."""
-    for node in _nodes(text):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.lineno, node.id
-        elif isinstance(node, ast.arg):
-            yield node.lineno, node.arg
-
-
 def questions(text: str) -> list[int]:
     """Return the lines of docstrings that begin with a question word instead of a verb or a noun."""
     return [getattr(node, "lineno", 1) for node, docstring in _docstrings(text) if QUESTION.match(docstring)]
@@ -168,16 +124,11 @@ def single_persons(text: str) -> list[int]:
     return [line for line, words in (*named, *documented, *commented) if SINGLE_PERSON.search(words)]
 
 
-def participles(text: str) -> list[int]:
-    """Return the lines of variables and parameters named by a participle that hides their kind."""
-    return [line for line, name in _locals(text) if name in PARTICIPLES]
-
-
 def test_the_code_is_written_in_plain_english():
     places = [
         f"{path}:{line}: {breaches.__name__}"
         for path, text in _scripts()
-        for breaches in (questions, single_persons, participles)
+        for breaches in (questions, single_persons)
         for line in breaches(text)
     ]
 
@@ -193,11 +144,6 @@ def test_the_code_is_written_in_plain_english():
         (single_persons, '"""A player and his hand."""\n'),
         (single_persons, "total = 1  # as she counted\n"),
         (single_persons, "def test_a_player_keeps_his_seat(): pass\n"),
-        (participles, "for found in rows: pass\n"),
-        (participles, "def read(rows, *, asked=None): return rows\n"),
-        (participles, "total = [said for said in rows]\n"),
-        (participles, "if told := rows: pass\n"),
-        (participles, "with page as opened: pass\n"),
     ],
 )
 def test_a_breach_of_plain_english_is_reported(breaches, text):

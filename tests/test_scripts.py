@@ -9,22 +9,10 @@ from posixpath import dirname, normpath
 
 from django.conf import settings
 
-from games.play.pages.numbers import numbers_of
-from games.scoring.text.script import play_script, read_script
-
 IMPORT = re.compile(
     r"""(?:\bimport\(|^import |^(?:import|export) [\w*{}\s,]+? from )["'](\.[^"']+)["']""", re.MULTILINE
 )
-NESTED = re.compile(r"`[^`]*\$\{[^`}]*`")
 STATIC, TEMPLATES = Path(settings.BASE_DIR, "static"), Path(settings.BASE_DIR, "templates")
-GOLDEN = Path(__file__).parent / "scoring" / "golden"
-GAMES = (
-    "ending_last_in",
-    "mas_example",
-    "contracts_six",
-    "chinchon_cut",
-    "points_rounds",
-)  # variants with every kind of hand and ending
 SCRIPTS = {
     path.relative_to(STATIC).as_posix(): path.read_text(encoding="utf-8") for path in STATIC.rglob("*.js")
 }
@@ -32,11 +20,6 @@ SCRIPTS = {
 
 def test_every_script_opens_with_what_it_is_for():
     assert [] == [name for name, text in SCRIPTS.items() if not text.startswith("// ")]
-
-
-def test_no_text_stands_within_a_text():
-    """The minifier would change the spaces in a template literal inside another one."""
-    assert {} == {name: nested for name, text in SCRIPTS.items() if (nested := NESTED.findall(text))}
 
 
 def test_scripts_import_each_other_one_way_only():
@@ -47,23 +30,6 @@ def test_scripts_import_each_other_one_way_only():
     }
     assert "offline/keeping.js" in imports["offline/saving.js"]  # imported at its first use
     assert set(SCRIPTS) == set(TopologicalSorter(imports).static_order())
-
-
-def test_the_types_of_the_numbers_name_all_that_is_printed():
-    printed: set[str] = set()
-    for name in GAMES:
-        log = (GOLDEN / f"{name}.game").read_text(encoding="utf-8")
-        state = play_script(read_script(log)).state
-        assert state is not None
-        printed |= set(numbers_of(state, 1))
-    assert printed == properties("Numbers") - {"unsure", "waits"}  # the scripts of a phone add these two
-
-
-def properties(name: str) -> set[str]:
-    """Return the properties of a type that `play/arithmetic.js` declares."""
-    types = re.findall(r"/\*\*.*?\*/", SCRIPTS["play/arithmetic.js"], re.DOTALL)
-    (declaration,) = [text for text in types if f"@typedef {{object}} {name}\n" in text]
-    return set(re.findall(r"@property \{.*\} \[?(\w+)", declaration))
 
 
 def test_every_icon_that_a_page_or_a_script_names_is_drawn():

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import runpy
 import stat
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
@@ -163,24 +160,6 @@ def test_lists_are_separated_by_commas(settings_of):
     assert [] == settings_of()["TRUSTED_PROXIES"]
     read = settings_of(TRUSTED_PROXIES="10.0.0.0/8, ::1")["TRUSTED_PROXIES"]
     assert ["10.0.0.0/8", "::1/128"] == [str(network) for network in read]
-
-
-@pytest.mark.slow
-def test_django_finds_nothing_to_mend_on_a_server_behind_https(tmp_path):
-    environment = {
-        **os.environ,
-        "HTTPS": "1",
-        "DATA_DIR": str(tmp_path),
-        "ALLOWED_HOSTS": "cards.example.org",
-    }
-    # A browser test that ran before in this process sets it.
-    environment.pop("DJANGO_ALLOW_ASYNC_UNSAFE", None)
-    options = ["--deploy", "--tag", "security", "--fail-level", "WARNING"]
-    command = [sys.executable, "manage.py", "check", *options]
-    ended = subprocess.run(
-        command, cwd=settings.BASE_DIR, env=environment, check=False, capture_output=True, text=True
-    )
-    assert (0, "") == (ended.returncode, ended.stderr)
 
 
 def test_the_first_start_makes_a_secret_that_only_its_owner_reads(settings_of, tmp_path):

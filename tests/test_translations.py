@@ -29,12 +29,6 @@ PLURAL = {"ngettext", "ngettext_lazy"}
 # `translate` takes sentences that were marked elsewhere.
 MAY_TRANSLATE_ANYTHING = {"games/common/words.py"}
 
-LONGEST = 140
-MAY_BE_LONGER = (  # of the privacy page, by how each begins
-    "About you: name and password",
-    "Your network address is kept for at most an hour",
-)
-
 LITERAL = r"u?(?:'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\")"
 TWO = {"ngettext", "pgettext"}
 MARKED = re.compile(rf"\b([np]?gettext|_)\(\s*({LITERAL})(?:,\s*({LITERAL}))?", re.DOTALL)
@@ -156,65 +150,12 @@ def test_a_translation_has_the_placeholders_of_its_sentence(language):
     assert [] == torn
 
 
-def english() -> list[str]:
-    """Return every sentence in English, plurals included."""
-    messages = marked_everywhere()
-    return sorted({text for single, plural, _context in messages for text in (single, plural) if text})
-
-
-def test_an_english_sentence_is_short():
-    long = [text for text in english() if len(text) > LONGEST]
-
-    assert sorted(MAY_BE_LONGER) == sorted(
-        start for text in long for start in MAY_BE_LONGER if text.startswith(start)
-    )
-    assert [] == [text for text in long if not text.startswith(MAY_BE_LONGER)]
-
-
-def test_english_names_a_role_instead_of_whoever_or_somebody():
-    assert [] == [text for text in english() if re.search(r"\b(?:whoever|somebody)\b", text, re.IGNORECASE)]
-
-
 def test_a_word_with_two_senses_has_a_context_for_each():
     marked = marked_everywhere()
     explained = {single for single, _plural, context in marked if context}
 
     assert explained
     assert set() == explained & {single for single, _plural, context in marked if not context}
-
-
-def explained_for_all() -> set[str]:
-    """Return the placeholders that the guide for translators explains, which mean the same in every message."""
-    guide = (BASE / "docs" / "translating.md").read_text(encoding="utf-8")
-    table = guide.partition("## Placeholders")[2].partition("\n## ")[0]
-    return {
-        name
-        for row in table.splitlines()
-        if row.startswith("| `")
-        for name in re.findall(r"`(\w+)`", row.split("|")[1])
-    }
-
-
-def by_name() -> Iterator[tuple[str, polib.POEntry]]:
-    """Yield each placeholder, without its braces, with the message that has it."""
-    for entry in catalogue():
-        for name in placeholders(entry.msgid + entry.msgid_plural):
-            if (bare := name.removeprefix("%").removesuffix("s").strip("(){}")).isidentifier():
-                yield bare, entry
-
-
-def test_each_placeholder_is_explained_to_translators_in_the_guide_or_at_its_message():
-    known = explained_for_all()
-
-    assert [] == [
-        (name, entry.msgid)
-        for name, entry in by_name()
-        if name not in known and f"{{{name}}}: " not in entry.tcomment
-    ]
-
-
-def test_the_guide_explains_no_placeholder_that_no_message_has():
-    assert set() == explained_for_all() - {name for name, _entry in by_name()}
 
 
 def test_each_sense_of_a_word_is_explained_to_translators():
