@@ -38,17 +38,6 @@ def env_bool(name: str, default: bool) -> bool:
     return written in YES
 
 
-def env_int(name: str, default: int, *, lowest: int, highest: int) -> int:
-    """Return the whole number in the variable `name`, from `lowest` to `highest`."""
-    written = os.environ.get(name, "").strip()
-    if not written:
-        return default
-    # `int` alone would also accept texts like "1_0" and Arabic digits.
-    if not re.fullmatch(r"-?[0-9]{1,18}", written) or not lowest <= int(written) <= highest:
-        raise _refused(name, written, f"a whole number from {lowest} to {highest}")
-    return int(written)
-
-
 def env_duration(name: str, default: timedelta) -> timedelta:
     """Return the duration in the variable `name`: minutes, hours or days such as 90m, 36h or 2d, or 0."""
     written = os.environ.get(name, "").strip()

@@ -21,7 +21,6 @@ from scorekeeper.environment import (
     env_database,
     env_duration,
     env_folder,
-    env_int,
     env_list,
     env_networks,
     env_origin,
@@ -58,7 +57,6 @@ TRUSTED_PROXIES = env_networks("TRUSTED_PROXIES")
 # `manage.py check --deploy` warns of a last backup that is older. With 0 it does not check backups.
 BACKUP_EVERY = env_duration("BACKUP_EVERY", timedelta(days=2))
 SITE_URL = env_origin("SITE_URL")  # the site's address, for the links of `manage.py let_in`
-ADMIN = env_bool("ADMIN", True)  # whether operators can read Django's admin (games/admin.py)
 OPERATOR_CONTACT = env_contact("OPERATOR_CONTACT")  # an e-mail or web address, shown to everybody
 
 INSTALLED_APPS = [
@@ -241,7 +239,7 @@ if env_bool("HTTPS", False):
     # Without it, the site uses plain HTTP on a home network, where browsers do not send secure cookies back.
     SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    SECURE_HSTS_SECONDS = env_int("HSTS_SECONDS", 30 * 24 * 60 * 60, lowest=0, highest=2 * 365 * 24 * 60 * 60)
+    SECURE_HSTS_SECONDS = 30 * 24 * 60 * 60
     SECURE_SSL_REDIRECT = True
     # The domain's owner decides about HSTS for subdomains (W005) and about preloading (W021).
     SILENCED_SYSTEM_CHECKS += ["security.W005", "security.W021"]

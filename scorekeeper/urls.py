@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.urls import include, path
+
+from games.admin import site
 
 handler400 = "scorekeeper.faults.bad_request"
 handler404 = "scorekeeper.faults.not_found"
 handler500 = "scorekeeper.faults.broken"
 
 urlpatterns = [
+    path("admin/", site.urls),
     path("i18n/", include("django.conf.urls.i18n")),
     path("api/", include("games.api_urls")),
     path("", include("games.urls")),
 ]
-if settings.ADMIN:
-    from games.admin import site
-
-    urlpatterns.insert(0, path("admin/", site.urls))

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-import runpy
-from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
-from django.db import connection
 from django.urls import URLPattern, reverse
 
 from games.admin import SHOWN, site
@@ -179,13 +176,3 @@ def test_a_command_makes_a_registered_user_an_operator_and_lists_them():
     assert "operator no longer" in output_of("operator", "olga", "--end")
     assert "There is no operator" in output_of("operator")
     assert "needs a name and a password" in refusal_of("operator", "pablo")
-
-
-def test_without_the_setting_it_is_an_unknown_address(settings):
-    def names():
-        module = runpy.run_path(str(Path(settings.BASE_DIR) / "scorekeeper" / "urls.py"))
-        return [str(entry.pattern) for entry in module["urlpatterns"]]
-
-    assert "admin/" in names()
-    settings.ADMIN = False
-    assert "admin/" not in names()

@@ -1,11 +1,21 @@
-"""Names of members: which are the same, similar or different."""
+"""Names of members: the same, similar or different; those with right-to-left letters are isolated on pages alone."""
 
 from __future__ import annotations
 
 import pytest
+from django.urls import reverse
 
-from games.common.names import check_free, letters_among, likeness, same_name
+from games.common.names import (
+    check_free,
+    has_right_to_left,
+    isolated,
+    letters_among,
+    likeness,
+    read_name,
+    same_name,
+)
 from games.scoring.errors import RuleError
+from tests.reader import read_page
 
 PERSIAN = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
 
@@ -73,3 +83,47 @@ def test_other_names_are_different(one, other):
 )
 def test_faces_have_an_initial_and_two_letters_where_initials_collide(names, letters):
     assert letters == list(letters_among(dict(enumerate(names))).values())
+
+
+# --- right-to-left letters ---------------------------------------------------------------------------------------------
+
+LAYLA, DAVID = "ليلى", "דוד"
+
+
+@pytest.mark.django_db
+def test_the_page_of_a_member_keeps_the_readers_pseudonym(ana, table):
+    pages = ["/", *(reverse(page, args=[table.code, "beto"]) for page in ("account", "player"))]
+    home, *others = [read_page(ana.get(page)).only("main").attrs["data-person"] for page in pages]
+    assert [home, home] == others != ["", ""]
+
+
+def test_only_names_with_right_to_left_letters_are_isolated():
+    names = ["Ana", "Zoë 2", "李", "♠", "", LAYLA, f"Ana {DAVID}", isolated(LAYLA)]
+    marked = [isolated(name) for name in names]
+
+    assert [*names[:5], "\u2068ليلى\u2069", "\u2068Ana דוד\u2069", "\u2068ليلى\u2069"] == marked
+
+
+def test_a_name_copied_with_its_marks_is_the_same_name():
+    assert LAYLA == read_name(isolated(LAYLA), longest=20)
+    assert same_name(LAYLA, isolated(LAYLA))
+
+
+@pytest.fixture
+def layla(table):
+    """Ana, who gets an Arabic name before the first game."""
+    table.members.filter(slug="ana").update(name=LAYLA)
+
+
+@pytest.mark.django_db
+def test_files_notation_and_the_api_have_no_marks(layla, ana, table, finished, pay):
+    pay("beto", "ana", 7)
+    for page, args in [
+        ("export", [finished.code]),
+        *(("download", [table.code, what]) for what in ("results", "payments")),
+        ("api-table-detail", [table.code]),
+        ("api-game-detail", [finished.code]),
+    ]:
+        text = ana.get(reverse(page, args=args)).getvalue().decode()
+        assert has_right_to_left(text), page
+        assert "\u2068" not in text, page

@@ -75,7 +75,9 @@ def test_no_template_holds_the_length_of_a_field():
     templates = set(BASE.glob("templates/**/*.html")) - {BASE / "templates/tables/login.html"}
     bare = re.compile(r"""(?:maxlength=["']?|longest=)[0-9]+""")
 
-    assert {} == {path.name: own for path in templates if (own := bare.findall(path.read_text(encoding="utf-8")))}
+    assert {} == {
+        path.name: own for path in templates if (own := bare.findall(path.read_text(encoding="utf-8")))
+    }
 
 
 # --- plain English ----------------------------------------------------------------------------------------

@@ -26,7 +26,6 @@ NAMES = [
     "CSRF_TRUSTED_ORIGINS",
     "DATABASE_URL",
     "DEBUG",
-    "HSTS_SECONDS",
     "HTTPS",
     "SECRET_KEY",
     "SERVE_FOLDER",
@@ -86,9 +85,6 @@ def test_postgresql_is_one_address_away(settings_of):
     [
         ("DEBUG", "maybe"),
         ("HTTPS", "2"),
-        ("HSTS_SECONDS", "a year"),
-        ("HSTS_SECONDS", "-1"),
-        ("HSTS_SECONDS", "1_000"),
         ("ALLOWED_HOSTS", "https://cards.example.org"),
         ("ALLOWED_HOSTS", "cards.example.org:8000"),
         ("ALLOWED_HOSTS", "cards.example.org,"),
@@ -135,12 +131,11 @@ def test_a_duration_has_a_unit(settings_of, written, hours):
 
 
 def test_cookies_are_secure_only_over_https(settings_of):
-    plain, https = settings_of(), settings_of(HTTPS="1", HSTS_SECONDS="60")
+    plain, https = settings_of(), settings_of(HTTPS="1")
     assert "SESSION_COOKIE_SECURE" not in plain
     assert "SECURE_PROXY_SSL_HEADER" not in plain
     assert https["SESSION_COOKIE_SECURE"]
     assert https["CSRF_COOKIE_SECURE"]
-    assert 60 == https["SECURE_HSTS_SECONDS"]
     assert ("HTTP_X_FORWARDED_PROTO", "https") == https["SECURE_PROXY_SSL_HEADER"]
 
 
