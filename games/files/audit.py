@@ -11,9 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from django.apps import apps
 from django.db import transaction
-from django.db.models import Exists, F, ForeignKey, Model, OuterRef, Q
+from django.db.models import F, Q
 from django.utils.timezone import now
 
 from games.common.days import night_of
@@ -224,18 +223,3 @@ def _enter_again(table: Table, people: People, causes: Sequence[Cause]) -> bool:
     ledger.store()
     raise_version(table)
     return not _wrong_causes(table, people) and not _wrong_debts(table, people)
-
-
-def dangling_references() -> Iterator[tuple[str, str]]:
-    """Yield a row's name, such as "payment 12", and a sentence for each foreign key without a row."""
-    for model in apps.get_app_config("games").get_models():
-        for column in model._meta.concrete_fields:
-            if isinstance(column, ForeignKey):
-                yield from _dangling(model, column)
-
-
-def _dangling(model: type[Model], column: ForeignKey[Model, Model]) -> Iterator[tuple[str, str]]:
-    target = column.remote_field.model._base_manager.filter(pk=OuterRef(column.attname))
-    rows = model._base_manager.filter(**{f"{column.attname}__isnull": False}).exclude(Exists(target))
-    for pk, missing in rows.order_by("pk").values_list("pk", column.attname):
-        yield f"{model._meta.model_name} {pk}", f"refers to {column.name} {missing}, which is gone"

@@ -5,19 +5,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import connection, transaction
 from django.db.models import F
 
 from games.common.guards import remove_record_guards
 from games.files.writing import write_table
-from games.models import Debt, Entry, EntryKind, Game, Member, Method, Payment, Record, Result, SharedCost
+from games.models import Debt, Entry, EntryKind, Game, Method, Payment, Record, Result, SharedCost
 from games.money.balances import read_accounts
 from games.money.costs import CostWords, share_cost
 from games.money.payments import pay
@@ -277,42 +274,16 @@ def test_a_game_recorded_during_the_check_is_no_difference(table, owner, finishe
 # --- rows that refer to nothing ---------------------------------------------------------------------------------------
 
 
-@contextmanager
-def unchecked() -> Iterator[None]:
-    """Let the `with` block break references, and roll back before the test ends, when they would be refused."""
-    with transaction.atomic():
-        yield
-        transaction.set_rollback(True)
-
-
-@pytest.mark.parametrize(
-    ("model", "named"),
-    [
-        (Member, "payment {payment}: refers to payer {member}, which is gone"),
-        (Payment, "entry {entry}: refers to payment {payment}, which is gone"),
-        (User, "record {record}: refers to recorded_by {user}, which is gone"),
-    ],
-)
-def test_a_row_that_refers_to_a_deleted_row_is_named_and_no_more_is_checked(
-    table, finished, owner, model, named
-):
+@pytest.mark.parametrize("options", [(), ("--repair",)])
+def test_a_row_that_refers_to_a_deleted_row_is_named_and_no_more_is_checked(table, finished, owner, options):
     beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
     payment = pay(table, beto, ana, 40, method=Method.CASH, key=a_key(), by=owner)
-    words = {
-        "payment": payment.pk,
-        "member": beto.pk,
-        "user": owner.pk,
-        "record": Record.objects.earliest("pk").pk,
-        "entry": table.entries.get(payment=payment).pk,
-    }
-    of_model = {Member: beto.pk, Payment: payment.pk, User: owner.pk}[model]
-    with unchecked():
-        rows_of = model._base_manager.filter(pk=of_model)
-        rows_of._raw_delete(rows_of.db)
-        for options in ((), ("--repair",)):
-            lines, error = check(*options)
-            assert named.format(**words) in lines
-            assert error.endswith("refer to rows that are gone. Nothing else was checked.")
+    with transaction.atomic():
+        payments = Payment._base_manager.filter(pk=payment.pk)
+        payments._raw_delete(payments.db)
+        _lines, error = check(*options)
+        assert ("games_entry" in error, error.endswith(" Nothing else was checked.")) == (True, True)
+        transaction.set_rollback(True)
 
 
 # --- triggers ---------------------------------------------------------------------------------------------------------
