@@ -20,6 +20,12 @@ from tests.worlds import become, make_user
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(autouse=True)
+def site(settings):
+    """Give the site an address."""
+    settings.SITE_URL = "http://testserver"
+
+
 @pytest.fixture
 def olga():
     return User.objects.create_user("olga", password="tres lobas negras")
@@ -27,7 +33,7 @@ def olga():
 
 @pytest.mark.parametrize("name", ["olga", "Olga"])
 def test_it_prints_a_link_that_is_valid_for_an_hour(olga, client, name):
-    link, *sentences = output_of("let_in", name, "--site", "http://testserver/").splitlines()
+    link, *sentences = output_of("let_in", name).splitlines()
     kept = Link.objects.get()
 
     assert link.startswith("http://testserver/in/")
@@ -59,7 +65,7 @@ def test_without_an_address_it_prints_the_one_by_the_settings_or_the_one_served_
     output = output_of("let_in", "olga")
 
     assert output.startswith(f"{address}/in/")
-    assert "If phones reach the site at another address, run this with --site." in output
+    assert (site == "") == ("If phones reach the site at another address, set SITE_URL to it." in output)
 
 
 def test_of_names_that_differ_in_capitals_one_is_written_as_it_is(olga):
@@ -67,7 +73,7 @@ def test_of_names_that_differ_in_capitals_one_is_written_as_it_is(olga):
     assert "Several users have this name: Olga, olga. Write it with their capitals." == refusal_of(
         "let_in", "OLGA"
     )
-    output_of("let_in", "Olga", site="http://testserver")
+    output_of("let_in", "Olga")
 
     assert "Olga" == Link.objects.values_list("user__username", flat=True).get()
 
@@ -76,9 +82,7 @@ def test_of_names_that_differ_in_capitals_one_is_written_as_it_is(olga):
 def test_a_member_without_their_phone_comes_in_by_a_personal_link_with_what_they_had(table, phone_of, role):
     lost = become(make_user("perdido"), table.members.get(slug="beto"))
     table.accesses.filter(pk=lost.pk).update(role=role)
-    link, *sentences = output_of(
-        "let_in", "--table", table.code, "--member", " beto ", "--site", "http://testserver"
-    ).splitlines()
+    link, *sentences = output_of("let_in", "--table", table.code, "--member", " beto ").splitlines()
     phone = phone_of(make_guest())
     kept = Link.objects.get(member__slug="beto")
 
@@ -93,7 +97,7 @@ def test_a_member_without_their_phone_comes_in_by_a_personal_link_with_what_they
 
 def test_a_link_of_the_operator_leaves_no_owner_but_the_new_phone(table, owner):
     become(owner, table.members.get(slug="ana"))
-    output_of("let_in", table=table.code, member="Ana", site="http://testserver")
+    output_of("let_in", table=table.code, member="Ana")
     use_personal(Link.objects.get(), make_guest())
 
     assert [True] == [access.user != owner for access in table.accesses.owning()]
@@ -101,27 +105,21 @@ def test_a_link_of_the_operator_leaves_no_owner_but_the_new_phone(table, owner):
 
 NOBODY = "Nobody signs in here under the name {}. Guests have no name"
 MISSING = "Give the name of a user, or --table and --member."
-UNSERVED = "Nothing was served from here yet, so its address is unknown: give it with --site"
+UNSERVED = "Nothing was served from here yet, so its address is unknown: set SITE_URL"
 
 
 @pytest.mark.parametrize(
     ("words", "refusal"),
     [
-        *((f"{name} --site http://x", NOBODY.format(name)) for name in ("nadie", "ol", "guest", "GONE")),
-        ("GUEST --site http://x", NOBODY.format("GUEST")),
+        *((name, NOBODY.format(name)) for name in ("nadie", "ol", "guest", "GONE")),
+        ("GUEST", NOBODY.format("GUEST")),
         *((words, MISSING) for words in ("", "olga --table x", "--member Beto")),
         ("--table nowhere --member Beto", "There is no table with the code nowhere."),
         ("--table CODE --member Zoe", "Nobody is called Zoe at Mesa de los jueves, but: Ana, Beto"),
         ("--table CODE --member Caro", "Nobody is called Caro"),
-        *(
-            (f"olga --site {site}", f"Error: argument --site: '{site}' is not an address like")
-            for site in ("example.org", "ftp://x", "https://x/page/")
-        ),
-        ("olga", UNSERVED),
     ],
 )
-def test_a_refusal_says_what_is_missing_and_makes_no_link(olga, table, settings, tmp_path, words, refusal):
-    settings.DATA_DIR = tmp_path
+def test_a_refusal_says_what_is_missing_and_makes_no_link(olga, table, words, refusal):
     table.members.filter(slug="caro").update(retired_at=now())
     gone = User.objects.create_user("gone", password="tres lobas negras")
     delete_account(gone)
@@ -133,8 +131,9 @@ def test_a_refusal_says_what_is_missing_and_makes_no_link(olga, table, settings,
     assert 0 == Link.objects.count()
 
 
-@pytest.mark.parametrize("note", ["", "half a note", "0.0.0.0 eighty"])
-def test_a_torn_note_of_the_address_counts_as_none(olga, settings, tmp_path, note):
-    settings.DATA_DIR = tmp_path
-    (tmp_path / serving.NAME).write_text(note)
+@pytest.mark.parametrize("note", [None, "", "half a note", "0.0.0.0 eighty"])
+def test_without_a_note_of_the_address_or_with_a_torn_one_it_asks_for_it(olga, settings, tmp_path, note):
+    settings.SITE_URL, settings.DATA_DIR = "", tmp_path
+    if note is not None:
+        (tmp_path / serving.NAME).write_text(note)
     assert refusal_of("let_in", "olga").startswith(UNSERVED)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, ArgumentTypeError
-from urllib.parse import urlsplit
+from argparse import ArgumentParser
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -29,39 +28,31 @@ class Command(BaseCommand):
         parser.add_argument("name", nargs="?", help="the name with which the user signs in")
         parser.add_argument("--table", metavar="CODE", help="the code in the address of a member's table")
         parser.add_argument("--member", metavar="NAME", help="the name of a member of that table")
-        parser.add_argument(
-            "--site",
-            type=_origin,
-            help="the address of the site, such as https://cards.example.org (default: SITE_URL, else where it was "
-            "served last)",
-        )
 
-    def handle(
-        self, *, name: str | None, table: str | None, member: str | None, site: str | None, **options: object
-    ) -> None:
+    def handle(self, *, name: str | None, table: str | None, member: str | None, **options: object) -> None:
         refuse_an_old_schema()
         if name is not None and not table and not member:
-            self._let_a_user_in(name, site)
+            self._let_a_user_in(name)
         elif table and member and name is None:
-            self._let_a_member_in(_member(table, member), site)
+            self._let_a_member_in(_member(table, member))
         else:
             raise CommandError("Give the name of a user, or --table and --member.")
-        if site is None:
-            self.stdout.write("If phones reach the site at another address, run this with --site.")
+        if not settings.SITE_URL:
+            self.stdout.write("If phones reach the site at another address, set SITE_URL to it.")
 
-    def _let_a_user_in(self, name: str, site: str | None) -> None:
+    def _let_a_user_in(self, name: str) -> None:
         user = registered_user(
             name, "Guests have no name to sign in with: give the --table and the name of the --member."
         )
-        address = site or site_address()
+        address = site_address()
         self.stdout.write(f"{address}{reverse('sign-in-link', args=[make_link(user, is_operators=True)])}")
         self.stdout.write(
             f"This link signs {user.username} in, once, within an hour, on whatever phone opens it: send it to "
             "nobody else. It ends every earlier one."
         )
 
-    def _let_a_member_in(self, member: Member, site: str | None) -> None:
-        address = site or site_address()
+    def _let_a_member_in(self, member: Member) -> None:
+        address = site_address()
         link, token = links.let_in(member)
         self.stdout.write(f"{address}{reverse('invitation', args=[token])}")
         self.stdout.write(
@@ -92,15 +83,7 @@ def site_address() -> str:
     address = settings.SITE_URL or served_address()
     if address is None:
         raise CommandError(
-            "Nothing was served from here yet, so its address is unknown: give it with --site, such as "
-            "--site http://192.168.1.5:8000"
+            "Nothing was served from here yet, so its address is unknown: set SITE_URL, such as to "
+            "http://192.168.1.5:8000"
         )
     return address
-
-
-def _origin(written: str) -> str:
-    """Return the address without its last slash; raise ArgumentTypeError unless it is a site's address."""
-    parts = urlsplit(written)
-    if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.strip("/"):
-        raise ArgumentTypeError(f"{written!r} is not an address like https://cards.example.org")
-    return f"{parts.scheme}://{parts.netloc}"
