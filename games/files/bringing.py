@@ -24,10 +24,8 @@ from games.common.rows import Ready
 from games.files.coming import Coming
 from games.files.played import called
 from games.models import EntryKind, Game, Payment, PaymentState, Record, Result, SharedCost, Table
-from games.money.costs import enter_cost
 from games.money.debts import Ledger
 from games.money.opening import BACK, openings_of
-from games.money.payments import enter_payments
 from games.play.begun import check_running
 from games.play.recording import record
 from games.play.snapshot import strikes_of
@@ -103,7 +101,7 @@ class _Arrival:
         self._ledger.make_ready()
 
     def store(self, seen: str) -> None:
-        """Store everything. What is here already takes what the file has more of it after what is new."""
+        """Store everything. Games that are here already take what the file has more of them after what is new."""
         coming, table, by, at = self._coming, self._table, self._by, self._at
         if coming.is_open or coming.seen != seen:
             raise ChangedMeanwhile
@@ -117,29 +115,14 @@ class _Arrival:
             for batch in whole.batches:
                 append(whole.game, batch)
             project(whole.game, whole.state, at=at, by=by)
-        for here, there in coming.later:
-            self._answer(here, there)
         raise_version(table)
         revise(table)
-
-    def _answer(self, here: Payment | SharedCost, there: Payment | SharedCost) -> None:
-        """Confirm or end a row that is here, as in the file."""
-        act = "confirmed" if there.ended_at is None else "ended"
-        changes = {f"{act}_at": self._at, f"{act}_by": self._by, "reason": there.reason}
-        for name, value in changes.items():
-            setattr(here, name, value)
-        here.save(update_fields=[*changes])
-        if isinstance(here, Payment):
-            enter_payments([here], at=self._at, by=self._by)
-        else:
-            enter_cost(here, at=self._at, by=self._by)
 
 
 def take_back(table: Table, *, arrived_at: datetime, by: User, at: datetime | None = None) -> None:
     """Take back what arrived at this moment, the newest night first. People stay.
 
-    What it continued is undone, what it confirmed or ended stays so. Raise RuleError, naming the games, if
-    somebody recorded in them since.
+    What it continued is undone. Raise RuleError, naming the games, if somebody recorded in them since.
     """
     with _made_ready(table, lambda: _Departure(table, arrived_at, by=by, at=at or now())) as departure:
         departure.store()

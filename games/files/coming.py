@@ -27,7 +27,7 @@ from games.files.matching import Question, match, named_at, people_in
 from games.files.played import called
 from games.models import Entry, Game, Member, Method, Payment, Record, Role, SharedCost, Table, new_code
 from games.money.opening import BACK, standing_among
-from games.money.payments import acts_of, check_recorder
+from games.money.payments import check_recorder
 from games.money.spot import mark_paid_on_the_spot
 from games.play.writer import Batch, Whole
 from games.scoring.errors import RuleError
@@ -49,9 +49,8 @@ TWICE = _("A person is named twice.")
 class Coming:
     """The effect of bringing a file. With open questions, only these are known.
 
-    `longer` are games that are here, with what the file has more of them. `later` are payments and costs that
-    are here, each with that of the file, which was confirmed or taken back there. `known` counts what is here
-    already, `behind` what was discarded or taken back in the file, and `left` names what differs.
+    `longer` are games that are here, with what the file has more of them. `known` counts what is here already,
+    `behind` what was discarded or taken back in the file, and `left` names what differs.
     """
 
     digest: str
@@ -62,7 +61,6 @@ class Coming:
     payments: list[Payment] = field(default_factory=list)
     costs: list[SharedCost] = field(default_factory=list)
     openings: list[Entry] = field(default_factory=list)
-    later: list[tuple[Payment | SharedCost, Payment | SharedCost]] = field(default_factory=list)
     known: int = 0
     behind: int = 0
     left: list[Text] = field(default_factory=list)
@@ -75,8 +73,7 @@ class Coming:
     @property
     def count(self) -> int:
         """The number of rows that come or change."""
-        games, money = (*self.games, *self.longer), (*self.payments, *self.costs, *self.openings)
-        return len(games) + len(money) + len(self.later)
+        return sum(map(len, (self.games, self.longer, self.payments, self.costs, self.openings)))
 
     @property
     def seen(self) -> str:
@@ -86,7 +83,6 @@ class Coming:
             [(whole.game.key, whole.batches[0].after) for whole in (*self.games, *self.longer)],
             [[row.key for row in self.payments], [row.key for row in self.costs]],
             [entry.key for entry in self.openings],
-            [row.pk for row, _row in self.later],
             [member.name for member in self.newcomers],
         ]
         return sha256(json.dumps([self.digest, parts]).encode()).hexdigest()[:16]
@@ -287,27 +283,15 @@ class _Reader:
     def _is_new(
         self, there: Payment | SharedCost, here: Payment | SharedCost | None, where: Text, *, is_same: bool
     ) -> bool:
-        """Return whether this payment or cost is not here yet, and counts; else note what is to do with it."""
-        coming = self._coming
+        """Return whether this payment or cost is not here yet, and counts; else note why it does not come."""
         if here is None:
-            coming.behind += there.ended_at is not None
+            self._coming.behind += there.ended_at is not None
             return there.ended_at is None
-        if not is_same:
-            self._leave(where)
-        elif here.ended_at is not None or _state_of(here) == _state_of(there):
-            coming.known += 1
-        elif there.ended_at is not None:
-            coming.later.append((here, there))
-        elif _answered_at(here) >= _answered_at(there):
-            coming.known += 1
-        elif there.counts and self._may_confirm(here):
-            coming.later.append((here, there))
+        if is_same and (there.ended_at is None or here.ended_at is not None):
+            self._coming.known += 1
         else:
             self._leave(where)
         return False
-
-    def _may_confirm(self, row: Payment | SharedCost) -> bool:
-        return isinstance(row, Payment) and acts_of(row, self._here, by=self._by, role=Role.OWNER).may_confirm
 
     def _read_openings(self) -> None:
         now = {slug: member.slug for slug, member in self._here.by_slug.items()}
@@ -333,16 +317,6 @@ def _content(whole: Whole) -> str:
 
 def _night_in_text(night: Data) -> str:
     return json.dumps([night["variant"], *(sorted(night[name]) for name in ("places", "totals", "nets"))])
-
-
-def _state_of(row: Payment | SharedCost) -> object:
-    return row.state if isinstance(row, Payment) else row.counts
-
-
-def _answered_at(row: Payment | SharedCost) -> datetime:
-    """Return the moment of the last answer to a payment; without one, that of its recording."""
-    answers = (row.disputed_at, row.confirmed_at) if isinstance(row, Payment) else ()
-    return max(filter(None, answers), default=row.recorded_at)
 
 
 def _money(amount: int, *people: Member) -> Text:

@@ -22,7 +22,7 @@ from games.models import Payment, Table
 from games.money.balances import read_accounts
 from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.opening import StartingBalance, open_balances
-from games.money.payments import confirm, pay, take_back, tick
+from games.money.payments import pay, take_back, tick
 from games.money.spot import pay_on_the_spot
 from games.play import begun
 from games.play import recording as services
@@ -260,26 +260,21 @@ def test_a_game_that_was_discarded_here_stays_so_and_one_discarded_there_does_no
     assert (1, 0, []) == ((coming := look(home, text_of(copy))).behind, coming.count, coming.left)
 
 
-def test_known_payments_and_costs_take_a_later_confirmation_or_taking_back(home, copy):
+def test_a_known_payment_or_cost_that_was_taken_back_there_is_named_and_stands_here(home, copy):
     beto = home.members.get(slug="beto")
-    become(claimant := make_user("beto"), home.members.get(slug="dani"))
-    become(make_user("caro"), home.members.get(slug="caro"))
-    claim = pay(home, home.members.get(slug="dani"), home.members.get(slug="caro"), 70, key="c", by=claimant)
     payment = paid(home, "beto", "ana", 50)
     cost = share_cost(
         home, the_night(home), CostWords(beto, 90, (beto, payment.payee)), key="k", by=recorder(home)
     )
     other = restore_table(read_table(text_of(home).encode()), key=a_key(), by=make_user("other"))
-    confirm(other.payments.get(key="c"), by=recorder(other))
-    take_back(other.payments.get(key=payment.key), by=recorder(other), reason="No era")
+    take_back(home.payments.get(), by=recorder(home))
+    assert (0, 3, []) == ((coming := look(home, text_of(other))).count, coming.known, left(coming))
     cancel_cost(other.costs.get(), by=recorder(other), reason="No era")
+    assert ["Beto, 90: It differs from the one here."] == left(look(home, text_of(other)))
     bring(home, text_of(other))
 
-    for row in (claim, payment, cost):
-        row.refresh_from_db()
-    assert (True, "No era", False) == (claim.counts, payment.reason, cost.counts)
-    assert {"dani": 70, "caro": -70} == balances(home)
-    assert (0, 4) == ((coming := look(home, text_of(other))).count, coming.known)
+    cost.refresh_from_db()
+    assert cost.counts
 
 
 def test_starting_balances_come_once(home, cabin):

@@ -11,12 +11,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common.amounts import money, money_of, points, points_in_words
-from games.common.days import date_in_figures, day_in_words
+from games.common.days import date_in_figures
 from games.common.names import all_of, isolated
 from games.common.played import games_in_words, wins_in_words
 from games.common.words import translate
 from games.files.coming import Coming
-from games.files.old_nights import Figures, OldNotebook, Problem
+from games.files.old_nights import Figures, Problem
 from games.models import Table
 from games.play.writer import Whole
 from games.scoring.events import NightImported
@@ -35,7 +35,7 @@ def _what_comes(coming: Coming) -> Iterator[str]:
         yield _("Nothing new: everything in it is already here")
     if coming.games:
         yield _games_and_nights([date.fromordinal(whole.game.night_number) for whole in coming.games])
-    changes = len(coming.longer) + len(coming.later)
+    longer = len(coming.longer)
     rows = len(coming.payments) + len(coming.costs) + len(coming.openings)
     for count, words in (
         (
@@ -45,8 +45,8 @@ def _what_comes(coming: Coming) -> Iterator[str]:
             ),
         ),
         (
-            changes,
-            ngettext("%(count)s continues what is here", "%(count)s continue what is here", changes),
+            longer,
+            ngettext("%(count)s continues what is here", "%(count)s continue what is here", longer),
         ),
     ):
         if count:
@@ -129,17 +129,6 @@ def problems_in_words(problems: Sequence[Problem], table: Table) -> list[str]:
             for problem in problems
         ]
     )
-
-
-def remarks_on(notebook: OldNotebook) -> Iterator[str]:
-    """Yield sentences on how the notebook's figures and dates were read."""
-    yield _("The numbers were read as: %(figures)s") % {"figures": dict(figures_in_words())[notebook.figures]}
-    if notebook.either_way:
-        written, day = notebook.either_way
-        yield _("The dates fit both orders. “%(written)s” was read as %(day)s.") % {
-            "written": written,
-            "day": day_in_words(day),
-        }
 
 
 def understood(coming: Coming, table: Table) -> dict[str, object]:
