@@ -27,7 +27,7 @@ def nights_coming(
     **how: Any,
 ) -> Coming:
     """Return what the nights in this text would bring. Raise ValueError for a notebook with problems."""
-    notebook = read_old_notebook(text, decimals=table.decimals, today=TODAY, figures=figures)
+    notebook = read_old_notebook(text, table, today=TODAY, figures=figures)
     contents = contents_of(table, notebook, **how)
     if notebook.problems:
         raise ValueError([(problem.line, str(problem.text)) for problem in notebook.problems])

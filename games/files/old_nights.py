@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
-from games.common.days import FIRST_YEAR
+from games.common.days import FIRST_YEAR, date_in_figures
 from games.common.names import same_name
-from games.files.figures import folded, is_absent, read_day, read_figure, write_day
+from games.files.figures import folded, is_absent, read_day, read_figure
+from games.models import Table
 from games.scoring.words import Text, _
 
 Row = tuple[int, Sequence[str]]  # the line at which a row begins, and its cells
@@ -56,15 +57,10 @@ class Night:
 
 @dataclass
 class OldNotebook:
-    """The nights that were read so far, in the order of the text.
-
-    `either_way` is a date of a notebook whose dates fit both orders of day and month: its text, and the day as
-    which it was read.
-    """
+    """The nights that were read so far, in the order of the text."""
 
     figures: Figures
     nights: list[Night] = field(default_factory=list)
-    either_way: tuple[str, date] | None = None
     problems: list[Problem] = field(default_factory=list)
 
     def wrong(self, line: int, text: Text) -> None:
@@ -83,17 +79,12 @@ def decode(content: bytes) -> str:
 
 
 def read_old_notebook(
-    text: str,
-    *,
-    decimals: int,
-    today: date,
-    figures: Figures = Figures.MONEY,
-    is_month_first: bool = False,
+    text: str, table: Table, *, today: date, figures: Figures = Figures.MONEY
 ) -> OldNotebook:
     """Return the nights of a notebook, and its problems with their lines.
 
-    `decimals` are those of the table's currency. `today` is the last date that a night may have. `figures` is
-    the user's word on the meaning of the figures. `is_month_first` is the table's order of dates.
+    `table` has the unit and the decimals of money. `today` is the last date that a night may have. `figures` is
+    the user's word on the meaning of the figures.
     """
     notebook = OldNotebook(figures)
     if len(text) > LONGEST:
@@ -109,9 +100,8 @@ def read_old_notebook(
         )
         return notebook
     head, rows = head_and_rows
-    reader = _Reader(notebook, decimals if figures is Figures.MONEY else 0, today, is_month_first)
-    reader.read(head, rows)
-    notebook.either_way = reader.either_way
+    counted_in = table if figures is Figures.MONEY else Table(unit=table.unit, decimals=0)
+    _Reader(notebook, counted_in, today).read(head, rows)
     if len(notebook.nights) > MOST_NIGHTS:
         notebook.wrong(0, _("There are more than {most} nights. Split the file.", most=MOST_NIGHTS))
     elif not notebook.nights and not notebook.problems:
@@ -164,19 +154,11 @@ def _rows(text: str, separator: str) -> tuple[list[Row], int]:
 
 @dataclass
 class _Reader:
-    """A reader that turns rows into nights. `decimals` are those of the figures."""
+    """A reader that turns rows into nights. `table` has the unit and the decimals of the figures."""
 
     notebook: OldNotebook
-    decimals: int
+    table: Table
     today: date
-    is_month_first: bool
-    swapped: tuple[str, date] | None = None  # the first date that is another day in the other order
-    fits_both_orders: bool = True
-
-    @property
-    def either_way(self) -> tuple[str, date] | None:
-        """A date that is another day in the other order, and its day here; None if not all dates fit both."""
-        return self.swapped if self.fits_both_orders else None
 
     def read(self, head: Row, rows: Sequence[Row]) -> None:
         """Read the rows. Every column with a name is a person's, apart from that of the dates."""
@@ -212,39 +194,33 @@ class _Reader:
 
     def _day(self, line: int, written: str) -> date | None:
         """Return the date that is written in this row; None if it is wrong."""
-        day = read_day(written, is_month_first=self.is_month_first)
+        day = read_day(written)
         if day is None:
-            example = write_day(EXAMPLE, is_month_first=self.is_month_first)
             self.notebook.wrong(
                 line,
-                _("“{text}” is not a date. Write it like {example}.", text=written[:40], example=example),
+                _(
+                    "“{text}” is not a date. Write it like {example}.",
+                    text=written[:40],
+                    example=date_in_figures(EXAMPLE),
+                ),
             )
         elif day > self.today or day.year < FIRST_YEAR:
             self.notebook.wrong(line, _("The day {day} is in the future or too long ago.", day=written[:40]))
         else:
-            self._compare_orders(written, day)
             return day
         return None
 
-    def _compare_orders(self, written: str, day: date) -> None:
-        """Keep whether all dates fit both orders of day and month, and the first that is another day then."""
-        other = read_day(written, is_month_first=not self.is_month_first)
-        if other is None:
-            self.fits_both_orders = False
-        elif other != day and self.swapped is None:
-            self.swapped = written, day
-
     def _figure(self, line: int, written: str) -> int | None:
-        number = read_figure(written, self.decimals)
+        number = read_figure(written, self.table)
         if number is None:
             self.notebook.wrong(
                 line,
                 _(
                     "“{text}” is not a number with at most {decimals} decimals.",
                     text=written[:40],
-                    decimals=self.decimals,
+                    decimals=self.table.decimals,
                 )
-                if self.decimals
+                if self.table.decimals
                 else _("“{text}” is not a whole number.", text=written[:40]),
             )
         return number

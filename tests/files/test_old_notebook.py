@@ -15,7 +15,7 @@ from games.files.old_nights import LONGEST, MOST_COLUMNS, MOST_NIGHTS, Figures, 
 from games.files.reading import read_table
 from games.files.restoring import restore_table
 from games.files.writing import write_table
-from games.models import Result
+from games.models import Result, Table
 from games.play import recording as services
 from games.seasons.seasons import change_season, first_day_of
 from games.tables.members import retire
@@ -25,8 +25,8 @@ from tests.worlds import a_key, balances_of, end_season, make_user
 A_NIGHT = "fecha;Ana;Beto;Caro\n31/05/2024;300;-200;-100\n"
 
 
-def read(text, decimals=0, figures=Figures.MONEY, **options):
-    return read_old_notebook(text, decimals=decimals, today=TODAY, figures=figures, **options)
+def read(text):
+    return read_old_notebook(text, Table(unit="$", decimals=0), today=TODAY)
 
 
 def problems_of(notebook):
@@ -51,7 +51,7 @@ TWO = [("2024-05-31", [("Ana", 300), ("Beto", -300)]), ("2024-06-07", [("Ana", -
         ("fecha;Ana;Beto", "31/5/2024;300;-300", "7/6/2024;-50;50"),
         ("Ana;noche;Beto", "300;2024-05-31;-300", "-50;2024-06-07;50"),
         ("sep=;", "fecha;Ana;Beto", "31/5/2024;300;-300", "7/6/2024;-50;50"),
-        ("El cuaderno de los jueves", "", "fecha;Ana;Beto", "vie 31/5/24;$ 300;(300)", "7-6-24;−50;+50"),
+        ("El cuaderno de los jueves", "", "fecha;Ana;Beto", "vie 31/5/24;$ 300;-300", "7-6-24;−50;+50"),
     ],
 )
 def test_a_notebook_is_read_with_any_separator(separator, rows):
@@ -72,7 +72,7 @@ def test_a_row_without_a_date_is_another_game_of_the_night_above():
             [(0, "The column names are missing. One of the first rows must have “date” or “fecha”.")],
         ),
         ("fecha;Ana;Beto\n", [(0, "There are no nights below the names of the columns.")]),
-        ("fecha;Ana;Beto\nayer;3;-3\n", [(2, "“ayer” is not a date. Write it like 31/5/2024.")]),
+        ("fecha;Ana;Beto\nayer;3;-3\n", [(2, "“ayer” is not a date. Write it like 31/05/2024.")]),
         (
             "fecha;Ana;Beto\n31/12/2026;3;-3\n",
             [(2, "The day 31/12/2026 is in the future or too long ago.")],

@@ -12,17 +12,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from games.common.amounts import money, points_in_words, tone_of
-from games.common.days import night_of
-from games.common.regions import current_region
+from games.common.days import date_in_figures, night_of
 from games.common.words import translate, winners_in_words
 from games.files.coming import Coming
 from games.files.contents import Contents
-from games.files.figures import write_day
 from games.files.old_games import contents_of
-from games.files.old_nights import EXAMPLE, LONGEST, Figures, OldNotebook, decode, read_old_notebook
-from games.files.pages.coming import figures_in_words, problems_in_words, remarks_on, understood
+from games.files.old_nights import EXAMPLE, LONGEST, Figures, decode, read_old_notebook
+from games.files.pages.coming import figures_in_words, problems_in_words, understood
 from games.files.pages.imports import IntoTable, Refused
-from games.models import Table
 from games.play.pages.opened import OpenGame, open_game
 from games.scoring.events import NightImported
 from games.scoring.variants import VARIANTS
@@ -58,7 +55,10 @@ class _NightsIntoTable(IntoTable):
     def __init__(self, request: HttpRequest, table_code: str) -> None:
         super().__init__(request, table_code)
         self._wanted = Wanted.sent(request)
-        self._notebook = _read(self.table, self._wanted)
+        today = night_of(now(), self.table)
+        self._notebook = read_old_notebook(
+            self._wanted.text, self.table, today=today, figures=self._wanted.figures
+        )
 
     def read(self) -> Contents:
         """Return the nights of the notebook as games."""
@@ -72,15 +72,13 @@ class _NightsIntoTable(IntoTable):
         return contents
 
     def about(self, coming: Coming | None) -> dict[str, object]:
-        """Return the form and, of a preview, how the nights were read."""
-        is_month_first = current_region().is_month_first
+        """Return the form and, of a preview, the nights."""
         return {
             "wanted": self._wanted,
-            "first_day": write_day(EXAMPLE, is_month_first=is_month_first),
-            "second_day": write_day(EXAMPLE + timedelta(days=7), is_month_first=is_month_first),
+            "first_day": date_in_figures(EXAMPLE),
+            "second_day": date_in_figures(EXAMPLE + timedelta(days=7)),
             "figures": figures_in_words(),
             "variants": [(variant.key, translate(variant.name)) for variant in VARIANTS.values()],
-            "remarks": remarks_on(self._notebook) if coming else (),
             **(understood(coming, self.table) if coming else {}),
         }
 
@@ -89,16 +87,6 @@ class _NightsIntoTable(IntoTable):
 def import_nights(request: HttpRequest, table_code: str) -> HttpResponse:
     """Bring the nights of a notebook into this table."""
     return _NightsIntoTable(request, table_code).respond()
-
-
-def _read(table: Table, wanted: Wanted) -> OldNotebook:
-    return read_old_notebook(
-        wanted.text,
-        decimals=table.decimals,
-        today=night_of(now(), table),
-        figures=wanted.figures,
-        is_month_first=current_region().is_month_first,
-    )
 
 
 # --- a night of an old notebook ---------------------------------------------------------------------------
