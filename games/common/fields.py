@@ -20,26 +20,22 @@ Day = TypeVar("Day", bound=date)
 
 
 class Unreadable(Exception):
-    """Raised for an invalid file, with its problems and, if only one field is wrong, the field's name."""
+    """Raised for an invalid file, with its problems."""
 
-    def __init__(self, *problems: Text, field: str = "") -> None:
+    def __init__(self, *problems: Text) -> None:
         super().__init__(*map(str, problems))
         self.problems = problems
-        self.field = field
 
 
 @contextmanager
-def found_in(where: Text, field: str = "") -> Iterator[None]:
-    """Prefix every problem raised inside the `with` block with `where`, the name of a place in the file.
-
-    `field` is the name of the JSON field, if that place is a single field.
-    """
+def found_in(where: Text) -> Iterator[None]:
+    """Prefix every problem raised inside the `with` block with `where`, the name of a place in the file."""
     try:
         yield
     except (Unreadable, ScoringError) as error:
         problems = error.problems if isinstance(error, Unreadable) else (error.text,)
         raise Unreadable(
-            *(_("{where}: {problem}", where=where, problem=problem) for problem in problems), field=field
+            *(_("{where}: {problem}", where=where, problem=problem) for problem in problems)
         ) from None
     except RecursionError:
         problem = _("The body is nested too deeply.")
@@ -57,7 +53,7 @@ class Fields:
             raise Unreadable(_("This must be an object."))
         for name in value:
             if name not in names:
-                raise Unreadable(_("“{name}” is unknown here.", name=str(name)[:40]), field=str(name)[:40])
+                raise Unreadable(_("“{name}” is unknown here.", name=str(name)[:40]))
         self._parts: Mapping[str, Any] = value
 
     def has(self, name: str) -> bool:
@@ -67,7 +63,7 @@ class Fields:
     def part(self, name: str) -> Any:
         """Return the field's value without checking its type."""
         if name not in self._parts:
-            raise Unreadable(_("“{name}” is missing.", name=name), field=name)
+            raise Unreadable(_("“{name}” is missing.", name=name))
         return self._parts[name]
 
     def list_of(self, name: str, *, most: int) -> list[Any]:
@@ -77,7 +73,7 @@ class Fields:
             raise self._wrong(name, _("a list"))
         if len(values) > most:
             problem = _("“{name}” has more than {most} entries.", name=name, most=most)
-            raise Unreadable(problem, field=name)
+            raise Unreadable(problem)
         return values
 
     def text(self, name: str, *, longest: int, quoted: bool = False) -> str:
@@ -89,7 +85,7 @@ class Fields:
         if not isinstance(text, str) or len(text) > longest:
             raise self._wrong(name, _("a text of at most {longest} letters", longest=longest))
         if not text.isprintable() or (quoted and '"' in text):
-            with found_in(_("“{name}”", name=name), name):
+            with found_in(_("“{name}”", name=name)):
                 one_line(text, longest=longest, field=name, quoted=quoted)
         return text
 
@@ -97,13 +93,13 @@ class Fields:
         """Return a text of one line that is a name: it is not blank and has no double quotes."""
         text = self.text(name, longest=longest, quoted=True)
         if not text.strip():
-            raise Unreadable(_("Enter a name."), field=name)
+            raise Unreadable(_("Enter a name."))
         return text
 
     def key(self, name: str) -> str:
         """Return an idempotency key."""
         key = self.text(name, longest=KEY_LENGTH)
-        with found_in(_("“{name}”", name=name), name):
+        with found_in(_("“{name}”", name=name)):
             check_key(key)
         return key
 
@@ -143,7 +139,7 @@ class Fields:
         return None if self.part(name) is None else self.moment(name)
 
     def _wrong(self, name: str, expected: Text) -> Unreadable:
-        return Unreadable(_("“{name}” should be {expected}.", name=name, expected=expected), field=name)
+        return Unreadable(_("“{name}” should be {expected}.", name=name, expected=expected))
 
 
 def _in_range(day: Day) -> Day:

@@ -30,7 +30,7 @@ def read_head(value: object) -> Contents:
     for column, part in read_row(value, TABLE, contents).items():
         setattr(table, column, part)
     if table.identity and not models.is_code(table.identity, length=models.IDENTITY_LENGTH):
-        raise Unreadable(_("“{id}” is not the identity of a table.", id=table.identity), field="id")
+        raise Unreadable(_("“{id}” is not the identity of a table.", id=table.identity))
     check_place(table.language, table.timezone, table.region)
     table.identity = table.identity or models.new_identity()
     return contents
@@ -138,15 +138,15 @@ def read_entry(value: Any, contents: Contents) -> None:
     entry = models.Entry(table=contents.table, **read_row(value, ENTRY, contents))
     number = len(contents.entries) + 1
     if entry.number != number:
-        raise Unreadable(_("It should have the number {number}.", number=number), field="number")
+        raise Unreadable(_("It should have the number {number}.", number=number))
     if entry.kind not in set(Kind):
-        raise Unreadable(_("“{kind}” is not a kind of entry.", kind=entry.kind), field="kind")
+        raise Unreadable(_("“{kind}” is not a kind of entry.", kind=entry.kind))
     fields = Fields(value, *ENTRY)
     differences_of(fields, "differences", contents)
     if any(bool(getattr(entry, name)) != (entry.kind in kinds) for name, kinds in CAUSED_BY.items()):
-        raise Unreadable(_("An entry of the kind “{kind}” has another cause.", kind=entry.kind), field="kind")
+        raise Unreadable(_("An entry of the kind “{kind}” has another cause.", kind=entry.kind))
     if entry.kind == Kind.UNOPENED and not re.fullmatch(r"back [0-9]{1,9}", entry.key or ""):
-        raise Unreadable(_("It should name the balances that it takes back."), field="key")
+        raise Unreadable(_("It should name the balances that it takes back."))
     if entry.key is not None:
         contents.unused_key(entry.key, "entry")
     for name in ("before", "after"):
@@ -184,7 +184,7 @@ def differences_of(fields: Fields, name: str, contents: Contents) -> dict[str, i
         spend(1)
         differences[contents.member(slug).slug] = named.whole(slug, least=-MOST_OWED, most=MOST_OWED)
     if sum(differences.values()):
-        raise Unreadable(_("“{name}” does not add up to zero.", name=name), field=name)
+        raise Unreadable(_("“{name}” does not add up to zero.", name=name))
     return differences
 
 
@@ -193,8 +193,8 @@ def _check_lines(fields: Fields, name: str, people: Mapping[str, int]) -> None:
     for line in fields.list_of(name, most=MOST_LINES):
         spend(1)
         if not isinstance(line, list) or len(line) != 3 or not all(isinstance(end, str) for end in line[:2]):
-            raise Unreadable(_("A line needs a payer, a payee and an amount."), field=name)
+            raise Unreadable(_("A line needs a payer, a payee and an amount."))
         debtor, creditor, amount = line
         if debtor == creditor or not {debtor, creditor} <= set(people):
-            raise Unreadable(_("A debt of an entry is between two of its people."), field=name)
+            raise Unreadable(_("A debt of an entry is between two of its people."))
         Fields({"amount": amount}, "amount").whole("amount", least=1, most=MOST_OWED)

@@ -20,13 +20,7 @@ from games.common.typed import read_amount, region_typed_in, wrong_amount
 from games.common.words import translate
 from games.models import MOST_MEMBERS, NAME_LENGTH, Entry, Table
 from games.money.balances import Accounts, StaleAccounts, newest_entry, read_accounts
-from games.money.opening import (
-    StartingBalance,
-    check_balances,
-    open_balances,
-    openings_of,
-    take_balances_back,
-)
+from games.money.opening import StartingBalance, open_balances, openings_of, take_balances_back
 from games.money.pages.paying import refused_at
 from games.scoring.errors import RuleError
 from games.tables.access import table_for
@@ -107,7 +101,7 @@ def read_rows(
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show the form; with `look`, say whether the balances add up to zero, else record them."""
+    """Show the form; record the balances that were sent if they add up to zero."""
     table = table_for(request.user, table_code, for_owning=True)[0]
     sent = request.POST
     if request.method != "POST":
@@ -119,9 +113,6 @@ def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
     if errors:
         return _show(request, table, rows, errors=errors)
     try:
-        if "look" in sent:
-            check_balances(balances)
-            return _show(request, table, rows, is_even=True)
         seen = whole_number(sent.get("seen", ""), most_digits=8)
         open_balances(table, balances, seen=seen, key=sent_key(request), by=user_of(request))
     except (RuleError, StaleAccounts, KeyReused) as refusal:
@@ -147,7 +138,6 @@ def _show(
     *,
     errors: Mapping[int, str] | None = None,
     refused: Refused | None = None,
-    is_even: bool = False,
 ) -> HttpResponse:
     """Show the form with these rows. `errors` are messages by the number of the row."""
     seen, accounts = newest_entry(table), read_accounts(table)  # in this order: later entries make it stale
@@ -155,7 +145,6 @@ def _show(
         "table": table,
         "rows": [_shown(row, accounts, table, (errors or {}).get(row.number, "")) for row in rows],
         "keyboard": "decimal" if table.decimals else "numeric",
-        "is_even": is_even,
         "openings": [_opening(entry, accounts.people, table) for entry in openings_of(table)],
         "refused": refused,
         "seen": seen,

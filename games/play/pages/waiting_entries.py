@@ -84,9 +84,9 @@ class Entry:
         parts = Fields(value, *PARTS)
         form, values = parts.part("form"), parts.part("fields")
         if form not in (*OF_GAMES, *OF_MONEY):
-            raise Unreadable(_("“{name}” is unknown here.", name=str(form)[:40]), field="form")
+            raise Unreadable(_("“{name}” is unknown here.", name=str(form)[:40]))
         if not isinstance(values, dict) or len(values) > MOST_FIELDS:
-            raise Unreadable(_("This must be an object."), field="fields")
+            raise Unreadable(_("This must be an object."))
         fields = Fields(values, *values)
         return cls(
             str(form),
@@ -212,7 +212,7 @@ def _member(entry: Entry, field: str, people: People) -> Member:
     """Return the member named by a field. Raise Unreadable if nobody of the table is."""
     member = people.by_slug.get(entry.fields.get(field, ""))
     if member is None:
-        raise Unreadable(_("“{name}” is unknown here.", name=entry.fields.get(field, "")[:40]), field=field)
+        raise Unreadable(_("“{name}” is unknown here.", name=entry.fields.get(field, "")[:40]))
     return member
 
 
