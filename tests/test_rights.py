@@ -439,9 +439,7 @@ def test_no_page_is_opened_by_a_token(subtests, table, game, owner):
 
 # --- an erased table --------------------------------------------------------------------------------------------------
 
-FOR_ITS_OWNER = names(
-    "table-settings, erase-table, bring-table-back, download", api="export_table, export_spreadsheet"
-)
+FOR_ITS_OWNER = names("table-settings, erase-table, bring-table-back, download")
 
 
 @pytest.mark.parametrize("subject", ["for good", pytest.param("score", marks=pytest.mark.slow)])

@@ -25,7 +25,6 @@ from games.files.restoring import TRIED, AlreadyImported, restore_table
 from games.files.writing import write_table
 from games.models import Table
 from games.scoring.text.writing import write_game
-from games.tables.access import BeingErased
 from games.tables.api.permissions import AllTables, Counting, PerUser, SeesAccounts
 from games.tables.api.views import GameView, TableView, View
 
@@ -84,22 +83,10 @@ class WholeFile(BaseParser):
         return read_body(stream, parser_context["request"].META, most=LARGEST)
 
 
-class MayBeErased(SeesAccounts):
-    """Whoever may read the accounts of the table, and an owner who can still restore the erased table."""
-
-    def has_permission(self, request: Request, view: Any) -> bool:
-        """Return True; raise Http404 or PermissionDenied otherwise."""
-        try:
-            return super().has_permission(request, view)
-        except BeingErased as erased:
-            view.table = erased.table
-            return True
-
-
 class TableFile(TableView):
     """A part of a table that is taken home."""
 
-    permission_classes = [MayBeErased]
+    permission_classes = [SeesAccounts]
     throttle_classes = [PerUser, Counting]
 
     @extend_schema(operation_id="export_table", responses={(200, JSON): TABLE_FILE})

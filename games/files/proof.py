@@ -51,10 +51,6 @@ class Proven:
 class Unproven(Exception):
     """Raised if the records do not fit together, so nothing can be computed from them."""
 
-    def __init__(self, *problems: str) -> None:
-        super().__init__(*problems)
-        self.problems = problems
-
 
 class Books:
     """The games of a table, with the members and seasons to which they may refer."""
@@ -138,7 +134,7 @@ class Books:
         try:
             proven = self.prove(stored)
         except Unproven as problem:
-            return list(problem.problems)
+            return [str(problem)]
         was = {name: getattr(stored.game, name) for name in COLUMNS}
         return [*_unlike(was, proven.columns), *self._wrong_results(stored.results, proven.results)]
 

@@ -14,14 +14,11 @@ from django.utils.timezone import now
 
 from games.common.guards import wrong_guards
 from games.common.last_backup import last_backup_at
-from games.management import backups, collected, place
+from games.management import backups, place
 from games.management.schema import foreign, is_up_to_date
 
 LEAST_ROOM = 100_000_000  # free bytes on a disk
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
-SWITCHED_OFF = "off"  # the value that PostgreSQL reports
-# With one of these settings off, PostgreSQL may lose transactions that it has committed.
-MUST_BE_ON = ("fsync", "full_page_writes", "synchronous_commit")
 
 
 @register(Tags.security, deploy=True)
@@ -69,7 +66,7 @@ def check_room(**_of: Any) -> list[CheckMessage]:
 
 @register(Tags.database, deploy=True)
 def check_database(**_of: Any) -> list[CheckMessage]:
-    """Report a database that is missing, damaged, foreign, old, without guards, or that may lose transactions."""
+    """Report a database that is missing, damaged, foreign, old, or without guards."""
     try:
         return list(_problems_of_database())
     except (DatabaseError, OSError) as error:
@@ -92,7 +89,8 @@ def _problems_of_database() -> Iterator[CheckMessage]:
         if guards := wrong_guards(connection):
             text = f"The database lets records be changed: {', '.join(guards)}."
             yield Error(text, hint="Run: manage.py check_books --guards", id="games.E012")
-        yield from _damage() if connection.vendor == "sqlite" else _forgetfulness()
+        if connection.vendor == "sqlite":
+            yield from _damage()
 
 
 def _damage() -> Iterator[CheckMessage]:
@@ -102,15 +100,6 @@ def _damage() -> Iterator[CheckMessage]:
     if result != "ok":
         text = f"{place.database_in_words()} is damaged ({result})."
         yield Error(text, hint="Bring a backup back: manage.py restore", id="games.E013")
-
-
-def _forgetfulness() -> Iterator[CheckMessage]:
-    with connection.cursor() as cursor:
-        for name in MUST_BE_ON:
-            cursor.execute(f"SHOW {name}")
-            if cursor.fetchone()[0] == SWITCHED_OFF:
-                text = f"PostgreSQL has {name} off: a power cut would lose what was acknowledged."
-                yield Warning(text, id="games.W014")
 
 
 @register(Tags.database, deploy=True)
@@ -131,12 +120,3 @@ def check_backups(**_of: Any) -> list[CheckMessage]:
     )
     hint = "Every day, to another disk, run: manage.py backup --to FOLDER"
     return [Warning(text, hint=hint, id="games.W015")]
-
-
-@register(Tags.staticfiles, deploy=True)
-def check_files(**_of: Any) -> list[CheckMessage]:
-    """Warn of collected static files that are out of date."""
-    if collected.is_collected():
-        return []
-    text = f"The files in {settings.STATIC_ROOT} are missing or older than the program's."
-    return [Warning(text, hint="manage.py serve collects them.", id="games.W017")]

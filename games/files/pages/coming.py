@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 
 from django.utils.translation import gettext as _
@@ -89,25 +88,6 @@ def _more(count: int) -> str:
 # --- the nights of a notebook -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class PersonRow:
-    """One person's totals over all nights that come, for comparison with the notebook's last page."""
-
-    name: str
-    is_new: bool
-    nights: str
-    sum: str
-
-
-@dataclass(frozen=True)
-class NightRow:
-    """One night: its date, game and results."""
-
-    day: str
-    game: str
-    standing: tuple[tuple[str, str], ...]  # (place and name, points or money)
-
-
 def figures_in_words() -> tuple[tuple[Figures, str], ...]:
     """Return the choices for the meaning of the notebook's numbers, each with its label."""
     return (
@@ -141,7 +121,8 @@ def understood(coming: Coming, table: Table) -> dict[str, object]:
     }
 
 
-def _people(nights: Sequence[NightImported], coming: Coming, table: Table) -> Iterator[PersonRow]:
+def _people(nights: Sequence[NightImported], coming: Coming, table: Table) -> Iterator[dict[str, object]]:
+    """Yield everybody's totals over all nights that come, to compare with the notebook's last page."""
     names = {player.id: player.name for night in nights for player in night.players}
     played = Counter(player.id for night in nights for player in night.players)
     won = Counter(slug for night in nights for slug, place in night.places if place == 1)
@@ -150,23 +131,23 @@ def _people(nights: Sequence[NightImported], coming: Coming, table: Table) -> It
         sums.update(dict(night.nets or night.totals))
     new = {member.slug for member in coming.newcomers}
     for slug, count in played.most_common():
-        yield PersonRow(
-            isolated(names[slug]),
-            slug in new,
-            f"{games_in_words(count)} · {wins_in_words(won[slug])}",
-            money(sums[slug], table, signed=True) if has_money else points_in_words(sums[slug]),
-        )
+        yield {
+            "name": isolated(names[slug]),
+            "is_new": slug in new,
+            "nights": f"{games_in_words(count)} · {wins_in_words(won[slug])}",
+            "sum": money(sums[slug], table, signed=True) if has_money else points_in_words(sums[slug]),
+        }
 
 
-def _night(whole: Whole, night: NightImported, table: Table) -> NightRow:
+def _night(whole: Whole, night: NightImported, table: Table) -> dict[str, object]:
     names = {player.id: isolated(player.name) for player in night.players}
     figures = {slug: money(net, table, signed=True) for slug, net in night.nets}
     figures = figures or {slug: points(total) for slug, total in night.totals}
-    return NightRow(
-        day=date_in_figures(date.fromordinal(whole.game.night_number)),
-        game=translate(whole.state.variant.name),
-        standing=tuple(
+    return {
+        "day": date_in_figures(date.fromordinal(whole.game.night_number)),
+        "game": translate(whole.state.variant.name),
+        "standing": [
             (f"{place}. {names[slug]}", figures.get(slug, ""))
             for slug, place in sorted(night.places, key=lambda placed: placed[1])
-        ),
-    )
+        ],
+    }

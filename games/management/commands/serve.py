@@ -9,7 +9,6 @@ import signal
 import socket
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,7 @@ from games.management.commands.migrate import preparing_alone
 from games.scoring import __version__
 
 CONNECTIONS = 4096  # the most connections at once, idle ones included
+THREADS = 8
 IDLE = 40  # seconds until an idle connection is closed; longer than a locked phone waits between two polls
 LARGEST_BODY = 16 * 2**20  # bytes of a body: more than any page accepts, so that the page shows its own limit
 LONGEST_HEAD = 2**16  # the most bytes of a request's headers
@@ -39,13 +39,12 @@ class Command(BaseCommand):
     help = "Prepare the database and the static files and serve the pages to the phones on this network."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=_between(1, 65535), default=8000)
+        parser.add_argument("--port", type=_port, default=8000)
         parser.add_argument(
             "--bind",
             default=serving.EVERY_NETWORK,
             help=f"{serving.EVERY_NETWORK} (default): every network; 127.0.0.1: this computer",
         )
-        parser.add_argument("--threads", type=_between(1, 64), default=8, help="threads (default 8)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         bind, port = options["bind"].strip("[]"), options["port"]
@@ -67,7 +66,7 @@ class Command(BaseCommand):
         _allow_many_connections()
         serving.note_served(bind, port)
         settings.ALLOWED_HOSTS = accepted_hosts(addresses)
-        server = listening_server(bind, port, options["threads"])
+        server = listening_server(bind, port)
         self._say_where(port, bind, addresses)
         self.stdout.flush()
         server.run()
@@ -117,7 +116,7 @@ def terminal_code(address: str) -> str:
     return drawn.getvalue()
 
 
-def listening_server(bind: str, port: int, threads: int) -> BaseWSGIServer | MultiSocketServer:
+def listening_server(bind: str, port: int) -> BaseWSGIServer | MultiSocketServer:
     """Return a server that listens. Its `run` answers until Ctrl+C or SIGTERM, and finishes what it is answering then.
 
     A request gets a thread only once its whole body has arrived, and the thread hands over the whole response:
@@ -129,7 +128,7 @@ def listening_server(bind: str, port: int, threads: int) -> BaseWSGIServer | Mul
         get_wsgi_application(),
         host=bind,
         port=port,
-        threads=threads,
+        threads=THREADS,
         backlog=2048,
         connection_limit=CONNECTIONS,
         asyncore_use_poll=True,  # `select` knows 1,024 connections only
@@ -168,12 +167,8 @@ def _why_not(error: OSError, bind: str, port: int) -> str:
     return f"This computer cannot listen at {bind}:{port}: {error.strerror or error}"
 
 
-def _between(lowest: int, highest: int) -> Callable[[str], int]:
-    """Return a function that reads a command-line argument as a number from `lowest` to `highest`."""
-
-    def read(written: str) -> int:
-        if not (written.isascii() and written.isdigit() and lowest <= int(written) <= highest):
-            raise ArgumentTypeError(f"{written!r} is not a whole number from {lowest} to {highest}")
-        return int(written)
-
-    return read
+def _port(written: str) -> int:
+    """Return the port in a command-line argument."""
+    if not (written.isascii() and written.isdigit() and 1 <= int(written) <= 65535):
+        raise ArgumentTypeError(f"{written!r} is not a whole number from 1 to 65535")
+    return int(written)

@@ -13,21 +13,20 @@ from games.tables.tokens import LIVES, make_token
 
 
 class Command(BaseCommand):
-    help = "Make a token with which a program acts as a registered user, and print it. It is shown only now."
+    help = "Make a token with which a program acts as a registered user, and print it. It lasts a year and is shown only now."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", help="the name with which the user signs in")
         parser.add_argument("--table", metavar="CODE", help="the only table of the token (default: all)")
-        parser.add_argument("--lasts", choices=LIVES, default="year", help="default: a year")
 
-    def handle(self, *, name: str, table: str | None, lasts: str, **options: object) -> None:
+    def handle(self, *, name: str, table: str | None, **options: object) -> None:
         refuse_an_old_schema()
         user = registered_user(name, "Guests make their tokens at /you/.")
         at = tables_open_to(user).filter(code=table).first() if table else None
         if table and at is None:
             raise CommandError(f"{user.username} has no table with the code {table}.")
         try:
-            _token, secret = make_token(user, "manage.py", lasts=LIVES[lasts], table=at)
+            _token, secret = make_token(user, "manage.py", lasts=LIVES["year"], table=at)
         except RuleError as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(secret)
