@@ -73,7 +73,7 @@ class Coming:
     @property
     def count(self) -> int:
         """The number of rows that come or change."""
-        return sum(map(len, (self.games, self.longer, self.payments, self.costs, self.openings)))
+        return len((*self.games, *self.longer, *self.payments, *self.costs, *self.openings))
 
     @property
     def seen(self) -> str:
