@@ -13,7 +13,7 @@ BASE = Path(__file__).parents[1]
 LOCK = (BASE / "requirements.lock").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((BASE / "pyproject.toml").read_text(encoding="utf-8"))
 SITE = (BASE / "requirements-site.lock").read_text(encoding="utf-8")
-LEFT_OUT = {"bench"}  # the mutation tester, which nobody needs to run or check the site
+LEFT_OUT = {"bench"}  # peers in benchmarks, which nobody needs to run or check the site
 
 
 def needed() -> list[str]:

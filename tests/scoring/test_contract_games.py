@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from games.scoring.cards import FRENCH_RANKS, JOKER, Card, french_packs
 from games.scoring.solvers.contracts import CONTRACTS, Lacking, LongRun, SetsAndRuns, fulfils, lacking
+from tests.benchmarks.workloads import WORKLOADS
+from tests.benchmarks.workloads import cards_of as naturals_of
 from tests.scoring.meld_oracle import fewest_left, is_escalera, is_long_run, is_trio
-from tests.scoring.workloads import WORKLOADS
-from tests.scoring.workloads import cards_of as naturals_of
 from tests.scoring.written import cards_of, examples
 
 AR = {**{str(rank): rank for rank in range(2, 11)}, "J": 10, "Q": 10, "K": 10, "A": 20, "*": 50}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+from itertools import chain, combinations, islice
 from pathlib import Path
 from random import Random
 
@@ -13,9 +13,10 @@ import pytest
 
 from games.scoring.cards import Card, Deck, read_card
 from games.scoring.errors import RuleError
+from games.scoring.solvers.laying import Layings
 from games.scoring.solvers.leftovers import leftovers_of
-from tests.scoring.by_the_book import Book, Cards, Pack, joined
-from tests.scoring.workloads import (
+from games.scoring.solvers.parts import Parts
+from tests.benchmarks.workloads import (
     BY_NUMBER,
     FIGURES_TEN,
     FRENCH_52,
@@ -29,6 +30,7 @@ from tests.scoring.workloads import (
     WORKLOADS,
     hands,
 )
+from tests.scoring.by_the_book import Book, Cards, Pack, joined
 from tests.scoring.written import cards_of, examples
 
 DATA = Path(__file__).parent / "data"
@@ -71,7 +73,7 @@ def test_a_hand_leaves_the_fewest_points_of_all_its_layings(kind, count):
         cards, best = as_texts(hand), solver.best(hand)
         groups, left = [as_texts(group.cards) for group in best.groups], as_texts(best.left)
         fewest = min(pack.points(left) for _groups, left in book.parted(cards))
-        assert (fewest, fewest) == (best.points, pack.points(left)), hand
+        assert (fewest, fewest, fewest) == (solver.points(hand), best.points, pack.points(left)), hand
         assert (True, cards) == (all(map(book.is_game, groups)), joined(*groups, left)), hand
 
 
@@ -129,6 +131,30 @@ def test_stored_results_of_a_rummikub_solver_are_confirmed():
         assert int(left) == solver.points([read_card(card) for card in hand]), hand
 
 
+@pytest.mark.slow
+def test_every_hand_of_seven_from_forty_cards_has_the_leftover_of_openspiel():
+    gin_rummy = pytest.importorskip("pyspiel").gin_rummy
+    openspiel = gin_rummy.GinRummyUtils(10, 4, 7).min_deadwood
+    pack = [Card(rank, suit) for suit in SPANISH_40.suits for rank in SPANISH_40.ranks]
+    points = leftovers_of(SPANISH_40, IN_ORDER_40, {}).points
+    ours, theirs = combinations(pack, 7), combinations(range(40), 7)
+    compared = differences = 0
+    while chunk := list(islice(ours, 100_000)):
+        compared += len(chunk)
+        differences += sum(
+            points(hand) != openspiel(numbers)
+            for hand, numbers in zip(chunk, islice(theirs, len(chunk)), strict=True)
+        )
+    print(f"\n{compared} hands compared with OpenSpiel, {differences} differences")
+    assert (18_643_560, 0) == (compared, differences)
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+def test_the_table_solver_and_the_search_break_ties_alike(workload):
+    for hand in hands(workload, FRENCH_52, 10, 60):
+        assert GIN_RUMMY.best(hand).groups == Layings(Parts(GIN_RUMMY.pack, hand)).laid().groups, hand
+
+
 # --- by example -------------------------------------------------------------------------------------------------------
 
 
@@ -164,3 +190,9 @@ def test_an_invalid_pack_is_refused():
         leftovers_of(Deck(("1", "2", "3"), "ocebx", 1, 0), BY_NUMBER, {})
     with pytest.raises(ValueError, match="at least one point"):
         leftovers_of(SPANISH_48, BY_NUMBER, {JOKER: 0})
+
+
+def test_all_cards_of_a_suit_are_grouped():
+    everything = [Card(rank, "o") for rank in SPANISH_RANKS]
+    best = CHINCHON.best(everything)
+    assert set(everything) == set(chain.from_iterable(group.cards for group in best.groups))

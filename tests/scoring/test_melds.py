@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from games.scoring.cards import FRENCH_RANKS, PLACES, TWO_FRENCH_PACKS, Card
 from games.scoring.solvers.melds import Flaw, Kind, Meld, melds_of
 from games.scoring.variants.loba_mas import POINTS
+from tests.benchmarks.workloads import cards_of as naturals_of
 from tests.scoring.meld_oracle import ROW, meld_value, run_values, set_value
-from tests.scoring.workloads import cards_of as naturals_of
 from tests.scoring.written import cards_of, examples
 
 PACK = [*naturals_of(TWO_FRENCH_PACKS), *[Card("*")] * 4]

@@ -5,20 +5,30 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from games.scoring.cards import Card
+from games.scoring.effort import counting_steps
 from games.scoring.replay import replay
+from games.scoring.solvers.beside import REST, Beside
 from games.scoring.solvers.laying import Layings
 from games.scoring.solvers.leftovers import leftovers_of
 from games.scoring.solvers.parts import Parts, Spot
-from games.scoring.solvers.placing import place_all
+from games.scoring.solvers.placing import SHOWING, TURN, place_all
+from tests.benchmarks.workloads import (
+    BY_NUMBER,
+    FRENCH_52,
+    GIN,
+    SPANISH_48,
+    SPANISH_50,
+    TWO_SPANISH_50,
+    WORKLOADS,
+    deals,
+)
 from tests.scoring.contested import by_the_book, deal, is_contested, seeds
-from tests.scoring.workloads import BY_NUMBER, FRENCH_52, GIN, SPANISH_48, SPANISH_50
 from tests.scoring.written import cards_of, examples, log_of
 
 WORKED = json.loads((Path(__file__).parent / "data" / "worked_hands.json").read_text())
@@ -109,7 +119,31 @@ def test_each_card_on_a_group_of_another_is_listed_with_its_owner():
 
 def test_the_order_of_cards_does_not_change_the_result():
     random = Random(1)
-    for dealt in map(deal, CONTESTED[:15]):
-        hands = {player: tuple(random.sample(hand, len(hand))) for player, hand in dealt.hands.items()}
-        first, second = (replay(log_of(one.text)) for one in (dealt, replace(dealt, hands=hands)))
-        assert first.rounds[-1].points == second.rounds[-1].points, dealt.text
+    for dealt in deals("dense", SPANISH_48, 4, 20):
+        hands = dict(zip("abcd", dealt, strict=True))
+        shuffled = {player: tuple(random.sample(hand, len(hand))) for player, hand in hands.items()}
+        first, second = (
+            [(one.points, one.groups) for one in place_all(CHINCHON, laid).values()]
+            for laid in (hands, shuffled)
+        )
+        assert first == second
+
+
+# --- single cards, laid from tables -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+@pytest.mark.parametrize("deck", [SPANISH_48, SPANISH_50, TWO_SPANISH_50], ids=["48", "50", "two packs"])
+def test_the_shortcut_for_single_cards_gives_the_result_of_the_search(deck, workload, monkeypatch):
+    solver = leftovers_of(deck, BY_NUMBER, {Card("*"): 25} if deck.jokers else {})
+    dealt = [dict(zip("abcd", hands, strict=True)) for hands in deals(workload, deck, 4, 20, deck.jokers)]
+    quick = [place_all(solver, hands) for hands in dealt]
+    monkeypatch.setattr(Beside, "view", lambda *_arguments: None)
+    assert [place_all(solver, hands) for hands in dealt] == quick
+
+
+def test_a_turn_without_an_improvement_takes_few_steps():
+    hands = {"a": cards_of("1o 2o 3o 4c 6e 8b 10c"), "b": cards_of("12o 10e 7c 7b 5e 3c 1b")}
+    with counting_steps() as effort:
+        place_all(CHINCHON, hands)
+    assert 2 * SHOWING + 2 * (TURN + REST) == effort.taken

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..cards import Card, Deck
+from .runs import SHORTEST
 
 SMALLEST = 3
 
@@ -63,7 +64,7 @@ class Pack:
         naturals = self._naturals(cards)
         places = {self.place[card.rank] for card in naturals}
         return (
-            SMALLEST <= len(cards) <= len(self.place)
+            SHORTEST <= len(cards) <= len(self.place)
             and len({card.suit for card in naturals}) == 1
             and len(places) == len(naturals)
             and max(places) - min(places) < len(cards)

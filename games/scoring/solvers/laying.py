@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from .groups import Group, without
 from .parts import WEIGHING, Cards, Part, Parts, Rank, Spot
+from .runs import NEVER
 
-NEVER = 10**9  # the points of an impossible laying: more than any hand holds
 # Of two layings, the one with a further group is preferred, so the key for no further group is the largest.
 _NO_MORE: tuple[Rank, ...] = ((inf,),)
 

@@ -1,20 +1,24 @@
 """The least leftover of a hand by itself: the fewest points that its own sets and runs can leave (RULES 5).
 
 The answer is exact for any pack of up to four suits. Wilds and equal cards are allowed. The order of
-`laying.Laying` decides between equally good answers, so the same cards always give the same answer.
+`laying.Laying` decides between equally good answers, so the same cards always give the same answer. Nearly
+all hands have no wilds and no equal cards; they are looked up in precomputed tables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 from ..cards import Card, Deck
 from ..effort import AnswerCache, spend
-from .groups import Group, Pack
+from .beside import Beside
+from .groups import SMALLEST, Group, Pack
+from .holdings import Bits
 from .laying import Layings
-from .parts import Cards, Parts
+from .parts import Parts
+from .ways import Ways
 
 
 class Leftover(NamedTuple):
@@ -22,11 +26,12 @@ class Leftover(NamedTuple):
 
     points: int
     groups: tuple[Group, ...]
-    left: Cards
+    left: tuple[Card, ...]
 
 
+_NO_GROUPS: tuple[Group, ...] = ()
 # The sizes of a pack's caches: some two megabytes at most.
-KEPT_HANDS = 1024
+KEPT_HANDS = 4096
 KEPT_ROUNDS = 1024  # the most rounds a game can have
 
 
@@ -38,39 +43,262 @@ def leftovers_of(deck: Deck, values: Mapping[str, int], wilds: Mapping[Card, int
     return _leftovers(deck, tuple(values[rank] for rank in deck.ranks), tuple(wilds.items()))
 
 
+@lru_cache(maxsize=8)
+def _ways(deck: Deck, values: tuple[int, ...], copies: int) -> Ways:
+    """Return the cached `Ways` of a pack: tables of the points that hands leave.
+
+    They are for hands with at most `copies` of each card, and do not depend on the pack's wilds. `values` are
+    the points of its ranks, in running order.
+    """
+    return Ways(Pack(deck, dict(zip(deck.ranks, values, strict=True)), {}), copies)
+
+
 @lru_cache(maxsize=16)
 def _leftovers(deck: Deck, values: tuple[int, ...], wilds: tuple[tuple[Card, int], ...]) -> Leftovers:
     return Leftovers(Pack(deck, dict(zip(deck.ranks, values, strict=True)), dict(wilds)))
+
+
+class _Singles(NamedTuple):
+    """Two functions that look up the least points that a hand leaves, as closures over a pack's tables.
+
+    `points` takes cards, and `least` the bit mask of cards without wilds and equal ones. Methods would look
+    the tables up as attributes of `self`, which takes a fifth of the time.
+    """
+
+    points: Callable[[Collection[Card]], int]
+    least: Callable[[int], int]
+
+
+def _singles_of(
+    ways: Ways, bit_of: Callable[[Card], int], searched: Callable[[Collection[Card]], int]
+) -> _Singles:
+    """Return the functions that look up the least points of a hand in the tables `ways` of a pack.
+
+    `bit_of` returns the bit that stands for a card in these tables. The tables lack hands with wilds or with
+    equal cards: for these, `points` calls `searched`.
+    """
+    left, one_suit, with_sets = ways.after_runs, ways.holdings.suit_mask, _with_sets_in(ways)
+    _, to_second, to_third, to_fourth = ways.holdings.suit_shifts
+
+    def points(hand: Collection[Card]) -> int:
+        held = sum(map(bit_of, hand))
+        if held.bit_count() != len(hand):  # a wild adds no bit, and two equal cards carry into a single bit
+            return searched(hand)
+        first, second = held & one_suit, held >> to_second & one_suit
+        third, fourth = held >> to_third & one_suit, held >> to_fourth
+        if first & third or second & fourth:  # of any three suits, two are one of these pairs
+            threes = first & second & (third | fourth) | third & fourth & (first | second)
+            if threes:
+                return with_sets(held, (first, second, third, fourth), threes)
+        return left[first] + left[second] + left[third] + left[fourth]
+
+    def least(held: int) -> int:
+        first, second = held & one_suit, held >> to_second & one_suit
+        third, fourth = held >> to_third & one_suit, held >> to_fourth
+        threes = first & second & (third | fourth) | third & fourth & (first | second)
+        return with_sets(held, (first, second, third, fourth), threes)
+
+    return _Singles(points, least)
+
+
+def _with_sets_in(ways: Ways) -> Callable[[int, Sequence[int], int], int]:
+    """Return the function that looks up the least points of a hand that may have sets."""
+    left = ways.after_runs
+
+    def with_sets(held: int, suits: Sequence[int], threes: int) -> int:
+        """Return the least points that a hand leaves.
+
+        `held` is the bit mask of the hand, `suits` has that of its cards of each suit, and `threes` is the
+        bit mask of ranks that can be sets. A set takes all cards of its rank, except that one of four cards
+        may stay for a run.
+        """
+        first, second, third, fourth = suits
+        stays = ~threes
+        fewest = left[first & stays] + left[second & stays] + left[third & stays] + left[fourth & stays]
+        if not fewest or not held & held >> 1 & held >> 2:
+            return fewest  # without three cards in a row, no card is better off outside a set
+        chosen = threes
+        while chosen:
+            chosen = chosen - 1 & threes
+            stays = ~chosen
+            points = left[first & stays] + left[second & stays] + left[third & stays] + left[fourth & stays]
+            if points < fewest:
+                fewest = points
+        fours = first & second & third & fourth
+        while fours and fewest:
+            four = fours & -fours
+            fours ^= four
+            for number, suit in enumerate(suits):
+                if suit & (four << 1 | four >> 1):
+                    rest = [cards ^ four for cards in suits]
+                    rest[number] = suit
+                    fewest = min(fewest, with_sets(held, rest, threes ^ four))
+        return fewest
+
+    return with_sets
 
 
 class Leftovers:
     """A solver of one pack for hands by themselves.
 
     A hand is any collection of the pack's cards with their suits, in any order. Methods raise RuleError for a
-    card that the pack does not have, or for too many copies of one.
+    card that the pack does not have, or for too many copies of one. `points` returns the points of a hand's
+    least leftover.
     """
+
+    points: Callable[[Collection[Card]], int]
 
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
-        self._solved: AnswerCache[Cards, Leftover] = AnswerCache(KEPT_HANDS)
-        self.rounds: AnswerCache[tuple[Cards, ...], tuple[int, ...]] = AnswerCache(KEPT_ROUNDS)
+        self._single = _ways(pack.deck, self._values, 1)
+        holdings = self._single.holdings
+        self._bit_of = Bits(holdings.first_bits | dict.fromkeys(pack.wilds, 0)).__getitem__
+        self._left = self._single.after_runs
+        self.points, self._least = _singles_of(self._single, self._bit_of, self._searched)
+        self._suit = holdings.suit_mask
+        _, self._second, self._third, self._fourth = holdings.suit_shifts
+        self._column = holdings.suit_column
+        self._suit_masks = [holdings.suit_mask << shift for shift in holdings.suit_shifts]
+        self._choices = cache(self._sets_among)
+        self._sets: dict[int, Group] = {}
+        self._runs = cache(self._best_runs)
+        self._solved: AnswerCache[tuple[Card, ...], int] = AnswerCache(KEPT_HANDS)
+        self.rounds: AnswerCache[tuple[tuple[Card, ...], ...], tuple[int, ...]] = AnswerCache(KEPT_ROUNDS)
 
-    def points(self, hand: Collection[Card]) -> int:
-        """Return the points of the hand's least leftover."""
-        return self.best(hand).points
+    @cached_property
+    def _copied(self) -> Ways:
+        """The tables (`Ways`) for hands in which a card may occur more than once."""
+        return _ways(self.pack.deck, self._values, self.pack.deck.copies)
+
+    @cached_property
+    def beside(self) -> Beside:
+        """The fast solver for hands laid beside groups on the table, without wilds and equal cards."""
+        return Beside(self.pack, self._single.holdings, self._least, self.best)
+
+    @property
+    def _values(self) -> tuple[int, ...]:
+        return tuple(self.pack.values[rank] for rank in self.pack.deck.ranks)
+
+    # --- a hand by itself ---------------------------------------------------------------------------------------------
 
     def best(self, hand: Collection[Card]) -> Leftover:
         """Return the hand's least leftover: its points, the groups that leave it, and the cards left."""
-        cards = tuple(hand)
-        return self._solved.answer(cards, lambda: self._laid(cards))
+        bit_of = self._bit_of
+        held = sum(map(bit_of, hand))
+        if held.bit_count() != len(hand):
+            self._naturals(hand)
+            layings = Layings(Parts(self.pack, hand))
+            laid = layings.laid()
+            spend(layings.steps)
+            return Leftover(laid.points, laid.groups, laid.left)
+        suit, left = self._suit, self._left
+        first, second = held & suit, held >> self._second & suit
+        third, fourth = held >> self._third & suit, held >> self._fourth
+        threes = first & second & (third | fourth) | third & fourth & (first | second)
+        rest, groups = held, _NO_GROUPS
+        if threes:
+            rests = self._without_sets(held, threes)
+            rest = rests[0] if len(rests) == 1 else min(rests, key=self._after_runs)
+            groups = self._sets_of(held ^ rest, threes)
+            points = self._after_runs(rest)
+        else:
+            points = left[first] + left[second] + left[third] + left[fourth]
+        if in_rows := rest & rest >> 1 & rest >> 2:
+            for suit_mask in self._suit_masks:
+                if in_rows & suit_mask:
+                    in_runs, runs = self._runs(rest & suit_mask)
+                    groups += runs
+                    rest ^= in_runs
+        if rest == held:
+            return Leftover(points, groups, tuple(hand))
+        return Leftover(points, groups, tuple([card for card in hand if rest & bit_of(card)]))
 
     def is_one_run(self, hand: Sequence[Card]) -> bool:
         """Return whether the whole hand is one run (chinchón)."""
         return self.pack.is_run(hand)
 
-    def _laid(self, hand: Cards) -> Leftover:
-        self.pack.deck.check([("", hand)])
-        layings = Layings(Parts(self.pack, hand))
-        laid = layings.laid()
-        spend(layings.steps)
-        return Leftover(laid.points, laid.groups, laid.left)
+    def _without_sets(self, held: int, threes: int) -> list[int]:
+        """Return, for each choice of sets that may be the best, the bit mask of the cards in no set.
+
+        `held` is the bit mask of the hand, and `threes` that of the ranks that can be sets. Of equally good
+        choices the first is preferred.
+        """
+        sets = held & self._column * threes
+        runs = held & held >> 1 & held >> 2
+        wanted = (runs | runs << 1 | runs << 2) & sets
+        if not wanted:
+            return [held ^ sets]
+        rests = [held]
+        while threes:
+            cards = sets & self._column * (threes & -threes)
+            threes &= threes - 1
+            if loose := cards & wanted:
+                rests = [rest ^ part for rest in rests for part in self._choices(cards, loose)]
+            else:
+                rests = [rest ^ cards for rest in rests]
+        return rests
+
+    def _after_runs(self, rest: int) -> int:
+        """Return the points left after the best runs; `rest` is the bit mask of the cards in no set."""
+        return sum([self._left[holding] for holding in self._single.holdings.suits(rest)])
+
+    def _sets_of(self, cards: int, ranks: int) -> tuple[Group, ...]:
+        """Return the sets that the bit mask `cards` consists of: one for each rank in the bit mask `ranks`.
+
+        A rank of which there are no cards has no set.
+        """
+        sets: list[Group] = []
+        while ranks:
+            if part := cards & self._column * (ranks & -ranks):
+                if part not in self._sets:
+                    self._sets[part] = Group(tuple(self._single.holdings.cards(part)))
+                sets.append(self._sets[part])
+            ranks &= ranks - 1
+        return tuple(sets)
+
+    def _sets_among(self, cards: int, loose: int) -> list[int]:
+        """Return the sets of `cards`, of one rank, that may be the best choice, and at the end 0 for no set.
+
+        All are bit masks. Cards that no run could use are in every set; `loose` are the others.
+        """
+        parts = self._single.holdings.parts(cards)
+        return [
+            *(part for part in parts if part.bit_count() >= SMALLEST and not (cards ^ part) & ~loose),
+            0,
+        ]
+
+    def _best_runs(self, held: int) -> tuple[int, tuple[Group, ...]]:
+        """Return the runs of the bit mask `held` that leave the fewest points: a mask of their cards, and the runs."""
+        holdings, ranks, suits = self._single.holdings, self.pack.deck.ranks, self.pack.deck.suits
+        runs = [
+            tuple(Card(rank, suits[number]) for rank in ranks[start : start + length])
+            for number, holding in enumerate(holdings.suits(held))
+            for start, length in self._single.runs.best(holding)
+        ]
+        return holdings.holding(card for cards in runs for card in cards), tuple(map(Group, runs))
+
+    # --- hands with wilds or with equal cards -------------------------------------------------------------------------
+
+    def _searched(self, hand: Collection[Card]) -> int:
+        """Return the points of the hand's least leftover from a cache, else by `_least_of_any`."""
+        cards = tuple(hand)
+        return self._solved.answer(cards, lambda: self._least_of_any(cards))
+
+    def _least_of_any(self, hand: Collection[Card]) -> int:
+        """Return the points of the hand's least leftover, by trying every choice of sets."""
+        wilds = self.pack.wilds
+        spare = sorted([wilds[card] for card in hand if card in wilds])
+        held = sum(map(self._bit_of, hand))
+        if held.bit_count() + len(spare) == len(hand):
+            return self._single.least(held, spare)
+        return self._copied.least(self._copied.holdings.holding(self._naturals(hand)), spare)
+
+    def _naturals(self, hand: Collection[Card]) -> list[Card]:
+        """Return the cards of the hand that are not wild.
+
+        Raise RuleError if the hand has more copies of one of them than the pack.
+        """
+        naturals = [card for card in hand if card not in self.pack.wilds]
+        if len(set(naturals)) < len(naturals):
+            self.pack.deck.check([("", naturals)])
+        return naturals

@@ -29,7 +29,7 @@ from itertools import chain, combinations, cycle
 from ..cards import Card
 from ..effort import spend
 from .groups import Group, Pack
-from .laying import Layings
+from .laying import Laid, Layings
 from .leftovers import Leftovers
 from .parts import Cards, Parts, Spot
 
@@ -171,16 +171,17 @@ def laid_anew(
     left = table.left[player]
     if not left:
         return None
-    pack = leftovers.pack
+    spend(TURN)
     kept = [(shown, others) for shown in table.groups if (others := shown.others(player))]
-    if player not in parts:
-        parts[player] = Parts(pack, hand)
-    layings = Layings(
-        parts[player],
-        [_spot(pack, others, shown.cards.get(player, ()), shown.owner == player) for shown, others in kept],
-    )
-    laid = layings.laid() if layings.points < pack.points(left) else None
-    spend(TURN + layings.steps)
+    groups = [(others, shown.cards.get(player, ()), shown.owner == player) for shown, others in kept]
+    points, beside = leftovers.pack.points(left), leftovers.beside
+    laid: Laid | None
+    if view := beside.view(hand, groups):
+        laid = beside.laid(points, hand, view)
+    else:
+        if player not in parts:
+            parts[player] = Parts(leftovers.pack, hand)
+        laid = _searched(parts[player], points, [_spot(leftovers.pack, *group) for group in groups])
     if laid is None:
         return None
     return Table(
@@ -190,6 +191,18 @@ def laid_anew(
         ),
         left={**table.left, player: laid.left},
     )
+
+
+def _searched(parts: Parts, points: int, spots: Sequence[Spot]) -> Laid | None:
+    """Return the laying of a hand that leaves the fewest points; None if it leaves no fewer than `points`.
+
+    `parts` has the groups that cards of the hand can form, and `spots` are the groups on the table on which
+    the cards may go.
+    """
+    layings = Layings(parts, spots)
+    laid = layings.laid() if layings.points < points else None
+    spend(layings.steps)
+    return laid
 
 
 def _spot(pack: Pack, others: Cards, own: Cards, shown: bool) -> Spot:

@@ -1,4 +1,4 @@
-"""Hands for testing the solvers, drawn in three ways; the same seed gives the same hands.
+"""Hands for timing and testing the solvers, drawn in three ways; the same seed gives the same hands.
 
 Uniform hands alone are too easy: three in four hold no group at all, and a solver that always takes runs
 first is wrong in only one of a thousand. Rich hands are what people hold when somebody cuts; dense hands are
@@ -81,6 +81,31 @@ def hands(name: str, deck: Deck, size: int, count: int, wilds: Hand = ()) -> lis
         if not set(wilds) & set(naturals):
             drawn.append(tuple(random.sample((*naturals, *wilds), size)))
     return drawn
+
+
+def deals(name: str, deck: Deck, players: int, count: int, jokers: int = 0) -> list[tuple[Hand, ...]]:
+    """Return this many deals of seven cards to each player, the cutter's hand first.
+
+    The cutter's hand is a rich one, the others are of the workload. Some of the `jokers` are dealt too, more
+    of them to the others than to the cutter.
+    """
+    random = Random(f"{name} {len(deck.ranks)} {deck.copies} {players} {jokers}")
+    dealt: list[tuple[Hand, ...]] = []
+    while len(dealt) < count:
+        left = [*cards_of(deck), *[Card("*")] * jokers]
+        hands: list[Hand] = []
+        for player in range(players):
+            wanted = WORKLOADS["rich" if player == 0 else name](deck, 7, random)
+            held = random.randrange(3) if left.count(Card("*")) > 1 and random.random() < 0.6 else 0
+            hand = [Card("*")] * held
+            for card in (*wanted, *random.sample(left, len(left))):
+                if len(hand) < 7 and hand.count(card) < left.count(card) and card.suit:
+                    hand.append(card)
+            for card in hand:
+                left.remove(card)
+            hands.append(tuple(hand))
+        dealt.append(tuple(hands))
+    return dealt
 
 
 def cards_of(deck: Deck) -> list[Card]:

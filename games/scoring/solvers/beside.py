@@ -1,0 +1,256 @@
+"""A fast solver for one turn of placing in Chinchón (`placing`).
+
+In the turn a player lays their hand anew, in own groups and on groups of others, to keep the fewest points. A
+group is a set or a run. A spot is a group on the table in which cards of another player lie, and a player
+showed a group if they laid it first. The solver needs a hand and groups without wilds and without equal
+cards, which nearly all turns have. `laying` solves any turn, with the same answers, but takes up to a hundred
+times as long. A selection of cards is one int, a bit mask with a bit for each card of the pack (`holdings`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from math import inf
+from typing import NamedTuple
+
+from ..cards import Card
+from ..effort import spend
+from .groups import SMALLEST, Group, Pack
+from .holdings import Bits, Holdings
+from .laying import Laid
+from .parts import Cards
+
+REST = 8  # steps of `effort` for each selection of cards that may stay in hand
+
+
+class Spot(NamedTuple):
+    """A group on the table with another player's card in it, as bit masks of the cards in it.
+
+    `others` are the other players' cards, `own` those of the player whose turn it is. `shown` is true if this
+    player showed the group.
+    """
+
+    others: int
+    own: int
+    shown: bool
+
+
+class View(NamedTuple):
+    """The table as one player sees it: the hand as a bit mask, and the groups where its cards may lie."""
+
+    hand: int
+    spots: Sequence[Spot]
+
+
+# For each spot, the bit mask of the cards that go on it.
+Placing = tuple[int, ...]
+
+
+class Beside:
+    """A solver of one pack for hands and groups without wilds and equal cards.
+
+    `least` returns the fewest points that cards, given as a bit mask, leave by themselves. `best` returns
+    these points, the own groups that leave them, and the cards left.
+    """
+
+    def __init__(
+        self,
+        pack: Pack,
+        holdings: Holdings,
+        least: Callable[[int], int],
+        best: Callable[[Cards], tuple[int, tuple[Group, ...], Cards]],
+    ) -> None:
+        self._bit_of = Bits(holdings.first_bits | dict.fromkeys(pack.wilds, 0)).__getitem__
+        self._holdings = holdings
+        self._least = least
+        self._best = best
+
+    def view(self, hand: Sequence[Card], groups: Sequence[tuple[Cards, Cards, bool]]) -> View | None:
+        """Return the hand and the groups as bit masks; None if there is a wild or two cards are equal.
+
+        Each group is given as (others' cards, the player's own cards, whether the player showed the group).
+        """
+        held = self._held(hand)
+        spots = [Spot(self._held(others), self._held(own), shown) for others, own, shown in groups]
+        if not held or not all(spot.others for spot in spots):
+            return None
+        return View(held, spots)
+
+    def laid(self, points: int, hand: Sequence[Card], view: View) -> Laid | None:
+        """Return the best way to lay the hand by RULES 5; None if none leaves fewer than `points`.
+
+        `view` is the result of the method `view` for this hand.
+        """
+        spots, first_own = self._in_order(view)
+        placings = self._placings(view.hand, [parts for _number, parts in spots])
+        spend(REST * len(placings))
+        left = {rest: self._least(rest) for rest in placings}
+        fewest = min(left.values())
+        if fewest >= points:
+            return None
+        rests = [rest for rest in placings if left[rest] == fewest]
+        if len(rests) > 1:
+            rests.sort(key=lambda rest: self._order(hand, rest, placings[rest], first_own))
+        _points, groups, kept = self._best(self._cards(hand, rests[0]))
+        placed = dict(zip([number for number, _parts in spots], placings[rests[0]], strict=True))
+        return Laid(
+            fewest,
+            groups,
+            tuple([tuple(self._holdings.cards(placed.get(number, 0))) for number in range(len(view.spots))]),
+            kept,
+        )
+
+    def _held(self, cards: Collection[Card]) -> int:
+        """Return the bit mask of the cards; 0 if one is wild, or if two are equal."""
+        held = sum(map(self._bit_of, cards))
+        return held if held.bit_count() == len(cards) else 0
+
+    def _cards(self, hand: Sequence[Card], held: int) -> Cards:
+        bit_of = self._bit_of
+        return tuple([card for card in hand if held & bit_of(card)])
+
+    # --- the spots ----------------------------------------------------------------------------------------------------
+
+    def _in_order(self, view: View) -> tuple[list[tuple[int, list[int]]], int]:
+        """Return the spots that can take a card, and how many of them are groups that others showed.
+
+        Each spot is given as (its position in the view, the bit masks of the selections that may lie there).
+        The groups that others showed come first, as in the order of RULES 5.
+        """
+        others: list[tuple[int, list[int]]] = []
+        own: list[tuple[int, list[int]]] = []
+        for number, spot in enumerate(view.spots):
+            parts = self._parts(view.hand, spot)
+            if parts != _NOTHING:
+                (own if spot.shown else others).append((number, parts))
+        return others + own, len(others)
+
+    def _parts(self, hand: int, spot: Spot) -> list[int]:
+        """Return the bit mask of every selection of the hand's cards that may lie on the spot."""
+        others, own, _shown = spot
+        fitting = self._fitting(hand, others)
+        if not fitting:
+            return _NOTHING
+        parts = [part for part in _selections(fitting) if self._is_group(others, part)]
+        if own and not self._is_group(others, 0):
+            stays = [stay for stay in _selections(own) if self._is_group(others, stay)]
+            parts = [part for part in parts if any(not stay & ~part for stay in stays)]
+        return parts
+
+    def _fitting(self, held: int, there: int) -> int:
+        """Return the cards in `held` that can be in one set or run with all the cards `there`.
+
+        The answer is a bit mask, as are `held` and `there`.
+        """
+        lowest = there & -there
+        suit, place = divmod(lowest.bit_length() - 1, self._holdings.width)
+        fitting = 0
+        column = self._holdings.suit_column << place
+        if not there & ~column:
+            fitting = held & column
+        one_suit = self._holdings.suit_mask << suit * self._holdings.width
+        if not there & ~one_suit:
+            fitting |= held & _row((held | there) & one_suit, lowest, there)
+        return fitting
+
+    def _is_group(self, others: int, part: int) -> bool:
+        """Return whether the cards of both bit masks together form a set or a run.
+
+        A card in both masks counts as two equal cards, which a set may have and a run may not.
+        """
+        if others.bit_count() + part.bit_count() < SMALLEST:
+            return False
+        cards = others | part
+        lowest = cards & -cards
+        place = (lowest.bit_length() - 1) % self._holdings.width
+        if not cards & ~(self._holdings.suit_column << place):
+            return True
+        return not (others & part or cards & cards + lowest)  # the sum carries through all cards of a run
+
+    # --- the order of RULES 5 -----------------------------------------------------------------------------------------
+
+    def _placings(self, hand: int, parts_on: Sequence[list[int]]) -> dict[int, Placing]:
+        """Return the preferred placing of the other cards for each selection of cards that may stay in hand.
+
+        A selection is a bit mask. A placing gives for each spot the bit mask of the cards that go there.
+        `parts_on` has, for each spot, the selections that may lie there.
+        """
+        placings: dict[int, Placing] = {hand: ()}
+        for parts in parts_on:
+            longer: dict[int, Placing] = {}
+            for held, placing in placings.items():
+                for part in parts:
+                    if not part & ~held:
+                        rest, placed = held ^ part, (*placing, part)
+                        if rest in longer:
+                            placed = min(longer[rest], placed, key=_fewest_and_first)
+                        longer[rest] = placed
+            placings = longer
+        return placings
+
+    def _order(self, hand: Sequence[Card], rest: int, placing: Placing, first_own: int) -> tuple[object, ...]:
+        """Return the key that sorts ways to lay the hand with equal points, in the order of `laying.Laying`.
+
+        `placing` has the cards on each spot; from position `first_own` on, the spots are groups that the
+        player showed. `rest` are the other cards, for own groups or left over.
+        """
+        sets: list[tuple[float, ...]] = []
+        runs: list[tuple[float, ...]] = []
+        on_others, leant_on = placing[:first_own], placing[first_own:]
+        own = [self._held(group.cards) for group in self._best(self._cards(hand, rest))[1]]
+        for cards in own:
+            suit, place = divmod((cards & -cards).bit_length() - 1, self._holdings.width)
+            size = cards.bit_count()
+            if cards & ~(self._holdings.suit_column << place):
+                runs.append((suit, place, -size))
+            else:
+                sets.append((place, -size))
+        sizes = [part.bit_count() for part in on_others], [part.bit_count() for part in leant_on]
+        parts = [_places(part) for part in (*on_others, *own, *leant_on)]
+        return sizes[0], [*sets, _NO_MORE], [*runs, _NO_MORE], sizes[1], parts
+
+
+_NOTHING = [0]
+_NO_MORE = (inf,)  # of two layings, the one with a further group is preferred
+
+
+def _fewest_and_first(placing: Placing) -> tuple[list[int], list[tuple[int, ...]]]:
+    """Return the key by which placings of the same cards are sorted, the preferred one first.
+
+    Spot by spot, fewer cards are preferred; among equals, again spot by spot, the first cards of the pack.
+    """
+    return [part.bit_count() for part in placing], [_places(part) for part in placing]
+
+
+def _places(cards: int) -> tuple[int, ...]:
+    """Return the positions of the set bits, the lowest first; this is the order of the pack."""
+    places = []
+    while cards:
+        places.append((cards & -cards).bit_length())
+        cards &= cards - 1
+    return tuple(places)
+
+
+def _row(cards: int, lowest: int, there: int) -> int:
+    """Return the unbroken row of `cards`, all of one suit, that includes the card `lowest`.
+
+    `cards`, `there` and the answer are bit masks. `lowest` is the lowest of the cards `there`. Return 0 if
+    the row lacks any of the cards `there`.
+    """
+    row = cards & ~(cards + lowest)  # the sum carries through all cards in a row from the lowest one up
+    if there & ~row:
+        return 0
+    below = lowest >> 1
+    while cards & below:
+        row |= below
+        below >>= 1
+    return row
+
+
+def _selections(cards: int) -> Iterator[int]:
+    """Yield every subset of the bit mask `cards`, from all cards to none."""
+    some = cards
+    while some:
+        yield some
+        some = some - 1 & cards
+    yield 0

@@ -1,0 +1,109 @@
+"""A hand of cards encoded as one bit mask, so that solvers work on all of its cards at once.
+
+The part of the mask for the cards of one suit is a holding: a field for each rank, the lowest rank first. A
+field has a bit for each copy of a card in the pack, and its low bits are set, as many as there are copies in
+the hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..cards import Card
+from ..errors import RuleError
+from ..words import _
+from .groups import Pack
+
+
+class Bits(dict[Card, int]):
+    """A dict from each card to its bit; a card that the pack does not have raises RuleError."""
+
+    def __missing__(self, card: Card) -> int:
+        raise RuleError(_("The pack has no {card}.", card=str(card)))
+
+
+class Holdings:
+    """A converter between hands and bit masks: four suits, each in higher bits than the one before.
+
+    Above the ranks of a suit one field stays empty, so a shift by one rank never moves a card into the next
+    suit.
+    """
+
+    def __init__(self, pack: Pack, copies: int) -> None:
+        ranks = len(pack.deck.ranks)
+        self.copies = copies
+        self.width = (ranks + 1) * copies
+        self.suit_shifts = (0, self.width, 2 * self.width, 3 * self.width)
+        self.suit_mask = (1 << ranks * copies) - 1
+        self.field = (1 << copies) - 1
+        self.first_bits = Bits(
+            (Card(rank, suit), 1 << shift + place * copies)
+            for suit, shift in zip(pack.deck.suits, self.suit_shifts, strict=False)
+            for rank, place in pack.place.items()
+        )
+        self.suit_column = sum(1 << shift for shift in self.suit_shifts)
+        self.rank_columns = tuple(
+            self.field * self.suit_column << place * copies for place in range(ranks)
+        )  # for each rank, the mask of all its cards
+        self.lowest_bits = self.suit_column * sum(1 << place * copies for place in range(ranks))
+        self._card_at = {bit << copy: card for card, bit in self.first_bits.items() for copy in range(copies)}
+
+    def holding(self, cards: Iterable[Card]) -> int:
+        """Return the bit mask of these cards; none may be wild, or occur more often than in the pack."""
+        held = 0
+        for card in cards:
+            bit = self.first_bits[card]
+            while held & bit:
+                bit <<= 1
+            held |= bit
+        return held
+
+    def cards(self, held: int) -> list[Card]:
+        """Return the cards in the bit mask `held`, suit by suit in running order."""
+        cards = []
+        while held:
+            cards.append(self._card_at[held & -held])
+            held &= held - 1
+        return cards
+
+    def suits(self, held: int) -> tuple[int, int, int, int]:
+        """Split the bit mask `held` into one holding per suit, in the order of the pack's suits."""
+        mask = self.suit_mask
+        _, second, third, fourth = self.suit_shifts
+        return held & mask, held >> second & mask, held >> third & mask, held >> fourth
+
+    def parts(self, held: int) -> list[int]:
+        """Return every selection of the cards held as a bit mask, from all of them to none.
+
+        Selections that differ only by equal cards are returned once.
+        """
+        parts = [0]
+        while held:
+            card = self._card_at[held & -held]
+            field = held & self.field * self.first_bits[card]
+            held ^= field
+            picks, pick = [0], 0
+            while field:  # remove the highest bit of a field, so that the rest is a holding
+                top = 1 << field.bit_length() - 1
+                field ^= top
+                pick |= top
+                picks.append(pick)
+            parts = [part | pick for part in parts for pick in picks]
+        return sorted(parts, key=int.bit_count, reverse=True)
+
+    def in_runs(self, held: int, wilds: int) -> int:
+        """Return a bit mask that includes every card in `held` that a run could use with this many wilds.
+
+        It may include others too: with one wild, some cards that no run can use; with more wilds, all cards.
+        """
+        if wilds > 1:
+            return -1
+        low, one, two = held & self.lowest_bits, self.copies, 2 * self.copies
+        if wilds:
+            # Two of these shifts cross the empty field between suits, so a king counts as a neighbour of
+            # another suit's ace. The mask may then include too many cards, which does no harm.
+            runs = low & (low >> one | low << one | low >> two | low << two)
+        else:
+            runs = low & low >> one & low >> two
+            runs |= runs << one | runs << two
+        return runs * self.field

@@ -1,0 +1,138 @@
+"""The ways to make own sets from a hand of Chinchón, tried in order to leave the fewest points.
+
+For each way, the tables in `runs` give the points that the cards in no set leave after their best runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate
+from operator import add
+from typing import NamedTuple
+
+from ..effort import spend
+from .groups import SMALLEST, Pack
+from .holdings import Holdings
+from .runs import CostOfWild, Runs, points_after_runs
+
+LOOKED_UP, WAY = 100, 10  # steps for looking up a hand, and for each of its ways
+
+
+class Way(NamedTuple):
+    """A way to make sets: the bit mask of the cards left for runs, and the number of wilds left.
+
+    `fed` is true if there is at least one set, which could take the wilds that no run uses.
+    """
+
+    held: int
+    wilds: int
+    fed: bool
+
+
+class Ways:
+    """A solver of one pack that tries the ways to make own sets; a hand has at most `copies` of each card."""
+
+    def __init__(self, pack: Pack, copies: int) -> None:
+        self.pack = pack
+        self.holdings = Holdings(pack, copies)
+        values = [pack.values[rank] for rank in pack.deck.ranks]
+        self.runs = Runs(values, copies)
+        self.after_runs = points_after_runs(values) if copies == 1 else self.runs.points(0)
+        self._cost_of_wild = CostOfWild(self.runs)
+        self._sets = lru_cache(maxsize=1 << 14)(self._sets_of_rank)
+
+    def least(self, held: int, wilds: Sequence[int]) -> int:
+        """Return the fewest points that a hand leaves.
+
+        `held` is the bit mask of its natural cards. `wilds` are the points of its wilds, the cheapest first.
+        """
+        spare = (0, *accumulate(wilds))
+        ways = self._every(held, len(wilds))
+        spend(LOOKED_UP + WAY * len(ways))
+        return min([self._points(way, spare) for way in ways])
+
+    def _every(self, held: int, wilds: int) -> list[Way]:
+        """Return the ways to make own sets that may leave the fewest points.
+
+        `held` is the bit mask of the natural cards, and `wilds` the number of wilds.
+        """
+        # A card that no run can use belongs in every set of its rank: left out it would only cost points.
+        wanted = self.holdings.in_runs(held, wilds)
+        # A set of one card and wilds is not tried: the same cards make a run, which the tables value. Only if
+        # there are as many wilds as ranks, a run may not hold them all, so such a set is tried.
+        fewest = 1 if wilds >= len(self.holdings.rank_columns) else 2 if wilds else SMALLEST
+        ways = [Way(held, wilds, False)]
+        for column in self._columns(held, fewest):
+            cards = held & column
+            if cards.bit_count() < fewest:
+                continue
+            sets = self._sets(cards, cards & wanted, fewest, wilds)
+            stays = cards & wanted or cards.bit_count() < SMALLEST
+            longer: list[Way] = []
+            for shorter in ways:
+                rest, left = shorter.held, shorter.wilds
+                longer += [Way(rest ^ part, left - needed, True) for part, needed in sets if needed <= left]
+                if stays:
+                    longer.append(shorter)
+            ways = longer
+        return ways
+
+    def _sets_of_rank(self, cards: int, wanted: int, fewest: int, wilds: int) -> Sequence[tuple[int, int]]:
+        """Return the sets that may be made of cards of one rank, as (bit mask of its cards, wilds it needs).
+
+        Cards that are not `wanted` by a run are in every set, and a set has at least `fewest` cards.
+        """
+        sets = []
+        for part in self.holdings.parts(cards):
+            size = part.bit_count()
+            if size >= fewest and size + wilds >= SMALLEST and not (cards ^ part) & ~wanted:
+                sets.append((part, max(0, SMALLEST - size)))
+        return sets
+
+    def _columns(self, held: int, fewest: int) -> Sequence[int]:
+        """Return the ranks that could have a set, each as the bit mask of all its cards in the pack.
+
+        A set needs `fewest` natural cards of the rank in `held`. Some ranks with fewer may be included.
+        """
+        if fewest < 2 or self.holdings.copies > 1:
+            return self.holdings.rank_columns
+        first, second, third, fourth = self.holdings.suits(held)
+        twice = first & second | (first | second) & third | (first | second | third) & fourth
+        columns = []
+        while twice:
+            columns.append(self.holdings.suit_column * (twice & -twice))
+            twice &= twice - 1
+        return columns
+
+    def _points(self, way: Way, spare: Sequence[int]) -> int:
+        """Return the fewest points that remain after the sets of this way and the best runs.
+
+        `spare` gives the points of 0, 1, 2 … wilds left over.
+        """
+        if not way.wilds:
+            left = self.after_runs
+            first, second, third, fourth = self.holdings.suits(way.held)
+            return left[first] + left[second] + left[third] + left[fourth]
+        if way.wilds == 1:
+            return self._points_with_wild(way, spare[1])
+        by_wilds = self.runs.by_wilds(way.wilds)
+        rows = [by_wilds[holding] for holding in self.holdings.suits(way.held) if holding]
+        least = rows.pop() if rows else by_wilds[0]
+        for row in rows:
+            least = [min(map(add, least[: wilds + 1], row[wilds::-1])) for wilds in range(len(row))]
+        if way.fed:
+            return min(least)
+        return min([points + spare[way.wilds - wilds] for wilds, points in enumerate(least)])
+
+    def _points_with_wild(self, way: Way, spare: int) -> int:
+        """Return the fewest points that a way with one wild leaves, in a set, in a run or left over.
+
+        `spare` is the points of the wild if it is left over. The general sums in `_points` would give the
+        same result, but take longer.
+        """
+        left, cost = self.after_runs, self._cost_of_wild
+        first, second, third, fourth = self.holdings.suits(way.held)
+        in_run = min(cost[first], cost[second], cost[third], cost[fourth])
+        least = left[first] + left[second] + left[third] + left[fourth]
+        return least + min(in_run, 0 if way.fed else spare)
