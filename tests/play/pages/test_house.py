@@ -82,14 +82,6 @@ def test_an_invalid_typed_number_stays_in_its_field():
     )
 
 
-def test_every_option_has_a_field_with_its_error():
-    errors = {option.key: f"wrong {option.key}" for option in VARIANT.options}
-    fields = option_fields(VARIANT, {}, errors, TABLE)
-
-    assert [option.key for option in VARIANT.options] == [option_field.key for option_field in fields]
-    assert list(errors.values()) == [option_field.error for option_field in fields]
-
-
 def test_a_blank_field_takes_the_default():
     assert {} == chosen_house(
         VARIANT, posted_house(VARIANT, {field_name("stake"): "  "}), TABLE, current_region()

@@ -107,16 +107,6 @@ def test_every_variant_can_be_dealt_with_its_usual_rules(walker, key):
     )
 
 
-def test_choosing_another_variant_keeps_players_and_stake(walker):
-    page = walker.press(
-        CHOOSE, variant="chinchon", seat_1="dani", seat_2="ana", new_3="Eva", option_stake="70"
-    )
-
-    assert ("dani", "ana", "Eva", "70") == tuple(
-        page.typed(name) for name in ("seat-1", "seat-2", "new-3", "option-stake")
-    )
-
-
 def test_a_variant_dealt_without_showing_its_rules_uses_the_usual_rules(walker):
     """Loba de Menos was shown with two re-entries; Chinchón gets its usual rules, and only the stake is
     kept, of which its prize for a cut is a tenth.
@@ -126,14 +116,15 @@ def test_a_variant_dealt_without_showing_its_rules_uses_the_usual_rules(walker):
     assert find_variant("chinchon").house({"stake": 70, "cut_prize": 7}) == Game.objects.get().state().house
 
 
-def test_another_variant_is_prefilled_with_the_rules_of_its_own_last_game(walker, table, owner):
+def test_another_variant_has_the_rules_of_its_own_last_game_and_keeps_players_and_stake(walker, table, owner):
     start(table, owner, variant="chinchon", stake=300, cut_max=5)
     start(table, owner, stake=20, joker=25)
     page = walker.open(_address(table))
     assert ("loba_menos", "25") == (page.typed("variant"), page.typed("option-joker"))
 
-    page = walker.press(CHOOSE, variant="chinchon", option_stake="50")
+    page = walker.press(CHOOSE, variant="chinchon", seat_1="dani", new_5="Eva", option_stake="50")
     assert ("5", "50") == (page.typed("option-cut_max"), page.typed("option-stake"))
+    assert ("dani", "Eva") == (page.typed("seat-1"), page.typed("new-5"))
 
 
 def test_the_settlement_decides_which_amounts_are_shown_outside_the_fold_and_which_are_hidden(
@@ -141,10 +132,8 @@ def test_the_settlement_decides_which_amounts_are_shown_outside_the_fold_and_whi
 ):
     stakes = {"stake", "reentry_price", "reentry_fee"}
     for key, settlement, shown, hidden in [
-        ("loba_menos", "pot", ["stake"], set()),
         ("loba_menos", "none", [], stakes),
         ("loba_mas", "pot_and_pairs", ["stake", "point_value"], set()),
-        ("carioca_ar", "none", [], {"stake", "point_value"}),
         ("chinchon", "pot", ["stake", "cut_prize"], {"point_value"}),
         ("chinchon", "to_winner", ["point_value", "cut_prize"], stakes),
     ]:
@@ -207,8 +196,6 @@ def test_a_game_with_more_than_four_players_shows_a_hint(subtests, walker):
         ("chinchon", {}, "With more than four players two packs are better. Use two packs"),
         ("chinchon", {"option_packs": "2"}, None),
         ("carioca_cl", {}, "Chilean Carioca is usually played by four at most."),
-        ("carioca_ar", {}, None),
-        ("loba_menos", {}, None),
         ("points", {}, None),
     ]:
         with subtests.test(key=key, options=options):
@@ -320,11 +307,3 @@ def test_the_region_decides_which_game_is_first_and_the_line_says_what_is_played
     chosen, *_others = page.every("input", name="variant")
     assert (first, True) == (chosen.attrs["value"], "checked" in chosen.attrs)
     assert played_for in page.only("button", id="says").text
-
-
-def test_the_bar_calls_the_game_by_the_name_that_its_rules_give_it(walker):
-    walker.press(CHOOSE, variant="points")
-    assert "Any other game" == walker.page.only("button", id="says").every("b")[0].text
-    walker.press(CHOOSE, option_name="Pool Rummy")
-
-    assert "Pool Rummy" == walker.page.only("button", id="says").every("b")[0].text

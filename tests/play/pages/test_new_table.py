@@ -62,18 +62,6 @@ def test_too_many_new_visitors_from_one_network_are_asked_to_wait_and_nothing_ty
     assert 302 == phone_of().post(ADDRESS, _payload(), REMOTE_ADDR="192.0.2.9").status_code
 
 
-def test_the_form_has_a_default_in_every_field_except_the_names(nobody):
-    page = read_page(nobody.get(ADDRESS))
-    form, _button = page.form_with("Start")
-
-    assert "" == form.fields["table-name"]
-    assert ("loba_menos", "10", "$") == tuple(
-        form.fields[name] for name in ("variant", "option-stake", "unit")
-    )
-    assert [""] * 5 == [form.fields[f"new-{number}"] for number in range(1, 6)]
-    assert 0 == User.objects.count()
-
-
 def test_a_preset_fills_in_the_house_rules_keeps_the_typed_values_and_is_switched_off_alone(nobody):
     typed = _payload(preset="escalating", option_stake="70", new_4="Dani")
     response = nobody.post(ADDRESS, {**typed, "option-stock_end": "turn_over"})
@@ -107,25 +95,14 @@ def test_a_default_table_name_has_only_as_many_players_as_fit(nobody):
 # --- double taps ------------------------------------------------------------------------------------------------------
 
 
-def test_an_old_key_does_not_make_the_sender_the_same_guest(taps_on):
+@pytest.mark.parametrize("since", [{"date_joined": "2026-01-01T00:00Z"}, {"password": "a hash"}])
+def test_the_key_of_a_guest_of_long_ago_or_with_a_password_makes_nobody_that_guest(taps_on, since):
     key, (first, second) = taps_on(ADDRESS)
     first.post(ADDRESS, _payload(key=key))
-    User.objects.update(date_joined="2026-01-01T00:00Z")
+    User.objects.update(**since)
     second.post(ADDRESS, _payload(key=key))
 
-    assert 2 == Table.objects.count()
-    assert 2 == User.objects.count()
-
-
-def test_a_key_does_not_sign_in_a_guest_who_has_a_password_by_now(taps_on):
-    key, (first, second) = taps_on(ADDRESS)
-    first.post(ADDRESS, _payload(key=key))
-    user = User.objects.get()
-    user.set_password("secreto de Ana")
-    user.save()
-    second.post(ADDRESS, _payload(key=key))
-
-    assert 2 == User.objects.count()
+    assert (2, 2) == (Table.objects.count(), User.objects.count())
 
 
 @pytest.mark.parametrize("changes", [{"option_stake": "60"}, {"new_3": "Eva"}, {"new_4": "Dani"}])
