@@ -231,20 +231,6 @@ def test_a_player_whom_the_correction_of_the_last_round_makes_bust_may_re_enter(
 LATER = "round ana cut ana=3 beto=10 caro=10\n"
 
 
-def test_a_total_of_a_newly_eliminated_player_names_the_rounds_that_no_longer_count():
-    text = FREE + "round ana cut ana=3 beto=74 caro=30\n" + LATER + LATER
-    with override("en"):
-        log, (change,) = (
-            log_of(_with_names(text)),
-            read_line("correct 2 round ana cut ana=3 beto=120 caro=30"),
-        )
-        tried = preview(log, change, answers={"bust-played-on-3-beto": "stay_out"})
-        (beto,) = [one for one in changes_of(tried, PEOPLE, TABLE) if one.what == "Beto"]
-
-    assert ("94", "120") == (beto.before, beto.after)
-    assert "In → eliminated · without the points of rounds 2 and 3" == beto.detail
-
-
 LATE = FREE.replace("settlement=none", "settlement=none late_entry=on")
 BACK = FREE + "round ana cut ana=3 beto=105 caro=30\nreenter beto\n" + LATER
 

@@ -6,10 +6,9 @@ import pytest
 from django.utils.translation import override
 
 from games.common.names import Person
-from games.play.pages.entry import Kind, Typed, closers_of, closings_of, kind_of, question_of
+from games.play.pages.entry import Typed, closers_of, closings_of
 from games.scoring.events import GameStarted, Player
 from games.scoring.replay import replay
-from games.scoring.variants import VARIANTS
 
 NAMES = ("ana", "beto", "caro", "dani")
 PEOPLE = {name: Person(name, name.title(), 1) for name in NAMES}
@@ -89,15 +88,3 @@ def test_nobody_is_offered_as_closer_only_where_the_game_allows_it():
     assert [*NAMES] == people("loba_menos")
     assert [*NAMES, "nobody"] == people("chinchon") == people("loba_mas")
     assert ["nobody"] == people("points")
-
-
-def test_every_game_has_its_kind_of_entry_form_and_its_question():
-    with override("en"):
-        kinds = {key: kind_of(variant.build(variant.house())) for key, variant in VARIANTS.items()}
-        assert ("Who went out?", "Tap who went out") == question_of(Kind.MELDS)
-
-    assert {"loba_menos": "held", "loba_mas": "melds", "chinchon": "leftover"} == {
-        key: kinds[key].value for key in ("loba_menos", "loba_mas", "chinchon")
-    }
-    assert "typed" == kinds["points"].value
-    assert {"held"} == {kinds[key].value for key in ("loba_ca", "carioca_ar", "carioca_cl")}

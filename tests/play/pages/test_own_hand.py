@@ -79,14 +79,6 @@ def values(response):
     }
 
 
-def test_the_page_has_a_field_only_for_the_players_own_hand(phones, game):
-    shown = phones["beto"].get(reverse("own-hand", args=[game.code]))
-
-    assert {"hand-beto": ""} == values(shown)
-    closers = read_page(shown).every("input", name="closer")
-    assert ["beto", "other"] == [field.attrs["value"] for field in closers]
-
-
 def test_the_sheet_names_the_players_whose_hands_are_missing(phones, ana, waldo, game):
     for client in (ana, waldo, phones["beto"]):
         assert "still counting" not in read_page(client.get(reverse("sheet", args=[game.code]))).text

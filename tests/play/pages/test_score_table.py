@@ -7,10 +7,9 @@ from django.utils.translation import override
 
 from games.common.names import Person
 from games.models import Game, Table
-from games.play.pages.columns import contract_code, contract_in_words
+from games.play.pages.columns import contract_code
 from games.play.pages.score_table import sheet_of
 from games.scoring.replay import replay
-from games.scoring.solvers.contracts import CONTRACTS
 from games.scoring.text.notation import read_line
 from games.scoring.text.script import play_script, read_script
 
@@ -197,10 +196,3 @@ def test_three_columns_show_margins_in_words_and_more_columns_show_numbers():
 def test_the_code_of_a_contract_has_the_letters_of_the_screens_language(language, codes):
     with override(language):
         assert codes == [contract_code(key) for key in ("2T", "1E1T", "2T1E", "3E", "real")]
-
-
-def test_every_contract_has_a_name_of_its_own():
-    with override("en"):
-        names = [contract_in_words(key) for key in (None, "2T1E", "sucia", "real")]
-    assert ["", "2 trios and 1 run", "dirty run", "royal run"] == names
-    assert len(CONTRACTS) == len({contract_in_words(key) for key in CONTRACTS} - {""})

@@ -72,11 +72,6 @@ def test_a_poll_of_a_finished_game_links_to_the_rematch(waldo, owner, finished):
     assert f"/g/{rematch.code}/" == read_page(waldo.get(where)).link("The next game")
 
 
-def test_responses_to_polls_are_not_stored_in_caches(waldo, game):
-    for where in (shown_by(waldo, game), f"/g/{game.code}/sheet/0/"):
-        assert "private, no-store" == waldo.get(where)["Cache-Control"]
-
-
 # --- drawn once for all who watch ------------------------------------------------------------------------------------
 
 
@@ -196,13 +191,3 @@ def test_the_board_shows_a_pending_re_entry_and_later_its_mark(waldo, game, writ
     write(game, PlayerReentered("beto"))
 
     assert ("Beto", "40", "61 busts 1 1 re-ent.") == spots(board(waldo, game))[1]
-
-
-def test_the_board_shows_the_next_contract(waldo, table, owner, write):
-    game = start(table, owner, variant="carioca_ar")
-    write(game, a_round("ana", beto=23, caro=40, dani=9))
-    page = board(waldo, game)
-
-    assert "Round 2 · 1 trio and 1 run" in page.only("h1").text
-    assert [("Ana", "0 leads", ""), ("Beto", "23", "23 behind Ana")] == spots(page)[:2]
-    assert "Pot" not in page.only("main").text
