@@ -68,10 +68,8 @@ def check_people(people: People, state: GameState) -> None:
         raise RuleError(_("Two of the players are the same member."), field="players")
 
 
-def results_of(
-    game: Game, state: GameState, members: Mapping[PlayerId, Member] | None = None
-) -> list[Result]:
-    """Return the unsaved results of a finished game in seat order; `members` are the table's, if they were read.
+def results_of(game: Game, state: GameState, members: Mapping[PlayerId, Member]) -> list[Result]:
+    """Return the unsaved results of a finished game in seat order; `members` are the table's, by slug.
 
     If the stakes were refunded, they have no places and no placing points. A pot shared by agreement is no win.
     """
@@ -80,8 +78,6 @@ def results_of(
     in_one_go, close_to_out = closed_in_one_go(state), survived(state)
     is_counted = state.imported is None or bool(state.imported.totals)
     total = {player.id: player.total if is_counted else None for player in state.players}
-    if members is None:
-        members = {member.slug: member for member in game.table.members.all()}
     refunded = state.outcome.refunded
     return [
         Result(

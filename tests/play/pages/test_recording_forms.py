@@ -74,11 +74,15 @@ def test_a_form_sent_twice_records_once(ana, game_for, name):
     assert recorded == rows()
 
 
-def test_an_idempotency_key_reused_with_other_fields_is_refused(ana, game_for):
-    game = game_for("play-round")
-    payload = payload_of("play-round", game)
-    ana.post(address_of("play-round", game), payload)
-    response = ana.post(address_of("play-round", game), {**payload, "hand-beto": "24"})
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("play-round", {"hand_beto": "24"}), ("changes", {"change": "strike 2", "seen": "strike 2"})],
+)
+def test_an_idempotency_key_reused_with_other_fields_is_refused(ana, game_for, name, other):
+    game = game_for(name)
+    payload = payload_of(name, game)
+    ana.post(address_of(name, game), payload)
+    response = ana.post(address_of(name, game), {**payload, **fields(**other)})
 
     assert (409, 3) == (response.status_code, game.records.count())
     assert ["This form already recorded another entry. Check the sheet."] == read_page(response).alerts
