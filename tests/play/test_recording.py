@@ -29,7 +29,6 @@ from games.scoring.events import (
     RulesAgreed,
     SeatHandedOver,
     Stop,
-    Struck,
 )
 from games.scoring.replay import replay
 from games.scoring.text.codec import to_data
@@ -243,16 +242,6 @@ def test_of_six_concurrent_recordings_one_succeeds_and_five_are_stale():
 
 
 # --- undo -------------------------------------------------------------------------------------------------------------
-
-
-def test_undo_strikes_a_whole_batch_in_one_step(game, owner, write):
-    write(game, a_round("caro", ana=23, beto=47, dani=12))
-    write(game, a_round("ana", beto=5, caro=6, dani=7), a_round("ana", beto=1, caro=1, dani=1))
-    state = services.undo(game, after=4, key="u", by=owner).state
-
-    assert (Struck(4), Struck(3)) == game.log()[4:]
-    assert 1 == len(state.rounds)
-    assert (5, 6) == Book.read(game).batches()[-1]
 
 
 def test_repeated_undo_and_redo_walk_back_and_forward_through_the_game(game, owner, write):

@@ -58,15 +58,6 @@ def test_a_name_made_of_digits_is_kept_unchanged(walker, ana):
     assert ("10.000", 40) == (house["name"], house["target"])
 
 
-def test_the_chosen_ending_decides_which_field_is_shown(walker):
-    def asked(page):
-        return [name for name in ("target", "rounds") if page.every("input", id=f"option-{name}")]
-
-    assert ["target"] == asked(walker.page)
-    assert ["rounds"] == asked(walker.press(CHOOSE, option_ending="rounds"))
-    assert [] == asked(walker.press(CHOOSE, option_ending="open"))
-
-
 def test_pages_keep_games_of_different_names_apart(ana, table, finished):
     finished("Generala", ana=7, beto=5, caro=1, dani=0)
     finished("Uno", ana=0, beto=9, caro=1, dani=2)

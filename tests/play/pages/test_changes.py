@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from django.urls import reverse
 from django.utils.timezone import now
@@ -11,10 +9,9 @@ from django.utils.timezone import now
 from games.common.days import night_of
 from games.models import Method, Record, Result
 from games.money.costs import CostWords, share_cost
-from games.play import recording as services
 from games.scoring.money import pot_of
 from tests.reader import Walker, fields, read_page, shown_changes
-from tests.worlds import a_key, a_round, end_season, loba, start, totals
+from tests.worlds import a_key, a_round, end_season, start, totals
 
 pytestmark = pytest.mark.django_db
 
@@ -246,18 +243,6 @@ def _seats(*players):
 def order(page):
     """Return the players in the order of the form's seats."""
     return tuple(page.typed(f"seat-{number}") for number in range(1, 5))
-
-
-def test_the_form_has_the_seats_of_the_start_and_names_the_dealer(ana, game, table, owner):
-    page = read_page(ana.get(reverse("seats", args=[game.code])))
-    assert BEGUN == order(page)
-    assert "The first one dealt the first round." in page.only("form").text
-
-    later = services.start_game(table, replace(loba(table), dealer="dani"), key=a_key(), by=owner)
-    assert (
-        "Dani dealt the first round"
-        in read_page(ana.get(reverse("seats", args=[later.code]))).only("form").text
-    )
 
 
 def test_a_new_order_is_previewed_before_it_is_recorded(ana, game, write):

@@ -61,15 +61,6 @@ def test_every_offered_number_is_allowed(key):
         ]
 
 
-def test_only_existing_pack_sizes_are_offered():
-    fields = {
-        option_field.key: option_field for option_field in option_fields(VARIANTS["chinchon"], {}, {}, TABLE)
-    }
-
-    assert ["40", "48", "50"] == [choice.value for choice in fields["pack"].choices]
-    assert "" == fields["pack"].other_name
-
-
 def test_an_invalid_typed_number_stays_in_its_field():
     fields = {
         option_field.key: option_field

@@ -10,7 +10,7 @@ from games.scoring.events import PlayerLeft, PlayerStayedOut, PointsAdjusted
 from games.scoring.money import pot_of
 from games.tables.members import add_member
 from tests.reader import fields, open_page, read_page
-from tests.worlds import a_key, a_round, make_table, start, totals
+from tests.worlds import a_key, a_round, start, totals
 
 pytestmark = pytest.mark.django_db
 
@@ -192,15 +192,6 @@ def test_a_full_table_offers_three_packs_in_one_tap_and_takes_no_other_number(su
     assert (before.house, before.players) == (four.state().house, four.state().players)
 
 
-def test_a_table_that_is_full_with_all_packs_offers_no_more(ana, owner):
-    people = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Gabi", "Hugo")
-    full = start(make_table(owner, people=people), owner, late_entry="on", packs=3)
-
-    assert [] == more(ana, full).every("button", name="packs")
-    page = read_page(sit_down(ana, full, newcomer_name="Ines", packs="3"))
-    assert FULL == page.said_at("newcomer-name")
-
-
 def test_joining_is_offered_with_its_total_while_the_rules_allow_it(ana, table, owner, write):
     game = start(table, owner, late_entry="on", entry_total="above", entry_limit=40)
     write(game, a_round("ana", beto=23, caro=40, dani=9))
@@ -217,18 +208,6 @@ def test_joining_is_offered_with_its_total_while_the_rules_allow_it(ana, table, 
 
 
 # --- the page with all these forms ------------------------------------------------------------------------------------
-
-
-def test_every_form_is_offered_folded_and_without_a_choice(ana, game):
-    page = more(ana, game)
-
-    assert ["penalty", "leave", "deal", "replace", "join", "stop", "money", "happened"] == [
-        fold.attrs["id"] for fold in page.every("details") if "id" in fold.attrs
-    ]
-    assert [] == [fold for fold in page.every("details") if "open" in fold.attrs]
-    assert [] == [node for node in page.every("input") if "checked" in node.attrs]
-    discard, _button = page.form_with("Started by mistake: discard the game")
-    assert reverse("discard", args=[game.code]) == discard.attrs["action"]
 
 
 def test_each_form_offers_only_whom_and_what_it_can_take(ana, table, owner, game, write):

@@ -86,14 +86,6 @@ def test_an_invalid_meld_hides_neither_the_other_melds_nor_the_hand():
     ] == [(meld["value"], meld["wrong"]) for meld in read_hands["melds"]]
 
 
-def test_an_invalid_hand_hides_no_other_hand():
-    read_hands = read("loba_mas", closer="", ana="{K K K}", beto="{3 3 3 *}[5]", caro="-7", dani="{A 2 2}[4]")
-
-    assert {"ana": 6, "beto": None, "caro": -7, "dani": 8} == {
-        player: reading["points"] for player, reading in read_hands.items()
-    }
-
-
 def test_the_bonus_counts_in_the_round_but_not_in_the_hand():
     """RULES 3.3: one go with melds 28 among four is 48; 22 less A 2 7 is 15; K K 9 5 * is −10."""
     read_hands = read(

@@ -7,11 +7,11 @@ from django.urls import reverse
 
 from games.models import Access, Role
 from games.play import recording as services
-from games.scoring.events import PlayerReentered, Struck
+from games.scoring.events import Struck
 from games.tables.members import change_member
 from games.tables.settings import change_settings
 from tests.reader import open_page, read_page
-from tests.worlds import a_key, a_round, make_table, make_user, start
+from tests.worlds import a_key, a_round, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -176,18 +176,3 @@ def test_the_board_shows_seats_totals_margins_dealer_and_pot(waldo, game, write)
     assert "Pot $ 400" in page.only("main").text
     assert "Round 2" in page.only("h1").text
     assert "Limit 101" in page.only("h1").text
-
-
-def test_names_that_begin_alike_differ_on_the_board_also_where_they_are_cut(phone_of, owner):
-    people = ("Ana", "Beto", "Maximiliano Ezequiel", "Maximiliano Ezequias")
-    page = board(phone_of(owner), start(make_table(owner, people=people), owner))
-    cut = [name.text for name in page.every("span", class_="name") if name.attrs.get("aria-hidden")]
-    assert ["Maximi…e", "Maximi…a"] == cut
-
-
-def test_the_board_shows_a_pending_re_entry_and_later_its_mark(waldo, game, write):
-    write(game, a_round("ana", beto=101, caro=40, dani=9))
-    assert "Does Beto re-enter?" in board(waldo, game).only("h1").text
-    write(game, PlayerReentered("beto"))
-
-    assert ("Beto", "40", "61 busts 1 1 re-ent.") == spots(board(waldo, game))[1]
