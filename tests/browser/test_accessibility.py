@@ -101,6 +101,7 @@ def test_a_chosen_theme_has_the_same_colours_as_the_systems(open_phone, live_ser
         page.locator(LOOK).tap()
         page.locator(f"button[name=theme][value={theme}]").tap()
         expect(page.locator("html")).to_have_attribute("data-theme", theme)
+        page.wait_for_load_state()  # the page is a new one, which may still wait for its styles
         assert tokens == page.evaluate(TOKENS)
 
 
