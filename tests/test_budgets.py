@@ -18,16 +18,14 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.common import locks
 from games.files.bringing import take_back
 from games.files.reading import read_table
 from games.files.writing import write_table
-from games.models import MOST_ACTIVE, TABLES_A_DAY, Device, Game, Member, Table
+from games.models import MOST_ACTIVE, TABLES_A_DAY, Device, Member, Table
 from games.money.opening import StartingBalance, open_balances
 from games.play import begun, recording
 from games.play.recording import record, start_game, undo
 from games.scoring import admission, zero_sums
-from games.scoring.admission import admitted
 from games.scoring.effort import counting_steps
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStarted, RoundPlayed
@@ -42,7 +40,7 @@ from games.tables.members import add_member, bring_back, retire
 from tests.brought import bring_nights, nights_coming
 from tests.hard_rounds import CONGA, EIGHT, game_text, hard_rounds
 from tests.reader import read_page
-from tests.worlds import a_key, a_round, make_table, make_user, start
+from tests.worlds import a_key, make_table, make_user, start
 
 
 @pytest.fixture
@@ -156,6 +154,17 @@ def test_the_hardest_hands_known_fit_the_budget_of_a_game_twenty_times():
     assert steps_of(hard_rounds(20)) <= admission.MOST_STEPS
 
 
+def test_the_whole_of_three_packs_in_a_round_is_added_up():
+    sets = "".join("{" + " ".join([rank] * 9) + "}" for rank in "345")
+    held = " ".join(rank for rank in ("6", "7", "8", "9", "10", "J", "Q", "K", "A") for _copy in range(12))
+    hands = f"p0={sets} p1=[{held}] " + " ".join(f"p{number}=1" for number in range(2, 8))
+    people = " ".join(player.id for player in EIGHT)
+    game = f"game loba_mas packs=3 target=1000 settlement=none\nplayers {people}\nround p0 out {hands}\n"
+    state = play_script(read_script(game)).state
+    assert state
+    assert -12 * 17 == state.rounds[0].points["p1"]
+
+
 def test_steps_are_the_same_whether_answers_are_kept_or_not():
     log = hard_rounds(2)
     leftovers._leftovers.cache_clear()
@@ -214,14 +223,6 @@ def test_what_a_page_refuses_as_too_much_the_command_takes(owner, client, tmp_pa
     assert 2 == Table.objects.count()
 
 
-def test_the_same_game_is_too_much_for_the_api_and_not_for_the_command_line(client, db, monkeypatch):
-    text = game_text(hard_rounds(1))
-    monkeypatch.setattr("games.play.api.scoring.MOST_STEPS", 1000)
-    answer = client.post(reverse("api-score"), {"game": text}, content_type="application/json")
-    assert (422, "too_much", 3) == (answer.status_code, answer.json()["code"], answer.json()["line"])
-    assert [] == play_script(read_script(text)).problems
-
-
 def test_hands_are_solved_before_anybody_waits_for_it(owner, monkeypatch):
     """Hands are solved before the transaction and cached, so that nothing is left to solve inside it."""
     game, log = a_hard_game(owner), hard_rounds(1)
@@ -245,26 +246,6 @@ def test_rules_agreed_again_and_again_end_at_a_line(client, db):
 
 
 # --- what is held while others wait ----------------------------------------------------------------------------------
-
-
-def test_what_follows_of_an_entry_is_worked_out_before_anybody_waits(owner, table, monkeypatch):
-    game = Game.objects.select_related("table").get(pk=start(table, owner).pk)
-    held: list[Game] = []
-
-    def holding(game):
-        held.append(game)
-        return locks.hold(game)
-
-    def worked_out(*words):
-        assert not held, "nobody waits for this"
-        return admitted(*words)
-
-    monkeypatch.setattr(recording, "hold", holding)
-    monkeypatch.setattr(recording, "admitted", worked_out)
-    first = record(game, a_round("ana", beto=1, caro=2, dani=3), after=1, key="k", by=owner)
-    again = Game.objects.select_related("table").get(pk=game.pk)
-    held.clear()
-    assert first.state == record(again, *game.log()[1:], after=1, key="k", by=owner).state
 
 
 def nights_about_money(nights, people):

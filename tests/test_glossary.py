@@ -97,14 +97,3 @@ def test_no_template_contains_spanish():
         for page in pages
         if SPANISH_LETTERS.search(page.read_text(encoding="utf-8").replace("Chinchón", ""))
     ]
-
-
-def test_in_english_nobody_who_is_eliminated_is_out():
-    """`out` is left to those who went out: both words of Spanish, `afuera` and `salió`, were one."""
-    entries = polib.pofile(str(CATALOGUE))
-    eliminations = [
-        entry.msgid for entry in entries if re.search(r"\bafuera\b|se reenganch", entry.msgstr, re.IGNORECASE)
-    ]
-
-    assert len(eliminations) > 5
-    assert [] == [text for text in eliminations if re.search(r"\bout\b", text, re.IGNORECASE)]

@@ -113,7 +113,7 @@ def phone(settings):
 
 
 @pytest.mark.django_db
-def test_every_cookie_stays_behind_https(phone):
+def test_every_cookie_stays_behind_https_and_the_session_from_scripts_and_other_sites(phone):
     guest = make_guest()
     make_table(guest)
     User.objects.create_user("olga", password="tres lobas negras")
@@ -123,6 +123,8 @@ def test_every_cookie_stays_behind_https(phone):
     phone.post(reverse("set_language"), {"language": "en"})
     phone.post(reverse("login"), fields(username="olga", password="tres lobas negras"))
 
+    assert phone.cookies["sessionid"]["httponly"]
+    assert ["Lax", "Lax"] == [phone.cookies[name]["samesite"] for name in ("sessionid", "csrftoken")]
     sent = {"sessionid", "csrftoken", "theme", "django_language"}
     assert dict.fromkeys(sent, True) == {
         name: bool(cookie["secure"]) for name, cookie in phone.cookies.items()

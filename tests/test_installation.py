@@ -7,7 +7,6 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-import time
 from contextlib import closing
 from pathlib import Path
 
@@ -107,38 +106,6 @@ def test_what_reads_an_unprepared_database_says_what_to_run_first(home, words):
 
     sentence = "The database is not prepared yet: run `manage.py serve` or `manage.py migrate` first."
     assert sentence == said_by(*words)
-
-
-@pytest.mark.slow
-def test_a_demo_during_the_first_migration_waits_for_it(tmp_path):
-    environment = {name: text for name, text in os.environ.items() if name != "DATABASE_URL"}
-    environment |= {"DATA_DIR": str(tmp_path)}
-    commands = [("migrate", "--verbosity", "0"), ("demo",)]
-    running = []
-    for words in commands:
-        running.append(
-            subprocess.Popen(
-                [sys.executable, "manage.py", *words],
-                cwd=BASE,
-                env=environment,
-                text=True,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-            )
-        )
-        wait_for(tmp_path / "db.sqlite3")  # created by the first migration
-    printed = [process.communicate(timeout=120)[0] for process in running]
-
-    assert [0, 0] == [process.returncode for process in running], printed
-    assert printed[1].startswith(
-        "Another program is preparing the site. Waiting until it is done.\nMesa de los"
-    )
-
-
-def wait_for(file: Path) -> None:
-    until = time.monotonic() + 60
-    while not file.exists() and time.monotonic() < until:
-        time.sleep(0.01)
 
 
 def test_an_error_page_renders_before_static_files_were_ever_collected(settings, tmp_path):

@@ -56,15 +56,21 @@ def statuses_of(count, ask):
 # --- a script floods the site, a table plays on ----------------------------------------------------------------------
 
 
-def test_while_a_script_floods_their_address_ana_and_her_friends_play_on(few, ana, waldo, phone_of, game):
+def test_while_a_script_floods_their_address_ana_and_her_friends_play_on(
+    few, ana, waldo, owner, phone_of, game, monkeypatch
+):
     """The script at the same Wi-Fi asks for pages and posts passwords; nobody is signed in on it."""
     few("PAGES_HERE", 20)
     few("FORMS_HERE", 5)
-    script = phone_of()
+    monkeypatch.setattr(PerAddress, "limit", replace(PerAddress.limit, most=3))
+    _token, secret = make_token(owner, "Casa", lasts=timedelta(days=1))
+    program, script = Client(headers={"authorization": f"Bearer {secret}"}), phone_of()
 
     assert [200] * 20 + [429] * 30 == statuses_of(50, lambda: script.get("/login/"))
     posted = statuses_of(30, lambda: script.post("/login/", fields(username="ana", password="x")))
     assert ({422}, {429}) == ({*posted[:5]}, {*posted[5:]})
+    assert [200] * 3 + [429] * 2 == statuses_of(5, lambda: script.get("/api/v1/variants/"))
+    assert 200 == program.get(f"/api/v1/games/{game.code}/").status_code
     sheet = reverse("sheet", args=[game.code])
     assert [200, 200] == [ana.get(sheet).status_code, waldo.get(sheet).status_code]
     assert 302 == ana.post(reverse("play-round", args=[game.code]), a_round_of(game)).status_code
@@ -202,31 +208,6 @@ def test_eight_phones_that_poll_each_second_are_within_the_limits(clock):
 
 
 # --- the API ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def bearer(owner, table):
-    """`bearer("variants/")` asks the API with Ana's token, from the address of all test phones."""
-    _token, secret = make_token(owner, "Casa", lasts=timedelta(days=1))
-    headers = {"authorization": f"Bearer {secret}"}
-    return lambda path: Client().get(f"/api/v1/{path}", headers=headers)
-
-
-def test_anonymous_requests_use_up_nothing_of_a_token(few, bearer, nobody, ana, monkeypatch, table):
-    few("PAGES_HERE", 5)
-    monkeypatch.setattr(PerAddress, "limit", replace(PerAddress.limit, most=3))
-    flood = [
-        *statuses_of(5, lambda: nobody.get("/api/v1/variants/")),
-        *statuses_of(9, lambda: nobody.get("/")),
-    ]
-    pages = statuses_of(9, lambda: ana.get("/"))
-    wrong = Client(headers={"authorization": "Bearer wrong"})
-    guessed = statuses_of(30, lambda: wrong.get("/api/v1/tables/"))
-
-    assert ([200] * 3 + [429] * 2, [200] * 5 + [429] * 4) == (flood[:5], flood[5:])
-    assert ({200}, {401, 429}) == ({*pages}, {*guessed})
-    answer = bearer(f"tables/{table.code}/")
-    assert 200 == answer.status_code
 
 
 # --- what it costs, and where it counts ------------------------------------------------------------------------------

@@ -5,15 +5,15 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 import pytest
-from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.contrib.staticfiles import finders
 from django.urls import reverse
 
-from games.models import Link, Role
+from games.models import Role
 from games.tables.links import make_personal, night_token, show_tonight
 from games.tables.sign_in_links import make_link
 from tests.reader import read_page
+from tests.worlds import stored
 
 pytestmark = pytest.mark.django_db
 
@@ -47,14 +47,6 @@ def preview_of(response):
     return {name.removeprefix("og:"): content for name, content in named if name.startswith("og:")}
 
 
-def stored():
-    return (
-        list(Link.objects.order_by("pk").values()),
-        User.objects.count(),
-        Session.objects.count(),
-    )
-
-
 IN_SPANISH = {
     **dict.fromkeys((*Role, "new phone"), "Una invitación"),
     "tonight": "Te invitan a la mesa · esta noche",
@@ -70,7 +62,7 @@ def test_each_link_is_shown_with_a_title_a_sentence_and_a_picture_about_nobody_a
     table.save()
     names = [*table.members.values_list("name", flat=True), table.name, owner.username]
     headers = {"host": "cards.example.org", "user-agent": "WhatsApp/2.23.20.0"}
-    before = stored()
+    before = stored(), Session.objects.count()
     for name, link in links.items():
         with subtests.test(str(name)):
             response = phone_of().get(link, secure=True, headers=headers)
@@ -86,7 +78,7 @@ def test_each_link_is_shown_with_a_title_a_sentence_and_a_picture_about_nobody_a
             assert ("https", "cards.example.org") == (picture.scheme, picture.netloc)
             assert finders.find(picture.path.removeprefix("/static/"))
             assert set() == set(response.cookies) - {"csrftoken"}
-    assert before == stored()
+    assert before == (stored(), Session.objects.count())
     for name in (*Role, "new phone", "sign-in"):
         with subtests.test(f"{name} accepted"):
             accepted = phone_of().post(links[name], {"key": "a" * 8}, headers={"host": "cards.example.org"})

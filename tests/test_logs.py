@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import logging
 import re
-import runpy
 from io import StringIO
 from urllib.parse import quote
 
 import pytest
-from django.conf import settings
 from django.test import Client
 
 from scorekeeper.logs import Line
@@ -125,12 +123,3 @@ def test_an_address_with_thousands_of_parameters_takes_one_line_of_the_log(clien
     assert 400 == response.status_code
     assert ["WARNING"] == re.findall(r"(WARNING|ERROR) django.security.TooManyFieldsSent", written())
     assert "Traceback" not in written()
-
-
-def test_whatever_the_server_logs_is_written_so():
-    described = runpy.run_path(str(settings.BASE_DIR / "scorekeeper" / "settings.py"))["LOGGING"]
-
-    assert {"scorekeeper.logs.Line"} == {formatter["class"] for formatter in described["formatters"].values()}
-    assert set(described["formatters"]) == {
-        handler["formatter"] for handler in described["handlers"].values()
-    }

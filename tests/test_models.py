@@ -286,13 +286,3 @@ def test_a_number_and_a_key_are_used_once_a_game(game, owner, taken):
 
     with pytest.raises(IntegrityError), transaction.atomic():
         again.save()
-
-
-def test_a_link_stands_until_it_ends_is_used_or_is_revoked(table, owner):
-    open_still = link(table, owner, token_hash="open")
-    link(table, owner, token_hash="revoked", revoked_at=now())
-    link(table, owner, token_hash="used", used_at=now())
-    past = now() - timedelta(minutes=1)
-    link(table, owner, token_hash="past", made_at=past - timedelta(days=1), until=past)
-
-    assert [open_still] == list(table.links.standing())

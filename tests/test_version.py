@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import transaction
 from django.utils.timezone import now
 
 from games.files.audit import check_table
@@ -165,12 +164,3 @@ def test_what_records_nothing_new_leaves_the_version(table, owner, game):
     members.set_account(ana, "")
 
     assert before == version(table)
-
-
-def test_what_was_rolled_back_raised_nothing(game):
-    before = version(game.table)
-    with transaction.atomic():
-        services.discard_game(game)
-        transaction.set_rollback(True)
-
-    assert before == version(game.table)
