@@ -1,4 +1,4 @@
-"""A club's long season of random games: rounds with random points and, rarely, other events of the rules.
+"""A club's long season of random games: random rounds and, rarely, other events of the rules.
 
 Its rows are written in bulk, as recording event by event would store them. For the benchmarks and a few tests.
 """
@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from itertools import islice
 from random import Random
-from typing import assert_never
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
@@ -23,7 +22,6 @@ from games.models import EntryKind, Game, Table
 from games.money.debts import Ledger
 from games.play.results import check_members
 from games.play.writer import Batch, ReadyGames, Whole
-from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
 from games.scoring.errors import RuleError
 from games.scoring.events import (
     Event,
@@ -34,17 +32,16 @@ from games.scoring.events import (
     PlayerReentered,
     PlayerStayedOut,
     PlayEvent,
-    RoundPlayed,
     Stop,
 )
-from games.scoring.kinds import CloserHand, Closing, Value
+from games.scoring.kinds import Value
 from games.scoring.ledger import nets
 from games.scoring.replay import apply, replay
-from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.state import GameState
 from games.scoring.variants import find_variant
 from games.tables.members import add_member
 from games.tables.tables import open_table
+from tests.scoring.strategies import a_round
 
 PEOPLE = ("Ana", "Beto", "Caro", "Dani", "Mariela", "Tío Raúl", "Nélida", "Pocho")
 TIMEZONE = "America/Argentina/Buenos_Aires"
@@ -63,8 +60,7 @@ PLAYED: tuple[tuple[str, int, dict[str, Value]], ...] = (
     ("carioca_ar", 2, {"settlement": "to_winner", "point_value": 10}),
 )
 
-STOPPED, WENT_HOME, NOBODY_CLOSED = 0.002, 0.003, 0.02  # probabilities for each round
-IN_ONE_GO = 0.08
+STOPPED, WENT_HOME = 0.002, 0.003  # probabilities for each round
 STAYS_IN = 0.8
 
 
@@ -98,42 +94,7 @@ def _next(chance: Random, state: GameState) -> PlayEvent:
         return GameStopped(chance.choice(list(Stop)))
     if draw < STOPPED + WENT_HOME:
         return PlayerLeft(chance.choice(state.playing).id)
-    return _round(chance, state)
-
-
-def _round(chance: Random, state: GameState) -> RoundPlayed:
-    closing = _closing(chance, state)
-    closer = chance.choice(state.playing).id if closing.by_player else None
-    hands = {
-        player.id: Hand(points=_points(chance, state, is_closer=player.id == closer))
-        for player in state.playing
-        if player.id != closer or closing.closer_hand is not CloserHand.NOTHING
-    }
-    return RoundPlayed(RoundEntry(closer, closing.key, tuple(hands.items())))
-
-
-def _closing(chance: Random, state: GameState) -> Closing:
-    """Return a way to end a round: usually the first closing of the variant, rarely another."""
-    first, *others = state.rules.closings
-    of_nobody = [closing for closing in others if not closing.by_player]
-    of_somebody = [closing for closing in others if closing.by_player and not closing.wins_game]
-    if of_nobody and chance.random() < NOBODY_CLOSED:
-        return of_nobody[0]
-    return chance.choice(of_somebody) if of_somebody and chance.random() < IN_ONE_GO else first
-
-
-def _points(chance: Random, state: GameState, *, is_closer: bool) -> int:
-    match state.rules.scoring:
-        case MeldPoints():
-            return chance.randint(12, 45) if is_closer else chance.randint(-15, 30)
-        case LeftoverPoints(cut_max=cut_max):
-            return chance.randint(1, cut_max) if is_closer else chance.randint(2, 45)
-        case HeldPoints():
-            return chance.choice((5, 8, 10, 12, 15, 20, 23, 27, 31, 38, 45))
-        case TypedPoints():
-            return chance.randint(-5, 30)
-        case _:
-            assert_never(state.rules.scoring)
+    return a_round(chance, state)
 
 
 def fill_club(owner: User, chance: Random, *, games: int, at: datetime) -> Table:

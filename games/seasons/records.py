@@ -65,19 +65,26 @@ def _top_games(results: QuerySet[Result], games: QuerySet[Game]) -> Mapping[Feat
     firsts = (
         results.filter(reentries__gt=0).order_by("-reentries", *IN_ORDER).values("game"),
         results.filter(survived__gt=0).order_by("-survived", *IN_ORDER).values("game"),
-        games.filter(pot__gt=0).order_by("-pot", "night_number", "pk").values("pk"),
+        # A pot that was shared by agreement is nobody's record.
+        results.filter(won=True, game__pot__gt=0).order_by("-game__pot", *IN_ORDER).values("game"),
         games.filter(decided_in__gt=0).order_by("decided_in", "night_number", "pk").values("pk"),
     )
     is_first = reduce(or_, (Q(pk=Subquery(rows[:1])) for rows in firsts))
     first_games = Game.objects.filter(is_first).order_by("night_number", "pk")
-    read = list(first_games.annotate(reentries=Max("results__reentries"), survived=Max("results__survived")))
+    read = list(
+        first_games.annotate(
+            reentries=Max("results__reentries"),
+            survived=Max("results__survived"),
+            won_pot=Max("pot", filter=Q(results__won=True)),
+        )
+    )
     top: dict[Feat, tuple[int, Game]] = {}
     # For each statistic, `read` has the first game with the best value. `read` is sorted, oldest game first,
     # and `max` and `min` return the first of equals. So they return this game.
     for feat, figure, best in (
         (Feat.REENTRIES, "reentries", max),
         (Feat.SURVIVED, "survived", max),
-        (Feat.POT, "pot", max),
+        (Feat.POT, "won_pot", max),
         (Feat.FEWEST_ROUNDS, "decided_in", min),
     ):
         done = [(getattr(game, figure), game) for game in read if getattr(game, figure)]

@@ -50,7 +50,6 @@ def played(request, django_db_setup, django_db_blocker):
     """
     with kept_for_a_module(django_db_blocker), pytest.MonkeyPatch.context() as patch:
         patch.setattr(chances, "STOPPED", 0.03)
-        patch.setattr(chances, "IN_ONE_GO", 0.3)
         yield _random_table(Random(request.param))
 
 
