@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from games.scoring.debts import simplify
 from games.scoring.ledger import Transfer
 from tests.scoring.test_debts import ORDER, by_the_text
-from tests.scoring.test_settlement import paid_by_the_rules
 
 Nets = Mapping[str, int]
 Debts = frozenset[Transfer]
@@ -16,13 +16,14 @@ Debts = frozenset[Transfer]
 
 @dataclass
 class OwnEntry:
-    """An entry: its people, the balances that it moved, and the debts among its people before and after it.
+    """An entry: its people, the balances that it moved, its night, and the debts among its people before and after it.
 
     `stood` are the nets of a game that `before` has already: none if the game was entered whole.
     """
 
     people: tuple[str, ...]
     moved: Nets
+    night: int
     before: Debts
     after: Debts
     stood: Nets = field(default_factory=dict)
@@ -30,23 +31,36 @@ class OwnEntry:
 
 @dataclass
 class OwnGame:
-    """A game as its players tell it: who won the stake of whom, on which night, and what became of it."""
+    """A game as its players tell it: the stake and the night, and what became of it.
+
+    `told` has who won of whom, the winner first, in the order of corrections; `undone` what can be redone.
+    """
 
     night: int
-    winner: str
-    losers: tuple[str, ...]
     stake: int
-    counts: bool = True
+    told: list[tuple[str, ...]]
+    undone: list[tuple[str, ...]] = field(default_factory=list)
+    is_discarded: bool = False
     spot: Nets | None = None
     last: OwnEntry | None = None
+
+    @property
+    def counts(self) -> bool:
+        """True while the game is over and not discarded."""
+        return bool(self.told) and not self.is_discarded
+
+    @property
+    def won(self) -> dict[str, int]:
+        """The amounts that its players won and lost."""
+        winner, *losers = self.told[-1]
+        return {winner: self.stake * len(losers), **dict.fromkeys(losers, -self.stake)}
 
     @property
     def nets(self) -> dict[str, int]:
         """The amounts that it moves now."""
         if not self.counts:
             return {}
-        won = {self.winner: self.stake * len(self.losers), **dict.fromkeys(self.losers, -self.stake)}
-        return {one: net - (self.spot or {}).get(one, 0) for one, net in won.items()}
+        return {one: net - (self.spot or {}).get(one, 0) for one, net in self.won.items()}
 
 
 def added(*nets: Nets) -> dict[str, int]:
@@ -61,19 +75,16 @@ def less(nets: Nets) -> dict[str, int]:
     return {one: -amount for one, amount in nets.items()}
 
 
-def cleared(debts: Iterable[Transfer]) -> dict[str, int]:
-    return added(*({debt.payer: -debt.amount, debt.payee: debt.amount} for debt in debts))
-
-
 class OwnBooks:
     """The debts of a table, as somebody with a sheet of paper keeps it."""
 
     def __init__(self) -> None:
         self.debts: Debts = frozenset()
         self.balances: dict[str, int] = {}
-        self.games: dict[str, OwnGame] = {}
+        self.games: dict[int, OwnGame] = {}
         self.claims: dict[int, Transfer] = {}
-        self.entries: dict[tuple[str, int], OwnEntry] = {}
+        self.payments: dict[int, OwnEntry] = {}
+        self.costs: dict[int, OwnEntry] = {}
 
     def among(self, people: Iterable[str]) -> Debts:
         ends = set(people)
@@ -81,23 +92,19 @@ class OwnBooks:
 
     def visitors(self, night: int) -> set[str]:
         """Return who has played on no earlier night in a game that still counts."""
-        return set(ORDER) - {
-            one
-            for game in self.games.values()
-            if game.counts and game.night < night
-            for one in (game.winner, *game.losers)
-        }
+        earlier = [game for game in self.games.values() if game.counts and game.night < night]
+        return set(ORDER).difference(*(game.told[-1] for game in earlier))
 
     def enter(self, moved: Nets, night: int) -> OwnEntry:
         entry = self._settled(tuple(moved), moved, night, self.among(moved))
         self.balances = added(self.balances, moved)
         return entry
 
-    def take_back(self, entry: OwnEntry, night: int) -> None:
+    def take_back(self, entry: OwnEntry) -> None:
         if self.among(entry.people) == entry.after:
             self.debts = self.debts - entry.after | entry.before
         else:
-            self._settled(entry.people, less(entry.moved), night, entry.before)
+            self._settled(entry.people, less(entry.moved), entry.night, entry.before)
         self.balances = added(self.balances, less(entry.moved))
 
     def change(self, game: OwnGame, old: Nets) -> None:
@@ -119,33 +126,18 @@ class OwnBooks:
         game.last = replace(self._settled(people, moved, game.night, before), stood=stood)
         self.balances = added(self.balances, changed)
 
-    def simplify(self, people: Sequence[str], night: int) -> bool:
-        """Settle anew all debts of those who are no visitors; return whether that saves a payment."""
+    def simplify(self, people: Sequence[str], night: int) -> None:
+        """Settle anew all debts of those who are no visitors, if that saves a payment."""
         here = [one for one in people if one not in self.visitors(night)]
-        inside, apart = set(self.among(here)), []
-        left = {(debt.payer, debt.payee): debt.amount for debt in inside}
-        for claim in self.claims.values():
-            pair = claim.payer, claim.payee
-            if left.get(pair):
-                apart.append(replace(claim, amount=min(claim.amount, left[pair])))
-                left[pair] -= apart[-1].amount
-        nets = added(cleared(inside), less(cleared(apart)))
-        paid = paid_by_the_rules({one: nets[one] for one in ORDER if one in nets})
-        pairs: Counter[tuple[str, str]] = Counter()
-        for line in (*paid, *apart):
-            pairs[line.payer, line.payee] += line.amount
-            pairs[line.payee, line.payer] -= line.amount
-        anew = {Transfer(*pair, amount) for pair, amount in pairs.items() if amount > 0}
-        if len(anew) >= len(inside):
-            return False
-        self.debts = self.debts - inside | anew
-        return True
+        anew = simplify(tuple(self.debts), here, ORDER, claims=tuple(self.claims.values()))
+        if len(anew) < len(self.debts):
+            self.debts = frozenset(anew)
 
     def _settled(self, people: tuple[str, ...], moved: Nets, night: int, before: Debts) -> OwnEntry:
         if any(moved.values()):
             claims, visitors = tuple(self.claims.values()), self.visitors(night)
             self.debts = frozenset(by_the_text(tuple(self.debts), people, moved, visitors, claims))
-        return OwnEntry(people, moved, before, self.among(people))
+        return OwnEntry(people, moved, night, before, self.among(people))
 
     def merge(self, merged: str, into: str) -> None:
         """Let one person be another from now on, also in old entries; what they paid each other ends."""
@@ -165,8 +157,10 @@ class OwnBooks:
             return frozenset(Transfer(*pair, amount) for pair, amount in pairs.items() if amount > 0)
 
         self.debts, self.balances = netted(self.debts), added(followed(self.balances))
-        for cause, entry in list(self.entries.items()):
-            moved = followed(entry.moved)
-            self.entries[cause] = OwnEntry(tuple(moved), moved, netted(entry.before), netted(entry.after))
-            if cause[0] == "payment" and set(entry.moved) == {merged, into}:
-                del self.entries[cause]
+        ended = [number for number, entry in self.payments.items() if set(entry.people) == {merged, into}]
+        for number in ended:
+            del self.payments[number]
+        for entry in (*self.payments.values(), *self.costs.values()):
+            entry.moved = followed(entry.moved)
+            entry.people = tuple(entry.moved)
+            entry.before, entry.after = netted(entry.before), netted(entry.after)
