@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 
 import pytest
 from django.db import transaction
@@ -23,11 +23,11 @@ from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStopped, Stop, Struck
 from games.tables.people import People
 from tests.brought import bring_nights
+from tests.money.conftest import THURSDAY
 from tests.worlds import a_key, debts_of, make_user, won_by
 
 pytestmark = pytest.mark.django_db
 
-THURSDAY = datetime(2026, 11, 20, 1, tzinfo=UTC)  # ten in the evening of the 19th in Buenos Aires
 NIGHT, HOUR, DAY = date(2026, 11, 19), timedelta(hours=1), timedelta(days=1)
 
 

@@ -84,17 +84,6 @@ def test_the_preview_of_a_merge_shows_balances_and_debts_and_writes_nothing(tabl
     assert ["ana>caro 100", "beto>ana 100"] == debts_of(table)
 
 
-def test_debts_of_two_to_the_same_third_person_are_netted(table, who, play, anita):
-    play("caro", "ana")
-    play("caro", "anita")
-    play("anita", "beto", stake=40)
-    play("beto", "ana", stake=10)
-    merge(anita, who["ana"])
-
-    assert ["ana>caro 200", "beto>ana 30"] == debts_of(table)
-    assert [] == check_table(table).differences
-
-
 def test_a_member_merged_twice_in_a_row_appears_everywhere_as_the_last_one(table, who, play, anita, ana):
     play("beto", "anita")
     third = add_member(table, "Anuska")
@@ -261,13 +250,6 @@ def test_a_merge_cannot_be_undone_after_changes_of_the_merged_member(
 def rename(member, name):
     member.refresh_from_db()
     change_member(member, name=name, colour=member.colour)
-
-
-def test_a_merged_person_may_take_the_name_of_the_member_who_was_merged(table, who, anita):
-    merge(anita, who["ana"])
-    for name in ("anita", "Anita", "Ana"):
-        rename(who["ana"], name)
-        assert name == table.members.get(slug="ana").name
 
 
 def test_the_file_of_a_person_with_the_name_of_a_merged_member_can_be_imported(table, who, owner, anita):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 
 import pytest
 from django.db import transaction
@@ -13,12 +13,12 @@ from games.money import payments
 from games.money.balances import read_accounts, waiting_for
 from games.scoring.errors import RuleError
 from games.tables.people import People
+from tests.money.conftest import THURSDAY
 from tests.worlds import a_key, balances_of, become, make_user
 
 pytestmark = pytest.mark.django_db
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-THURSDAY = datetime(2026, 11, 20, 1, tzinfo=UTC)  # ten in the evening of the 19th in Buenos Aires
 NIGHT = date(2026, 11, 19)
 COUNTS, CLAIMED, DISPUTED, ENDED = PaymentState
 

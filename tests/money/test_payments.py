@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import partial
 
 import pytest
@@ -23,9 +23,6 @@ from tests.at_once import at_once
 from tests.worlds import a_key, a_round, balances_of, end_season, make_table, start, won_by
 
 pytestmark = pytest.mark.django_db
-
-THURSDAY = datetime(2026, 11, 20, 1, tzinfo=UTC)  # ten in the evening of the 19th in Buenos Aires
-HOUR = timedelta(hours=1)
 
 
 def test_a_game_that_moves_more_money_than_a_column_can_hold_is_refused_with_a_sentence(table, owner):

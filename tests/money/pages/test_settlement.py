@@ -15,7 +15,7 @@ from games.scoring.events import RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.notation import read_line
 from tests.reader import Walker, open_page, whole_number
-from tests.worlds import a_round, copied_game, make_table, make_user, start
+from tests.worlds import copied_game, make_table, make_user, start
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
@@ -95,15 +95,6 @@ def test_a_players_amount_unfolds_its_causes(request, ana, played, name, expecte
     assert expected == standings(_page(ana, request.getfixturevalue(played)))[name]
 
 
-def test_a_game_for_points_shows_no_money(ana, table, owner, write):
-    game = start(table, owner, settlement="none")
-    write(game, a_round("ana", beto=101, caro=102, dani=103))
-    page = _page(ana, game)
-
-    assert "$" not in page.only("main").text
-    assert "Who pays whom" not in page.only("main").text
-
-
 def test_a_refund_has_no_winner(ana, game, write):
     play(game, write, "round ana out beto=101 caro=40 dani=60", "reenter beto", "stop refund")
     page = _page(ana, game)
@@ -159,20 +150,26 @@ def chinchon(table, owner, write):
 
 
 def test_the_split_of_a_pot_says_what_each_put_in_who_took_it_and_the_prizes(ana, chinchon):
+    page = _page(ana, chinchon)
     assert {
         "Ana": {"Put in": "−10", "Took": "+50", "Cuts": "+12", "Prize": "+20", "Total": "+72"},
         "Beto": {"Put in": "−10", "Took": "·", "Cuts": "−2", "Prize": "−10", "Total": "−22"},
         "Caro": {"Put in": "−20", "Took": "·", "Cuts": "−8", "Prize": "−10", "Total": "−38"},
         "Dani": {"Put in": "−10", "Took": "·", "Cuts": "−2", "Prize": "·", "Total": "−12"},
-    } == split(_page(ana, chinchon))
-
-
-def test_the_page_and_the_picture_break_the_pot_down_into_stakes_and_re_entries(ana, chinchon):
-    page = _page(ana, chinchon)
-    assert page.only("div", id="moment").text.startswith("A Chinchón +$ 72 4 rounds")
-
+    } == split(page)
+    assert page.only("div", id="moment").text.startswith(
+        "A Chinchón +$ 72 4 rounds · 1 re-entry · Pot of $ 50"
+    )
     assert ["Pot of $\u00a050: 4 stakes ($\u00a040) + 1 re-entry ($\u00a010)"] == drawn(page)[1]["notes"]
-    assert "1 re-entry · Pot of $ 50" in page.only("div", id="moment").text
+
+
+def test_a_game_for_points_shows_no_money_and_the_picture_points(ana, carioca):
+    page = _page(ana, carioca)
+    _button, result = drawn(page)
+
+    assert [] == [part for part in ("$", "Who pays whom") if part in page.only("main").text]
+    assert ["10 points", "5 rounds won"] == [result["people"][0][key] for key in ("figure", "below")]
+    assert None is result["debts"]
 
 
 # --- celebrating the winners ------------------------------------------------------------------------------------------
@@ -362,13 +359,6 @@ def test_the_picture_has_the_same_result_as_the_page_and_the_address_of_a_public
     )
     assert "Over at 150 · $\u00a010 a point" == result["rules"]
     assert (["Ana"], "+$\u00a03,500") == ([winner["name"] for winner in result["winners"]], result["prize"])
-
-
-def test_the_picture_of_a_game_without_money_shows_points_instead_of_amounts(ana, carioca):
-    _button, result = drawn(_page(ana, carioca))
-
-    assert ["10 points", "5 rounds won"] == [result["people"][0][key] for key in ("figure", "below")]
-    assert None is result["debts"]
 
 
 def test_the_settlement_of_a_running_game_redirects_to_its_sheet(ana, game):
