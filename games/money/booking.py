@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from django.db.models import Max, Min, Value
 
 from games.common.days import local, night_of, window_of
-from games.models import MOST_MONEY, Member, Method, Payment, SharedCost, Table
+from games.models import MOST_MONEY, Member, Payment, SharedCost, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import Amount, _
 from games.tables.people import People
@@ -17,18 +16,6 @@ from games.tables.people import People
 
 class TakenBack(RuleError):
     """Raised if what was recorded under this idempotency key was taken back. Only a new key can record it again."""
-
-
-@dataclass(frozen=True)
-class PaymentTyped:
-    """A payment as a form says it. `day` is the day to which it is dated back, None for tonight."""
-
-    payer: Member
-    payee: Member
-    amount: int
-    method: Method
-    note: str = ""
-    day: date | None = None
 
 
 def check_amount(amount: int) -> None:

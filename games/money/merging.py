@@ -182,9 +182,6 @@ def came_after(member: Member) -> Text | None:
     changes = ("recorded_at", "confirmed_at", "disputed_at", "ended_at")
     if paid.filter(reduce(or_, (Q(**{f"{change}__gt": since}) for change in changes))).exists():
         return _("Can't be undone: a payment of theirs was recorded or changed since.")
-    costs = table.costs.filter(Q(recorded_at__gt=since) | Q(ended_at__gt=since)).select_related("payer")
-    if any(_slugs(people, person) & {cost.payer.slug, *cost.sharers} for cost in costs):
-        return _("Can't be undone: an expense of theirs was recorded or taken back since.")
     games = Record.objects.filter(game__table=table, recorded_at__gt=since).order_by().values("game")
     if _naming(table.games.filter(pk__in=games), _slugs(people, person)).exists():
         return _("Can't be undone: one of their games was changed since.")

@@ -202,7 +202,7 @@ def came(table, owner, who, play, pay):
         "a payment": (lambda: pay("ana", "beto", 5), "a payment of theirs"),
         "an expense taken back": (
             lambda: cancel_cost(table.costs.get(), by=owner),
-            "an expense of theirs",
+            "money of theirs",
         ),
         "a word": (
             lambda: payments.take_back(table.payments.get(amount=7), by=owner),

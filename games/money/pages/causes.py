@@ -21,6 +21,7 @@ from games.common.words import People, round_number, translate
 from games.models import Table
 from games.scoring.events import PlayerLeft
 from games.scoring.kinds import Pairs, ToWinner
+from games.scoring.ledger import nets
 from games.scoring.money import POT, Cause, Movement, movements
 from games.scoring.state import GameState, Outcome
 
@@ -63,10 +64,6 @@ class Books:
             if player in (movement.payer, movement.payee):
                 groups[_group(movement, player)].append(movement)
         return tuple(self._reasoned(group, player) for group in groups.values())
-
-    def net_of(self, player: str) -> int:
-        """Return the amount that this player won (+) or lost (−)."""
-        return sum(_gain(one, player) for one in self.moved if player in (one.payer, one.payee))
 
     def _reasoned(self, group: Sequence[Movement], player: str) -> CauseShown:
         amount = sum(_gain(movement, player) for movement in group)
@@ -199,17 +196,13 @@ def split_of(books: Books) -> Split | None:
     if not books.moved:
         return None
     columns = tuple(column for column in _columns(books) if any(column.won.values()))
-    return Split(
-        columns, tuple(_row(player.id, columns, books) for player in books.state.players), _note(books)
-    )
+    return Split(columns, tuple(_rows(columns, books)), _note(books))
 
 
-def _row(player: str, columns: Sequence[Column], books: Books) -> Row:
-    net = books.net_of(player)
-    amount = amount_alone(net, books.table, signed=True)
-    return Row(
-        books.people[player], tuple(_cell(one, player, books) for one in columns), amount, tone_of(net)
-    )
+def _rows(columns: Sequence[Column], books: Books) -> Iterator[Row]:
+    for player, net in nets(books.state).items():
+        cells = tuple(_cell(column, player, books) for column in columns)
+        yield Row(books.people[player], cells, amount_alone(net, books.table, signed=True), tone_of(net))
 
 
 def _columns(books: Books) -> Iterator[Column]:

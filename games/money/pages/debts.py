@@ -17,7 +17,6 @@ from games.common.typed import read_day, read_typed
 from games.models import Payment, Role, Table
 from games.money import costs, payments
 from games.money.balances import StaleAccounts
-from games.money.booking import PaymentTyped
 from games.money.costs import CostWords
 from games.money.pages import paying
 from games.money.pages.accounts import show_accounts
@@ -66,32 +65,16 @@ def pay(request: HttpRequest, table_code: str) -> HttpResponse:
     sure, read = "", paying.read_payment(request.POST, table, people)
     try:
         if not isinstance(read, Refused):
-            payment = _pay(request, table, role, read)
+            payment = payments.pay(table, **read, key=sent_key(request), by=user_of(request), role=role)
             return redirect(f"{reverse('accounts', args=[table_code])}?done={payment.pk}#debts")
         refused = read
     except MoreThanOwed as excess:
         refused = Refused(UNPROCESSABLE, {"sure": question_in_words(excess, table)})
-        sure = paying.is_about(excess)
+        sure = paying.is_about(excess.payer, excess.payee, excess.amount)
     except (RuleError, KeyReused) as refusal:
         refused = paying.refused_at(refusal, table)
     sheet = paying.payment_sheet(request, table, people, refused, sure=sure)
     return show_accounts(request, table_code, pay=sheet)
-
-
-def _pay(request: HttpRequest, table: Table, role: Role, typed: PaymentTyped) -> Payment:
-    return payments.pay(
-        table,
-        typed.payer,
-        typed.payee,
-        typed.amount,
-        method=typed.method,
-        note=typed.note,
-        day=typed.day,
-        key=sent_key(request),
-        by=user_of(request),
-        role=role,
-        is_asking=request.POST.get("sure") != paying.is_about(typed),
-    )
 
 
 # --- recording a shared cost ------------------------------------------------------------------------------------------

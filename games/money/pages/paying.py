@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest
@@ -19,12 +20,10 @@ from games.common.roles import WRITERS
 from games.common.sent import CONFLICT, UNPROCESSABLE, Refused, user_of, whole_number
 from games.common.typed import read_day, read_typed, region_typed_in, wrong_amount
 from games.common.words import translate
-from games.models import Method, Role, Table
+from games.models import Member, Method, Role, Table
 from games.money.balances import StaleAccounts
-from games.money.booking import PaymentTyped
 from games.money.evening import present_at
 from games.money.pages.rows import FOR, method_in_words
-from games.money.payments import MoreThanOwed
 from games.scoring.errors import ScoringError
 from games.tables.people import People, person_of
 
@@ -60,13 +59,13 @@ def asked_page(request: HttpRequest) -> int:
 # --- the form of a payment, also one that waited on a phone -----------------------------------------------------------
 
 
-def is_about(typed: PaymentTyped | MoreThanOwed) -> str:
+def is_about(payer: Member, payee: Member, amount: int) -> str:
     """Return the value that confirms a payment of more than is owed: another payment does not match it."""
-    return f"{typed.payer.slug} {typed.payee.slug} {typed.amount}"
+    return f"{payer.slug} {payee.slug} {amount}"
 
 
-def read_payment(sent: Mapping[str, str], table: Table, people: People) -> PaymentTyped | Refused:
-    """Return the payment in the form data, or the errors by field."""
+def read_payment(sent: Mapping[str, str], table: Table, people: People) -> dict[str, Any] | Refused:
+    """Return the payment in the form data as arguments of `pay`, or the errors by field."""
     payer, payee = (people.by_slug.get(sent.get(field, "")) for field in ("payer", "payee"))
     amount, method = read_typed(sent, table), sent.get("method", "")
     typed_day = sent.get("day", "").strip()
@@ -84,7 +83,9 @@ def read_payment(sent: Mapping[str, str], table: Table, people: People) -> Payme
         errors["day"] = wrong_day()
     if errors or payer is None or payee is None or not amount:
         return Refused(UNPROCESSABLE, errors)
-    return PaymentTyped(payer, payee, amount, Method(method), sent.get("note", ""), day)
+    is_asking = sent.get("sure") != is_about(payer, payee, amount)
+    words = {"method": Method(method), "note": sent.get("note", ""), "day": day, "is_asking": is_asking}
+    return {"payer": payer, "payee": payee, "amount": amount, **words}
 
 
 def wrong_paid(sent: Mapping[str, str], table: Table) -> str:

@@ -137,7 +137,7 @@ def _refusal(request: HttpRequest, outcome: Outcome, page: OpenGame | None) -> d
         "sentences": _sentences(request, entry, why),
         "meanwhile": news,
         "used": isinstance(why, (KeyReused, TakenBack)),
-        **({"sure": is_about(why)} if isinstance(why, MoreThanOwed) else {}),
+        **({"sure": is_about(why.payer, why.payee, why.amount)} if isinstance(why, MoreThanOwed) else {}),
     }
 
 

@@ -175,10 +175,7 @@ def record_payment(table: Table, entry: Entry, *, by: User, role: Role, at: date
     typed = read_payment(entry.fields, table, People.of(table))
     if isinstance(typed, Refused):
         raise FormRefused(*typed.errors.values())
-    pay(
-        table, typed.payer, typed.payee, typed.amount, method=typed.method, note=typed.note, day=typed.day,
-        key=entry.key, by=by, role=role, at=at, is_asking=entry.fields.get("sure") != is_about(typed),
-    )  # fmt: skip
+    pay(table, **typed, key=entry.key, by=by, role=role, at=at)
 
 
 def record_tick(table: Table, entry: Entry, *, by: User, role: Role, at: datetime) -> None:
@@ -195,7 +192,7 @@ def record_tick(table: Table, entry: Entry, *, by: User, role: Role, at: datetim
     try:
         record(is_asking=True)
     except MoreThanOwed as asked:
-        if entry.fields.get("sure") != is_about(asked):
+        if entry.fields.get("sure") != is_about(asked.payer, asked.payee, asked.amount):
             raise
         record()
     except StaleAccounts as stale:
