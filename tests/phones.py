@@ -18,6 +18,7 @@ from django.utils.timezone import now
 
 from games.models import Method, Role
 from games.money import payments
+from games.money.costs import CostWords, share_cost
 from games.play import recording as services
 from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
@@ -36,6 +37,7 @@ from tests.worlds import (
     make_table,
     make_user,
     start,
+    the_night,
 )
 
 
@@ -185,6 +187,17 @@ def play(table, owner, write):
 def who(table):
     """The members of the table, as a dict from slug to member."""
     return {member.slug: member for member in table.members.all()}
+
+
+@pytest.fixture
+def share(table, owner, who):
+    """`share("beto", 90, "ana", "caro")` records what Beto paid for these two on the last night."""
+
+    def share_one(payer, amount, *sharers, night=None, note="pizza", is_forgiven=False, **how):
+        words = CostWords(who[payer], amount, tuple(who[slug] for slug in sharers), note, is_forgiven)
+        return share_cost(table, night or the_night(table), words, **{"key": a_key(), "by": owner, **how})
+
+    return share_one
 
 
 @pytest.fixture

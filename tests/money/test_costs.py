@@ -12,24 +12,13 @@ from games.common.days import night_of, window_of
 from games.files.audit import check_table
 from games.models import SharedCost
 from games.money.booking import TakenBack
-from games.money.costs import CostWords, cancel_cost, share_cost
+from games.money.costs import cancel_cost
 from games.scoring.errors import RuleError
-from tests.worlds import a_key, balances_of, debts_of, make_table, make_user, the_night
+from tests.worlds import balances_of, debts_of, make_table, make_user, the_night
 
 pytestmark = pytest.mark.django_db
 
 HOUR, NIGHT = timedelta(hours=1), date(2026, 11, 19)
-
-
-@pytest.fixture
-def share(table, owner, who):
-    """`share("beto", 10001, "ana", "beto", "caro")` records what Beto paid for these three on the last night."""
-
-    def share_one(payer, amount, *sharers, night=None, is_forgiven=False, **how):
-        words = CostWords(who[payer], amount, tuple(who[slug] for slug in sharers), "pizza", is_forgiven)
-        return share_cost(table, night or the_night(table), words, **{"key": a_key(), "by": owner, **how})
-
-    return share_one
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from functools import partial
 
 import pytest
 from django.db import transaction
@@ -12,7 +13,7 @@ from games.files.bringing import take_back
 from games.models import Game, Method, PaymentState, Role
 from games.money import payments
 from games.money.balances import StaleAccounts, newest_entry, read_accounts, whys_of
-from games.money.costs import CostWords, cancel_cost, share_cost
+from games.money.costs import cancel_cost
 from games.money.evening import company_of, evening_of, payments_of
 from games.money.merging import merge, preview_merge, unmerge
 from games.money.opening import StartingBalance, open_balances, take_balances_back
@@ -67,16 +68,9 @@ def start_with(table, owner):
 
 
 @pytest.fixture
-def share(table, owner, who):
-    """`share("beto", 90, "ana", "caro")` records what Beto paid on Thursday for these."""
-
-    def share_one(payer, amount, *sharers, is_forgiven=False):
-        words = CostWords(
-            who[payer], amount, tuple(who[slug] for slug in sharers), "pizza", is_forgiven=is_forgiven
-        )
-        return share_cost(table, NIGHT, words, key=a_key(), by=owner, at=THURSDAY + 2 * HOUR)
-
-    return share_one
+def share(share):
+    """Share a cost on Thursday."""
+    return partial(share, at=THURSDAY + 2 * HOUR)
 
 
 @pytest.fixture

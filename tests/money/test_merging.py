@@ -16,7 +16,7 @@ from games.files.writing import write_table
 from games.models import MOST_ACTIVE, Member, Method
 from games.money import merging, payments
 from games.money.balances import newest_entry
-from games.money.costs import CostWords, cancel_cost, share_cost
+from games.money.costs import cancel_cost
 from games.money.merging import came_after, preview_merge, unmerge
 from games.play import recording as services
 from games.scoring.errors import RuleError
@@ -25,17 +25,7 @@ from games.tables import members
 from games.tables.lobby import confirm_all
 from games.tables.members import add_member, change_member
 from games.tables.people import People
-from tests.worlds import (
-    a_key,
-    a_round,
-    balances_of,
-    debts_of,
-    let_in_as,
-    loba,
-    make_user,
-    the_night,
-    without_codes,
-)
+from tests.worlds import a_key, a_round, balances_of, debts_of, let_in_as, loba, make_user, without_codes
 
 pytestmark = pytest.mark.django_db
 
@@ -225,13 +215,12 @@ def came(table, owner, who, play, pay):
 
 
 def test_a_merge_cannot_be_undone_after_changes_of_the_merged_member(
-    subtests, table, owner, who, play, pay, anita
+    subtests, table, owner, anita, who, play, pay, share
 ):
     play("ana", "beto")
     play("dani", "anita")
     pay("beto", "ana", 7)
-    words = CostWords(who["ana"], 10, (anita, who["beto"]))
-    share_cost(table, the_night(table), words, key=a_key(), by=owner)
+    share("ana", 10, "anita", "beto")
     merge(anita, who["ana"])
     for name, (happen, why) in came(table, owner, who, play, pay).items():
         with subtests.test(name), transaction.atomic():

@@ -10,13 +10,13 @@ from games.common.locks import hold
 from games.models import Game
 from games.money import costs, payments, spot
 from games.money.balances import read_accounts
-from games.money.costs import CostWords, cancel_cost, share_cost
+from games.money.costs import cancel_cost
 from games.play import models as play
 from games.play import recording, writer
 from games.scoring import admission
 from games.scoring.events import Corrected
 from games.scoring.replay import replay
-from tests.worlds import a_key, start, the_night, won_by
+from tests.worlds import a_key, start, won_by
 
 pytestmark = pytest.mark.django_db
 
@@ -24,15 +24,14 @@ MOST_MORE = 3
 
 
 @pytest.fixture
-def writes(table, owner, pay, who):
+def writes(table, owner, pay, share):
     """Return the writes that move money by name, each ready to be made once."""
     games = [start(table, owner, stake=100) for _write in range(7)]
     for game in games[1:]:
         recording.record(game, won_by("ana"), after=1, key=a_key(), by=owner)
     recording.discard_game(games[4])
     paid = pay("beto", "ana", 7)
-    words = CostWords(who["beto"], 90, (who["ana"], who["caro"]))
-    shared = share_cost(table, the_night(table), words, key=a_key(), by=owner)
+    shared = share("beto", 90, "ana", "caro")
     debt = read_accounts(table).to_pay[0]
     games = list(Game.objects.select_related("table").order_by("pk"))  # as a request reads them
     return {
@@ -49,7 +48,7 @@ def writes(table, owner, pay, who):
             table, debt.payer, debt.payee, version=debt.version, claims=0, by=owner
         ),
         "take back": lambda: payments.take_back(paid, by=owner),
-        "cost": lambda: share_cost(table, the_night(table), words, key=a_key(), by=owner),
+        "cost": lambda: share("beto", 90, "ana", "caro"),
         "cancel": lambda: cancel_cost(shared, by=owner),
     }
 

@@ -15,7 +15,7 @@ from django.urls import reverse
 from games.common.days import night_of
 from games.files.audit import check_table
 from games.files.writing import write_table
-from games.models import Game, Method, Payment, Role
+from games.models import Game, Member, Method, Payment, Role
 from games.money import merging, payments, simplifying
 from games.money.balances import newest_entry, read_accounts
 from games.money.costs import CostWords, cancel_cost, share_cost
@@ -158,16 +158,17 @@ class Walk:
         payer, payee = self.chance.sample(self.people, 2)
         is_own = payer in PHONES and self.chance.random() < 0.6
         is_forgiven = not is_own and payee not in PHONES and self.chance.random() < 0.3
-        how = {"method": Method.FORGIVEN if is_forgiven else Method.CASH, "key": a_key()}
-        ends = self.members[payer], self.members[payee]
-        amount = self.chance.choice((70, 100, 1000))
-        self.recorded(payments.pay(self.table, *ends, amount, **how, **self.by(payer if is_own else "")))
+        method = Method.FORGIVEN if is_forgiven else Method.CASH
+        made = (self.members[payer], self.members[payee], self.chance.choice((70, 100, 1000)))
+        how = self.by(payer if is_own else "")
+        self.recorded(payments.pay(self.table, *made, method=method, key=a_key(), **how))
+
+    def now(self, member: Member) -> str:
+        return member.slug if member.slug in self.people else "eva"
 
     def recorded(self, payment: Payment) -> None:
         """Enter a payment in the books as it stands now."""
-        ends = ("eva" if one.slug == "gabi" and "gabi" not in self.people else one.slug
-                for one in (payment.payer, payment.payee))  # fmt: skip
-        made = Transfer(*ends, payment.amount)
+        made = Transfer(self.now(payment.payer), self.now(payment.payee), payment.amount)
         self.books.claims.pop(payment.pk, None)
         self.disputed.pop(payment.pk, None)
         if payment.counts:

@@ -6,7 +6,6 @@ import pytest
 from django.urls import reverse
 
 from games.money import payments
-from games.money.costs import CostWords, share_cost
 from games.tables import members
 from tests.reader import Walker, open_page, whole_number
 from tests.worlds import a_key, balances_of, become, make_user, the_night
@@ -78,11 +77,10 @@ def test_the_text_to_send_has_the_debts_with_aliases_what_was_paid_and_the_balan
 
 
 def test_the_latest_movements_are_shown_newest_first_with_a_link_to_all(
-    ana, table, owner, finished, pay, who
+    ana, table, owner, finished, pay, share
 ):
     payments.take_back(pay("beto", "ana", 30), by=owner)
-    words = CostWords(who["beto"], 40, (who["ana"], who["beto"]), "pizza")
-    share_cost(table, the_night(table), words, key=a_key(), by=owner)
+    share("beto", 40, "ana", "beto")
     for cents in range(1, 5):
         pay("caro", "ana", cents)
     walker = Walker(ana)

@@ -9,7 +9,6 @@ from django.urls import reverse
 
 from games.files.audit import check_table
 from games.models import SharedCost
-from games.money.costs import CostWords, share_cost
 from games.tables.members import add_member
 from tests.reader import Walker, open_page
 from tests.worlds import a_key, balances_of, the_night
@@ -30,12 +29,10 @@ def page_of(cost, name="cost"):
 
 
 @pytest.fixture
-def pizza(table, owner, play, who):
+def pizza(play, share):
     """Ana won 300 from three others; then Beto paid 10,001 for Ana, Beto and Caro."""
     play("ana", "beto", "caro", "dani")
-    night = the_night(table)
-    sharers = (who["ana"], who["beto"], who["caro"])
-    return share_cost(table, night, CostWords(who["beto"], 10001, sharers, "pizza"), key=a_key(), by=owner)
+    return share("beto", 10001, "ana", "beto", "caro")
 
 
 def test_a_shared_cost_is_recorded_taken_back_and_entered_again(ana, table, play):
@@ -90,8 +87,8 @@ def test_a_cost_shows_who_paid_and_everybodys_part(ana, pizza):
     ]
 
 
-def test_a_nights_page_text_and_picture_show_its_shared_costs(ana, table, owner, pizza, who):
-    share_cost(table, pizza.night, CostWords(who["ana"], 4, (who["beto"],)), key=a_key(), by=owner)
+def test_a_nights_page_text_and_picture_show_its_shared_costs(ana, table, pizza, share):
+    share("ana", 4, "beto", note="")
     page = open_page(ana, night_page(table))
     (button,) = (button for button in page.every("button") if "data-picture" in button.attrs)
     lines = [

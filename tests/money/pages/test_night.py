@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from datetime import date, timedelta
+from datetime import timedelta
 from functools import partial
 
 import pytest
 from django.urls import reverse
 
-from games.money.costs import CostWords, share_cost
 from games.play import recording as services
 from tests.money.conftest import THURSDAY
 from tests.reader import open_page
@@ -18,7 +17,6 @@ from tests.worlds import a_key, loba, the_night
 pytestmark = pytest.mark.django_db
 
 NIGHT = "2026-11-19"
-THURSDAY_NIGHT = date(2026, 11, 19)
 
 
 @pytest.fixture
@@ -148,10 +146,9 @@ def test_debts_with_those_who_did_not_come_are_folded_below(ana, table, play, wo
     assert [("Caro → Ana", "$ 100"), ("Dani → Ana", "$ 100")] == listed_debts(shown(ana, table), "absent")
 
 
-def test_who_only_shares_a_cost_is_one_of_the_nights_people(ana, table, owner, who, won, tonight):
+def test_who_only_shares_a_cost_is_one_of_the_nights_people(ana, table, share, won, tonight):
     won("beto", 30, "ana")
-    words = CostWords(who["ana"], 90, (who["ana"], who["beto"], who["caro"]), "pizza")
-    share_cost(table, THURSDAY_NIGHT, words, key=a_key(), by=owner)
+    share("ana", 90, "ana", "beto", "caro")
     page = shown(ana, table)
 
     assert [

@@ -9,7 +9,6 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Payment, SharedCost
-from games.money.costs import CostWords, share_cost
 from tests.reader import open_page, read_page
 from tests.worlds import a_key, make_table, the_night
 
@@ -116,11 +115,10 @@ def test_a_running_game_was_not_paid_on_the_spot(ana, game):
 
 
 def test_a_person_a_night_a_payment_or_a_cost_that_the_table_lacks_is_a_404(
-    subtests, ana, owner, table, finished, pay, who
+    subtests, ana, owner, table, finished, pay, share
 ):
     other = make_table(owner, name="Otra")
-    words = CostWords(who["ana"], 5, (who["beto"],))
-    payment, cost = pay("beto", "ana", 5), share_cost(table, the_night(table), words, key=a_key(), by=owner)
+    payment, cost = pay("beto", "ana", 5), share("ana", 5, "beto")
     for code, name, part in [
         (table.code, "account", "zoe"),
         *((table.code, "night", night) for night in ("2020-11-18", "2026-13-01", "yesterday", "20261119")),
