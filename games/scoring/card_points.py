@@ -14,25 +14,6 @@ from .frozen import freeze
 SUITS_OF_A_SET = 3  # in Loba de Más (RULES 3.1)
 
 
-class ValueOfCard(dict[Card, int]):
-    """A lazy mapping from a card to its points.
-
-    A card has the points of its rank, unless it has points of its own, such as an ace of coins that is wild.
-    The mapping raises KeyError for a card without points, and for a wild that stands for another card.
-    """
-
-    def __init__(self, values: Mapping[str, int]) -> None:
-        super().__init__()
-        self._values = values
-
-    def __missing__(self, card: Card) -> int:
-        if card.stands_for:
-            raise KeyError(card)
-        values, own = self._values, str(card)
-        value = self[card] = values[own] if own in values else values[card.rank]
-        return value
-
-
 @dataclass(frozen=True)
 class HeldPoints:
     """Scoring in which the cards left in hand count against their holder.
@@ -44,11 +25,6 @@ class HeldPoints:
 
     def __post_init__(self) -> None:
         freeze(self, "values")
-
-    @cached_property
-    def of_card(self) -> ValueOfCard:
-        """The points by card; KeyError for a wild that stands for another card."""
-        return ValueOfCard(self.values)
 
     @cached_property
     def cheapest(self) -> int:
@@ -128,10 +104,9 @@ class LeftoverPoints:
     def __post_init__(self) -> None:
         freeze(self, "values")
 
-    @cached_property
-    def of_card(self) -> ValueOfCard:
-        """The points by card; KeyError for a wild that stands for another card."""
-        return ValueOfCard({**self.values, **dict.fromkeys(self.wild_cards, self.wild_value)})
+    def points_of(self, card: Card) -> int:
+        """Return the points of this card if it is left over."""
+        return self.wild_value if str(card) in self.wild_cards else self.values[card.rank]
 
     @cached_property
     def dearest_first(self) -> tuple[int, ...]:

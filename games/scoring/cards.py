@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import NamedTuple
 
 from .errors import NotationError, RuleError
 from .words import CardSigns, Text, _
@@ -20,38 +21,19 @@ _CARD = re.compile(rf"(?P<rank>{_RANK})(?P<suit>[SHDCoceb]?)(?:=(?P<stands_for>{
 _FRENCH_ONLY, _SPANISH_ONLY = frozenset("AJQK"), frozenset({"1", "11", "12"})
 
 
-@dataclass(frozen=True, slots=True, eq=False, init=False)
-class Card:
+class Card(NamedTuple):
     """A card (carta) as seen at the table.
 
     `suit` is "" if it is unknown. `stands_for` is the rank that the players gave to a wild card, "" if they
-    gave none. There is only one object for each card, so equal cards are identical and a lookup by card is
-    fast.
+    gave none.
     """
 
     rank: str
     suit: str = ""
     stands_for: str = ""
 
-    def __new__(cls, rank: str, suit: str = "", stands_for: str = "") -> Card:
-        known = _CARDS.get((rank, suit, stands_for))
-        if known is not None:
-            return known
-        card = object.__new__(cls)
-        object.__setattr__(card, "rank", rank)
-        object.__setattr__(card, "suit", suit)
-        object.__setattr__(card, "stands_for", stands_for)
-        # If two threads make the same card at once, both get the one stored first.
-        return _CARDS.setdefault((rank, suit, stands_for), card)
-
-    def __reduce__(self) -> tuple[type[Card], tuple[str, str, str]]:
-        return Card, (self.rank, self.suit, self.stands_for)
-
     def __str__(self) -> str:
         return f"{self.rank}{self.suit}" + (f"={self.stands_for}" if self.stands_for else "")
-
-
-_CARDS: dict[tuple[str, str, str], Card] = {}
 
 
 @cache  # there are a few hundred cards, and errors are not cached
@@ -153,17 +135,6 @@ class Deck:
         in_a_row = places == list(range(places[0], places[0] + len(cards))) if places else False
         return in_a_row and len({card.suit for card in cards}) == 1
 
-    @cached_property
-    def _counts(self) -> CardCounts:
-        return CardCounts(self)
-
-    def has(self, cards: Sequence[Card]) -> bool:
-        """Return whether the pack has enough copies for all these cards; quicker than `check`.
-
-        With more than 127 cards the answer is always False, even if the pack has them: use `check` then.
-        """
-        return self._counts.has(cards)
-
     def check(self, hands: Iterable[tuple[str, Iterable[Card]]]) -> None:
         """Check that the pack has enough copies for the cards of all these hands together.
 
@@ -206,56 +177,6 @@ class Deck:
             field=field,
         )
 
-
-class CardCounts(dict[Card, int]):
-    """A fast check of whether a pack has certain cards: a lazy mapping from each card to an int.
-
-    The sum of these ints counts the cards of a round. The sum has one digit of eight bits for each rank,
-    which counts all cards of the rank, and one for each rank of each suit, which counts the cards whose suit
-    is known. Adding one constant to the sum sets the highest bit of each digit whose count is more than the
-    pack has. A replay checks every hand, and counting card by card took a tenth of its time.
-    """
-
-    def __init__(self, deck: Deck) -> None:
-        super().__init__()
-        self._deck = deck
-        self._places = {rank: place for place, rank in enumerate((*deck.ranks, JOKER))}
-        digits = {
-            self._digit(rank, suit): deck.copies if suit else deck.copies_of(rank)
-            for rank in self._places
-            for suit in ("", *deck.suits)
-        }
-        # With `_room` added, a count above the pack's copies sets the highest bit of its digit.
-        self._room = sum((_MOST_COUNTED - copies) * digit for digit, copies in digits.items())
-        self._carries = sum((_MOST_COUNTED + 1) * digit for digit in digits)
-
-    def has(self, cards: Sequence[Card]) -> bool:
-        """Return whether the pack has all these cards (see `Deck.has`)."""
-        try:
-            counts = sum(map(self.__getitem__, cards))
-        except KeyError:
-            return False
-        return len(cards) <= _MOST_COUNTED and not (counts + self._room) & self._carries
-
-    def __missing__(self, card: Card) -> int:
-        if not self._deck.copies_of(card.rank) or card.suit not in self._deck.suits:
-            raise KeyError(card)
-        number = self._digit(card.rank, "") + (self._digit(card.rank, card.suit) if card.suit else 0)
-        self[card] = number
-        return number
-
-    def _digit(self, rank: str, suit: str) -> int:
-        """Return an int that adds 1 to the count of this rank or, if `suit` is not "", of this rank and suit.
-
-        Each count is one digit, eight bits wide, of a sum over cards.
-        """
-        suits = self._deck.suits
-        place = self._places[rank] * (len(suits) + 1) + (1 + suits.index(suit) if suit else 0)
-        return 1 << _BITS * place
-
-
-_BITS = 8
-_MOST_COUNTED = (1 << _BITS - 1) - 1
 
 JOKERS_A_PACK = 2
 FRENCH_SUITS = "SHDC"

@@ -161,8 +161,7 @@ def check_hands(
                 field=field_of(player),
                 player=player,
             )
-    if not rules.deck.has([card for _player, hand in entry.hands for card in hand.cards]):
-        rules.deck.check((field_of(player), hand.cards) for player, hand in entry.hands)
+    rules.deck.check((field_of(player), hand.cards) for player, hand in entry.hands)
     return closing
 
 

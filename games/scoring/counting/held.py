@@ -28,15 +28,9 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
 
     The points that some games add for each bought card (drawn out of turn) are included.
     """
-    if hand.held and hand.points is None and not hand.melds and not hand.bought:
-        try:
-            return sum(map(_scoring(rules).of_card.__getitem__, hand.held))
-        except KeyError:
-            pass  # the checks below name the card that has no points
     refuse_melds(hand, field)
     refuse_fixed_wilds(hand, field)
-    points = _held(rules, hand, field)
-    return points + _bought(rules, hand, field) if hand.bought else points
+    return _held(rules, hand, field) + _bought(rules, hand, field)
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
@@ -53,52 +47,26 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
 
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
-    """Return the doubts about hands that players other than the closer cannot have with this pack.
-
-    `points` are the points of the round by player. A hand entered as cards is examined only if it has more
-    cards than were dealt, or if some card of the pack counts 0.
-    """
-    # A hand of cards is possible if the pack has them (`check_hands`) and no more are held than were dealt.
-    possible = rules.cards_dealt_for(deal.contract) if least_points(rules) > 0 else 0
-    bought = rules.buy_points or 0
-    counted = {
-        player: points[player] - hand.bought * bought
-        for player, hand in entry.hands
-        if not (hand.held and len(hand.held) <= possible) and player != entry.closer
-    }
-    return tuple(_odd_hands(rules, entry, deal, counted)) if counted else ()
+    """Return the doubts about hands that players other than the closer cannot have with this pack."""
+    return tuple(odd_hands(rules, entry, deal))
 
 
 def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
-    """Return the doubts about the hands entered so far: those that are impossible with this pack."""
-    counted = {
-        player: _held(rules, hand, field_of(player))
-        for player, hand in entry.hands
-        if player in deal.names and player != entry.closer
-    }
-    return _odd_hands(rules, entry, deal, counted)
-
-
-def _odd_hands(
-    rules: Rules, entry: RoundEntry, deal: Deal, counted: Mapping[PlayerId, int]
-) -> Iterator[Doubt]:
-    """Yield the doubts about hands that only the closer can have (0 points), or that nobody can have.
-
-    `counted` gives the points of each hand to examine, without those of bought cards.
-    """
+    """Yield the doubts about hands that only the closer can have (0 points), or that nobody can have."""
     dealt = rules.cards_dealt_for(deal.contract)
     cheapest, dearest = least_points(rules), most_points(rules, dealt)
     for player, name in deal.names.items():
-        points = counted.get(player)
-        if points is None:
+        hand = entry.hand_of(player)
+        if hand is None or player == entry.closer:
             continue
+        points = _held(rules, hand, field_of(player))
         if points == 0:
             text = _("{name} has 0 points but did not go out.", name=name)
         elif points < cheapest:
             text = _("{name} has fewer points than the cheapest card, {points}.", name=name, points=cheapest)
         elif points > dearest:
             text = _("{name} has more than {points}, the highest possible hand.", name=name, points=dearest)
-        elif len(entry.by_player[player].held or ()) > dealt:
+        elif len(hand.held or ()) > dealt:
             text = _("{name} has more than {cards} cards.", name=name, cards=dealt)
         else:
             continue

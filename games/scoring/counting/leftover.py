@@ -122,7 +122,7 @@ def _declared(rules: Rules, hand: Hand, field: str) -> int:
     """Return the points of a declared leftover: its number, or the sum of its cards."""
     if hand.points is not None:
         return check_counted(hand.points, field=field)
-    return sum(map(_scoring(rules).of_card.__getitem__, hand.held or ()))
+    return sum(map(_scoring(rules).points_of, hand.held or ()))
 
 
 def _alone(rules: Rules, hand: Hand, field: str) -> int:

@@ -7,12 +7,11 @@ are worth most. A wild is fixed if the players said for which rank it stands, ot
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from itertools import product
-from operator import add
 from typing import Final
 
 from ..card_points import SUITS_OF_A_SET, MeldPoints
@@ -20,6 +19,9 @@ from ..cards import FRENCH_RANKS, FRENCH_SUITS, JOKER, PLACES, Card
 from ..words import Text, _
 
 TWO = "2"
+_WILDS: Final = frozenset({TWO, JOKER})
+_RANKS: Final = frozenset({*FRENCH_RANKS, JOKER})
+_SUITS: Final = frozenset({"", *FRENCH_SUITS})
 
 
 class Kind(StrEnum):
@@ -114,10 +116,7 @@ class Melds:
         """
         if len(cards) > self._points.run_sizes[-1]:
             return Flaw.TOO_MANY
-        try:
-            return self._solved(sum(map(_CODES.__getitem__, cards)))
-        except KeyError:
-            return Flaw.FIXED if all(map(_is_known, cards)) else Flaw.UNKNOWN_CARD
+        return self._solved(tuple(cards))
 
     def text_of(self, flaw: Flaw) -> Text:
         """Return the reason why cards are no meld, as a sentence."""
@@ -156,76 +155,68 @@ class Melds:
         """Return the points of cards left in hand, which are never above 0 (RULES 3.2)."""
         return sum(self._points.in_hand[card.rank] for card in cards)
 
-    def _solve(self, code: int) -> Meld | Flaw:
-        """Return the meld of certain cards, or the flaw that prevents one.
-
-        `code` stands for the cards in any order: it is the sum of their `_CODES`, and each of its hexadecimal
-        digits counts cards of one kind.
-        """
-        count = [code >> 4 * digit & 15 for digit in range(_DIGITS)]
-        ranks, jokers = count[:_JOKERS_AT], count[_JOKERS_AT]
-        natural_suits, two_suits = (
-            count[_NATURAL_SUITS_AT:_TWO_SUITS_AT],
-            count[_TWO_SUITS_AT:_FIXED_JOKERS_AT],
-        )
-        fixed_jokers, fixed_twos = count[_FIXED_JOKERS_AT:_FIXED_TWOS_AT], count[_FIXED_TWOS_AT:]
-        size = sum(ranks) + jokers + sum(fixed_jokers) + sum(fixed_twos)
-        if size < self._points.run_sizes[0]:
+    def _solve(self, cards: tuple[Card, ...]) -> Meld | Flaw:
+        """Return the meld that these cards form, or the flaw that prevents one."""
+        if not all(card.rank in _RANKS and card.suit in _SUITS for card in cards):
+            return Flaw.UNKNOWN_CARD
+        if not all(card.rank in _WILDS and card.stands_for in PLACES for card in cards if card.stands_for):
+            return Flaw.FIXED
+        if len(cards) < self._points.run_sizes[0]:
             return Flaw.TOO_FEW
-        held = [rank for rank, copies in zip(FRENCH_RANKS, ranks, strict=True) if copies]
         as_set: Meld | Flaw | None = None
-        if len(held) == 1 and max(ranks) == size:
-            as_set = self._as_set(held[0], size, two_suits if held == [TWO] else natural_suits)
-            if held != [TWO]:
+        rank = cards[0].rank
+        if rank != JOKER and {(card.rank, card.stands_for) for card in cards} == {(rank, "")}:
+            as_set = self._as_set(rank, [card.suit for card in cards])
+            if rank != TWO:
                 return as_set
-        naturals = [0 if rank == TWO else copies for rank, copies in zip(FRENCH_RANKS, ranks, strict=True)]
-        fixed = list(map(add, fixed_twos, fixed_jokers))
-        flaw = _run_flaw(naturals, fixed, natural_suits)
-        if flaw is not None:
-            return flaw
-        two = FRENCH_RANKS.index(TWO)
-        has_own_two = fixed_twos[two] > 0 or (ranks[two] > 0 and not fixed[two])
-        as_run = self._best_run(size, naturals, fixed, has_own_two=has_own_two)
+        as_run = self._as_run(cards)
         if isinstance(as_set, Meld) and (isinstance(as_run, Flaw) or as_run.value <= as_set.value):
             return as_set  # twos may form both a set and a run; from seven twos on, the run is worth more
         return as_run
 
-    def _as_set(self, rank: str, size: int, suits: Sequence[int]) -> Meld | Flaw:
-        """Return the set of `size` cards of this rank, or the flaw that prevents it.
+    def _as_set(self, rank: str, suits: Sequence[str]) -> Meld | Flaw:
+        """Return the set of cards of this rank in these suits, or the flaw that prevents it.
 
-        `suits` counts the cards of each suit. A card of unknown suit takes a suit that is missing.
+        A card of unknown suit takes a suit that is missing.
         """
+        size = len(suits)
         if size > self._points.set_sizes[-1]:
             return Flaw.TOO_MANY
-        known = sum(copies > 0 for copies in suits)
-        most = known + size - sum(suits)
-        if max(suits) > self._points.copies or not known <= SUITS_OF_A_SET <= most:
+        known = Counter(filter(None, suits))
+        most = len(known) + size - known.total()
+        if max(known.values(), default=0) > self._points.copies or not len(known) <= SUITS_OF_A_SET <= most:
             return Flaw.SET_SUITS
         return Meld(Kind.SET, size * self._points.in_set[rank], (rank,) * size)
 
-    def _best_run(
-        self, size: int, naturals: Sequence[int], fixed: Sequence[int], *, has_own_two: bool
-    ) -> Meld | Flaw:
-        """Return the run of `size` cards that is worth most, the highest among equals.
-
-        Return the flaw if there is no legal run. `naturals` and `fixed` count by rank the natural cards and
-        the wilds whose rank the players fixed, each rank at most once. `has_own_two` is true if a two can be
-        the natural 2 of the run.
-        """
-        points = self._points
-        standing = {rank for rank, natural in zip(FRENCH_RANKS, naturals, strict=True) if natural}
-        needed = standing | {rank for rank, wild in zip(FRENCH_RANKS, fixed, strict=True) if wild}
+    def _as_run(self, cards: Sequence[Card]) -> Meld | Flaw:
+        """Return the run of these cards that is worth most, the highest among equals, or the flaw of them all."""
+        naturals = [card for card in cards if card.rank not in _WILDS]
+        fixed = [card.stands_for for card in cards if card.stands_for]
+        standing = {card.rank for card in naturals}
+        needed = standing.union(fixed)
+        if len({card.suit for card in naturals if card.suit}) > 1:
+            return Flaw.RUN_SUITS
+        if len(standing) < len(naturals):
+            return Flaw.SET_WITH_WILDS if len(standing) == 1 else Flaw.TWICE
+        if len(needed) < len(naturals) + len(fixed):
+            return Flaw.FIXED
         rows = [
-            range(start, start + size)
-            for start in range(len(PLACES) - size + 1)
-            if needed.issubset(PLACES[start : start + size])
+            range(start, start + len(cards))
+            for start in range(len(PLACES) - len(cards) + 1)
+            if needed.issubset(PLACES[start : start + len(cards)])
         ]
         if not rows:
             return Flaw.NO_ROW
         # With twos and jokers alone, one of the twos is the natural 2, so the run includes its place.
+        has_own_two = any(
+            card.stands_for == TWO or not (card.stands_for or TWO in fixed)
+            for card in cards
+            if card.rank == TWO
+        )
         legal = rows if standing else [row for row in rows if has_own_two and FRENCH_RANKS.index(TWO) in row]
         if not legal:
             return Flaw.ONLY_WILDS
+        points = self._points
         value, row = max(
             (
                 sum((points.in_run if PLACES[place] in standing else points.as_wild)[place] for place in row),
@@ -240,52 +231,3 @@ class Melds:
 def _may_be_of(card: Card, suit: str) -> bool:
     """Return whether the card is a two that may be the natural two of this suit; "" is an unknown suit."""
     return card.rank == TWO and (not card.suit or not suit or card.suit == suit)
-
-
-# --- cards as numbers -------------------------------------------------------------------------------------------------
-# A meld is the sum of its cards' codes, with one hexadecimal digit for each count. So the same cards in any
-# order have one number, by which the answer is cached. The digits, the lowest first, count: cards by rank
-# without fixed wilds, jokers, suits of the natural cards, suits of twos, fixed jokers and fixed twos by the
-# rank for which they stand.
-
-_WILDS: Final = frozenset({TWO, JOKER})
-_SUITS: Final = FRENCH_SUITS
-_JOKERS_AT: Final = len(FRENCH_RANKS)
-_NATURAL_SUITS_AT: Final = _JOKERS_AT + 1
-_TWO_SUITS_AT: Final = _NATURAL_SUITS_AT + len(_SUITS)
-_FIXED_JOKERS_AT: Final = _TWO_SUITS_AT + len(_SUITS)
-_FIXED_TWOS_AT: Final = _FIXED_JOKERS_AT + len(FRENCH_RANKS)
-_DIGITS: Final = _FIXED_TWOS_AT + len(FRENCH_RANKS)
-
-
-def _codes() -> Iterator[tuple[Card, int]]:
-    yield Card(JOKER), 1 << 4 * _JOKERS_AT
-    for place, rank in enumerate(FRENCH_RANKS):
-        yield Card(JOKER, "", rank), 1 << 4 * (_FIXED_JOKERS_AT + place)
-    for (place, rank), suit in product(enumerate(FRENCH_RANKS), ("", *_SUITS)):
-        suits_at = _TWO_SUITS_AT if rank == TWO else _NATURAL_SUITS_AT
-        suit_code = 1 << 4 * (suits_at + _SUITS.index(suit)) if suit else 0
-        yield Card(rank, suit), suit_code + (1 << 4 * place)
-        yield Card(TWO, suit, rank), 1 << 4 * (_FIXED_TWOS_AT + place)
-
-
-_CODES: Final = dict(_codes())
-
-
-def _is_known(card: Card) -> bool:
-    return Card(card.rank, card.suit) in _CODES
-
-
-def _run_flaw(naturals: Sequence[int], fixed: Sequence[int], suits: Sequence[int]) -> Flaw | None:
-    """Return the flaw by which cards are no run, wherever the free wilds stand; None without such a flaw.
-
-    `naturals`, without twos, and `fixed` count by rank the natural cards and the wilds whose rank the players
-    fixed. `suits` counts the natural cards by suit.
-    """
-    if sum(copies > 0 for copies in suits) > 1:
-        return Flaw.RUN_SUITS
-    if max(naturals) > 1:
-        return Flaw.SET_WITH_WILDS if sum(copies > 0 for copies in naturals) == 1 else Flaw.TWICE
-    if any(natural + wild > 1 for natural, wild in zip(naturals, fixed, strict=True)):
-        return Flaw.FIXED
-    return None
