@@ -7,7 +7,6 @@ from datetime import timedelta
 
 import pytest
 from django.urls import reverse
-from django.utils.timezone import now
 
 from games.common.days import night_of
 from games.models import Access, Member, Payment, Record, Role, Season, Table
@@ -142,53 +141,6 @@ def test_an_allowed_text_is_accepted_everywhere(page_of, ana, played):
             else:
                 assert 302 == response.status_code
                 assert any(COOK in text for texts in stored() for text in texts)
-
-
-# --- older records ----------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def older(played):
-    """A game with texts that are refused today: one with a direction mark, one with an invisible letter."""
-    table = played.table
-    Member.objects.filter(table=table, slug="caro").update(name="C\u3164aro")
-    number = len(played.log()) + 1
-    Record.objects.create(
-        game=played, number=number, kind="points_adjusted", key="older", recorded_at=now(),
-        data={"player": "caro", "points": 5, "reason": "\u202eotravez"}, recorded_by=table.accesses.get().user,
-    )  # fmt: skip
-    return played
-
-
-def test_a_player_with_an_older_name_may_play(ana, older):
-    slugs = ("ana", "caro")
-    seats = {f"seat-{number}": slug for number, slug in enumerate(slugs, start=1)}
-    sent = {"key": a_key(), "variant": "loba_menos", "option-stake": "100", **seats}
-    response = ana.post(reverse("new-game", args=[older.table.code]), sent)
-    begun = older.table.games.latest("pk")
-
-    assert (302, "C\u3164aro") == (response.status_code, begun.log()[0].players[1].name)
-    ana.post(reverse("play-round", args=[begun.code]), {
-        "after": "1", "key": a_key(), "closer": "ana", "closing": "out", "hand-caro": "7",
-    })  # fmt: skip
-    assert 7 == begun.state().player("caro").total
-
-
-def test_an_older_penalty_can_be_corrected_and_keeps_its_reason(ana, older):
-    sent = {"after": str(len(older.log())), "key": a_key(), "to": "penalty", "points": "7"}
-    form = read_page(ana.get(reverse("correct", args=[older.code, 4]))).form_with("See what changes")[0]
-    sent["reason"] = form.fields["reason"]
-    page = read_page(ana.post(reverse("correct", args=[older.code, 4]), sent))
-
-    assert "45 → 47" in page.only("main").text
-
-
-def test_a_member_with_an_older_name_can_change_colour_and_name(ana, older):
-    caro = reverse("member", args=[older.table.code, "caro"])
-    ana.post(caro, {"name": "C\u3164aro", "colour": "7"})
-    assert ("C\u3164aro", 7) == Member.objects.values_list("name", "colour").get(slug="caro")
-    ana.post(caro, {"name": "Caro", "colour": "7"})
-    assert "Caro" == Member.objects.get(slug="caro").name
 
 
 # --- names that differ only by accents --------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from games.common.limits import Limit
 from games.common.locks import lock, revise
 from games.models import HAND_LENGTH, Access, Game, HandSource, Member, Offer
 from games.play.snapshot import Snapshot
-from games.scoring.admission import admit_hand
+from games.scoring.counting import counting_of
 from games.scoring.errors import NotationError, RuleError
 from games.scoring.events import Corrected, Event, Inserted, Log, RoundPlayed, RulesAgreed, Struck
 from games.scoring.kinds import CloserHand, Rules
@@ -136,8 +136,8 @@ def read_sent(sent: SentHand, state: GameState, player: PlayerId) -> Hand | None
         hand = read_typed_hand(sent.text, rules.deck)
     except NotationError as error:
         raise RuleError(error.text, field=field) from error
-    admit_hand(rules, hand, name=state.name(player), player=player)
     rules.deck.check([(field, hand.cards)])
+    counting_of(rules).hand_points(rules, hand, field=field)
     return hand
 
 

@@ -81,7 +81,7 @@ def start_game(
         return known
     check_running(table, coming=1)
     state = replay((event,))
-    admit((), (event,), state, names=set(table.members.values_list("name", flat=True)))
+    admit((), (event,))
     check_members(table.members.active(), state)
     if is_asking and (begun := begun_already(table, event)) is not None:
         return begun
@@ -192,7 +192,7 @@ def _come_to(
         state = admitted(renamed(log, names), coming)
     else:
         state = admitted_next(snapshot.state, snapshot.effort, snapshot.log, coming)
-    admit(log, events, state, names={member.name for member in people.members})
+    admit(log, events)
     check_people(people, state)
     check_money(state)
     return state

@@ -83,7 +83,7 @@ class Game:
         seated = tuple(Player(read_id(player), name) for player, name in named)
         log = (GameStarted(variant, game.house(options).options, seated, str(dealer), str(direction)),)
         state = replay(log)
-        admit((), log, state)
+        admit((), log)
         return cls(log, state)
 
     def play(self, line: str) -> Game:
@@ -95,7 +95,7 @@ class Game:
         if not events:
             return self
         state = extend(self.state, self.log, events)
-        admit(self.log, events, state)
+        admit(self.log, events)
         return Game((*self.log, *events), state, self.tags, self.unmet)
 
     def text(self) -> str:

@@ -127,7 +127,7 @@ def _tried(log: Log, changes: tuple[Event, ...], answers: Mapping[str, str], bef
             raise refusal
         assert after is not None
         if not conflicts:
-            admit(log, changes, after)
+            admit(log, changes)
         if refusal is None:
             return Preview(before, after, tuple(conflicts), batch)
         conflict = _conflict(corrected, after, refusal, answers)

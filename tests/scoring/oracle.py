@@ -6,27 +6,10 @@ It shares no code with the engine. The other games are in oracle_games.py and on
 from __future__ import annotations
 
 import re
-from typing import Any, ClassVar
+from typing import Any
 
 HAND = re.compile(r"(?P<points>-?[0-9]+)?(?P<melds>(\{[^}]*\})*)(?P<held>\[[^]]*\])?(\+(?P<bought>[0-9]+))?")
 CARD = re.compile(r"(?P<rank>\*|[0-9]+|[AJQK])(?P<suit>[SHDCoceb]?)(=(?P<stands_for>.+))?")
-
-DEFAULTS: dict[str, str] = {
-    "out_at": "101",
-    "ending": "last_in",
-    "ace": "10",
-    "joker": "10",
-    "in_one_go": "-10",
-    "floor": "none",
-    "reentries": "2",
-    "reentry_price": "flat",
-    "late_entry": "off",
-    "entry_total": "highest",
-    "entry_limit": "none",
-    "stock_end": "reshuffle",
-    "settlement": "pot",
-    "stake": "10",
-}
 
 
 class Refused(Exception):
@@ -66,17 +49,11 @@ class Written:
 class Oracle:
     """A game of Loba de Menos; each statement of the notation is a method call with the statement's words."""
 
-    defaults: ClassVar[dict[str, str]] = DEFAULTS
     low_wins = True
     nobodys_closing = "stock_out"
 
     def __init__(self, options: dict[str, str], players: list[str], dealer: str, direction: str) -> None:
-        self.options = {
-            "packs": "2",
-            **self.defaults,
-            "reentry_fee": options.get("stake", self.defaults["stake"]),
-            **options,
-        }
+        self.options = options
         self.seats = list(players)
         self.direction = direction
         self.seat = dict.fromkeys(players, "in")

@@ -9,7 +9,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from functools import cache
 from itertools import combinations
-from typing import ClassVar
 
 from games.scoring.cards import Card as MeldCard
 from tests.scoring import meld_oracle
@@ -70,15 +69,6 @@ class LobaDeMas(WithPairs):
     """Loba de Más (RULES 3)."""
 
     low_wins = False
-    defaults: ClassVar[dict[str, str]] = {
-        "target": "150",
-        "out_bonus": "5",
-        "in_one_go": "5n",
-        "settlement": "pairs",
-        "stake": "10",
-        "point_value": "1",
-        "tie": "joint",
-    }
 
     def closings(self) -> list[str]:
         return ["out", "in_one_go", "stock_out"]
@@ -169,8 +159,6 @@ TABLES = {
 class Contracts(WithPairs):
     """The contract games (RULES 4); a log names all options, so one class serves the three games."""
 
-    defaults: ClassVar[dict[str, str]] = {"settlement": "none", "stake": "10", "point_value": "1"}
-
     def contract(self) -> str | None:
         return None if self.over else LISTS[self.options["contracts"]].split()[self.rounds_played]
 
@@ -210,14 +198,6 @@ def book_of(ranks: tuple[int, ...], wild: str) -> Book:
 
 class Chinchon(WithPairs):
     """Chinchón (RULES 5) with at most one hand of seven cards, so that nobody places cards on other hands."""
-
-    defaults: ClassVar[dict[str, str]] = {
-        "stake": "10",
-        "reentries": "unlimited",
-        "reentry_price": "double",
-        "settlement": "pot",
-        "wild_chinchon": "wins",
-    }
 
     def check(self) -> None:
         if self.options.get("wins_at", "none") != "none":
@@ -281,6 +261,8 @@ class Chinchon(WithPairs):
                 raise Refused("within bounds, never negative")
             return hand.points
         held = hand.held or []
+        if len(held) > 7:
+            raise Refused("more cards than are dealt")
         return self.least(held) if self.is_seven(hand) else sum(map(self.value, held))
 
     def least(self, cards: list[Card]) -> int:
@@ -359,7 +341,7 @@ class Chinchon(WithPairs):
             wild = ("*", "", "") if self.options["wilds"] == "jokers" else ("1", "o", "")
             dearest = max(dearest, self.value(wild) + sum(ranks[:6]))
         for hand in hands.values():
-            if self.left_alone(hand) > dearest or len(hand.held or []) > 7 or self.has_a_game_left(hand):
+            if self.left_alone(hand) > dearest or self.has_a_game_left(hand):
                 return True
         if closing != "cut":
             return False
@@ -399,7 +381,6 @@ class AnyOther(WithPairs):
     """Any other game (RULES 8)."""
 
     nobodys_closing = "played"
-    defaults: ClassVar[dict[str, str]] = {"settlement": "none", "stake": "10", "point_value": "1"}
 
     def join(self, player: str, after: str) -> None:
         if self.options["ending"] != "last_in":

@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from games.scoring.admission import admit
 from games.scoring.errors import RuleError
-from games.scoring.events import (
-    Corrected,
-    GameStarted,
-    Log,
-    Player,
-    PlayerJoined,
-    PlayersSeated,
-    PointsAdjusted,
-    SeatHandedOver,
-)
+from games.scoring.events import GameStarted, Log, Player, PlayerJoined, PointsAdjusted, SeatHandedOver
 from games.scoring.one_line import LONGEST, one_line, shortened
-from games.scoring.replay import replay
 from games.scoring.text.notation import read_line
 from games.scoring.text.script import play_script, read_script
 from games.scoring.text.writing import write_game
@@ -150,30 +137,3 @@ def test_a_file_with_a_refused_text_is_refused_at_its_line(text, place):
     (problem,) = play_script(read_script(a_game(*texts))).problems
 
     assert (NEWLY_REFUSED[text], (2, 4, 5, 6)[place]) == (problem.text, problem.line)
-
-
-def test_a_name_or_reason_recorded_before_the_rule_may_be_recorded_again():
-    log = play_script(read_script(a_game("Ana", "Caro", "Dani", "multa"))).log
-    start, *others, adjusted = log
-    assert isinstance(start, GameStarted)
-    assert isinstance(adjusted, PointsAdjusted)
-    turned = (
-        replace(start, players=(Player("ana", "A\u200dna"), *start.players[1:])),
-        *others,
-        replace(adjusted, reason="\u202emulta"),
-    )
-    state = replay(turned)
-    for again in (
-        Corrected(5, PointsAdjusted("ana", 10, "\u202emulta")),
-        Corrected(1, PlayersSeated((start.players[1], Player("ana", "A\u200dna")))),
-    ):
-        admit(turned, (again,), state)
-    with pytest.raises(RuleError, match="U\\+202E"):
-        admit(turned, (Corrected(5, PointsAdjusted("ana", 10, "\u202eotra")),), state)
-
-
-def test_names_stored_before_the_rule_may_still_play():
-    start = GameStarted("loba_menos", (), (Player("ana", "A\u200dna"), Player("beto", "Beto")))
-    admit((), (start,), replay((start,)), names={"A\u200dna", "Beto"})
-    with pytest.raises(RuleError, match="U\\+200D"):
-        admit((), (start,), replay((start,)))

@@ -63,7 +63,7 @@ def correct(request: HttpRequest, code: str, number: int) -> HttpResponse:
     With `?preview`, a POST shows the points of the corrected round, without its effect on later rounds.
     """
     if is_preview(request):
-        return preview(request, code, partial(_before, number), corrects=number)
+        return preview(request, code, partial(_before, number))
     game_page = open_game(request, code, for_writing=True)
     event = _standing(game_page, number)
     if event is None:

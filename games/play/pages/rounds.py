@@ -47,10 +47,9 @@ from games.play.pages.opened import OpenGame, number_under, open_game, try_to_re
 from games.play.pages.readings import readings_of
 from games.play.pages.sheet import next_page, show_sheet
 from games.play.recording import Recorded
-from games.scoring.admission import admit_round
 from games.scoring.card_points import LeftoverPoints
 from games.scoring.errors import RuleError
-from games.scoring.events import Log, RoundPlayed, Struck
+from games.scoring.events import RoundPlayed, Struck
 from games.scoring.replay import apply, odd_hands, replay
 from games.scoring.rounds import Doubt, RoundEntry, field_of
 from games.scoring.state import GameState
@@ -210,7 +209,7 @@ def _recorded_meanwhile(request: HttpRequest, game_page: OpenGame) -> int | None
     Only closer and points are compared, because one phone may have entered cards and another only points. That
     is enough for the words of a question; `stands_already` (`waiting/entries.py`) compares exactly.
     """
-    tried = _tried_out(game_page.state, read_round(request.POST, game_page.state), game_page.log)
+    tried = _tried_out(game_page.state, read_round(request.POST, game_page.state))
     if not isinstance(tried, GameState):
         return None
     typed, recorded = tried.rounds[-1], enumerate(game_page.state.rounds, start=1)
@@ -286,13 +285,8 @@ def is_preview(request: HttpRequest) -> bool:
     return request.method == "POST" and "preview" in request.GET
 
 
-def preview(
-    request: HttpRequest, code: str, before: Callable[[OpenGame], GameState], *, corrects: int | None = None
-) -> HttpResponse:
-    """Show the consequences of the posted round after the state `before`.
-
-    `corrects` is the event number of the round that the posted one would replace; None if it replaces none.
-    """
+def preview(request: HttpRequest, code: str, before: Callable[[OpenGame], GameState]) -> HttpResponse:
+    """Show the consequences of the posted round after the state `before`."""
     try:
         game_page = open_game(request, code, for_writing=True)
     except (
@@ -306,22 +300,14 @@ def preview(
         context = {"consequences": [Consequence(sentence, "red")]}
         return render(request, "play/_consequences.html", context, status=status)
     state = before(game_page)
-    return show_preview(request, game_page, read_round(request.POST, state), state, corrects=corrects)
+    return show_preview(request, game_page, read_round(request.POST, state), state)
 
 
 def show_preview(
-    request: HttpRequest,
-    game_page: OpenGame,
-    form: RoundForm,
-    before: GameState,
-    *,
-    corrects: int | None = None,
+    request: HttpRequest, game_page: OpenGame, form: RoundForm, before: GameState
 ) -> HttpResponse:
-    """Show the consequences of the round in `form` after the state `before`, and how each hand is read.
-
-    `corrects` is that of `preview`.
-    """
-    tried = _tried_out(before, form, game_page.log, corrects=corrects)
+    """Show the consequences of the round in `form` after the state `before`, and how each hand is read."""
+    tried = _tried_out(before, form)
     is_last = len(before.steps) == len(game_page.state.steps)
     after, clash = None, {}
     if isinstance(tried, RuleError):
@@ -337,22 +323,19 @@ def show_preview(
     return render(request, "play/_consequences.html", context)
 
 
-def _tried_out(
-    before: GameState, form: RoundForm, log: Log, *, corrects: int | None = None
-) -> GameState | RuleError | tuple[Doubt, ...]:
+def _tried_out(before: GameState, form: RoundForm) -> GameState | RuleError | tuple[Doubt, ...]:
     """Return the state after the round in `form`, or the refusal by the rules.
 
-    While hands are missing, return the doubts about the hands entered so far. `corrects` is that of `preview`.
+    While hands are missing, return the doubts about the hands entered so far.
     """
     if before.is_over:
         return ()
     try:
-        admit_round(log, form.entry, before, number=corrects)
         if form.errors:
             # While hands are missing, only each hand alone and the number of each card can be checked.
             before.rules.deck.check((field_of(player), hand.cards) for player, hand in form.entry.hands)
             return () if "closer" in form.errors else odd_hands(before, form.entry)
-        return apply(before, len(log) + 1, RoundPlayed(form.entry))
+        return apply(before, len(before.steps) + 1, RoundPlayed(form.entry))
     except RuleError as refusal:
         return refusal
 

@@ -15,6 +15,7 @@ from typing import assert_never
 
 from ..card_points import LeftoverPoints, Placing, Rewarded
 from ..cards import JOKER, Card, read_card
+from ..errors import RuleError
 from ..kinds import CloserHand, ClosingKind, Rules
 from ..rounds import (
     Deal,
@@ -54,7 +55,7 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
     that closing.
     """
     for player, hand in entry.hands:
-        _check_form(rules, hand, field_of(player))
+        _check_form(rules, hand, field_of(player), deal.names[player])
     closing = closing_of(rules, entry)
     is_one_run = closing.kind is ClosingKind.ONE_RUN
     check_hands(
@@ -104,10 +105,14 @@ def solver_of(rules: Rules) -> Leftovers:
     return leftovers_of(rules.deck, scoring.values, wilds)
 
 
-def _check_form(rules: Rules, hand: Hand, field: str) -> None:
+def _check_form(rules: Rules, hand: Hand, field: str, name: str = "The hand") -> None:
     refuse_melds(hand, field)
     refuse_bought(hand, field)
     refuse_fixed_wilds(hand, field)
+    if len(hand.held or ()) > rules.cards_dealt:
+        raise RuleError(
+            _("{name} has more than {cards} cards.", name=name, cards=rules.cards_dealt), field=field
+        )
     rules.deck.check([(field, hand.cards)])
 
 
@@ -222,15 +227,16 @@ def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
     dearest, hands = most_points(rules), entry.by_player
     for player, name in deal.names.items():
         hand = hands.get(player)
-        if hand is None or dealt_cards(rules, hand) is not None:
+        if hand is None:
+            continue
+        _check_form(rules, hand, field_of(player), name)
+        if dealt_cards(rules, hand) is not None:
             continue
         if _declared(rules, hand, field_of(player)) > dearest:
             yield Doubt(
                 player,
                 _("{name} has more than {points}, the highest possible hand.", name=name, points=dearest),
             )
-        elif hand.held is not None and len(hand.held) > rules.cards_dealt:
-            yield Doubt(player, _("{name} has more than {cards} cards.", name=name, cards=rules.cards_dealt))
         elif hand.held is not None and _has_a_game(rules, hand.held):
             yield Doubt(
                 player,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from ..admission import admit_hand
 from ..columns import players_by_column
 from ..counting import counting_of
 from ..going_down import NotDown
@@ -114,7 +113,6 @@ def hand_points(rules: Rules, hand: Hand) -> int:
     Raise RuleError for a hand that nobody can hold.
     """
     rules.deck.check([("hand", hand.cards)])
-    admit_hand(rules, hand, name="The hand")
     return counting_of(rules).hand_points(rules, hand, field="hand")
 
 

@@ -206,7 +206,7 @@ def _play(played: Played, line: Line) -> str:
         raise line.refusal
     if played.state is None:
         state = replay(line.events)
-        admit((), line.events, state)
+        admit((), line.events)
         played.state, played.log = state, line.events
     elif line.expectation is not None:
         return line.expectation.failure(played.state)
@@ -224,7 +224,7 @@ def _entered(state: GameState, log: tuple[Event, ...], events: tuple[Event, ...]
     Raise RuleError if the replay or the checks of new events (`admission`) refuse an event.
     """
     after = extend(state, log, events)
-    admit(log, events, after)
+    admit(log, events)
     return after
 
 
