@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from hypothesis import strategies as st
 
 from games.scoring.card_points import LeftoverPoints, MeldPoints, TypedPoints
-from games.scoring.cards import FRENCH_RANKS, JOKER, TWO_FRENCH_PACKS, Card, Deck
+from games.scoring.cards import FRENCH_RANKS, JOKER, PLACES, TWO_FRENCH_PACKS, Card, Deck
 from games.scoring.errors import RuleError
 from games.scoring.events import (
     Corrected,
@@ -212,20 +212,17 @@ def _melds_and_hand(chance: random.Random, deck: Deck, *, goes_out: bool) -> Han
     return Hand(melds=melds, held=tuple(cards))
 
 
-def a_meld(chance: random.Random, deck: Deck = TWO_FRENCH_PACKS) -> tuple[Card, ...]:
+def a_meld(
+    chance: random.Random, deck: Deck = TWO_FRENCH_PACKS, sizes: Sequence[int] = (3, 3, 4, 5, 7, 13)
+) -> tuple[Card, ...]:
     """Return a set or a run with some of its cards made wild; sometimes one card does not belong."""
+    size, suits = chance.choice(sizes), chance.sample("SHDC", 3)
     if chance.random() < 0.3:
         rank = chance.choice(FRENCH_RANKS)
-        suits = chance.sample("SHDC", 3)
-        more = suits * (deck.copies - 1)
-        suits += chance.sample(more, chance.randint(0, len(more)))
-        cards = [Card(rank, suit) for suit in suits]
+        cards = [Card(rank, suit) for suit in (suits * deck.copies)[:size]]
     else:
-        row = (*FRENCH_RANKS, "A")
-        size = chance.choice([3, 3, 4, 5, 7, 13])
-        start = chance.randint(0, len(row) - size)
-        suit = chance.choice("SHDC")
-        cards = [_in_a_run(chance, rank, suit) for rank in row[start : start + size]]
+        start = chance.randint(0, len(PLACES) - size)
+        cards = [_in_a_run(chance, rank, suits[0]) for rank in PLACES[start : start + size]]
     if chance.random() < 0.5:
         cards = [card if card.stands_for else Card(card.rank) for card in cards]
     if chance.random() < 0.07:

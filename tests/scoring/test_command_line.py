@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import random
 import re
@@ -115,12 +114,6 @@ def test_a_closed_pipe_ends_the_program_without_a_traceback():
 
 def test_the_program_prints_its_version():
     assert f"naipes {__version__}" == as_a_program("--version").stdout.decode().strip()
-
-
-def test_standard_input_is_played_like_a_file(tmp_path, monkeypatch):
-    text = f"tags\n{HEAD}round ana out beto=5 caro=6\n"
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-    assert play(tmp_path, text, "--json") == run("play", "-", "--json")
 
 
 # --- random texts -----------------------------------------------------------------------------------------------------

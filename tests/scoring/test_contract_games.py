@@ -38,29 +38,6 @@ def test_a_contract_is_laid_as_in_the_example(example):
         assert expected == " | ".join(games) + (f" + {kept}" if kept else ""), line
 
 
-def test_a_cheap_joker_is_kept():
-    down = fulfils(cards_of("2S 3S 4S 5S 8H 8D 8C *"), CONTRACTS["1E1T"], CHEAP_JOKER)
-    assert down is not None
-    assert (1, ["*"]) == (down.left, [str(card) for card in down.kept])
-
-
-@pytest.mark.parametrize(
-    ("text", "contracts"),
-    [
-        ("AS 2S 3S 4S 5S 6S 7S 8S 9S 10S JS QS KS", {"sucia", "color", "imperial", "real"}),
-        ("AS 2C 3S 4S 5S 6S 7S 8S 9S 10S JS QS KS", {"sucia", "color", "imperial"}),
-        ("AS 2H 3S 4H 5S 6H 7S 8H 9S 10H JS QH KS", {"sucia", "bicolor"}),
-        ("AH 2S 3D 4C 5H 6S 7D 8C 9H 10S JD QC KH", {"sucia", "bicolor"}),
-        ("AS 2H 3S 4H 5S 6H 7S 8H 9S 10H JS QH KH", {"sucia"}),
-        ("AS 2S 3S * 5S 6S 7S 8S 9S 10S JS QS KS", {"sucia", "color", "imperial", "real"}),
-        ("AS 2S 3S * 5S 6S * 8S 9S 10S JS QS KS", set()),
-        ("A 2 3 4 5 6 7 8 9 10 J Q K", {"sucia"}),
-    ],
-)
-def test_each_long_run_requires_its_suits(text, contracts):
-    assert contracts == {key for key in LONG if fulfils(cards_of(text), CONTRACTS[key], AR) is not None}
-
-
 # --- what is missing --------------------------------------------------------------------------------------------------
 
 

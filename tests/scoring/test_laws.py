@@ -276,38 +276,12 @@ def test_striking_a_correction_restores_the_corrected_event(seed: int):
 
 # --- coverage of the random games -------------------------------------------------------------------------------------
 
-LAST_IN, STOPPED = Reason.LAST_IN, Reason.STOPPED
-STAKES = {Cause.STAKE, Cause.POT, Cause.REFUND}
-REACHED: dict[str, tuple[set[Reason], set[Cause]]] = {
-    "loba_menos": ({LAST_IN, STOPPED, Reason.FIRST_OUT, Reason.EVERYBODY_BUST}, {*STAKES, Cause.REENTRY}),
-    "loba_mas": ({LAST_IN, STOPPED, Reason.TARGET}, {*STAKES, Cause.DIFFERENCE}),
-    "chinchon": (
-        {LAST_IN, STOPPED, Reason.FIRST_OUT, Reason.EVERYBODY_BUST, Reason.INSTANT_WIN, Reason.TARGET},
-        {*STAKES, Cause.REENTRY, Cause.POINTS, Cause.WON_POINTS, Cause.CUT_PRIZE, Cause.INSTANT_PRIZE},
-    ),
-    "points": (
-        {LAST_IN, STOPPED, Reason.TARGET, Reason.ROUNDS_DONE, Reason.EVERYBODY_BUST},
-        {*STAKES, Cause.REENTRY, Cause.DIFFERENCE, Cause.POINTS, Cause.WON_POINTS},
-    ),
-    **dict.fromkeys(
-        ("loba_ca", "carioca_ar", "carioca_cl"),
-        (
-            {LAST_IN, STOPPED, Reason.CONTRACTS_DONE},
-            {*STAKES, Cause.DIFFERENCE, Cause.POINTS, Cause.WON_POINTS},
-        ),
-    ),
-}
 
-
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_random_games_reach_every_ending_and_every_kind_of_movement(variant: str):
-    reasons, causes, shared = set(), set(), False
-    for seed in range(400):
+def test_random_games_reach_every_ending_and_every_kind_of_movement():
+    reasons, causes = {Reason.IMPORTED}, {Cause.NOTEBOOK}  # these are of nights that were not played here
+    for variant, seed in product(VARIANTS, range(120)):
         state = replay(a_game(random.Random(seed), variant, length=20))
         causes |= {movement.cause for movement in movements(state)}
         if state.outcome is not None:
             reasons.add(state.outcome.reason)
-            shared |= len(state.outcome.winners) > 1
-        if (*REACHED[variant], True) == (reasons, causes, shared):
-            break
-    assert (*REACHED[variant], True) == (reasons, causes, shared)
+    assert (set(Reason), set(Cause)) == (reasons, causes)

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.scoring.cards import FRENCH_RANKS, PLACES, TWO_FRENCH_PACKS, Card
+from games.scoring.cards import FRENCH_RANKS, TWO_FRENCH_PACKS, Card, french_packs
 from games.scoring.solvers.melds import Flaw, Kind, Meld, melds_of
 from games.scoring.variants.loba_mas import POINTS
 from tests.benchmarks.workloads import cards_of as naturals_of
 from tests.scoring.meld_oracle import ROW, meld_value, run_values, set_value
+from tests.scoring.strategies import a_meld
 from tests.scoring.written import cards_of, examples
 
 PACK = [*naturals_of(TWO_FRENCH_PACKS), *[Card("*")] * 4]
@@ -135,7 +136,7 @@ def test_every_meld_of_a_kind_has_the_value_of_the_oracle(packs, melds):
 def test_likely_melds_have_the_value_of_the_oracle(packs, count, longest):
     chance = random.Random(20)
     for _meld in range(count):
-        agrees(likely_meld(chance, chance.randint(3, min(longest, 9 - packs))), packs)
+        agrees(a_meld(chance, french_packs(packs), range(3, min(longest, 9 - packs) + 1)), packs)
 
 
 # --- three packs (RULES 1.5) -----------------------------------------------------------------------------------------
@@ -147,29 +148,6 @@ def test_a_set_that_is_too_large_is_refused_with_the_limit_of_the_packs():
         "A set has at most six cards, a run at most thirteen.",
         "A set has at most nine cards, a run at most thirteen.",
     ] == sentences
-
-
-def likely_meld(chance: random.Random, size: int) -> tuple[Card, ...]:
-    """Return cards that often form a run: consecutive cards of one suit, some of them replaced by wilds.
-
-    In some draws a wild says which rank it stands for, one card is replaced by any other, or suits are missing.
-    """
-    start = chance.randint(0, 14 - size)
-    suit = chance.choice("SHDC")
-    cards = [Card(rank, suit) for rank in PLACES[start : start + size]]
-    for place in chance.sample(range(size), chance.randint(0, size)):
-        wild = chance.choice([Card("*"), Card("2", chance.choice("SHDC")), Card("2")])
-        if chance.random() < 0.2:
-            wild = Card(wild.rank, wild.suit, PLACES[start + place])
-        cards[place] = wild
-    if chance.random() < 0.3:
-        cards[chance.randrange(size)] = chance.choice(PACK)
-    if chance.random() < 0.3:
-        cards = [
-            Card(card.rank, "" if chance.random() < 0.5 else card.suit, card.stands_for) for card in cards
-        ]
-    chance.shuffle(cards)
-    return tuple(cards)
 
 
 # --- laws -------------------------------------------------------------------------------------------------------------
