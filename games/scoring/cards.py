@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import NamedTuple
 
 from .errors import NotationError, RuleError
 from .words import CardSigns, Text, _
@@ -21,19 +20,38 @@ _CARD = re.compile(rf"(?P<rank>{_RANK})(?P<suit>[SHDCoceb]?)(?:=(?P<stands_for>{
 _FRENCH_ONLY, _SPANISH_ONLY = frozenset("AJQK"), frozenset({"1", "11", "12"})
 
 
-class Card(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False, init=False)
+class Card:
     """A card (carta) as seen at the table.
 
     `suit` is "" if it is unknown. `stands_for` is the rank that the players gave to a wild card, "" if they
-    gave none.
+    gave none. There is only one object for each card, so equal cards are identical and a lookup by card is
+    fast.
     """
 
     rank: str
     suit: str = ""
     stands_for: str = ""
 
+    def __new__(cls, rank: str, suit: str = "", stands_for: str = "") -> Card:
+        known = _CARDS.get((rank, suit, stands_for))
+        if known is not None:
+            return known
+        card = object.__new__(cls)
+        object.__setattr__(card, "rank", rank)
+        object.__setattr__(card, "suit", suit)
+        object.__setattr__(card, "stands_for", stands_for)
+        # If two threads make the same card at once, both get the one stored first.
+        return _CARDS.setdefault((rank, suit, stands_for), card)
+
+    def __reduce__(self) -> tuple[type[Card], tuple[str, str, str]]:
+        return Card, (self.rank, self.suit, self.stands_for)
+
     def __str__(self) -> str:
         return f"{self.rank}{self.suit}" + (f"={self.stands_for}" if self.stands_for else "")
+
+
+_CARDS: dict[tuple[str, str, str], Card] = {}
 
 
 @cache  # there are a few hundred cards, and errors are not cached

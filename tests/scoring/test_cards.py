@@ -1,0 +1,27 @@
+"""Cards, of which equal ones are one object; what is no card is in data/commands.txt."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from dataclasses import FrozenInstanceError, replace
+
+import pytest
+
+from games.scoring.cards import Card, read_card
+
+SEVEN = Card("7", "o")
+
+
+def test_equal_cards_are_one_object_also_when_copied_or_unpickled():
+    assert SEVEN is Card(rank="7", suit="o")
+    assert SEVEN is read_card("7o")
+    assert SEVEN is copy.deepcopy(SEVEN)
+    assert SEVEN is pickle.loads(pickle.dumps(SEVEN))
+    assert Card("7", "c") is replace(SEVEN, suit="c")
+    assert Card("*") is not Card("*", stands_for="7")
+
+
+def test_a_card_cannot_be_changed():
+    with pytest.raises(FrozenInstanceError):
+        SEVEN.rank = "8"  # type: ignore[misc]
