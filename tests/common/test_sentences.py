@@ -52,10 +52,6 @@ def test_the_translation_follows_the_plural_form(spanish):
     assert ("1 carta", "3 cartas") == (one, three)
 
 
-def test_a_sentence_without_translation_stays_english(spanish):
-    assert "Deal again." == translate(_("Deal again."))
-
-
 def test_a_name_with_braces_is_kept(spanish):
     assert "{name} no está en juego." == translate(_("{name} is not in the game.", name="{name}"))
 

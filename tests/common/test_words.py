@@ -93,10 +93,6 @@ def test_an_undone_round_keeps_its_number():
     assert "Undone: Round 1: Ana went out" == sentences(FIRST, SECOND, Struck(2))[-1]
 
 
-def test_an_undo_that_is_undone_reads_as_a_redo():
-    assert "Redone: Round 2: Beto went out in one go" == sentences(FIRST, SECOND, Struck(3), Struck(4))[-1]
-
-
 def test_a_long_chain_of_undo_and_redo_is_one_short_sentence():
     times = [Struck(number) for number in range(3, 603)]
     assert "Redone: Round 2: Beto went out in one go" == last_sentence(FIRST, SECOND, *times)
@@ -126,22 +122,6 @@ def test_an_undone_correction_names_its_round():
     assert (
         "The added round 2 was removed again" == sentences(FIRST, SECOND, Inserted(3, FIRST), Struck(4))[-1]
     )
-
-
-@pytest.mark.parametrize(
-    ("closer", "closing", "hands", "words"),
-    [
-        ("ana", "cut", {"ana": 3, "beto": 20}, "Round 1: Ana cut"),
-        ("ana", "closed", {"beto": 20}, "Round 1: Ana cut with all seven"),
-        ("ana", "chinchon", {}, "Round 1: Ana made chinchón"),
-        (None, "stock_out", {"ana": 3, "beto": 20}, "Round 1: nobody cut"),
-    ],
-)
-def test_rounds_of_chinchon_name_the_player_who_cut(closer, closing, hands, words):
-    start = GameStarted("chinchon", (), START.players[:2])
-    log = (start, a_round(closer, closing=closing, **hands))
-
-    assert words == in_english(log[-1], log, replay(log))
 
 
 @pytest.mark.parametrize(

@@ -352,9 +352,6 @@ def test_it_is_not_taken_back_past_what_somebody_recorded_since(home, cabin):
 def test_more_rows_than_others_can_wait_for_are_refused(home, cabin, monkeypatch):
     monkeypatch.setattr(coming, "MOST_ROWS", 1)
     won(cabin)
-    text = text_of(cabin)
-    bring(home, text)
-    paid(cabin, "dani", "ana", 5)
     look(home, text_of(cabin))
     paid(cabin, "dani", "ana", 6)
     with pytest.raises(RuleError, match=r"^At most 1 games and payments can be brought at once\.$"):

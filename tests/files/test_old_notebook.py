@@ -9,7 +9,7 @@ import pytest
 from django.utils.timezone import now
 
 from games.files.audit import check_table
-from games.files.bringing import bring, take_back
+from games.files.bringing import bring
 from games.files.coming import coming_from
 from games.files.old_nights import LONGEST, MOST_COLUMNS, MOST_NIGHTS, Figures, decode, read_old_notebook
 from games.files.reading import read_table
@@ -17,7 +17,7 @@ from games.files.restoring import restore_table
 from games.files.writing import write_table
 from games.models import Result, Table
 from games.play import recording as services
-from games.seasons.seasons import change_season, first_day_of
+from games.seasons.seasons import change_season
 from games.tables.members import retire
 from tests.brought import TODAY, bring_nights, nights_coming
 from tests.worlds import a_key, balances_of, end_season, make_user
@@ -184,16 +184,6 @@ def test_importing_an_extended_notebook_adds_only_the_new_nights(table):
     bring_nights(table, text)
     coming = nights_coming(table, text + "7/6/24;3;-3\n31/5/24;1;-1\n")
     assert (2, 2) == (coming.known, len(coming.games))
-
-
-def test_the_first_season_begins_with_the_oldest_night_until_the_import_is_undone(table, owner):
-    season = table.seasons.get()
-    began = first_day_of(season)
-    at = bring_nights(table, "fecha;Ana;Beto\n31/5/24;1;-1\n7/6/24;1;-1\n")
-    assert date(2024, 5, 31) == first_day_of(season) < began
-
-    take_back(table, arrived_at=at, by=owner)
-    assert began == first_day_of(season)
 
 
 def test_nights_are_assigned_to_the_seasons_of_their_days(table, owner):

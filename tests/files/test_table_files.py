@@ -225,11 +225,6 @@ def test_codes_and_keys_travel_along_but_the_tables_address_is_of_one_site():
     assert text == write_table(again)
     assert table.code != again.code
     assert table.identity == again.identity
-    for name in ("games", "payments", "costs"):
-        keys = [
-            list(getattr(one, name).order_by("pk").values_list("key", flat=True)) for one in (table, again)
-        ]
-        assert sorted(keys[0]) == sorted(keys[1])
 
 
 def test_a_taken_code_is_replaced_and_every_address_follows(client):
@@ -436,61 +431,44 @@ def merge(into: str) -> Callable[[dict[str, Any]], None]:
 
 INVALID = [
     (put("extra", 1), "“extra” is unknown here."),
-    (drop("games"), "“games” is missing."),
     (put("games", {}), "“games” should be a list."),
     (put("table", "id", "ana"), "The table: “ana” is not the identity of a table."),
     (put("table", "name", ""), "The table: Enter a name."),
     (put("table", "name", "a\u0000b"), "The table: “name”: It contains an invisible character (U+0000): type it again."),
-    (put("table", "unit", 'a"b'), "The table: “unit”: Write it without double quotes."),
-    (put("table", "decimals", 4), "The table: “decimals” should be a whole number from 0 to 3."),
     (put("table", "language", "tlh"), "The table: The language “tlh” is not available."),
     (put("table", "timezone", "Mars/Olympus"), "The table: The time zone “Mars/Olympus” doesn't exist."),
     (put("table", "created_at", "2024-01-01T00:00"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
     (put("members", 0, "id", "Ana"), "Member 1: “Ana” is not a player's id: a-z"),
     (put("members", 0, "id", "beto"), "Member 2: There are two members “beto”."),
-    (put("members", 0, "colour", 9), "Member 1: “colour” should be a whole number from 1 to 8."),
     (put("members", 0, "merged_into", "beto"), "Members: The merge of “ana” lacks its target or its time."),
-    (merge("nadie"), "Members: There is no member “nadie”."),
     (merge("ana"), "Members: The merges of the member “ana” lead nowhere."),
-    (drop("members", 0, "retired_at"), "Member 1: “retired_at” is missing."),
     (put("members", 0, "x"), "Member 1: This must be an object."),
     (put("seasons", []), "Seasons: A table has at least one season."),
     (put("seasons", 1, "starts_on", "2000-01-01"), "Season 2: It must begin after the previous season."),
     (put("seasons", 0, "order", "luck"), "Season 1: Choose what the table is sorted by."),
     (put("games", 0, "night", "soon"), "Game 1: “night” should be a day like 2024-05-31."),
-    (put("games", 0, "code", 7), "Game 1: “code” should be a text of at most 11 letters."),
     (lambda whole: whole["games"].insert(1, whole["games"][0]), "Game 2: Two games have the code “"),
-    (drop("games", 0, "batches", 0, "key"), "Game 1: “key” is missing."),
     (put("games", 0, "batches", []), "Game 1: A game must have 1 to 1000 entries."),
     (put("games", 0, "batches", 0, "events", []), "Game 1: Something was recorded without an event."),
     (put("games", 0, "batches", 1, "events", 0, "kind", "magic"), "Game 1: event 2: This is not an event of the kind “magic”."),
     (put("games", 0, "batches", 0, "events", 0, "data", {}), "Game 1: event 1: This is not an event of the kind “game_started”."),
     (put("games", 0, "batches", 0, "events", 0, "data", "players", 0, "id", "zoe"), "Game 1: Loba de Más, 2024-03-07: There is no member “zoe”."),
-    (put("payments", 0, "payer", "zoe"), "Payment 1: There is no member “zoe”."),
     (put("payments", 0, "amount", 0), "Payment 1: “amount” should be a whole number from 1 to 999999999999999."),
     (put("payments", 0, "method", "gold"), "Payment 1: “gold” is not a way of paying."),
     (put("payments", 0, "key", ""), "Payment 1: “key”: A key must have 1 to 64 characters."),
-    (put("payments", 0, "note", "dos\nlíneas"), "Payment 1: “note”: Write it on one line."),
     (put("costs", 0, "sharers", []), "Expense 1: An expense is shared by members in the order in which they joined"),
     (put("costs", 0, "sharers", ["caro", "beto"]), "Expense 1: An expense is shared by members in the order in which they joined"),
-    (put("costs", 0, "sharers", ["zoe"]), "Expense 1: There is no member “zoe”."),
     (put("costs", 0, "recorded_at", "2024-01-01T00:00Z"), "Expense 1: An expense is recorded before it was made."),
     (put("entries", 0, "number", 2), "Entry 1: It should have the number 1."),
     (put("entries", 0, "kind", "luna"), "Entry 1: “luna” is not a kind of entry."),
     (put("entries", 0, "kind", "merged"), "Entry 1: An entry of the kind “merged” has another cause."),
     (put("entries", 0, "cost", 99), "Entry 1: “cost” should be a whole number from 1 to "),
-    (put("entries", 0, "member", "zoe"), "Entry 1: There is no member “zoe”."),
     (put("entries", 0, "differences", {"ana": 1}), "Entry 1: “differences” does not add up to zero."),
-    (put("entries", 0, "differences", []), "Entry 1: This must be an object."),
     (put("entries", 0, "after", [["ana", "beto"]]), "Entry 1: A line needs a payer, a payee and an amount."),
     (put("entries", 0, "after", [["ana", "zoe", 3]]), "Entry 1: A debt of an entry is between two of its people."),
-    (put("entries", 0, "before", [["ana", "ana", 3]]), "Entry 1: A debt of an entry is between two of its people."),
-    (put("debts", 0, "debtor", "zoe"), "Debt 1: There is no member “zoe”."),
     (put("debts", 0, "version", 999), "Debt 1: “version” should be a whole number from 1 to "),
     (put("games", 0, "spot", {"nets": {"ana": 1}, "at": None, "by": None}), "Game 1: “nets” does not add up to zero."),
-    (put("payments", 0, "arrived_at", None), "Payment 1: “arrived_at” should be a moment like"),
     (put("table", "language", "\ud800"), "The table: It contains half a character, which cannot be shown."),
-    (put("games", 0, "batches", 0, "events", 0, "data", "variant", "\ud800"), "Game 1: It contains half a character, which cannot be shown."),
     (put("table", "created_at", "1900-01-01T00:00+14:00"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
 ]  # fmt: skip
 

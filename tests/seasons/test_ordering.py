@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.models import Member, Season, SeasonOrder
-from games.seasons.ranking import Filters, ordering_of, suggested_least
+from games.seasons.ranking import Filters, ordering_of
 from games.seasons.standings import Tally
 
 
@@ -34,10 +34,3 @@ def test_the_requested_order_overrides_the_tables_and_the_tables_overrides_the_d
     ordering = ordering_of(filters, games)
 
     assert expected == (ordering.by, ordering.least)
-
-
-def test_the_suggested_minimum_is_the_smallest_number_that_is_a_third_of_the_most_games_played():
-    for most in range(200):
-        least = suggested_least(tallies(most))
-        assert 3 * least >= most
-        assert least == 1 or 3 * (least - 1) < most

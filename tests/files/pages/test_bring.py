@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from games.models import MOST_ACTIVE, TABLES_A_DAY, Access, Game, Role, Table
-from tests.reader import Walker, open_page, read_page
+from tests.reader import Walker, read_page
 from tests.worlds import a_key
 
 pytestmark = pytest.mark.django_db
@@ -54,18 +54,6 @@ def test_each_choice_redirects_to_its_import_page(ana, what, page):
     assert (302, reverse(page, args=[table.code])) == (response.status_code, response.url)
     assert ["Ana", "Beto", "Caro", "Dani"] == list(table.members.values_list("name", flat=True))
     assert "Ana, Beto, Caro, Dani" == table.name
-
-
-def test_a_table_without_names_is_empty_and_the_page_links_to_the_import_of_whole_tables(ana):
-    page = open_page(ana, ADDRESS)
-    whole = "Import a table A whole table, from another installation's file"
-    assert reverse("import-table") == page.link(whole)
-    ana.post(ADDRESS, payload(people=""))
-    table = Table.objects.get()
-
-    assert ("Our table", 0) == (table.name, table.members.count())
-    assert 200 == ana.get(reverse("opening-balances", args=[table.code])).status_code
-    assert 200 == ana.get("/").status_code
 
 
 def test_an_invalid_field_is_refused_and_the_typed_values_are_kept(subtests, nobody):

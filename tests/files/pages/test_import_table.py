@@ -17,9 +17,8 @@ from games.files.restoring import TRIED
 from games.files.writing import write_table
 from games.models import Role, Table
 from games.tables.access import role_at
-from games.tables.settings import change_settings
 from tests.reader import read_page
-from tests.worlds import a_key, a_round, make_table, make_user, start, without_codes
+from tests.worlds import a_key, make_table, make_user, without_codes
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
@@ -90,28 +89,6 @@ def test_a_second_import_of_the_same_file_and_no_other_creates_a_numbered_copy_o
     assert [table.name, f"{table.name} (2)"] == list(
         Table.objects.filter(accesses__user=owner).order_by("pk").values_list("name", flat=True)
     )
-
-
-def test_an_imported_table_is_recognised_after_both_copies_changed(nobody, table, finished, game, write):
-    before = write_table(table)
-    bring(nobody, before)
-    again = Table.objects.exclude(pk=table.pk).get()
-    change_settings(again, name="La otra mesa")
-    write(game, a_round("ana", beto=5, caro=7, dani=9))
-    start(table, game.table.accesses.get().user)
-    response = bring(nobody, write_table(table))
-    assert 409 == response.status_code
-    assert "You already have “La otra mesa”." in read_page(response).alerts
-
-
-def test_a_refusal_asks_for_the_file_again_only_if_the_page_was_reloaded(ana, table, finished):
-    text = write_table(table)
-    asked_again = "To continue, choose the file again."
-    assert asked_again in read_page(bring(ana, text)).only("label").text
-    file = SimpleUploadedFile("mesa.json", text.encode())
-    kept = read_page(ana.post(ADDRESS, {"file": file, "key": a_key()}, headers={"HX-Request": "true"}))
-    assert asked_again not in kept.only("label").text
-    assert "hx-preserve" in kept.only("input", type="file").attrs
 
 
 def test_an_invalid_file_is_refused_with_a_reason_and_creates_no_guest(nobody, table, finished):

@@ -106,12 +106,6 @@ def test_the_page_of_an_unknown_member_is_a_404(subtests, ana, table):
             assert 404 == ana.get(address(table, member)).status_code
 
 
-def test_the_player_page_takes_at_most_thirteen_queries(ana, table, three, django_assert_max_num_queries):
-    shown(ana, table)
-    with django_assert_max_num_queries(QUERIES):
-        shown(ana, table, query="?season=all&game=loba_menos")
-
-
 # --- against another member -------------------------------------------------------------------------------------------
 
 

@@ -46,15 +46,6 @@ def everybody(page):
     return [name for name, _figure in podium(page)] + [name for _place, name, _figure in ranking(page)]
 
 
-def forms(page):
-    """Return each member's last results, as a screen reader says them."""
-    rows = [row for part in ("podium", "ranking") for row in page.only("ol", id=part).every("li")]
-    return {
-        row.only("span", class_="name").text: row.only("span", class_="form").only("span", class_="vh").text
-        for row in rows
-    }
-
-
 def tales(page):
     """Return each tale: its value and who is named."""
     return {
@@ -87,14 +78,6 @@ def test_three_stand_on_the_podium_and_the_others_follow_by_money_where_there_is
     assert [("3", "Dani", "−$ 300")] == ranking(page)
     assert ["Money"] == chosen(page)
     assert "3 games · 3 nights" in page.only("h1").text
-
-
-def test_without_money_they_follow_by_games_won(ana, table, play):
-    play("ana", "beto", stake=0)
-    page = shown(ana, table)
-
-    assert [("Ana", "1 win · place 1"), ("Beto", "0 wins · place 2")] == podium(page)
-    assert ["Won"] == chosen(page)
 
 
 def test_a_tap_chooses_the_order_for_everybody_at_the_table_and_for_the_seasons_to_come(
@@ -152,13 +135,6 @@ def test_points_per_game_rank_only_members_with_a_third_of_the_most_games(ana, t
 # --- form -------------------------------------------------------------------------------------------------------------
 
 
-def test_the_form_shows_only_the_last_five_games(ana, table, play):
-    for days in range(7, 0, -1):
-        play("ana", "beto", "caro", "dani", days=days)
-
-    assert 5 == forms(shown(ana, table))["Ana"].count("won")
-
-
 # --- which games ------------------------------------------------------------------------------------------------------
 
 
@@ -173,14 +149,6 @@ def test_invalid_query_parameters_are_ignored(subtests, ana, table, three):
     ):
         with subtests.test(query=query):
             assert 4 == len(everybody(shown(ana, table, query)))
-
-
-def test_the_season_survives_the_visit_of_a_players_page(ana, table, three):
-    page = shown(ana, table, "?season=all&game=loba_menos")
-    page = read_page(ana.get(page.only("ol", id="podium").every("a")[0].attrs["href"]))
-    back = page.only("a", aria_label="Back to the season").attrs["href"]
-
-    assert {"season=all", "game=loba_menos"} == set(back.partition("?")[2].split("&"))
 
 
 def test_each_season_and_each_year_shows_its_own_games_and_all_seasons_show_every_game(ana, table, three):

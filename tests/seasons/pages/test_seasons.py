@@ -53,14 +53,6 @@ def test_every_season_and_year_is_listed_with_a_link(ana, table, two, play, addr
     } == tiles(open_page(ana, address))
 
 
-def test_the_first_season_begins_with_its_oldest_game(ana, table, play, address):
-    play("ana", "beto", days=900)
-    page = open_page(ana, address)
-
-    assert "2026 since 02/06/2024" in tiles(page)
-    assert "2024-06-02" == form_of(page, "Save the season").fields["first_day"]
-
-
 def test_an_owner_begins_a_season_renames_it_and_drops_it_again(ana, table, one, address):
     walker = Walker(ana)
     walker.open(address)
@@ -128,15 +120,6 @@ def test_a_refusal_stands_at_its_field_in_its_form_and_nothing_typed_is_lost(
                 key: form.fields[key] for key in sent if key != "order"
             }
             assert before == stored(table)
-
-
-def test_a_too_late_first_day_of_the_first_season_is_refused_with_the_latest_possible_day(ana, table, play):
-    play("ana", "beto")
-    sent = {"season": str(table.seasons.get().pk), "name": "2026", "first_day": "2026-11-20"}
-    response = ana.post(reverse("change-season", args=[table.code]), sent)
-
-    sentence = "It must begin on 19/11/2026 or earlier, the day of its first game."
-    assert (422, True) == (response.status_code, sentence in read_page(response).text)
 
 
 @pytest.mark.parametrize("name", ["change-season", "drop-season"])
