@@ -177,12 +177,10 @@ class StandingsQuery(GamesQuery):
 
 
 class ExtentSerializer(serializers.Serializer[Any]):
-    """The extent of the games that count: their number, their nights, and the first and last night."""
+    """The extent of the games that count: their number, and that of their nights."""
 
     games = serializers.IntegerField()
     nights = serializers.IntegerField()
-    first = serializers.DateField(allow_null=True)
-    last = serializers.DateField(allow_null=True)
 
 
 class LineSerializer(serializers.Serializer[Any]):

@@ -136,8 +136,7 @@ class Played:
     """The sums of one member's games of one variant.
 
     `net` is money and includes refunded games; the other sums do not. `points` are placing points, one for
-    each player placed behind. `total` adds up the final scores of the `totals` games of which the score is
-    known.
+    each player placed behind.
     """
 
     variant: str
@@ -145,17 +144,14 @@ class Played:
     wins: int = 0
     points: int = 0
     net: int = 0
-    total: int = 0
-    totals: int = 0
 
 
 @dataclass(frozen=True)
 class Career:
     """A member's career: sums by variant (the most played first), and figures over all variants.
 
-    `in_one_go` is the number of rounds closed in one go,
-    `survived` the most rounds in a row survived close to going bust, `most_won` the most money won in one
-    game.
+    `in_one_go` is the number of rounds closed in one go, `survived` the most rounds in a row survived close to
+    going bust, `most_won` the most money won in one game.
     """
 
     played: tuple[Played, ...]
@@ -177,8 +173,6 @@ def career_of(scope: Scope, member: Member) -> Career:
             wins=Count("pk", filter=Q(won=True)),
             placing=Sum("points"),
             money=Sum("net"),
-            written=Sum("total"),
-            known=Count("total"),
             rounds=Sum("rounds_won"),
             closed=Sum("in_one_go"),
             back=Sum("reentries"),
@@ -195,13 +189,7 @@ def career_of(scope: Scope, member: Member) -> Career:
         own["net"] += int(row["money"])
         if row["place"] is None:
             continue
-        own.update(
-            games=row["times"],
-            wins=row["wins"],
-            points=int(row["placing"]),
-            total=int(row["written"] or 0),
-            totals=row["known"],
-        )
+        own.update(games=row["times"], wins=row["wins"], points=int(row["placing"]))
     by_game = (Played(variant, **own) for variant, own in played.items())
     return Career(
         played=tuple(sorted(by_game, key=attrgetter("games"), reverse=True)),

@@ -20,22 +20,7 @@ from itertools import takewhile
 from typing import Any
 
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import (
-    Aggregate,
-    Case,
-    Count,
-    F,
-    Max,
-    Min,
-    OuterRef,
-    Q,
-    QuerySet,
-    Subquery,
-    Sum,
-    TextField,
-    Value,
-    When,
-)
+from django.db.models import Case, Count, F, OuterRef, Q, QuerySet, Subquery, Sum, TextField, Value, When
 from django.db.models.functions import Chr
 from django.db.models.sql.compiler import SQLCompiler
 
@@ -106,17 +91,11 @@ def points_of(mark: str) -> int:
 
 @dataclass(frozen=True)
 class Tally:
-    """The sums of one member's games. `marks` has one mark for each game that counts, oldest first.
-
-    `total` is the sum of the final scores of the `totals` games of which the score is known. Both are 0 if
-    the scope has several variants.
-    """
+    """The sums of one member's games. `marks` has one mark for each game that counts, oldest first."""
 
     member: Member
     marks: str = ""
     net: int = 0
-    total: int = 0
-    totals: int = 0
     in_one_go: int = 0
 
     @property
@@ -160,12 +139,10 @@ class Tally:
 
 @dataclass(frozen=True)
 class Extent:
-    """The number of games and of nights in a scope, and the first and the last night with a game."""
+    """The number of games and of nights in a scope."""
 
     games: int
     nights: int
-    first: date | None = None
-    last: date | None = None
 
 
 @dataclass(frozen=True)
@@ -183,31 +160,17 @@ def standings_of(scope: Scope) -> Standings:
 
 
 def extent_of(scope: Scope) -> Extent:
-    """Return the number of finished games and of nights in a scope, and its ends; refunded games are included."""
-    extent = scope.games().aggregate(
-        games=Count("pk"),
-        nights=Count("night_number", distinct=True),
-        first=Min("night_number"),
-        last=Max("night_number"),
-    )
-    if not extent["games"]:
-        return Extent(0, 0)
-    first, last = (date.fromordinal(extent[end]) for end in ("first", "last"))
-    return Extent(extent["games"], extent["nights"], first, last)
+    """Return the number of finished games and of nights in a scope; refunded games are included."""
+    counted = scope.games().aggregate(games=Count("pk"), nights=Count("night_number", distinct=True))
+    return Extent(**counted)
 
 
 def _tallies(scope: Scope) -> dict[str, Tally]:
-    sums: dict[str, Aggregate] = {
-        "sum_net": Sum("net"),
-        "sum_in_one_go": Sum("in_one_go", filter=COUNTS, default=0),
-    }
-    if scope.variant:
-        sums["sum_total"] = Sum("total", filter=COUNTS, default=0)
-        sums["sum_totals"] = Count("total", filter=COUNTS)
+    sums = {"money": Sum("net"), "closed": Sum("in_one_go", filter=COUNTS, default=0)}
     added: dict[str, Counter[str]] = {}
     for row in scope.results().values("member").annotate(**sums):
         own = added.setdefault(scope.people.by_pk[row["member"]].slug, Counter())
-        own.update({name.removeprefix("sum_"): figure for name, figure in row.items() if name in sums})
+        own.update(net=row["money"], in_one_go=row["closed"])
     marks = _marks(scope)
     return {
         member.slug: Tally(member, marks[member.slug], **added[member.slug])

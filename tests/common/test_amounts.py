@@ -1,13 +1,15 @@
-"""Points and money formatted for the reader's language."""
+"""Points, money and days formatted for the reader's language."""
 
 from __future__ import annotations
 
+from datetime import date
 from fractions import Fraction
 
 import pytest
 from django.utils.translation import override
 
 from games.common.amounts import money, points, unbroken
+from games.common.days import day_in_words
 from games.models import Table
 from games.seasons.pages.tales import hundredths
 
@@ -16,7 +18,6 @@ from games.seasons.pages.tales import hundredths
     ("language", "amount", "signed", "shown"),
     [
         ("es-ar", 1204, False, "1.204"),
-        ("es", 1204, False, "1.204"),
         ("en", 1204, False, "1,204"),
         ("en", -10, False, "−10"),
         ("en", 5, True, "+5"),
@@ -48,7 +49,6 @@ def test_an_average_has_two_decimals_and_the_sign_of_points(language, average, s
         ("es-ar", "$", 0, 1000, "$\u00a01.000"),
         ("en", "$", 0, -20, "−$\u00a020"),
         ("es-ar", "$", 2, 123456, "$\u00a01.234,56"),
-        ("es", "$", 2, 123456, "$\u00a01.234,56"),
         ("en", "$", 2, -5, "−$\u00a00.05"),
         ("en", "fichas", 0, 30, "30\u00a0fichas"),
         ("en", "fichas", 0, -30, "−30\u00a0fichas"),
@@ -74,3 +74,11 @@ def test_money_is_formatted_with_the_tables_unit(language, unit, decimals, amoun
 )
 def test_a_sign_and_its_unit_stay_on_one_line(sentence, held):
     assert held == unbroken(sentence)
+
+
+def test_a_day_of_another_year_is_shown_with_its_year(time_machine):
+    time_machine.move_to("2026-11-20T01:00Z", tick=False)
+    with override("es-ar"):
+        assert ["mié 18 nov", "sáb 1 jun 2024"] == [
+            day_in_words(day) for day in (date(2026, 11, 18), date(2024, 6, 1))
+        ]

@@ -1,10 +1,12 @@
-"""Sentences of the scoring package in the reader's language."""
+"""Sentences in the reader's language: those of the scoring package, and those that a page gives its scripts."""
 
 from __future__ import annotations
 
+import re
 from gettext import NullTranslations
 
 import pytest
+from django.template.loader import render_to_string
 from django.utils.translation import override
 
 from games.common.words import translate
@@ -62,3 +64,17 @@ def test_numbers_are_formatted_for_the_readers_language(spanish):
 
 def test_an_empty_text_stays_empty(spanish):
     assert "" == translate(Text(""))
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "many"),
+    [
+        ("en", "{count} card is missing", "{count} cards are missing"),
+        ("es", "falta {count} carta", "faltan {count} cartas"),
+    ],
+)
+def test_the_pad_has_a_sentence_for_each_plural_form(language, one, many):
+    with override(language):
+        pad = render_to_string("play/_leftover.html", {"entry": {}})
+
+    assert [("one", one), ("other", many)] == re.findall(r'data-text-lacks_(\w+)="\s*(.*?)\s*"', pad)

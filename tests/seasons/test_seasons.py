@@ -14,15 +14,9 @@ from games.scoring.errors import RuleError
 from games.seasons.seasons import StaleSeasons, change_season, drop_season, first_day_of, last_day_of
 from tests.worlds import a_key, end_season, loba, make_table
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tonight")]
 
 BUENOS_AIRES = ZoneInfo("America/Argentina/Buenos_Aires")
-
-
-@pytest.fixture(autouse=True)
-def tonight(time_machine):
-    """Set the clock to the evening of Thursday 19 November 2026 in Buenos Aires."""
-    time_machine.move_to(datetime(2026, 11, 19, 22, 0, tzinfo=BUENOS_AIRES), tick=False)
 
 
 @pytest.fixture

@@ -106,9 +106,6 @@ def _played_in_words(played: Played) -> str:
     if played.games:
         average = hundredths(Fraction(played.points, played.games))
         parts.append(_("%(average)s points a game") % {"average": average})
-    if played.totals:
-        score = points(round(Fraction(played.total, played.totals)))
-        parts.append(_("average score %(average)s") % {"average": score})
     return " · ".join(parts)
 
 

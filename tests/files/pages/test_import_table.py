@@ -54,8 +54,6 @@ def test_a_double_tap_imports_one_table_and_another_users_import_with_the_same_k
 
 # --- a table that is here already -------------------------------------------------------------------------------------
 
-HERE_ALREADY = "You already have “Mesa de los jueves”."
-
 
 def all_the_same(response):
     """Return the fields that the button to import a table again sends."""
@@ -64,23 +62,16 @@ def all_the_same(response):
     return {button.attrs["name"]: button.attrs["value"]}
 
 
-def test_importing_a_table_that_the_user_already_has_gets_409_with_its_name(ana, table, finished):
-    response = bring(ana, write_table(table))
-    page = read_page(response)
-    assert (409, 1) == (response.status_code, Table.objects.count())
-    assert HERE_ALREADY in page.alerts
-    assert table.name == page.only("a", href=reverse("lobby", args=[table.code])).text
-    assert (
-        "Bring what is new into this table"
-        == page.only("a", href=reverse("bring-file", args=[table.code])).text
-    )
-
-
-def test_a_second_import_of_the_same_file_and_no_other_creates_a_numbered_copy_once_confirmed(
+def test_a_table_that_is_here_already_is_named_and_imported_again_once_this_is_confirmed_for_the_file(
     ana, owner, table, finished
 ):
     text = write_table(table)
-    again = all_the_same(bring(ana, text))
+    response = bring(ana, text)
+    page, again = read_page(response), all_the_same(response)
+    assert (409, 1) == (response.status_code, Table.objects.count())
+    assert "You already have “Mesa de los jueves”." in page.alerts
+    assert reverse("lobby", args=[table.code]) == page.link(table.name)
+    assert reverse("bring-file", args=[table.code]) == page.link("Bring what is new into this table")
     response = bring(ana, text.replace(table.name, "Otra"), **again)
     assert (409, 1) == (response.status_code, Table.objects.count())
     assert again != all_the_same(response)
