@@ -20,7 +20,6 @@ from games.models import Table
 from games.play.writer import Whole
 from games.scoring.events import NightImported
 
-NIGHTS_SHOWN = 100
 SENTENCES_SHOWN = 20
 
 
@@ -72,17 +71,13 @@ def _what_stays(coming: Coming, table: Table) -> Iterator[str]:
     yield from _first_of([translate(text, money_of(table)) for text in coming.left])
 
 
-def _first_of(sentences: Sequence[str], most: int = SENTENCES_SHOWN) -> list[str]:
+def _first_of(sentences: Sequence[str]) -> list[str]:
     """Return the first of these sentences, and a last one that counts the others."""
-    return [*sentences[:most], *filter(None, [_more(len(sentences) - most)])]
-
-
-def _more(count: int) -> str:
-    return (
-        ngettext("… and %(count)s more.", "… and %(count)s more.", count) % {"count": count}
-        if count > 0
-        else ""
-    )
+    rest = len(sentences) - SENTENCES_SHOWN
+    if rest <= 0:
+        return [*sentences]
+    more = ngettext("… and %(count)s more.", "… and %(count)s more.", rest) % {"count": rest}
+    return [*sentences[:SENTENCES_SHOWN], more]
 
 
 # --- the nights of a notebook -----------------------------------------------------------------------------------------
@@ -112,12 +107,11 @@ def problems_in_words(problems: Sequence[Problem], table: Table) -> list[str]:
 
 
 def understood(coming: Coming, table: Table) -> dict[str, object]:
-    """Return the people and the nights that come, to compare with the paper, and how many nights are not listed."""
+    """Return the people and the nights that come, to compare with the paper."""
     nights = [(whole, whole.state.imported) for whole in coming.games]
     return {
         "people": list(_people([night for _whole, night in nights if night], coming, table)),
-        "nights": [_night(whole, night, table) for whole, night in nights[:NIGHTS_SHOWN] if night],
-        "more": _more(len(nights) - NIGHTS_SHOWN),
+        "nights": [_night(whole, night, table) for whole, night in nights if night],
     }
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from argparse import ArgumentParser
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -35,27 +34,22 @@ DAY = re.compile(r'"(\d{4}-\d\d-\d\d)"')
 class Command(BaseCommand):
     help = "Fill a table with six friends, some Thursdays of Loba de Menos and a game in progress."
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--password", help=f"for the user “{USERNAME}” (default: a random one, printed)")
-
-    def handle(self, *, password: str | None, **options: object) -> None:
+    def handle(self, *args: object, **options: object) -> None:
         if not is_up_to_date():
             call_command("migrate", interactive=False, verbosity=0, stdout=self.stdout)
         refuse_an_old_schema()
+        password = secrets.token_urlsafe(9)
         with transaction.atomic():
-            known = Table.objects.filter(accesses__user__username=USERNAME, erased_at=None).first()
-            if known is not None:
-                self.stdout.write(f"{known.name} ({known.code}) is there already: nothing was added.")
-            if known is None or password is not None:
-                password = password or secrets.token_urlsafe(9)
-                owner = _owner(password)
-            if known is None:
+            owner = _owner(password)
+            table = Table.objects.filter(accesses__user=owner, erased_at=None).first()
+            if table is not None:
+                self.stdout.write(f"{table.name} ({table.code}) is there already: nothing was added.")
+            else:
                 table = fill_table(owner, at=now())
                 self.stdout.write(
                     f"{table.name} ({table.code}) has {table.games.count()} games, one of them under way."
                 )
-        if password is not None:
-            self.stdout.write(f"Log in at /login/ as {USERNAME} with the password {password}")
+        self.stdout.write(f"Log in at /login/ as {USERNAME} with the password {password}")
 
 
 def _owner(password: str) -> User:
