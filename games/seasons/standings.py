@@ -166,9 +166,13 @@ def extent_of(scope: Scope) -> Extent:
 
 
 def _tallies(scope: Scope) -> dict[str, Tally]:
-    sums = {"money": Sum("net"), "closed": Sum("in_one_go", filter=COUNTS, default=0)}
     added: dict[str, Counter[str]] = {}
-    for row in scope.results().values("member").annotate(**sums):
+    sums = (
+        scope.results()
+        .values("member")
+        .annotate(money=Sum("net"), closed=Sum("in_one_go", filter=COUNTS, default=0))
+    )
+    for row in sums:
         own = added.setdefault(scope.people.by_pk[row["member"]].slug, Counter())
         own.update(net=row["money"], in_one_go=row["closed"])
     marks = _marks(scope)
