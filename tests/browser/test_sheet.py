@@ -1,9 +1,9 @@
-"""The sheet on phones of several widths and font sizes: totals, names, eight rounds, and the race below."""
+"""The sheet: what opens over it, the newest rounds of eight people in view, and all rounds on paper."""
 
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.dead_spots import lead_to
 from tests.browser.gallery import pick
@@ -14,68 +14,6 @@ from tests.browser.watched import EIGHT
 from tests.worlds import make_table
 
 LONG_SIZES = ((390, 844, 8), (320, 568, 2), (740, 360, 2), (844, 390, 3))
-PHONES = ((360, 640), (390, 664), (412, 800))
-# The distance of every total's centre from that of its player's name, and the heights of the totals.
-PLACES = """() => {
-    const middle = (element) => { const box = element.getBoundingClientRect(); return (box.left + box.right) / 2; };
-    const names = [...document.querySelectorAll(".score .who")];
-    const totals = [...document.querySelectorAll(".score .total")];
-    return {
-        beside: totals.map((total, seat) => Math.round(Math.abs(middle(total) - middle(names[seat])))),
-        tops: totals.map((total) => Math.round(total.getBoundingClientRect().bottom)),
-        wider: totals.filter((total) => total.offsetWidth > total.parentElement.offsetWidth).length,
-    };
-}"""
-
-
-@pytest.fixture
-def open_sheet(open_phone, owner, let_in):
-    """Return a function that opens a screen on a phone with this font size."""
-
-    def opened(name: str, letters: int) -> Page:
-        phone = open_phone(reduced_motion="reduce", letters=letters)
-        let_in(phone, owner)
-        page: Page = phone.new_page()
-        pick(owner, name).show(page)
-        return page
-
-    return opened
-
-
-@pytest.mark.parametrize("letters", [16, pytest.param(24, marks=pytest.mark.long), 32])
-def test_every_total_is_in_the_column_of_its_name(open_sheet, letters, subtests):
-    page = open_sheet("sheet-contracts-over", letters)
-    for width, height in PHONES:
-        with subtests.test(width=width):
-            page.set_viewport_size({"width": width, "height": height})
-            places = page.evaluate(PLACES)
-
-            assert 5 == len(places["tops"])
-            assert {0, 1} >= set(places["beside"])
-            assert 1 >= max(places["tops"]) - min(places["tops"])
-            assert 0 == places["wider"]
-
-
-# The number of names that are shortened though they would fit, or whole though they do not.
-NAMES = """() => [...document.querySelectorAll(".fitted")].filter((box) => box.checkVisibility()).map((box) => {
-    const whole = box.querySelector(".whole");
-    const isSeen = whole.offsetTop < whole.offsetHeight / 2;
-    const room = box.getBoundingClientRect().width - whole.getBoundingClientRect().width;
-    return isSeen ? room > -0.1 : room < 0.1;
-}).filter((isRight) => !isRight).length"""
-
-
-def test_a_name_is_shortened_only_if_it_does_not_fit(phone, page, owner, let_in, subtests):
-    let_in(phone, owner)
-    people = ("Carolina", "Carolita", "Maximiliano", "Eva", "Gabriela", "Hugo")
-    game = begin(make_table(owner, people=people), owner, variant="chinchon", packs=2)
-    page.goto(f"/g/{game.code}/")
-    for width in (320, 360, 390, 412, 560, 768):
-        with subtests.test(width=width):
-            page.set_viewport_size({"width": width, "height": 700})
-            assert 2 <= page.locator(".who .fitted").count()
-            assert 0 == page.evaluate(NAMES)
-    assert "Maximiliano" == page.locator(".who .whole:text-is('Maximiliano')").inner_text()
 
 
 def test_a_face_and_the_pot_open_a_sheet_over_the_page(phone, page, owner, table, let_in):
@@ -118,3 +56,11 @@ def test_the_newest_rounds_of_eight_people_are_visible_and_everything_fits(
     assert list(range(ROUNDS + 1 - len(seen), ROUNDS + 1)) == seen
     assert least <= len(seen)
     assert [] == measure(scorer.page, TOTALS, FACES, ".undo button")
+
+
+def test_a_printed_sheet_has_every_round(phone, page, owner, let_in):
+    let_in(phone, owner)
+    pick(owner, "sheet", crowded=True).show(page)
+    page.emulate_media(media="print")
+    assert page.locator(".score tbody").evaluate("rows => rows.scrollHeight <= rows.clientHeight + 1")
+    expect(page.locator(".dock")).to_be_hidden()
