@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from html.parser import HTMLParser
 from pathlib import Path
 
 import polib
@@ -31,6 +32,13 @@ MAY_TRANSLATE_ANYTHING = {"games/common/words.py"}
 
 LITERAL = r"u?(?:'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\")"
 TWO = {"ngettext", "pgettext"}
+SAID = ("alt", "aria-label", "placeholder", "title")  # attributes that a reader sees or hears
+# What of a template shows no text of its own.
+SILENT = re.compile(
+    r"{% (blocktranslate|comment|block shape)\b.*?{% end\w+ %}|{%.*?%}|{{.*?}}|{#.*?#}|<(style|script)\b.*?</\2>",
+    re.DOTALL,
+)
+OF_NO_LANGUAGE = {"Anotador", "API"}
 MARKED = re.compile(rf"\b([np]?gettext|_)\(\s*({LITERAL})(?:,\s*({LITERAL}))?", re.DOTALL)
 
 
@@ -170,3 +178,28 @@ def test_only_plain_text_is_marked():
         for line in unreadable_in_python(file.read_text(encoding="utf-8"))
     ]
     assert [] == unreadable
+
+
+class Texts(HTMLParser):
+    """The texts of a template that come from no catalogue."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [text or "" for name, text in attrs if name in SAID]
+
+    def handle_data(self, text: str) -> None:
+        self.found.append(text)
+
+
+def test_every_text_of_a_template_is_marked():
+    unmarked = []
+    for file in sorted((BASE / "templates").rglob("*.html")):
+        html = SILENT.sub("", file.read_text(encoding="utf-8"))
+        texts = Texts()
+        texts.feed(html if "<" in html else "")  # others are attributes of the tag that includes them
+        words = {word for text in texts.found for word in re.findall(r"[^\W\d_]{2,}", text)}
+        unmarked += [f"{file.relative_to(BASE)}: {word}" for word in sorted(words - OF_NO_LANGUAGE)]
+    assert [] == unmarked

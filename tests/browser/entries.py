@@ -38,7 +38,6 @@ def _melds(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:
     play(game, owner, f"round {first} out {first}={big} {hands}")
     path, pad = _round(game), (SEATS, "[data-mode]", *KEYS, GO)
     out, two = ("went_out", first), (NINES, ("lays_run", "10", "A", {"J": "2", "K": "*"}), _priced)
-    begun = (NINES, ("tap", "[data-mode=run]"), ("tap", "[data-place='4']"), _priced)
     # More melds than a small phone has room for; the open one stays in view.
     many = (
         ("lays_set", "K", 6),
@@ -48,11 +47,7 @@ def _melds(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:
         _priced,
     )
     ten = (("lays_set", "9", 6), taps("[data-card='9']", sees="[data-wrong]"))
-    yield Screen("entry-mas-closer", path, reachable=(".seat",))
-    yield Screen("entry-mas-empty", path, (out,), reachable=pad)
     yield Screen("entry-mas-run", path, (out, *two), reachable=(*pad, "[data-closing]"))
-    yield Screen("entry-mas-begun", path, (out, *begun), reachable=pad)
-    yield Screen("entry-mas-hand", path, (out, ("opens", second), *two, ("keeps", "4 A *")), reachable=pad)
     yield Screen("entry-mas-many", path, (out, ("opens", second), *many), reachable=pad)
     yield Screen("entry-mas-hint", path, (out, *ten), reachable=pad)
     yield Screen(
@@ -99,14 +94,9 @@ def _chinchon(table: Table, owner: User) -> Iterator[Screen]:
         *(("opens", others[-1]), ("tap", "[data-typed]"), ("holds_seven", "4b 8o 1o 2o 3o 12b 11e")),
         *(waits_for("[data-cards] .group >> nth=3"), FOLLOWS),
     )
-    yield Screen("entry-chinchon-closer", path, reachable=(".seat",))
     yield Screen("entry-chinchon-rest", path, (out,), reachable=(SEATS, "[data-points]", "[data-rest]", GO))
-    yield Screen("entry-chinchon-left", path, (*cut, ("holds", "12 7 4")), reachable=(SEATS, *KEYS, GO))
     yield Screen("entry-chinchon-nothing", path, (*cut, ("has_nothing_left",)), reachable=(SEATS, *KEYS, GO))
-    begun = (*cut, ("holds_seven", "5o 6o 7o 4b"))
-    yield Screen("entry-chinchon-begun", path, begun, reachable=(SEATS, "[data-suit]", *KEYS, GO))
     yield Screen("entry-chinchon-seven", path, (*seven, *counted, *placed), reachable=(*KEYS, GO))
-    yield Screen("entry-chinchon-typed", path, (*cut, ("counted", 45)), reachable=(SEATS, DIGITS, GO))
     wins = (out, ("cuts", "chinchon"), FOLLOWS)
     yield Screen("entry-chinchon-wins", path, wins, reachable=(SEATS, "[data-rest]", GO))
     wide = begin(table, owner, variant="chinchon", pack=40, wilds="ace_of_coins", cut_max=20, packs=2)

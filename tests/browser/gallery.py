@@ -31,7 +31,7 @@ from games.play import recording as services
 from games.scoring.events import Event, PlayerReentered, RoundPlayed
 from games.scoring.replay import replay
 from games.scoring.text.notation import read_line
-from games.tables.erasing import erase, owned_alone
+from games.tables.erasing import erase
 from games.tables.members import add_member
 from games.tables.sign_in_links import make_link
 from games.tables.tokens import LIVES, make_token
@@ -39,7 +39,7 @@ from tests.brought import bring_nights
 from tests.browser.entries import FOLLOWS, SEATS, entries
 from tests.browser.lobbies import lobbies
 from tests.browser.nights import begin, ids, play
-from tests.browser.scorer import CONFIRM, GO, Scorer
+from tests.browser.scorer import CONFIRM, GO
 from tests.browser.screens import FACES, MAIN, TOTALS, Act, Screen, fills, opens_folds, opens_sheet, taps
 from tests.browser.watched import watched
 from tests.worlds import a_key, become, end_season, last_night, loba, make_table, make_user, start
@@ -100,8 +100,7 @@ def _for_strangers() -> Iterator[Screen]:
     invited = opens_sheet("invited")
     foreign = fills("#link", "Vení a la mesa: https://example.com/i/abcdefghijklmnop/")
     refused = (invited, foreign, taps("#invited .btn", sees="#link-error"))
-    yield Screen("home-invited", "/", (invited,), reachable=("#invited .btn",), is_strangers=True)
-    yield Screen("link-refused", "/", refused, reachable=(MAIN,), is_strangers=True)
+    yield Screen("link-refused", "/", refused, reachable=("#invited .btn",), is_strangers=True)
     yield Screen("example", "/example/", reachable=(MAIN,), is_strangers=True)
     yield Screen("privacy", "/you/", is_strangers=True)
     two = [
@@ -118,10 +117,8 @@ def _for_strangers() -> Iterator[Screen]:
 def _before_a_round(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     game = begin(table, owner, stake=stake)
     new, draws = f"/t/{table.code}/new/", taps("[name=draw][value=seats]", sees="[data-drawn]")
-    yield Screen("new-game", new, (_seats_everybody,), reachable=(MAIN,))
     yield Screen("new-game-drawn", new, (_seats_everybody, draws), reachable=(MAIN,))
-    yield Screen("new-game-house", new, (taps("#says"), opens_folds), reachable=("#game > .go",))
-    for variant in ("chinchon", "loba_mas", "carioca_cl"):
+    for variant in ("chinchon", "carioca_cl"):
         acts = (_seats_everybody, partial(_picks, variant), opens_folds)
         yield Screen(f"new-game-{variant}", new, acts, reachable=("#game > .go",))
     yield Screen("sheet-empty", f"/g/{game.code}/", reachable=(TOTALS, FACES))
@@ -141,10 +138,6 @@ def _entries(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     yield Screen("entry-full-hand", path, (*full, *counted, *shown), reachable=pad)
     yield Screen("entry-typed", path, (out, ("counted", 20)), reachable=(SEATS, ".k[data-digit]", GO))
     yield Screen("entry-error", path, (_too_many_kings(game),), reachable=(GO,))
-    # A separate table, since showing this screen records a round.
-    game = _shortly_before_a_bust(_other_table(table, owner), owner, stake)
-    faster = _somebody_was_faster(game, owner)
-    yield Screen("entry-notice", f"/g/{game.code}/round/", (faster,), reachable=(GO,))
 
 
 def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Iterator[Screen]:
@@ -163,9 +156,7 @@ def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Ite
         "rules-over", home, (taps("a[data-rules]", sees="dialog article"),), reachable=("dialog .bar a",)
     )
     yield Screen("seats", f"{home}seats/", reachable=(MAIN,))
-    yield Screen("seats-change", f"{home}seats/", (_moves_the_first,), reachable=(CONFIRM,))
     yield Screen("rules-correct", f"{home}rules/correct/", (opens_folds,))
-    yield Screen("more", f"{home}more/")
     yield Screen("more-open", f"{home}more/", (opens_folds,))
     yield Screen("event", f"{home}correct/{reentry}/")
     yield Screen("event-round", f"{home}correct/2/", (opens_sheet("other"),), reachable=("#other button",))
@@ -204,7 +195,6 @@ def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     yield Screen("discard", f"{home}more/", (away,), reachable=(".dock .btn.danger", ".dock a"))
     for variant, line, options in (
         ("loba_mas", "out", {"settlement": "pot_and_pairs", "point_value": stake}),
-        ("carioca_cl", "out", {"settlement": "pairs", "point_value": stake, "contracts": "ca6"}),
         ("chinchon", "chinchon", {"cut_prize": stake}),
     ):
         game = _ended(table, owner, variant, line, stake=stake, **options)
@@ -243,7 +233,6 @@ def _people(table: Table, owner: User) -> Iterator[Screen]:
     make_token(owner, LONG_PEOPLE[0], lasts=LIVES["year"], table=table)
     _is_signed_in_elsewhere(owner)
     yield Screen("yours", "/you/?changed=password", (opens_folds,))
-    yield Screen("yours-not-alone", "/you/", (_owns_it_not_alone(table), opens_folds))
     link = taps("form[action='/you/link/'] button", sees="[data-share=link]")
     yield Screen("yours-link", "/you/", (link,), reachable=("[data-share=link]",))
     yield Screen("yours-token", "/you/", (_makes_a_token(table),), reachable=("[data-share=token]",))
@@ -313,7 +302,6 @@ def _past_seasons(table: Table, people: tuple[str, ...], owner: User, stake: int
         end_season(table, last_day=today - timedelta(days=days[-1] - 1), next_name=name)
     home, ended = f"/t/{table.code}", table.seasons.all()[1]
     yield Screen("season-over", f"{home}/season/?season={ended.pk}")
-    yield Screen("season-begun", f"{home}/season/")
     begins = (opens_sheet("seasons"), taps("#begin summary"), fills("#begin [name=name]", ""))
     refused = taps("#begin .btn", sees="#begin .wrong")
     yield Screen("season-refused", f"{home}/season/", (*begins, refused))
@@ -330,12 +318,10 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
         payments.pay(
             table, line.payer, line.payee, line.amount // part, method=Method.TRANSFER, key=a_key(), by=owner
         )
-    disputed, cancelled = (
-        payments.pay(table, payer, first, 700, method=Method.CASH, note=LONG_TABLE, key=a_key(), by=owner)
-        for payer in (second, third)
+    disputed = payments.pay(
+        table, second, first, 700, method=Method.CASH, note=LONG_TABLE, key=a_key(), by=owner
     )
     payments.dispute(disputed, by=owner, objection="No me llegó nada, fijate")
-    payments.take_back(cancelled, by=owner)
     friend = make_user(f"{table.code}-friend")
     payments.pay(table, second, first, 900, method=Method.CASH, key=a_key(), by=friend)
     become(friend, third)
@@ -349,19 +335,14 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("accounts", f"{home}?done={disputed.pk - 1}", reachable=(send,))
     yield Screen("accounts-open", home, (opens_folds,), reachable=(send,))
     yield Screen("accounts-group", home, (opens_sheet("group"),), reachable=("#group .go",))
-    yield Screen("accounts-pay", home, (opens_sheet("pay"),))
     typed = f"{home}?payer={first.slug}&payee={second.slug}&amount="
-    yield Screen("accounts-typed", f"{typed}1500")
     yield Screen("accounts-asked", f"{typed}{10**14}", (taps("#pay .go", sees="#asked"),))
     yield Screen("movements", f"{home}?page=1")
     yield Screen("payment", f"{home}payments/{disputed.pk}/", reachable=(MAIN,))
     yield Screen("payment-claimed", f"{home}payments/{claimed.pk}/", reachable=(MAIN,))
-    yield Screen("payment-cancelled", f"{home}payments/{cancelled.pk}/", reachable=(MAIN,))
-    yield Screen("account", f"{home}of/{first.slug}/")
     yield Screen("account-open", f"{home}of/{second.slug}/", (opens_folds,))
     pizza = CostWords(second, 1_000_001, tuple(table.members.all()), "Pizza de muzzarella y dos cervezas")
     cost = share_cost(table, night, pizza, key=a_key(), by=owner)
-    yield Screen("cost", f"{home}costs/{cost.pk}/", reachable=(MAIN,))
     cancel_cost(cost, by=owner, reason="Conté mal")
     yield Screen("cost-cancelled", f"{home}costs/{cost.pk}/", reachable=(MAIN,))
     share_cost(table, night, pizza, key=a_key(), by=owner)
@@ -377,14 +358,11 @@ def _notebook(table: Table, owner: User) -> Iterator[Screen]:
     home, at = f"/t/{table.code}/notebook/", bring_nights(table, text)
     night = table.games.get(night_number=date(2024, 5, 31).toordinal())
     yield Screen("bring", "/bring/", reachable=(MAIN,))
-    yield Screen("import-table", "/import/", reachable=(MAIN,))
     yield Screen("import-table-refused", "/import/", (taps(MAIN, sees=".errors"),), reachable=(MAIN,))
     yield Screen("import-table-here", "/import/", (_brings(write_table(table)),), reachable=(".dock .btn",))
     brought, coming = f"/t/{table.code}/import/", write_table(table).replace(night.key, a_key())
     coming = coming.replace("2024-05-31", "2024-05-30")
-    yield Screen("bring-file", brought, reachable=(MAIN,))
     yield Screen("bring-file-preview", brought, (_brings(coming, ".said"),), reachable=(MAIN,))
-    yield Screen("notebook", home, reachable=(MAIN,))
     yield Screen("opening-balances", f"/t/{table.code}/opening/", reachable=(MAIN,))
     yield Screen(
         "notebook-taken-over",
@@ -400,13 +378,12 @@ def _notebook(table: Table, owner: User) -> Iterator[Screen]:
 
 def _twins(table: Table, owner: User) -> Iterator[Screen]:
     """Yield screens of merging members: the first is the same person twice, the second somebody else."""
-    first, second, third, *_others = table.members.all()
+    first, _second, third, *_others = table.members.all()
     merged, twin = (add_member(table, first.name[:-1] + letter) for letter in "oe")
     for one, other in ((merged, third), (merged, first), (twin, third), (twin, first)):
         payments.pay(table, one, other, 12_000, method=Method.CASH, key=a_key(), by=owner)
     home = f"/t/{table.code}/members"
     yield Screen("merge-member-asked", f"{home}/{twin.slug}/?into={first.slug}", (opens_folds,))
-    yield Screen("merge-member-refused", f"{home}/{first.slug}/?into={second.slug}")
     merge(merged, first, seen=preview_merge(merged, first).seen, by=owner)
     yield Screen(
         "table-merged", f"/t/{table.code}/people/?merged={merged.slug}", reachable=(MAIN, ".undo button")
@@ -482,28 +459,6 @@ def _picks(variant: str, page: Page) -> None:
     expect(page.locator(".games")).to_have_css("display", "grid")  # its style sheet is loaded
 
 
-def _moves_the_first(page: Page) -> None:
-    first, second = (page.locator(f"[name=seat-{number}]") for number in (1, 2))
-    players = first.input_value(), second.input_value()
-    second.select_option(players[0])
-    first.select_option(players[1])
-    taps(MAIN, sees="#changes")(page)
-
-
-def _owns_it_not_alone(table: Table) -> Act:
-    """Return an act that gives the table a second owner for as long as the page loads."""
-
-    def show(page: Page) -> None:
-        other = make_user(f"other-{table.code}")
-        owner = table.accesses.owning().select_related("user")[0].user
-        for alone in owned_alone(owner):
-            Access.objects.create(user=other, table=alone, role=Role.OWNER)
-        page.reload()
-        other.delete()
-
-    return show
-
-
 def _is_signed_in_elsewhere(owner: User) -> None:
     session = SessionStore()
     session.create()
@@ -548,21 +503,5 @@ def _too_many_kings(game: Game) -> Act:
         page.reload()
         expect(page.locator("#entry[data-ready]")).to_be_visible()
         taps(GO, sees=".seat.error")(page)
-
-    return act
-
-
-def _somebody_was_faster(game: Game, owner: User) -> Act:
-    """Return an act in which another phone records a round while this one is being entered."""
-    first, *others = ids(game.table)
-
-    def act(page: Page) -> None:
-        scorer = Scorer(page)
-        scorer.went_out(first)
-        for player in others:
-            scorer.opens(player)
-            scorer.counted(3)
-        play(game, owner, f"round {first} out " + " ".join(f"{player}=2" for player in others))
-        taps(GO, sees=".notice:visible")(page)
 
     return act

@@ -19,7 +19,6 @@ def lobbies(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
     table = make_table(owner, people=LONG_EIGHT if crowded else EIGHT, name="Chinchón de los ocho")
     at, members = f"/t/{table.code}/", list(table.members.all())
     home = f"{at}people/"
-    yield Screen("lobby-alone", home, reachable=(MAIN,))
     refused = taps("form[action$='/members/'] button", sees="#name-error")
     yield Screen("lobby-refused", home, (refused,), reachable=(MAIN,))
     become(owner, members[0])
@@ -28,18 +27,15 @@ def lobbies(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
     yield Screen("member-asked", f"{at}members/{members[1].slug}/")
     yield Screen("member-tonight", f"{at}members/{members[2].slug}/", (opens_folds,))
     confirm(known, by=owner, member=members[3])
-    yield Screen("member", f"{at}members/{members[3].slug}/", reachable=("button[value=end]",))
     links = taps("form[action$='/links/'] button", sees=".qr svg")
     yield Screen("member-link", f"{at}members/{members[3].slug}/", (links,), reachable=(".qr svg", MAIN))
     night = f"/i/{night_token(show_tonight(table, by=owner))}/"
-    yield Screen("sit-down", night, reachable=(".dock .btn",), is_strangers=True)
     new = (taps(".whois summary"), fills("#name", "Nicanor"), opens_folds)
-    yield Screen("sit-down-open", night, new, is_strangers=True)
+    yield Screen("sit-down", night, new, is_strangers=True)
     for role, member in ((Role.OWNER, None), (Role.WITNESS, members[6])):
         _link, token = make_personal(table, by=owner, role=role, member=member)
         name = "invitation-member" if member else "invitation"
         yield Screen(name, f"/i/{token}/", reachable=(".btn.go",), is_strangers=True)
-    yield Screen("my-face-confirmed", f"{at}me/", reachable=("header",))
     table.accesses.filter(user=owner).update(member=None, confirmed_at=None, confirmed_by=None)
     let_in_as(make_user(f"second-{table.code}"), table, Role.OWNER)
     table.accesses.filter(user=owner).update(member=members[0])

@@ -116,7 +116,7 @@ class Scorer:
             self.tap(f"[data-place='{place}']")
         for rank, wild in wilds.items():
             for _turn in range({"2": 1, "*": 2}[wild]):
-                self.tap(f"[data-turn='{ranks.index(rank.removeprefix('r'))}']")
+                self.tap(f"[data-turn='{ranks.index(rank)}']")
 
     def keeps(self, cards: str) -> None:
         """Enter the cards that stay in hand beside melds."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.gallery import hang
 from tests.browser.nights import begin
 from tests.worlds import make_table
 
@@ -144,25 +143,6 @@ def test_the_skip_link_jumps_to_the_main_content(scorer):
     expect(skip).to_be_in_viewport()
     scorer.page.keyboard.press("Enter")
     assert scorer.page.url.endswith("#main")
-
-
-def test_reduced_motion_disables_all_animations(open_phone, owner, let_in):
-    phone = open_phone(reduced_motion="reduce")
-    let_in(phone, owner)
-    page = phone.new_page()
-    for screen in hang(owner):
-        if screen.name in ("sheet", "entry-pad", "settlement"):
-            screen.show(page)
-            moving = page.evaluate(
-                "[...document.querySelectorAll('*')].filter(element => "
-                "parseFloat(getComputedStyle(element).transitionDuration) > 0).map(element => element.className)"
-            )
-            assert [] == moving
-            # An animation driven by scrolling does not count as motion.
-            assert [] == page.evaluate(
-                "document.getAnimations().filter(animation => animation.timeline instanceof DocumentTimeline)"
-                ".map(animation => animation.animationName)"
-            )
 
 
 def tab_to(page: Page, selector: str) -> None:

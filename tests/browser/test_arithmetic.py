@@ -219,17 +219,8 @@ OPEN = {
         *((30, 95, 70), SEVEN, "", "in ?, pending 105, in 73", False),
         *("", 73),
     ),
-    "no re-entry too late": ((30, 95, 40), SEVEN, "entry_limit=42", "in ?, out 105, in 43", False, "", None),
     "a re-entry that may be too late": (
         *((30, 95, 40), SEVEN, "entry_limit=43", "in ?, in 105, in 43", True),
-        *("", None),
-    ),
-    "a re-entry that may be the last": (
-        *((30, 95, 40), SEVEN, "entry_limit=65", "in ?, in 105, in 43", True),
-        *("", None),
-    ),
-    "no re-entry within the limit": (
-        *((30, 95, 40), SEVEN, "entry_limit=66", "in ?, pending 105, in 43", False),
         *("", None),
     ),
     "the end, if the open total may win": (

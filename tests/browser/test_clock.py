@@ -24,10 +24,6 @@ def test_a_new_table_has_the_time_zone_of_the_phone(abroad):
     for name in ("Ana", "Beto"):
         page.locator("#new-name").fill(name)
         page.locator("[data-add] button").tap()
-    page.locator("#says").tap()
-    page.locator(".games .chip:has([value=chinchon])").tap()
-    expect(page.locator("#cut_prize")).to_be_visible()
-    page.locator("#game > .go").tap()
     page.locator(".dock .go").tap()
     expect(page.locator(".score")).to_be_visible()
 

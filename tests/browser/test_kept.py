@@ -37,7 +37,6 @@ class Spot:
 
     page: Page
     road: Road
-    has_worker: bool
 
     def opens(self, address: str) -> None:
         """Open the page while there is a network, and wait until its scripts run."""
@@ -66,7 +65,7 @@ def spot(request, open_phone, open_house_phone, road, owner, let_in, forgive):
         let_in(phone, owner)
     else:
         phone = open_house_phone(road.port)
-    return Spot(phone.new_page(), road, has_worker=request.param == "worker")
+    return Spot(phone.new_page(), road)
 
 
 @pytest.fixture
@@ -210,37 +209,6 @@ def test_a_queued_payment_of_more_than_is_owed_is_asked_about_and_recorded_after
     spot.has_sent()
 
     assert [("dani", "ana", 500)] == paid(table)
-
-
-# An entry that is being sent, and is recorded while the person drops it.
-ON_ITS_WAY = """() => new Promise((taken) => {
-  navigator.locks.request("waiting", () => new Promise((free) => { self.arrive = free; taken(); }));
-})"""
-ARRIVED = """() => new Promise((done) => {
-  indexedDB.open("waiting").onsuccess = ({ target: { result } }) => {
-    const transaction = result.transaction("kept", "readwrite");
-    transaction.objectStore("kept").clear();
-    transaction.oncomplete = () => { self.arrive(); done(); };
-  };
-})"""
-
-
-@pytest.mark.long
-def test_an_entry_recorded_while_it_is_being_dropped_is_not_called_dropped(spot, over, table):
-    if not spot.has_worker:
-        return  # over plain http, pages send entries one by one without a lock
-    spot.opens(f"/t/{table.code}/accounts/")
-    spot.road.cut()
-    for amount in ("500", "70"):
-        pays(spot.page, "dani", "ana", amount)
-        spot.says(KEPT)
-        expect(spot.page.locator("#amount")).to_have_value("")
-    spot.page.evaluate(ON_ITS_WAY)
-    for _tap in range(2):
-        spot.page.locator("#kept li:nth-child(1) button").tap()
-    spot.page.evaluate(ARRIVED)
-
-    expect(spot.page.locator("#kept")).to_be_hidden()
 
 
 # --- forms that cannot wait -------------------------------------------------------------------------------------------

@@ -11,23 +11,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import BrowserContext, Page, expect
 
 from games.models import Game, Role
-from games.scoring.events import RoundPlayed
-from games.scoring.text.writing import write_event
-from games.tables.erasing import erase
-from tests.browser.dead_spots import (
-    PANEL,
-    WAITING,
-    cut,
-    drops,
-    enter,
-    goes_on,
-    lead,
-    lead_to,
-    open_sheet,
-    opens,
-    standing,
-    waiting,
-)
+from tests.browser.dead_spots import PANEL, cut, drops, enter, goes_on, lead_to, open_sheet, standing, waiting
 from tests.browser.network import UNREACHED, Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import GO, Scorer, until
@@ -143,26 +127,24 @@ def test_a_re_entry_answer_is_queued_and_leads_to_the_next_round(scorer, road, g
 # --- what the phone counts, and what it leaves to the site ------------------------------------------------------------
 
 SEVEN = (("cuts_with", 3), ("holds_seven", "5o 6o 7o 4b 1c 3e 10b"), ("goes_on",), ("counted", 9))
-MELDS = (("lays_set", "9"), ("goes_on",), ("keeps", "K 4"))
-# Variant, players, the round before, closer, acts; the phone's totals, whether it offers a next round, and the site's.
-COUNTED = {
-    "melds": ("loba_mas", 2, "", "ana", MELDS, "? −3", True, "11 −3"),
-    "seven cards": (
+# Variant, players, the round before, closer, acts; the phone's totals and the site's.
+MAY_END = {
+    "seven cards that only the site counts": (
         *("chinchon", 3, "round nobody stock_out ana=70 beto=40 caro=50"),
-        *("beto", SEVEN, "? 43 59", False, "88 43 59"),
+        *("beto", SEVEN, "? 43 59", "88 43 59"),
     ),
     "the end": (
         *("loba_menos", 2, "round ana out beto=60"),
-        *("ana", (("counted", 50),), "0 110", False, "0 110"),
+        *("ana", (("counted", 50),), "0 110", "0 110"),
     ),
 }
 
 
-@pytest.mark.parametrize("name", COUNTED)
-def test_a_round_of_any_kind_is_counted_as_far_as_the_phone_can_and_recorded_online(
+@pytest.mark.parametrize("name", MAY_END)
+def test_after_a_round_that_may_end_the_game_no_other_one_is_offered_and_it_is_recorded_online(
     scorer, road, table, owner, name
 ):
-    variant, seats, before, closer, acts, shown, has_next, totals = COUNTED[name]
+    variant, seats, before, closer, acts, shown, totals = MAY_END[name]
     game = play(begin(table, owner, seats, variant=variant), owner, *filter(None, [before]))
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -171,8 +153,8 @@ def test_a_round_of_any_kind_is_counted_as_far_as_the_phone_can_and_recorded_onl
     scorer.tap(GO)
     expect(scorer.page.locator(PANEL)).to_be_visible()
     assert shown.split() == standing(scorer.page)
-    expect(scorer.page.locator("#waiting [data-next]")).to_be_visible(visible=has_next)
-    expect(scorer.page.locator("#waiting [data-end]")).to_be_visible(visible=not has_next)
+    expect(scorer.page.locator("#waiting [data-next]")).to_be_hidden()
+    expect(scorer.page.locator("#waiting [data-end]")).to_be_visible()
     road.mend()
     scorer.sees_totals(*totals.split())
 
@@ -200,37 +182,6 @@ def test_the_value_of_a_hand_in_another_round_is_not_reused_offline(scorer, road
 # --- what the server refuses ------------------------------------------------------------------------------------------
 
 
-def rounds_of(game: Game) -> list[str]:
-    """Return the recorded rounds in notation."""
-    return [write_event(event) for event in game.log() if isinstance(event, RoundPlayed)]
-
-
-@pytest.mark.long
-def test_no_round_is_recorded_past_a_refused_one_before_a_person_decides(scorer, road, game, owner):
-    open_sheet(scorer, game)
-    scorer.begin_round()  # with a network: the page is fresh
-    cut(road, scorer.page)
-    enter(scorer, "caro", 5, 9, 8)
-    goes_on(scorer)
-    scorer.went_out("dani")
-    scorer.enters(1, 2, 3)
-    play(game, owner, "correct 2 round ana out beto=61 caro=40 dani=12")  # by another phone
-    road.mend()
-    expect(scorer.page.locator("#unsent")).to_be_visible()
-    scorer.tap(GO)
-    expect(scorer.page.locator("#waiting li")).to_have_count(2)
-    scorer.page.wait_for_timeout(3500)  # it is not retried automatically
-    assert 3 == game.records.count()
-
-    expect(scorer.page.locator("#waiting [data-next]")).to_be_hidden()  # never to an empty pad beside it
-    opens(scorer.page)
-    expect(scorer.page.locator("[data-seat] b").first).to_have_text("5")
-    assert ["5", "9", "0", "8"] == scorer.hands()
-    scorer.saves()
-    expect(scorer.page.locator(".score")).to_be_visible()
-    until(scorer.page, lambda: game.records.count() == 5)
-
-
 @pytest.mark.long
 def test_an_edited_round_that_had_arrived_is_refused_beside_what_was_recorded(scorer, road, game):
     open_sheet(scorer, game)
@@ -256,23 +207,6 @@ def test_an_edited_round_that_had_arrived_is_refused_beside_what_was_recorded(sc
     drops(scorer.page)
     scorer.sees_totals("6", "71", "43", "20")  # the round behind it is sent automatically
     assert 3 == len(game.state().rounds)
-
-
-@pytest.mark.long
-def test_a_queued_round_equal_to_a_recorded_one_is_recorded_once_and_two_equal_rounds_twice(
-    scorer, road, game, owner
-):
-    open_sheet(scorer, game)
-    cut(road, scorer.page)
-    scorer.begin_round()
-    enter(scorer, "caro", 5, 9, 8)
-    goes_on(scorer)
-    enter(scorer, "caro", 5, 9, 8)
-    play(game, owner, line := "round caro out ana=5 beto=9 dani=8")
-    road.mend()
-    scorer.sees_totals("10", "78", "40", "28")
-    assert [line, line] == rounds_of(game)[1:]
-    until(scorer.page, lambda: scorer.page.evaluate(WAITING) == [])
 
 
 # The entries follow the events 2, 3 and 4. The first is refused, and then dropped or replaced: the number of the last
@@ -332,29 +266,6 @@ def test_a_full_storage_is_reported_and_the_round_can_be_saved_later(scorer, roa
     scorer.tap(GO)
     scorer.sees_totals("5", "69", "40", "20")
     assert 3 == game.records.count()
-
-
-@pytest.mark.long
-def test_entries_that_the_site_no_longer_accepts_can_be_dropped_on_the_home_page(
-    scorer, road, game, table, owner, forgive
-):
-    forgive("status of 404")
-    open_sheet(scorer, game)
-    cut(road, scorer.page)
-    scorer.begin_round()
-    enter(scorer, "caro", 5, 9, 8)
-    erase(table, name=table.name, by=owner)
-    road.mend()
-    expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
-    lead(scorer.page, "/")
-    kept = scorer.page.locator("#kept li")
-    expect(kept.locator(".wrong")).to_be_visible()
-    expect(kept).to_contain_text("Beto 9")
-    drops(scorer.page)
-    until(scorer.page, lambda: scorer.page.evaluate(WAITING) == [])
-    for page in ("", "round/"):
-        scorer.page.goto(f"/g/{game.code}/{page}")
-    until(scorer.page, lambda: scorer.page.evaluate(LEFT_BEHIND)[0] == [])  # no page is cached any more
 
 
 @pytest.mark.long

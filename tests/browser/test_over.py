@@ -63,26 +63,6 @@ def test_every_sheet_is_closed_by_the_button_at_its_top(open_phone, let_in, owne
     assert expected <= closed
 
 
-@pytest.mark.parametrize(
-    ("opener", "modules"), [("button.pot", True), ("[popovertarget=of-beto]:not(.close)", False)]
-)
-def test_a_tap_beside_a_sheet_closes_it_and_does_nothing_else(scorer, table, owner, forgive, opener, modules):
-    game = play(begin(table, owner, stake=500), owner, "round ana out beto=23 caro=29 dani=8")
-    page = scorer.page
-    if not modules:
-        forgive("ERR_FAILED")
-        page.route("**/base/page*.js", lambda route: route.abort())
-    page.goto(f"/g/{game.code}/")
-    page.locator(opener).tap()
-    expect(page.locator(":popover-open")).to_be_visible()
-    page.locator("a.cell").first.tap()
-    expect(page.locator(":popover-open")).to_have_count(0)
-    page.wait_for_timeout(500)
-    expect(page.locator(".score")).to_be_visible()
-    page.locator("a.cell").first.tap()
-    expect(page.locator("#entry")).to_be_visible()
-
-
 def test_a_tap_beside_a_sheet_focuses_no_field(scorer, table):
     page = scorer.page
     page.set_viewport_size(SMALL)

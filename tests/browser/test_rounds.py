@@ -81,16 +81,6 @@ ROUNDS = {
     "zeros for all others": Round(
         "points", "ana", (("counted", 12), ("tap", "[data-zeros]")), ("12", "0", "0", "0")
     ),
-    "melds in one go": Round(
-        "loba_mas",
-        "beto",
-        (
-            *(IN_ONE_GO, ("lays_run", "A", "K"), ("lays_set", "8", 6), NEXT),
-            *(("lays_run", "A", "3", {"r2": "*"}), ("keeps", "Q"), NEXT, ("keeps", "2 2"), NEXT),
-            ("counted", 31),
-        ),
-        ("1", "53", "−6", "31"),
-    ),
     "a cut": Round(
         "chinchon",
         "ana",
@@ -106,16 +96,6 @@ ROUNDS = {
             ("enters", 40, "12 11 10"),
         ),
         ("−10", "9", "40", "33"),
-    ),
-    "cards placed on the cutter's": Round(
-        "chinchon",
-        "ana",
-        (
-            *(("cuts", "cards"), ("holds_seven", "4o 4c 4e 5o 6o 7o 8o"), NEXT),
-            *(("holds_seven", "1o 2o 3o 4b 10c 11c 12c"), NEXT, ("counted", 58), NEXT),
-            *(("tap", "[data-way=left]"), ("holds", "12 2")),
-        ),
-        ("−10", "−10", "58", "14"),
     ),
     "a wild ace": Round(
         "chinchon",

@@ -11,10 +11,8 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from playwright.sync_api import Page
 
-from games.models import Member, Table
 from tests.browser.chromium import LETTERS
 from tests.browser.gallery import hang
-from tests.browser.pseudo import pseudo_english, untranslated
 from tests.browser.screens import Screen
 from tests.browser.test_accessibility import complaints_of
 from tests.browser.test_layout import measure
@@ -29,25 +27,7 @@ LARGE = (24, 32)  # px: font sizes of readers with impaired sight
 # The same phones with the text set to 200 %: half as many CSS pixels.
 TWICE = ((195, 422), (180, 370), (422, 195))
 BACK = "() => { scrollTo(0, 0); document.querySelectorAll('.score, .body').forEach((box) => box.scrollTo(0, 0)); }"
-# Lists the properties that a theme sets and that are not colours.
-NO_COLOURS = """(text) => {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(text);
-    const isColour = ([name, value]) => name === "color-scheme" || (name.startsWith("--") && CSS.supports("color", value));
-    const look = (rule, around) => {
-        const isThemed = around || /prefers-color-scheme|data-theme/.test(rule.conditionText ?? rule.selectorText ?? "");
-        const set = isThemed && rule.style ? [...rule.style].map((name) => [name, rule.style.getPropertyValue(name).trim()]) : [];
-        return [...set, ...[...(rule.cssRules ?? [])].flatMap((inner) => look(inner, isThemed))];
-    };
-    const set = [...sheet.cssRules].flatMap((rule) => look(rule, false));
-    return { count: set.length, wrong: set.filter((one) => !isColour(one)) };
-}"""
 
-# Words in no language: figures of cards, units of money, names of days from the CLDR, products.
-PROPER = (
-    "Mon Tue Wed Thu Fri Sat Sun Jan Feb Mar Apr May Jun Jul Aug Sep Sept Oct Nov Dec",
-    "Anotador fichas chips ARS Android iPhone Safari Chrome Firefox",
-)
 LANGUAGES = [code for code, _name in settings.LANGUAGES]
 in_every_language = pytest.mark.parametrize("language", LANGUAGES)
 usual_and_crowded = pytest.mark.parametrize("crowded", [False, True], ids=["usual", "crowded"])
@@ -137,27 +117,6 @@ def test_every_screen_fits_its_phones_and_is_accessible(walk, axe_source, crowde
     assert not problems, "\n".join(problems)
 
 
-@pytest.mark.long
-def test_every_text_is_translated_and_longer_texts_fit(walk, tmp_path):
-    problems: list[str] = []
-    with pseudo_english(tmp_path):
-        for screen, page in walk(crowded=False, languages=["en"]):
-            resize(page, *PHONES[1])
-            # Texts longer than in any language may push a button down: it may need scrolling.
-            misfit = measure(page, *screen.reachable, *screen.upright, scrolled=True)
-            problems += [f"{screen.name}: {problem}" for problem in misfit]
-            members, tables = (model.objects.values_list("name", flat=True) for model in (Member, Table))
-            texts = untranslated(page, [*PROPER, *members, *tables])
-            problems += [f"{screen.name}: {text!r} is untranslated" for text in texts]
-    assert not problems, "\n".join(problems)
-
-
-def test_an_untranslated_text_is_reported(page):
-    page.set_content("<p>[Róúñdd <b>3</b>]: Ana</p><p>Round 3</p><p hidden>Round 4</p>")
-
-    assert ["Round 3"] == untranslated(page, ["Ana"])
-
-
 def test_every_screen_fits_with_the_text_at_twice_its_size(walk):
     problems: list[str] = []
     for screen, page in walk(crowded=False):
@@ -167,20 +126,3 @@ def test_every_screen_fits_with_the_text_at_twice_its_size(walk):
             where = f"{screen.name}, {width} × {height}"
             problems += [f"{where}: {problem}" for problem in measure(page, *screen.reachable, zoomed=True)]
     assert not problems, "\n".join(problems)
-
-
-def test_a_theme_changes_only_colours(page):
-    """Therefore the layout is measured in one theme only."""
-    sheets = [
-        page.evaluate(NO_COLOURS, path.read_text(encoding="utf-8"))
-        for path in sorted((settings.BASE_DIR / "static").rglob("*.css"))
-    ]
-    assert [] == [fault for sheet in sheets for fault in sheet["wrong"]]
-    assert sum(sheet["count"] for sheet in sheets) > 20
-
-
-def test_a_theme_that_changes_anything_else_is_reported(page):
-    dark = "@media (prefers-color-scheme: dark) { :root { --paper: #000; --r: 2px } p { margin: 1px; color: red } }"
-    report = page.evaluate(NO_COLOURS, dark)
-    assert {"--r", "margin-top", "color"} <= {name for name, _value in report["wrong"]}
-    assert "--paper" not in {name for name, _value in report["wrong"]}

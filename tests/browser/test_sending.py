@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import re
 import struct
 from pathlib import Path
@@ -33,18 +32,6 @@ SHARED_PICTURE = """async () => {
     const [{ files: [file], ...others }] = window.shared;
     const { width, height } = await createImageBitmap(file);
     return { name: file.name, type: file.type, width, height, others: Object.keys(others) };
-}"""
-# The share of pixels in which two pictures clearly differ.
-SHARE_APART = """async (pictures) => {
-    const [one, other] = await Promise.all(pictures.map(async (picture) => {
-        const bytes = Uint8Array.from(atob(picture), (letter) => letter.charCodeAt(0));
-        const bitmap = await createImageBitmap(new Blob([bytes]));
-        const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
-        canvas.drawImage(bitmap, 0, 0);
-        return canvas.getImageData(0, 0, bitmap.width, bitmap.height).data;
-    }));
-    if (one.length !== other.length) return 1;
-    return one.filter((light, index) => Math.abs(light - other[index]) > 64).length / one.length;
 }"""
 NO_SHARE_SHEET = "navigator.share = undefined; navigator.canShare = undefined;"
 
@@ -122,16 +109,11 @@ def test_a_picture_that_took_too_long_for_one_tap_is_shared_by_the_next_as_a_fil
     assert 900 < shared["height"] < 1800
 
 
-def test_without_a_share_sheet_the_same_picture_is_saved_in_both_themes_and_the_text_copied(send_page):
-    drawn = []
-    for theme in ("light", "dark"):
-        page = send_page(NO_SHARE_SHEET, color_scheme=theme)
-        name, picture = saves(page)
-        assert (True, WIDE) == (name.endswith(".png"), struct.unpack(">I", picture[16:20])[0])
-        drawn.append(base64.b64encode(picture).decode())
-        says(page, PICTURE, "data-saved")
-    # The edges of letters may differ by a shade; paper, ink and figures must not.
-    assert page.evaluate(SHARE_APART, drawn) < 0.001
+def test_without_a_share_sheet_the_picture_is_saved_and_the_text_copied(send_page):
+    page = send_page(NO_SHARE_SHEET)
+    name, picture = saves(page)
+    assert (True, WIDE) == (name.endswith(".png"), struct.unpack(">I", picture[16:20])[0])
+    says(page, PICTURE, "data-saved")
 
     scripts: list[Route] = []
     page.route("**/base/share*.js", lambda route: scripts.append(route))

@@ -98,30 +98,12 @@ def test_a_chinchon_takes_three_taps(start):
 
 # What was recorded, whose hand of the first round is corrected, how, and the totals after it.
 CORRECTIONS = {
-    "points": (
-        "loba_menos",
-        ("round beto out ana=12 caro=4 dani=31", "round ana out beto=5 caro=6 dani=7", REFERENCE_ROUND),
-        "dani",
-        (("counted", 13),),
-        ("12", "28", "39", "28"),
-    ),
     "a card": (
         "loba_menos",
         (REFERENCE_ROUND, "round beto out ana=12 caro=4 dani=31", "round caro out ana=5 beto=6 dani=7"),
         "beto",
         (("tap", "[data-held='0']"), ("holds", "3")),
         ("17", "22", "33", "46"),
-    ),
-    "a leftover card": (
-        "chinchon",
-        (
-            "round ana cut ana=3 beto=[12 7 4] caro=8 dani=9",
-            "round beto cut ana=12 beto=2 caro=4 dani=31",
-            "round caro cut ana=5 beto=6 caro=1 dani=7",
-        ),
-        "beto",
-        (("tap", "[data-held='1']"), ("holds", "1")),
-        ("20", "25", "13", "47"),
     ),
     "the size of a set": (
         "loba_mas",

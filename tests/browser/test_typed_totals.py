@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import ViewportSize, expect
+from playwright.sync_api import ViewportSize
 
 from tests.browser.nights import begin, play
 from tests.browser.scorer import ERASE, Scorer
@@ -50,18 +50,3 @@ def test_the_first_digit_replaces_an_old_total_and_the_eraser_leaves_the_rest_of
     assert ["0", "41", "29", "8"] == scorer.hands()
     scorer.hold(ERASE)
     assert ["0", "·", "29", "8"] == scorer.hands()
-
-
-def test_a_total_that_was_sent_is_replaced_by_the_first_digit(scorer, forgive):
-    forgive("ERR_INTERNET_DISCONNECTED|htmx:sendError|htmx:afterRequest")
-    scorer.counted(13)
-    scorer.page.context.set_offline(True)
-    scorer.tap("[data-go]")
-    expect(scorer.page.locator("#trouble")).to_be_visible()
-    assert is_marked(scorer)
-    scorer.page.context.set_offline(False)
-    scorer.sees_what_changes()
-    scorer.page.go_back()
-    expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
-    scorer.counted(15)
-    assert ["0", "15", "29", "8"] == scorer.hands()

@@ -26,7 +26,6 @@ def watched(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
     yield Screen("sheet-eight", f"/g/{eight.code}/", reachable=(TOTALS, FACES))
     bust = eight_of_chinchon(table, owner)
     play(bust, owner, "round nobody stock_out " + " ".join(f"{player}=40" for player in ids(table)))
-    yield Screen("sheet-eight-bust", f"/g/{bust.code}/", reachable=(TOTALS, MAIN))
     contracts = _carioca(table, owner, rounds=10)
     yield Screen("sheet-contracts", f"/g/{contracts.code}/", reachable=(TOTALS, FACES))
     done = _carioca(table, owner, rounds=12)

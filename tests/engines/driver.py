@@ -10,7 +10,6 @@ import json
 import os
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -85,12 +84,6 @@ class PlaywrightBrowser:
         element = self._first(window, selector)
         element.tap() if self.touches else element.click()
 
-    def tap_twice(self, window: int, selector: str, gap: int) -> None:
-        """Tap the first visible element, and its place again after `gap` milliseconds."""
-        page, box = self.windows[window], self._first(window, selector).bounding_box()
-        tap = page.touchscreen.tap if self.touches else page.mouse.click
-        twice(lambda: tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2), gap)
-
     def write(self, window: int, selector: str, text: str) -> None:
         """Replace the text of a field."""
         self._first(window, selector).fill(text)
@@ -154,20 +147,6 @@ class WebKitBrowser:
     def tap(self, window: int, selector: str) -> None:
         self._do(window, selector, lambda element: element.click())
 
-    def tap_twice(self, window: int, selector: str, gap: int) -> None:
-        from selenium.webdriver.common.actions.action_builder import ActionBuilder
-
-        driver = self._turn_to(window)
-        box = driver.execute_script(FIRST_VISIBLE, selector).rect
-
-        def tap() -> None:
-            actions = ActionBuilder(driver, duration=0)
-            place = round(box["x"] + box["width"] / 2), round(box["y"] + box["height"] / 2)
-            actions.pointer_action.move_to_location(*place).pointer_down().pointer_up()
-            actions.perform()
-
-        twice(tap, gap)
-
     def write(self, window: int, selector: str, text: str) -> None:
         self._do(window, selector, lambda field: (field.clear(), field.send_keys(text)))
 
@@ -198,14 +177,6 @@ class WebKitBrowser:
 
         wait = WebDriverWait(self._turn_to(window), PATIENCE, ignored_exceptions=[WebDriverException])
         wait.until(is_done, selector)
-
-
-def twice(tap: Callable[[], object], gap: int) -> None:
-    """Tap, and again as many milliseconds after the first tap began."""
-    began = time.monotonic()
-    tap()
-    time.sleep(max(0.0, began + gap / 1000 - time.monotonic()))
-    tap()
 
 
 def main(engine: str, path: str) -> None:

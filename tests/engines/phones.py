@@ -142,10 +142,6 @@ class Page:
         time.sleep(self.phone.fingers[self.window].rest(*looked) / 1000)
         self.phone.call("tap", self.window, selector)
 
-    def tap_twice(self, selector: str, gap: int) -> None:
-        """Tap the first visible element, and its place again after `gap` milliseconds."""
-        self.phone.call("tap_twice", self.window, selector, gap)
-
     def taps(self, *selectors: str) -> None:
         """Tap one after the other."""
         for selector in selectors:

@@ -198,16 +198,6 @@ def test_a_tap_beside_a_sheet_only_closes_it_and_an_undo_whose_answer_is_lost_is
     assert 3 == game.records.count()
 
 
-def test_a_double_tap_undoes_one_round(owners_page, game, owner):
-    play(game, owner, "round ana out beto=1 caro=2 dani=3")
-    page = owners_page
-    page.goto(f"/g/{game.code}/")
-    page.until("() => document.readyState === 'complete'")
-    page.tap_twice("form[action$='/undo/'] button", 300)
-    sees_totals(page, "0", "60", "40", "12")
-    assert 4 == game.records.count()
-
-
 def test_melds_are_entered_by_taps_and_the_result_is_shared_as_a_picture(owners_page, table, owner):
     page, game = owners_page, begin(table, owner, variant="loba_mas", point_value=10)
     page.goto(f"/g/{game.code}/")
