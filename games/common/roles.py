@@ -28,13 +28,9 @@ def check_role(role: Role, needed: Collection[Role]) -> Role:
     Who only watches gets no message: the page itself explains that they only watch.
     """
     if role not in needed:
-        raise RoleMissing(owners_only() if role in WRITERS else "", needed=min(needed, key=BY_STRENGTH.index))
+        message = gettext("Only an owner of the table can do that.") if role in WRITERS else ""
+        raise RoleMissing(message, needed=min(needed, key=BY_STRENGTH.index))
     return role
-
-
-def owners_only() -> str:
-    """Return the message for a scorer who asks for what only owners do."""
-    return gettext("Only an owner of the table can do that.")
 
 
 # --- limits on the number of members of a table -----------------------------------------------------------------------

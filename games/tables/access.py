@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Protocol
 
 from django.contrib.auth import login
 from django.contrib.auth.models import AnonymousUser, User
@@ -21,8 +20,8 @@ from django.utils.translation import gettext
 from games.common.limits import Limit
 from games.common.network import client_key
 from games.common.regions import activate_region
-from games.common.roles import WRITERS, RoleMissing, check_role, owners_only
-from games.models import Access, AccessQuerySet, Game, Role, Table
+from games.common.roles import WRITERS, RoleMissing, check_role
+from games.models import Access, AccessQuerySet, Game, Role, Table, Token
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.tables.guests import is_ours, make_guest
@@ -39,18 +38,12 @@ class BeingErased(Http404):
         self.table = table
 
 
-class Pass(Protocol):
-    """The limit of a program's token: one table, or all of its user if `table_id` is None."""
-
-    table_id: int | None
-
-
 @dataclass(frozen=True)
 class Visitor:
     """The user of a request. `token` is set if the request comes from a program that sent an API token."""
 
     user: User | AnonymousUser
-    token: Pass | None = None
+    token: Token | None = None
 
     @property
     def accesses(self) -> AccessQuerySet:
@@ -60,14 +53,9 @@ class Visitor:
             return mine
         return mine.filter(table=self.token.table_id)
 
-    def sees_accounts(self, table: Table, role: Role | None) -> bool:
-        """Return whether the visitor, who has this role at the table, may read its accounts.
-
-        Owners, scorers and confirmed members may.
-        """
-        if role is None or role in WRITERS:
-            return role is not None
-        return self.accesses.for_good().filter(table=table).exists()
+    def sees_accounts(self, table: Table, role: Role) -> bool:
+        """Return whether the visitor, who has this role at the table, may read its accounts."""
+        return role in WRITERS or self.accesses.for_good().filter(table=table).exists()
 
 
 def _visitor(who: Visitor | User | AnonymousUser) -> Visitor:
@@ -150,26 +138,18 @@ def sees_accounts(access: Access) -> bool:
 
 
 def accounts_for(
-    who: Visitor | User | AnonymousUser, code: str, *, for_writing: bool = False, for_owning: bool = False
+    who: Visitor | User | AnonymousUser, code: str, *, for_writing: bool = False
 ) -> tuple[Table, Role]:
     """Return the table with this code and the role of `who` if they may read the accounts.
 
-    Owners and scorers may, and who is confirmed for good to be a member. Raise
-    RoleMissing for a visitor who may not read them, or whose role does not suffice: `for_writing` requires an
-    owner or a scorer, `for_owning` an owner.
-    For a table that is not open to the visitor, raise the same exceptions as `table_for`.
+    Raise RoleMissing for who may not, and the exceptions of `table_for`.
     """
     visitor = _visitor(who)
-    table, role = table_for(visitor, code)
-    if role in WRITERS and (role is Role.OWNER or not for_owning):
-        return table, role
-    if not for_writing and not for_owning and visitor.sees_accounts(table, role):
-        return table, role
-    if role in WRITERS:
-        raise RoleMissing(owners_only(), needed=Role.OWNER)
-    needed = Role.OWNER if for_owning else Role.SCORER
-    message = gettext("Only scorekeepers and members can open the accounts.")
-    raise RoleMissing(message, needed=needed)
+    table, role = table_for(visitor, code, for_writing=for_writing)
+    if not visitor.sees_accounts(table, role):
+        message = gettext("Only scorekeepers and members can open the accounts.")
+        raise RoleMissing(message, needed=Role.SCORER)
+    return table, role
 
 
 def ensure_guest(request: HttpRequest, *, key: str = "", is_invited: bool = False) -> User:

@@ -7,7 +7,7 @@ deletion once the table cannot be restored.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, make_password
@@ -24,7 +24,7 @@ from games.common.names import same_name
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.tables.guests import GUEST
-from games.tables.owners import check_may_erase, hold
+from games.tables.owners import check_may_erase, hold, owned_alone
 from games.tables.people import DELETED
 
 # The models whose rows belong to a table, with the look-up from a row to the table. Each model comes before
@@ -161,13 +161,6 @@ class OwnsAlone(Exception):
     """Raised when the user is the only owner of a table, which would be left without an owner."""
 
 
-def owned_alone(user: User) -> Sequence[models.Table]:
-    """Return the tables of which this user is the only owner."""
-    owning = models.Access.objects.owning().filter(table=OuterRef("pk"))
-    mine = models.Table.objects.filter(Exists(owning.filter(user=user)), ~Exists(owning.exclude(user=user)))
-    return list(mine.filter(erased_at=None).order_by("name", "pk"))
-
-
 @transaction.atomic
 def delete_account(user: User) -> None:
     """End all accesses, links, tokens and sessions of the user for good, and make the user anonymous.
@@ -175,7 +168,7 @@ def delete_account(user: User) -> None:
     Users who came in by a link of theirs stay. Raise OwnsAlone if the user is the only owner of a table.
     """
     tables = [lock(table) for table in models.Table.objects.filter(accesses__user=user).order_by("pk")]
-    if owned_alone(user):
+    if owned_alone(user).exists():
         raise OwnsAlone
     _clear_accounts(user)
     Session.objects.filter(session_key__in=user.devices.values("session_key")).delete()

@@ -60,11 +60,6 @@ def night_token(link: Link) -> str:
     return urlsafe_b64encode(salted_hmac(SALT, row, algorithm="sha256").digest()[:TOKEN_BYTES]).decode()
 
 
-def end_of_night(table: Table, at: datetime) -> datetime:
-    """Return the end of the night to which this moment belongs, but at least two hours after the moment."""
-    return max(window_of(night_of(at, table), table)[1], at + AT_LEAST)
-
-
 def standing_tonight(table: Table) -> Link | None:
     """Return tonight's link if there is one whose token can be computed, else None.
 
@@ -86,23 +81,15 @@ def show_tonight(table: Table, *, by: User) -> Link:
     """
     held, _mine = hold(table, by, *WRITERS)
     at = now()
+    until = max(window_of(night_of(at, held), held)[1], at + AT_LEAST)
     link = standing_tonight(held)
     if link is None:
         token = secrets.token_hex()  # until the row has the id from which the token is computed
-        link = _make(held, LinkKind.TONIGHT, Role.WITNESS, token, by=by, until=end_of_night(held, at))
+        link = _make(held, LinkKind.TONIGHT, Role.WITNESS, token, by=by, until=until)
         link.token_hash = hash_of(night_token(link))
-    link.expires_at = max(link.expires_at, end_of_night(held, at))
+    link.expires_at = max(link.expires_at, until)
     link.save(update_fields=["token_hash", "expires_at"])
     return link
-
-
-@transaction.atomic
-def new_code(table: Table, *, by: User) -> Link:
-    """Revoke tonight's link and return another one. Who came in by the old one stays."""
-    held, _mine = hold(table, by, *WRITERS)
-    held.links.filter(kind=LinkKind.TONIGHT).revoke()
-    revise(held)  # other screens show the old code
-    return show_tonight(held, by=by)
 
 
 # --- personal links ---------------------------------------------------------------------------------------
@@ -121,8 +108,9 @@ def make_personal(table: Table, *, by: User, role: Role, member: Member | None =
     if phone is not None:
         role = max(role, Role(phone.role), key=BY_STRENGTH.index)
         if not _may_replace(phone, by):
+            assert phone.person is not None
             raise RuleError(
-                _("{name} is an owner here: only they can make that link.", name=member_name(phone))
+                _("{name} is an owner here: only they can make that link.", name=phone.person.name)
             )
     return _personal(held, role, member, by=by)
 
@@ -242,8 +230,3 @@ def _name(user: User, name: str) -> None:
     if name and not own_name(user):
         user.first_name = name
         user.save(update_fields=["first_name"])
-
-
-def member_name(access: Access) -> str:
-    """Return the name of the member who this access's user is; "" if none."""
-    return access.person.name if access.person else ""

@@ -21,7 +21,7 @@ from games.models import BY_STRENGTH, NAME_LENGTH, Access, AccessQuerySet, LinkK
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.tables.members import add_member, bring_back
-from games.tables.owners import MayNoLonger, check_may_change, check_owner_stays, hold
+from games.tables.owners import MayNoLonger, check_may_change, check_owner_stays, hold, is_only_owner
 from games.tables.people import own_name
 
 MOST_NAMES = 8  # names at a table that wait for an answer
@@ -46,6 +46,11 @@ def face_of(user: User | AnonymousUser, table: Table) -> Member | None:
     """Return the member who this user is at the table tonight, or None."""
     access = faces_of(table).get(user.pk) if isinstance(user, User) else None
     return None if access is None else access.person
+
+
+def new_name_of(user: User | AnonymousUser, table: Table) -> str:
+    """Return the name that this user gave as somebody who is no member yet; "" if they gave none."""
+    return here(table).filter(user=user.pk).values_list("name", flat=True).first() or ""
 
 
 def phone_of(table: Table, member: Member) -> Access | None:
@@ -116,14 +121,14 @@ def sit_down(table: Table, user: User, *, face: Member | None = None, name: str 
         raise MayNoLonger
     if face is not None and access.person == face.now:
         return access
-    if access.is_confirmed and not is_only_owner(held, access):
+    if access.is_confirmed and not is_only_owner(access):
         assert access.person is not None
         raise RuleError(_("You are {name} here. An owner can change that.", name=access.person.name))
     access.member = None if face is None else face.now
     access.name = _free_name(held, access, name) if face is None and name else ""
     access.confirmed_at = access.confirmed_by = None
     access.save(update_fields=["member", "name", "confirmed_at", "confirmed_by"])
-    if face is not None and is_only_owner(held, access) and phone_of(held, face) is None:
+    if face is not None and is_only_owner(access) and phone_of(held, face) is None:
         agree(access, by=user, until=None)
     revise(held)
     return access
@@ -161,7 +166,7 @@ def confirm(access: Access, *, by: User, member: Member | None) -> Access:
     """
     held, mine = hold(access.table, by, *WRITERS)
     access = _still(held, access, member)
-    if access.pk == mine.pk and not is_only_owner(held, mine):
+    if access.pk == mine.pk and not is_only_owner(mine):
         raise RuleError(_("Another person has to confirm who you are."))
     if mine.until is not None and access.until is None:
         raise RuleError(
@@ -191,13 +196,7 @@ def _still(table: Table, access: Access, member: Member | None) -> Access:
     is_same = now_is is not None and now_is.person == (member and member.now)
     if now_is is None or not is_same or (member is None and (not now_is.name or now_is.name != access.name)):
         raise ChangedMeanwhile
-    now_is.table = table
     return now_is
-
-
-def is_only_owner(table: Table, access: Access) -> bool:
-    """Return whether this access is the table's only owner's: nobody else can confirm or move them."""
-    return access.role == Role.OWNER and not table.accesses.owning().exclude(pk=access.pk).exists()
 
 
 def _free_the_face(table: Table, access: Access, mine: Access) -> None:
@@ -282,8 +281,8 @@ def set_role(access: Access, role: Role, *, by: User) -> Access:
     if access.role == role:
         return access
     check_may_change(access, by=by)
+    check_owner_stays(access)
     if access.role == Role.OWNER:
-        check_owner_stays(held, without=access)
         held.links.filter(kind=LinkKind.PERSONAL, made_by=access.user).revoke()
     if role is Role.OWNER and not access.is_for_good:
         raise RuleError(_("Confirm who they are first."))
@@ -312,8 +311,7 @@ def end(access: Access, *, by: User) -> None:
         return  # an earlier tap ended it
     access = _present(held, access)
     check_may_change(access, by=by)
-    if access.role == Role.OWNER:
-        check_owner_stays(held, without=access)
+    check_owner_stays(access)
     end_phone(access, by=by)
     if not is_own:
         _end_links_for(access)
@@ -346,7 +344,7 @@ def unseat(access: Access, *, by: User) -> Access:
     is_own = access.user_id == by.pk
     held, mine = hold(access.table, by, *(tuple(Role) if is_own else WRITERS))
     access = _present(held, access)
-    is_alone = is_own and is_only_owner(held, access)
+    is_alone = is_own and is_only_owner(access)
     if (
         access.is_confirmed
         and not is_alone
@@ -364,5 +362,4 @@ def _present(table: Table, access: Access) -> Access:
     known = here(table).filter(pk=access.pk).first()
     if known is None:
         raise ChangedMeanwhile
-    known.table = table
     return known

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from datetime import timedelta
 
 from django.contrib.auth.models import User
@@ -53,23 +53,30 @@ def check_may_change(access: Access, *, by: User) -> None:
         raise RuleError(_("Only they themselves can change that, or who made them an owner."))
 
 
-def check_owner_stays(table: Table, *, without: Access) -> None:
+def is_only_owner(access: Access) -> bool:
+    """Return whether this access is that of the table's only owner."""
+    return access.role == Role.OWNER and not access.table.accesses.owning().exclude(pk=access.pk).exists()
+
+
+def check_owner_stays(access: Access) -> None:
     """Raise RuleError if the table would have no owner without this access."""
-    if not table.accesses.owning().exclude(pk=without.pk).exists():
+    if is_only_owner(access):
         raise RuleError(_("A table always needs an owner. Make another owner first."))
 
 
-def only_ways_in(tables: Iterable[Table], me: User) -> Collection[int]:
+def owned_alone(user: User) -> QuerySet[Table]:
+    """Return the tables of which this user is the only owner."""
+    owning = Access.objects.owning().filter(table=OuterRef("pk"))
+    mine = Table.objects.filter(Exists(owning.filter(user=user)), ~Exists(owning.exclude(user=user)))
+    return mine.filter(erased_at=None).order_by("name", "pk")
+
+
+def lost_with(me: User) -> Collection[int]:
     """Return the ids of the tables that would have no owner left if the user `me` lost this phone.
 
-    A user with a password loses none. A guest loses a table without another owner.
+    A user with a password loses none.
     """
-    if me.has_usable_password():
-        return ()
-    owners = Access.objects.owning().filter(table=OuterRef("pk"))
-    mine = Table.objects.filter(pk__in=[table.pk for table in tables])
-    lost = mine.filter(Exists(owners.filter(user=me)), ~Exists(owners.exclude(user=me)))
-    return set(lost.values_list("pk", flat=True))
+    return () if me.has_usable_password() else set(owned_alone(me).values_list("pk", flat=True))
 
 
 # --- taking over a table whose owners are gone, e.g. because the only owner's phone is lost ---------------------------

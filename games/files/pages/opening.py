@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -114,10 +115,10 @@ def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
         return _show(request, table, rows, errors=errors)
     try:
         seen = whole_number(sent.get("seen", ""), most_digits=8)
-        open_balances(table, balances, seen=seen, key=sent_key(request), by=user_of(request))
+        saved = open_balances(table, balances, seen=seen, key=sent_key(request), by=user_of(request))
     except (RuleError, StaleAccounts, KeyReused) as refusal:
         return _show(request, table, rows, refused=refused_at(refusal, table))
-    return redirect("accounts", table.code)
+    return redirect(f"{reverse('accounts', args=[table.code])}?opened={saved.number}")
 
 
 @require_POST

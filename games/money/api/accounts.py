@@ -22,7 +22,7 @@ from games.money.evening import evening_of
 from games.money.opening import StartingBalance, open_balances
 from games.money.simplifying import simplified, simplify
 from games.scoring.words import _
-from games.tables.api.permissions import OwnsAccounts, ScoresAccounts, SeesAccounts
+from games.tables.api.permissions import Owns, Scores, SeesAccounts
 from games.tables.api.views import PagedView, TableView
 
 VERSION = "The version of the accounts: any change of them changes it."
@@ -102,7 +102,7 @@ class Accounts(TableView):
 
     serializer_class = AccountsSerializer
     permission_classes = [SeesAccounts]
-    rights = {"simplify": ScoresAccounts, "open": OwnsAccounts}
+    rights = {"simplify": Scores, "open": Owns}
     queries = {"simplify": PreviewQuery}
     keyed = ("open",)
 

@@ -30,7 +30,7 @@ from games.money import payments as services
 from games.money.costs import CostWords, parts_of_cost
 from games.money.evening import present_at
 from games.money.pages.rows import question_in_words
-from games.tables.api.permissions import ScoresAccounts, SeesAccounts
+from games.tables.api.permissions import Scores, SeesAccounts
 from games.tables.api.views import PagedView, UserNameField
 
 SURE = "Confirms a payment of more than is owed, which was refused as “unusual”."
@@ -234,7 +234,7 @@ class Costs(PagedView):
 
     serializer_class = CostSerializer
     permission_classes = [SeesAccounts]
-    rights = {"create": ScoresAccounts, "cancel": ScoresAccounts}
+    rights = {"create": Scores, "cancel": Scores}
     keyed = ("create",)
     lookup_url_kwarg, lookup_value_converter = "cost", "int"
 

@@ -33,7 +33,7 @@ from games.money.pages.rows import (
 )
 from games.money.pages.ticked import has_ticks, just_done
 from games.scoring.errors import RuleError
-from games.tables.access import accounts_for
+from games.tables.access import accounts_for, table_for
 from games.tables.members import bring_back, retire, set_account
 from games.tables.people import People, person_of
 
@@ -90,7 +90,7 @@ def account(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     the_member = get_object_or_404(table.members, slug=member, merged_into=None)
     act = request.POST.get("act")
     if role is not Role.OWNER and (act or not the_member.is_of(user_of(request))):
-        accounts_for(request.user, table_code, for_owning=True)
+        table_for(request.user, table_code, for_owning=True)
     try:
         match act:
             case "retire":

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from games.common.amounts import money
 from games.common.sent import Refused, page_at, row_id, user_of
 from games.models import Payment, Role, Table
+from games.money.opening import openings_of
 from games.money.pages.debt_rows import done_in_words
 from games.money.pages.rows import cost_title
 from games.money.payments import acts_of, is_free
@@ -62,7 +63,7 @@ def refuse(request: HttpRequest, table: Table, refused: Refused) -> HttpResponse
 
 @dataclass(frozen=True)
 class Done:
-    """A payment or cost just recorded or undone, as a sentence; the address ("" for none) and fields that undo it."""
+    """What was just recorded or undone, as a sentence; the address ("" for none) and fields that undo it."""
 
     sentence: str
     action: str
@@ -70,8 +71,11 @@ class Done:
 
 
 def just_done(request: HttpRequest, table: Table, people: People, role: Role) -> Done | None:
-    """Return the bar about the payment or the cost that the query string names; None if it names none of this table."""
-    number, shared = (row_id(request.GET.get(name, "")) for name in ("done", "shared"))
+    """Return the bar about what the query string names; None if it names nothing of this table."""
+    number, shared, opened = (row_id(request.GET.get(name, "")) for name in ("done", "shared", "opened"))
+    if opened and openings_of(table).filter(number=opened).exists():
+        action = reverse("undo-balances", args=[table.code, opened]) if role is Role.OWNER else ""
+        return Done(_("Starting balances saved"), action, {})
     if cost := table.costs.filter(pk=shared).first() if shared else None:
         cost.table = table
         action = reverse("cost", args=[table.code, cost.pk])

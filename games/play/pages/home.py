@@ -48,7 +48,7 @@ from games.scoring.money import pot_of
 from games.scoring.state import GameState
 from games.tables.access import accounts_for, sees_accounts, table_for
 from games.tables.lobby import knocking
-from games.tables.owners import only_ways_in
+from games.tables.owners import lost_with
 from games.tables.pages.polling import ticket_of, unchanged
 from games.tables.people import People, people_among, person_of
 
@@ -151,7 +151,7 @@ def _only_here(request: HttpRequest, tables: Sequence[Table]) -> Table | None:
     """
     if not isinstance(request.user, User) or request.session.get(ADVISED):
         return None
-    lost = only_ways_in(tables, request.user)
+    lost = lost_with(request.user)
     ended = [
         Q(table=table, night_number__lt=night_of(now(), table).toordinal())
         for table in tables

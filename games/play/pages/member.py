@@ -139,4 +139,4 @@ def part_member(request: HttpRequest, table_code: str, member: str) -> HttpRespo
             merging.unmerge(the_member, by=user_of(request))
     except RuleError as refusal:
         return show_lobby(request, table, role, {"": translate(refusal.text)})
-    return redirect("lobby", table.code)
+    return redirect(f"{reverse('lobby', args=[table.code])}?merged={member}")

@@ -24,7 +24,7 @@ from games.play.recording import Recorded, redo, undo
 from games.scoring.errors import ScoringError
 from games.scoring.ledger import nets
 from games.scoring.state import GameState
-from games.tables.lobby import face_of
+from games.tables.lobby import face_of, new_name_of
 from games.tables.pages.faces import lobby_of
 from games.tables.pages.polling import asks_at
 
@@ -104,6 +104,7 @@ def _hands(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
         has_hand = bool(phones_of(game, snapshot, besides=user_of(request)))
     return {
         "me": game_page.people[face.slug] if face else None,
+        "new_name": "" if face else new_name_of(request.user, game_page.table),
         "has_hand": has_hand,
         "is_sent": player in hands.sent,
         "sent": hands.sent,

@@ -20,7 +20,7 @@ from rest_framework.throttling import BaseThrottle
 
 from games.common.limits import API_ADDRESS, API_COUNTING, API_USER, Limit
 from games.common.network import client_key
-from games.models import Token
+from games.models import Role, Table, Token
 from games.tables.access import Visitor, accounts_for, game_for, table_for
 from games.tables.tokens import find_token, note_use
 
@@ -28,7 +28,7 @@ from games.tables.tokens import find_token, note_use
 class AtTable(BasePermission):
     """Anybody with an access to the table. It opens the view's `table`, or `game` with its table."""
 
-    for_accounts = for_writing = for_owning = False
+    for_writing = for_owning = False
 
     def has_permission(self, request: Request, view: Any) -> bool:
         """Return True; raise Http404 or PermissionDenied otherwise."""
@@ -37,18 +37,21 @@ class AtTable(BasePermission):
             view.game, view.role = game_for(visitor, code, for_writing=self.for_writing)
             view.table = view.game.table
         else:
-            find = accounts_for if self.for_accounts else table_for
-            view.table, view.role = find(
-                visitor, code, for_writing=self.for_writing, for_owning=self.for_owning
-            )
+            view.table, view.role = self.open_table(visitor, code)
         timezone.activate(ZoneInfo(view.table.timezone))
         return True
+
+    def open_table(self, visitor: Visitor, code: str) -> tuple[Table, Role]:
+        """Return the table with this code and the visitor's role; raise Http404 or PermissionDenied."""
+        return table_for(visitor, code, for_writing=self.for_writing, for_owning=self.for_owning)
 
 
 class SeesAccounts(AtTable):
     """Whoever may read the accounts of the table: owners, scorers, and who is confirmed for good."""
 
-    for_accounts = True
+    def open_table(self, visitor: Visitor, code: str) -> tuple[Table, Role]:
+        """Return the table whose accounts the visitor may read."""
+        return accounts_for(visitor, code)
 
 
 class Scores(AtTable):
@@ -57,18 +60,10 @@ class Scores(AtTable):
     for_writing = True
 
 
-class ScoresAccounts(SeesAccounts, Scores):
-    """Owners and scorers, for what changes the accounts."""
-
-
 class Owns(AtTable):
     """Owners."""
 
     for_owning = True
-
-
-class OwnsAccounts(SeesAccounts, Owns):
-    """Owners, for what changes the accounts."""
 
 
 class AllTables(BasePermission):

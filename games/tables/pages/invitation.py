@@ -22,7 +22,8 @@ from games.scoring.words import _
 from games.tables.access import ensure_guest, table_for
 from games.tables.guests import guest_key, guest_under, is_ours
 from games.tables.links import LinkGone, find_link, use_personal
-from games.tables.lobby import come_in, here, is_only_owner, sit_down, unseat
+from games.tables.lobby import come_in, here, sit_down, unseat
+from games.tables.owners import is_only_owner
 from games.tables.people import person_of
 from games.tables.tables import game_to_open
 
@@ -158,7 +159,7 @@ def _faces(
         "faces": [(person_of(one), one in taken) for one in table.members.active()],
         "has_taken": bool(taken),
         "mine": mine,
-        "may_move": mine is None or not mine.is_confirmed or is_only_owner(table, mine),
+        "may_move": mine is None or not mine.is_confirmed or is_only_owner(mine),
         "me": person_of(mine.person) if mine and mine.person else None,
         "errors": errors,
         "general": errors.get("", ""),

@@ -8,14 +8,15 @@ from types import MappingProxyType
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from games.common.links import link_of, qr_code
-from games.common.names import without_accents
+from games.common.names import isolated, without_accents
 from games.common.roles import WRITERS
 from games.common.sent import UNPROCESSABLE, user_of
 from games.common.words import translate
-from games.models import LinkKind, Member, Role, Table
+from games.models import Link, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.tables import links
@@ -24,7 +25,7 @@ from games.tables.access import Visitor, table_for
 from games.tables.lobby import confirm_all as confirm_all_of
 from games.tables.lobby import here
 from games.tables.members import add_member as add_member_to
-from games.tables.owners import ask_to_take_over, heir_of, may_ask, only_ways_in
+from games.tables.owners import ask_to_take_over, heir_of, lost_with, may_ask
 from games.tables.pages.faces import lobby_of
 from games.tables.pages.polling import asks_at, unchanged
 from games.tables.people import person_of
@@ -39,9 +40,8 @@ def lobby(request: HttpRequest, table_code: str) -> HttpResponse:
     table, role = table_for(request.user, table_code, for_writing=request.method == "POST")
     if request.method == "GET":
         return show_lobby(request, table, role)
-    act = links.new_code if "new" in request.POST else links.show_tonight
     try:
-        act(table, by=user_of(request))
+        links.show_tonight(table, by=user_of(request))
     except RuleError as refusal:
         return show_lobby(request, table, role, {"": translate(refusal.text)})
     return redirect("lobby", table.code)
@@ -97,13 +97,31 @@ def _of_the_reader(request: HttpRequest, table: Table, role: Role) -> dict[str, 
 
 
 def _for_owners(request: HttpRequest, table: Table) -> dict[str, object]:
-    """Return what only owners see: the open links, whether the table is lost with this phone, a new merge."""
-    merged = table.members.filter(merged_into__isnull=False, slug=request.GET.get("merged", ""))
+    """Return what only owners see: the open links, whether the table is lost with this phone, who was merged."""
+    merged = table.members.filter(slug=request.GET.get("merged", "")).select_related("merged_into")
     return {
-        "links": table.links.standing().exclude(kind=LinkKind.TONIGHT).select_related("member"),
-        "is_only_here": table.pk in only_ways_in([table], user_of(request)),
-        "merged_now": merged.select_related("merged_into").first(),
+        "links": [(one, _titled(one)) for one in table.links.standing().select_related("member")],
+        "link_roles": _link_roles(),
+        "is_only_here": table.pk in lost_with(user_of(request)),
+        "merged_now": merged.first(),
     }
+
+
+def _link_roles() -> Mapping[Role, str]:
+    """Return what a personal link lets do, by the role that it gives."""
+    return {
+        Role.WITNESS: gettext("A link to watch"),
+        Role.SCORER: gettext("A link to record"),
+        Role.OWNER: gettext("A link to own the table"),
+    }
+
+
+def _titled(link: Link) -> str:
+    if link.kind == LinkKind.TONIGHT:
+        return gettext("Tonight's code")
+    if link.member is None:
+        return _link_roles()[Role(link.role)]
+    return gettext("A link for %(name)s's phone") % {"name": isolated(link.member.name)}
 
 
 # --- who comes in -----------------------------------------------------------------------------------------
@@ -181,7 +199,7 @@ def make_link(request: HttpRequest, table_code: str) -> HttpResponse:
     except RuleError as refusal:
         return show_lobby(request, table, role, {refusal.field: translate(refusal.text)})
     link = link_of(token, request)
-    return show_lobby(request, table, role, made=made, link=link, drawn=qr_code(link))
+    return show_lobby(request, table, role, made=_titled(made), link=link, drawn=qr_code(link))
 
 
 @require_POST

@@ -27,6 +27,7 @@ from games.tables import erasing
 from games.tables import settings as services
 from games.tables.access import BeingErased, Visitor, erased_or_open_to, table_for
 from games.tables.lobby import here
+from games.tables.owners import is_only_owner
 from games.tables.settings import time_zones
 
 
@@ -181,10 +182,9 @@ def show_settings(request: HttpRequest, table: Table, refused: Refused | None = 
 
 def _way_out(request: HttpRequest, table: Table, mine: Access) -> dict[str, object]:
     """Return the template variables of leaving and erasing the table."""
-    others = table.accesses.owning().exclude(pk=mine.pk)
     return {
         "mine": mine,
-        "is_last_owner": mine.role == Role.OWNER and not others.exists(),
+        "is_last_owner": is_only_owner(mine),
         "games": table.games.count(),
         "erased_name": request.POST.get("erased-name", ""),
     }

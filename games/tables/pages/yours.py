@@ -28,6 +28,7 @@ from games.scoring.errors import RuleError
 from games.tables import erasing, tokens
 from games.tables.devices import devices_of, is_noted, note_device, sign_out_elsewhere, sign_out_on
 from games.tables.guests import GUEST, tables_open_to
+from games.tables.owners import owned_alone
 from games.tables.people import DELETED
 from games.tables.sign_in_links import forbid_new_password, make_link, may_set_password
 from games.tables.tokens import LIVES
@@ -235,7 +236,7 @@ def _of_user(request: HttpRequest, user: User, form: PasswordForm | None, **done
         "chosen": {"table": sent.get("table"), "lasts": sent.get("lasts", "month")},
         "name": sent.get("name", ""),
         "general": done.get("errors", {}).get("", ""),
-        "owned_alone": erasing.owned_alone(user),
+        "owned_alone": owned_alone(user),
         "word": _("delete"),
         **done,
     }

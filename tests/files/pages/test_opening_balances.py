@@ -35,7 +35,8 @@ def test_entered_balances_are_in_the_accounts(ana, table):
     typed = {"amount_1": "12.000", "amount_2": "4000", "side_2": "owes", "amount_3": "8000", "side_3": "owes"}
     walker.press("Save", **typed)
 
-    assert reverse("accounts", args=[table.code]) == walker.address
+    assert ["Starting balances saved"] == page.notices
+    assert f"{reverse('accounts', args=[table.code])}?opened=1" == walker.address
     assert {"ana": 12_000, "beto": -4_000, "caro": -8_000, "dani": 0} == balances_of(table)
 
 

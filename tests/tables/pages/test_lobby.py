@@ -144,7 +144,8 @@ def test_a_watcher_sees_faces_only(phone_of, address, comes):
 
     assert ([], [[], ["Beto", "Caro"]]) == (questions(page), lit(page))
     assert [] == page.only("ul", **{"class": "lobby"}).every("a")
-    assert ["I am not Beto"] == [button.text for button in page.only("div", class_="cloth").every("button")]
+    (me,) = page.only("div", class_="cloth").every("a")
+    assert (reverse("my-face", args=[rosa.table.code]), "B Beto") == (me.attrs["href"], me.text)
 
 
 def test_a_poll_takes_one_query_by_its_ticket_until_somebody_comes(

@@ -36,7 +36,7 @@ def test_two_members_are_merged_after_a_preview_and_parted_again(ana, table, pla
     assert "ana" == table.members.get(slug="anita").now.slug
     settings = reverse("table-settings", args=[table.code])
     assert "Anita is Ana" in read_page(ana.get(settings)).only(id="merged").text
-    walker.press("Undo")
+    assert ["Anita is a person of their own again"] == walker.press("Undo").notices
     assert "anita" == table.members.get(slug="anita").now.slug
     assert [] == read_page(ana.get(settings)).every(id="merged")
 
