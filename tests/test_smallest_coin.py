@@ -90,7 +90,7 @@ def test_an_owner_chooses_the_smallest_coin_until_an_amount_is_recorded(walker, 
     assert "$, without cents" in walker.page.text
     open_form(walker, "table-settings", whole.code)
     coins = [label.text for label in walker.page.every("label") if label.every("input", name="decimals")]
-    assert ["$ 1", "$ 0,01"] == coins
+    assert ["whole", "with cents"] == coins
     walker.send("Save", {"decimals": "2"})
     assert 2 == Table.objects.get().decimals
 

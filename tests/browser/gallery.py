@@ -33,7 +33,6 @@ from games.scoring.replay import replay
 from games.scoring.text.notation import read_line
 from games.tables.erasing import erase
 from games.tables.members import add_member
-from games.tables.owners import owned_alone
 from games.tables.sign_in_links import make_link
 from games.tables.tokens import LIVES, make_token
 from tests.brought import bring_nights

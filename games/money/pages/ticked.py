@@ -63,7 +63,7 @@ def refuse(request: HttpRequest, table: Table, refused: Refused) -> HttpResponse
 
 @dataclass(frozen=True)
 class Done:
-    """What was just recorded or undone, as a sentence; the address ("" for none) and fields that undo it."""
+    """Something just recorded or undone, as a sentence; the address ("" for none) and fields that undo it."""
 
     sentence: str
     action: str
@@ -71,7 +71,7 @@ class Done:
 
 
 def just_done(request: HttpRequest, table: Table, people: People, role: Role) -> Done | None:
-    """Return the bar about what the query string names; None if it names nothing of this table."""
+    """Return the bar about the row that the query string names; None if it names none of this table."""
     number, shared, opened = (row_id(request.GET.get(name, "")) for name in ("done", "shared", "opened"))
     if opened and openings_of(table).filter(number=opened).exists():
         action = reverse("undo-balances", args=[table.code, opened]) if role is Role.OWNER else ""

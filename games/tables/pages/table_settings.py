@@ -6,7 +6,6 @@ The views of its other forms (`erasing.py`) show the page again when they refuse
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 
 from django.conf import settings
@@ -17,7 +16,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from games.common.amounts import CENTS, money, units_offered
+from games.common.amounts import money, units_offered
 from games.common.regions import formats_of, region_named
 from games.common.sent import MISSING, UNPROCESSABLE, Refused, user_of, whole_number
 from games.common.words import translate
@@ -65,32 +64,9 @@ def being_erased(request: HttpRequest, erased: BeingErased) -> HttpResponse:
 
 
 EXAMPLE = 9000  # units of money
-OFFERED = (0, CENTS)  # decimals
 
 
-@dataclass(frozen=True)
-class Choice:
-    """A value to choose for a setting, in words."""
-
-    value: str
-    words: str
-    is_chosen: bool
-
-
-def coin_choices(table: Table, chosen: str) -> Iterator[Choice]:
-    """Yield the smallest coins that the table may have, by their decimals and each as an amount."""
-    for decimals in sorted({*OFFERED, table.decimals}):
-        coin = money(1, Table(unit=table.unit, decimals=decimals))
-        yield Choice(str(decimals), coin, str(decimals) == chosen)
-
-
-def language_choices(chosen: str) -> Iterator[Choice]:
-    """Yield the languages of the app, each in its own words."""
-    for code, name in settings.LANGUAGES:
-        yield Choice(code, str(name), code == chosen)
-
-
-def region_choices(table: Table, chosen: str) -> Iterator[Choice]:
+def region_choices(table: Table) -> Iterator[tuple[str, str]]:
     """Yield the regions that the table may have, each with an amount and a day in its formats.
 
     A table without a region may stay without one: then each reader's language decides on the formats.
@@ -111,14 +87,7 @@ def region_choices(table: Table, chosen: str) -> Iterator[Choice]:
         region, day = region_named(name), date(now().year, 12, 31)
         with formats_of(name):
             amount = money(EXAMPLE * 10**table.decimals, table)
-        yield Choice(name, f"{words}: {amount} · {date_format(day, region.date)}", name == chosen)
-
-
-def zone_choices(present: str, wanted: str) -> Iterator[Choice]:
-    """Yield the time zones. `wanted` is chosen if there is such a zone, else the `present` one."""
-    chosen = wanted if wanted in time_zones() else present
-    for zone in sorted({*time_zones(), chosen}):
-        yield Choice(zone, zone.replace("_", " "), zone == chosen)
+        yield name, f"{words}: {amount} · {date_format(day, region.date)}"
 
 
 SETTINGS = {  # the fields of the form that are texts, and what they change
@@ -193,6 +162,7 @@ def _way_out(request: HttpRequest, table: Table, mine: Access) -> dict[str, obje
 def _settings_of(request: HttpRequest, table: Table) -> dict[str, object]:
     """Return what only owners see: their form with the present values or those typed, and old names."""
     coin_stays, is_sent = services.why_coin_stays(table), "table-name" in request.POST
+    zones = {*time_zones(), table.timezone}
 
     def typed(field: str, present: str) -> str:
         return request.POST.get(field, present)
@@ -201,11 +171,14 @@ def _settings_of(request: HttpRequest, table: Table) -> dict[str, object]:
         "table_name": typed("table-name", table.name),
         "unit": typed("unit", table.unit),
         "units": units_offered(typed("unit", table.unit)),
-        "coins": () if coin_stays else coin_choices(table, typed("decimals", str(table.decimals))),
+        "decimals": typed("decimals", str(table.decimals)),
         "coin_stays": coin_stays and translate(coin_stays),
-        "languages": language_choices(typed("language", table.language)),
-        "regions": region_choices(table, typed("region", table.region)),
-        "zones": zone_choices(table.timezone, typed("timezone", table.timezone)),
+        "languages": settings.LANGUAGES,
+        "lang": typed("language", table.language),
+        "regions": region_choices(table),
+        "region": typed("region", table.region),
+        "zones": [(zone, zone.replace("_", " ")) for zone in sorted(zones)],
+        "zone": zone if (zone := typed("timezone", table.timezone)) in zones else table.timezone,
         "on_the_spot": "on-the-spot" in request.POST if is_sent else table.pays_on_the_spot,
         "merged": _merged(table),
     }

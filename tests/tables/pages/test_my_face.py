@@ -39,8 +39,8 @@ def test_a_wrong_face_is_left_for_another_a_name_or_none_with_one_tap_each(phone
     phone.press("That is me", name="Nina")
     named = rosa.accesses.get()
     assert (None, "Nina") == (named.member, named.name)
-    for page in (reverse("sheet", args=[game.code]), reverse("lobby", args=[game.table.code])):
-        assert address == phone.open(page).link("Nina waits for a yes")
+    for where in (reverse("sheet", args=[game.code]), reverse("lobby", args=[game.table.code])):
+        assert address == phone.open(where).link("Nina waits for a yes")
     assert "The owners see that Nina is new." in phone.open(address).only("main").text
     phone.press("I only watch")
     assert "" == rosa.accesses.get().name
