@@ -155,28 +155,24 @@ def margin_in_words(state: GameState, total: int, people: People) -> str:
     if margin is None:
         return ""
     shown = {"points": points(margin)}
-    match state.rules.ending:
-        case LastIn() | FirstOut():
-            return ngettext("%(points)s busts", "%(points)s busts", margin) % shown
-        case FirstTo() if not state.rules.lowest_wins:
-            return ngettext("%(points)s to go", "%(points)s to go", margin) % shown
-        case FirstTo() | AfterContracts() | AfterRounds() | WhenStopped():
-            return _behind(state, shown, people)
-        case _:
-            assert_never(state.rules.ending)
+    if state.rules.out_at is not None:
+        return ngettext("%(points)s busts", "%(points)s busts", margin) % shown
+    if _target(state) is not None:
+        return ngettext("%(points)s to go", "%(points)s to go", margin) % shown
+    return _behind(state, shown, people)
 
 
 def margins_in_a_word(state: GameState) -> str:
     """Return a heading for the row of the scoresheet with everybody's margin as a number: “busts”."""
-    match state.rules.ending:
-        case LastIn() | FirstOut():
-            return _("busts")
-        case FirstTo() if not state.rules.lowest_wins:
-            return _("to go")
-        case FirstTo() | AfterContracts() | AfterRounds() | WhenStopped():
-            return _("to lead")
-        case _:
-            assert_never(state.rules.ending)
+    if state.rules.out_at is not None:
+        return _("busts")
+    return _("to lead") if _target(state) is None else _("to go")
+
+
+def _target(state: GameState) -> int | None:
+    """Return the total that wins a game of the most points; None in games without one."""
+    ending = state.rules.ending
+    return ending.target if isinstance(ending, FirstTo) and not state.rules.lowest_wins else None
 
 
 def _behind(state: GameState, shown: dict[str, str], people: People) -> str:
@@ -194,16 +190,13 @@ def _behind(state: GameState, shown: dict[str, str], people: People) -> str:
 
 def _margin_of(state: GameState, total: int) -> int | None:
     """Return the margin of a player with this total, in points; None if there is none."""
-    match state.rules.ending:
-        case LastIn(limit) | FirstOut(limit):
-            return limit - total
-        case FirstTo(target) if not state.rules.lowest_wins:
-            return target - total if total < target else None
-        case FirstTo() | AfterContracts() | AfterRounds() | WhenStopped():
-            pick = min if state.rules.lowest_wins else max
-            return abs(total - pick((player.total for player in state.playing), default=total)) or None
-        case _:
-            assert_never(state.rules.ending)
+    limit, target = state.rules.out_at, _target(state)
+    if limit is not None:
+        return limit - total
+    if target is not None:
+        return target - total if total < target else None
+    pick = min if state.rules.lowest_wins else max
+    return abs(total - pick((player.total for player in state.playing), default=total)) or None
 
 
 def _column(
@@ -237,17 +230,12 @@ def _stands(state: GameState, player: PlayerState, place: int) -> str:
 
 
 def _road(state: GameState, player: PlayerState) -> Road | None:
+    limit, target = state.rules.out_at, _target(state)
     if not player.is_in or state.is_over:
         return None
-    match state.rules.ending:
-        case LastIn(limit) | FirstOut(limit):
-            return Road(limit, int(limit * LOW), ceil(limit * HIGH), player.total)
-        case FirstTo(target) if not state.rules.lowest_wins:
-            return Road(target, 0, 0, player.total)
-        case FirstTo() | AfterContracts() | AfterRounds() | WhenStopped():
-            return None
-        case _:
-            assert_never(state.rules.ending)
+    if limit is not None:
+        return Road(limit, int(limit * LOW), ceil(limit * HIGH), player.total)
+    return None if target is None else Road(target, 0, 0, player.total)
 
 
 def _margin(state: GameState, player: PlayerState, people: People) -> str:
@@ -258,17 +246,7 @@ def _margin(state: GameState, player: PlayerState, people: People) -> str:
 
 def seat_in_a_word(seat: Seat) -> str:
     """Return in a word why a player is not in the game; "" for one who is."""
-    match seat:
-        case Seat.IN:
-            return ""
-        case Seat.PENDING:
-            return _("bust")
-        case Seat.OUT:
-            return _("elim.")
-        case Seat.LEFT:
-            return _("went home")
-        case _:
-            assert_never(seat)
+    return {Seat.IN: "", Seat.PENDING: _("bust"), Seat.OUT: _("elim."), Seat.LEFT: _("went home")}[seat]
 
 
 def contract_in_words(key: str | None) -> str:
@@ -282,25 +260,17 @@ def contract_code(key: str) -> str:
     return key if is_named else key.replace("E", pgettext("letter of a run", "R"))
 
 
-@dataclass(frozen=True)
-class NextContract:
-    """A contract still to be played: the number of its round, its key, name, and the cards that it asks for."""
+def contracts_ahead(state: GameState) -> list[tuple[int, str, str]]:
+    """Return the contracts still to be played: the number of the round, the name, and the cards asked for.
 
-    number: int
-    key: str
-    name: str
-    asks: str
-
-
-def contracts_ahead(state: GameState) -> tuple[NextContract, ...]:
-    """Return the contracts still to be played, in order; () in a game without contracts or after its end."""
-    if state.contract is None:
-        return ()
+    Return [] in a game without contracts or after its end.
+    """
     rules, played = state.rules, len(state.rounds)
-    return tuple(
-        NextContract(number, key, contract_in_words(key), _asks(key, rules.cards_dealt_for(key)))
-        for number, key in enumerate(rules.contracts[played:], start=played + 1)
-    )
+    keys = () if state.contract is None else rules.contracts[played:]
+    return [
+        (number, contract_in_words(key), _asks(key, rules.cards_dealt_for(key)))
+        for number, key in enumerate(keys, start=played + 1)
+    ]
 
 
 def _asks(key: str, dealt: int) -> str:

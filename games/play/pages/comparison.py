@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import assert_never
 
 from django.utils.translation import gettext as _
 
@@ -135,23 +134,18 @@ def _money_changes(before: GameState, after: GameState, people: People, table: T
 
 def _seat_change(was: Seat, now: Seat) -> str:
     if was is not now:
-        return f"{seat_in_words(was)} → {seat_in_words(now)}"
-    return seat_in_words(now) if now is Seat.PENDING else ""
+        return f"{_seat_in_words(was)} → {_seat_in_words(now)}"
+    return _seat_in_words(now) if now is Seat.PENDING else ""
 
 
-def seat_in_words(seat: Seat) -> str:
+def _seat_in_words(seat: Seat) -> str:
     """Return in words whether a player is in, bust, eliminated or gone (`seat`), such as "eliminated"."""
-    match seat:
-        case Seat.IN:
-            return _("in")
-        case Seat.PENDING:
-            return _("bust, may re-enter")
-        case Seat.OUT:
-            return _("eliminated")
-        case Seat.LEFT:
-            return _("went home")
-        case _:
-            assert_never(seat)
+    return {
+        Seat.IN: _("in"),
+        Seat.PENDING: _("bust, may re-enter"),
+        Seat.OUT: _("eliminated"),
+        Seat.LEFT: _("went home"),
+    }[seat]
 
 
 def _ends(state: GameState) -> tuple[object, ...]:

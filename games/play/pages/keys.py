@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from django.utils.translation import gettext as _
@@ -78,47 +78,36 @@ def suits_of(rules: Rules) -> tuple[tuple[str, str], ...]:
     return tuple((letter, names[letter]) for letter in rules.deck.suits)
 
 
+def _key(text: str, name: str, value: int, copies: int) -> Key:
+    """Return the key of a card that counts by its rank alone."""
+    sub = points(value)
+    spoken = _("%(card)s, %(points)s points") % {"card": name, "points": sub}
+    return Key(text=text, label=text, sub=sub, name=name, spoken=spoken, value=value, copies=copies)
+
+
 def _held(rank: str, value: int, deck: Deck) -> Key:
     if rank == JOKER:
         return _joker(value, deck)
-    return Key(
-        text=rank,
-        label=rank,
-        sub=points(value),
-        name=_french_name(rank),
-        spoken=_counted(_french_name(rank), value),
-        value=value,
-        copies=deck.copies_of(rank),
-    )
+    return _key(rank, _french_name(rank), value, deck.copies_of(rank))
 
 
 def _joker(value: int, deck: Deck) -> Key:
-    name = _("joker")
-    return Key(
-        text=JOKER,
-        label="★",
-        sub=f"{name} {points(value)}",
-        name=name,
-        spoken=_counted(name, value),
-        value=value,
-        copies=deck.copies_of(JOKER),
-    )
+    key = _key(JOKER, _("joker"), value, deck.copies_of(JOKER))
+    return replace(key, label="★", sub=f"{key.name} {key.sub}")
 
 
 def _melded(scoring: MeldPoints, deck: Deck) -> Iterator[Key]:
     """Yield the keys for Loba de Más: one for each place in a run, from the low ace to the high ace."""
     for place, rank in enumerate(PLACES):
-        name = _french_name(rank) if place else _("ace low")
         held, laid = scoring.in_hand[rank], scoring.in_run[place]
-        yield Key(
-            text=rank,
-            label=rank,
-            sub=points(held),
-            name=_french_name(rank),
-            spoken=_("%(card)s: %(laid)s laid down, %(held)s in hand")
-            % {"card": name, "laid": points(laid), "held": points(held)},
-            value=held,
-            copies=deck.copies_of(rank),
+        words = {
+            "card": _french_name(rank) if place else _("ace low"),
+            "laid": points(laid),
+            "held": points(held),
+        }
+        yield replace(
+            _key(rank, _french_name(rank), held, deck.copies_of(rank)),
+            spoken=_("%(card)s: %(laid)s laid down, %(held)s in hand") % words,
             place=place,
             set_value=scoring.in_set[rank],
             run_value=laid,
@@ -131,30 +120,13 @@ def _left(scoring: LeftoverPoints, deck: Deck) -> Iterator[Key]:
     There is one for each rank of the Spanish pack, one for the ace of coins if it is wild, and one for jokers
     if the pack has any.
     """
-    wild_aces = [card for card in scoring.wild_cards if card != JOKER]
+    wild_aces = {read_card(card).rank: card for card in scoring.wild_cards if card != JOKER}
     for rank in deck.ranks:
-        wild = next((card for card in wild_aces if read_card(card).rank == rank), "")
-        value = scoring.values[rank]
-        yield Key(
-            text=rank,
-            label=rank,
-            sub=points(value),
-            name=_spanish_name(rank),
-            spoken=_counted(_spanish_name(rank), value),
-            value=value,
-            copies=deck.copies_of(rank) - (deck.copies if wild else 0),
-        )
+        wild = wild_aces.get(rank)
+        copies = deck.copies_of(rank) - (deck.copies if wild else 0)
+        yield _key(rank, _spanish_name(rank), scoring.values[rank], copies)
         if wild:
-            name = _("ace of coins")
-            yield Key(
-                text=wild,
-                label=wild,
-                sub=points(scoring.wild_value),
-                name=name,
-                spoken=_counted(name, scoring.wild_value),
-                value=scoring.wild_value,
-                copies=deck.copies,
-            )
+            yield _key(wild, _("ace of coins"), scoring.wild_value, deck.copies)
     if deck.jokers:
         yield _joker(scoring.wild_value, deck)
 
@@ -165,7 +137,3 @@ def _french_name(rank: str) -> str:
 
 def _spanish_name(rank: str) -> str:
     return {"1": _("ace"), "10": _("sota"), "11": _("knight"), "12": _("king")}.get(rank, rank)
-
-
-def _counted(name: str, value: int) -> str:
-    return _("%(card)s, %(points)s points") % {"card": name, "points": points(value)}

@@ -18,7 +18,6 @@ from games.common.words import People, play_in_words, translate
 from games.models import Game
 from games.play.pages.columns import (
     Column,
-    NextContract,
     columns_of,
     contract_code,
     contract_in_words,
@@ -102,7 +101,7 @@ class Sheet:
     goal: str
     contract: str
     margins: str
-    ahead: tuple[NextContract, ...] = ()
+    ahead: Sequence[tuple[int, str, str]] = ()
 
     @property
     def is_crowded(self) -> bool:
