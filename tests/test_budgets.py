@@ -197,7 +197,7 @@ def test_a_round_that_takes_too_much_is_refused_and_its_points_are_taken(owner, 
     points = replay((*game.log(), hard)).rounds[0].points
     counted_by_hand = " ".join(f"{player}={max(0, count)}" for player, count in points.items())
     state = record(game, *read_line(f"round p0 cut {counted_by_hand}"), after=1, key=a_key(), by=owner)
-    assert points == dict(state.state.rounds[0].points)
+    assert points == dict(state.rounds[0].points)
 
 
 def test_a_game_recorded_before_there_was_a_budget_is_still_undone_and_read_in(owner, monkeypatch):
@@ -206,7 +206,7 @@ def test_a_game_recorded_before_there_was_a_budget_is_still_undone_and_read_in(o
     monkeypatch.setattr(admission, "MOST_STEPS", 1000)
     file = write_table(game.table).encode()
     assert 1 == len(read_table(file).games)
-    assert () == undo(game, after=2, key=a_key(), by=owner).state.rounds
+    assert () == undo(game, after=2, key=a_key(), by=owner).rounds
 
 
 def test_what_a_page_refuses_as_too_much_the_command_takes(owner, client, tmp_path, monkeypatch):
@@ -231,7 +231,7 @@ def test_hands_are_solved_before_anybody_waits_for_it(owner, monkeypatch):
         outside.setattr(transaction.get_connection(), "in_atomic_block", False)
         recording.solve_beforehand(game, *log[1:])
     monkeypatch.setattr(placing, "tables", None)
-    assert 1 == len(record(game, *log[1:], after=1, key=a_key(), by=owner).state.rounds)
+    assert 1 == len(record(game, *log[1:], after=1, key=a_key(), by=owner).rounds)
 
 
 def test_rules_agreed_again_and_again_end_at_a_line(client, db):

@@ -25,7 +25,7 @@ def test_rummyiq_put_a_rejoined_player_out_again_when_an_old_round_was_edited(ga
     write(game, a_round("ana", beto=101, caro=40, dani=60))
     write(game, PlayerReentered("beto"))
     write(game, a_round("ana", beto=10, caro=5, dani=5))
-    state = write(game, Corrected(2, a_round("ana", beto=105, caro=40, dani=60))).state
+    state = write(game, Corrected(2, a_round("ana", beto=105, caro=40, dani=60)))
 
     assert (Seat.IN, 60 + 10) == (state.player("beto").seat, state.player("beto").total)
 

@@ -100,11 +100,6 @@ class Book:
         rows = tuple(rows)
         return cls(rows, tuple([from_data(kind, data) for kind, data, _key in rows]))
 
-    def followed_by(self, records: Iterable[Record]) -> Book:
-        """Return a book with these records added at the end."""
-        added = Book.of((record.kind, record.data, record.key) for record in records)
-        return Book(self.rows + added.rows, self.log + added.log)
-
     def batches(self, *, after: int | None = None) -> list[tuple[int, ...]]:
         """Return the numbers of the events in each batch (the events recorded under one key), oldest first.
 

@@ -44,14 +44,6 @@ class NotOver(Exception):
     """Raised for a rematch of a game that is not over."""
 
 
-@dataclass(frozen=True)
-class Recorded:
-    """A game after a recording: all its records (`book`), and its state."""
-
-    book: Book
-    state: GameState
-
-
 # --- games ------------------------------------------------------------------------------------------------------------
 
 
@@ -109,11 +101,11 @@ def record(
     at: datetime | None = None,
     snapshot: Snapshot | None = None,
     brought: Collection[int] = (),
-) -> Recorded:
-    """Record these events, all or none, and return the game after them.
+) -> GameState:
+    """Record these events, all or none, and return the game's state after them.
 
     Raise StaleGame if there are newer events than `after`. If `key` was used before for the same events, record
-    nothing and return the present game; raise KeyReused for other events. With a `snapshot`, the game is not
+    nothing and return the present state; raise KeyReused for other events. With a `snapshot`, the game is not
     read and replayed again, unless the table has changed since. `brought` are the ids of the offered hands that
     were shown to the user who records.
     """
@@ -209,7 +201,7 @@ def _record(
     by: User,
     at: datetime | None,
     brought: Collection[int],
-) -> Recorded:
+) -> GameState:
     if hold(game).version != ahead.version:
         ahead = _Ahead.look(game, events, after=after, key=key)
     book, outcome = ahead.book, ahead.outcome
@@ -223,12 +215,12 @@ def _record(
     if isinstance(outcome, ScoringError):
         raise outcome
     if known:
-        return Recorded(book, outcome)
+        return outcome
     recorded_at = at or now()
     sources = sources_of(game, book.log, events, brought, outcome.rules)
-    records = append(game, Batch(after, tuple(events), key, recorded_at, by, now()), sources)
+    append(game, Batch(after, tuple(events), key, recorded_at, by, now()), sources)
     project(game, outcome, at=recorded_at, people=ahead.people)
-    return Recorded(book.followed_by(records), outcome)
+    return outcome
 
 
 def undo(
@@ -239,7 +231,7 @@ def undo(
     by: User,
     at: datetime | None = None,
     snapshot: Snapshot | None = None,
-) -> Recorded:
+) -> GameState:
     """Undo the newest batch that is not undone yet. Raise RuleError if only the start of the game is left."""
     strikes = _strikes(game, _history(game, after, snapshot).undoable, after, _("There is nothing to undo."))
     return record(game, *strikes, after=after, key=key, by=by, at=at, snapshot=snapshot)
@@ -253,7 +245,7 @@ def redo(
     by: User,
     at: datetime | None = None,
     snapshot: Snapshot | None = None,
-) -> Recorded:
+) -> GameState:
     """Redo the newest undo. Raise RuleError if there is none, or if other events were recorded after it."""
     strikes = _strikes(game, _history(game, after, snapshot).redoable, after, _("There is nothing to redo."))
     return record(game, *strikes, after=after, key=key, by=by, at=at, snapshot=snapshot)

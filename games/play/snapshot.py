@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from threading import Lock
 
 from games.common.book import Book
@@ -107,6 +108,7 @@ class Snapshot:
     It is current as long as the table has this `version`. `effort` counts the steps of replaying the log.
     """
 
+    game: Game
     version: int
     book: Book
     members: People
@@ -124,7 +126,12 @@ class Snapshot:
         names = {slug: member.name for slug, member in members.by_slug.items()}
         replayed = ReplayedGame.of(book, names, known)
         GAMES.put(game.pk, replayed)
-        return cls(version, book, members, replayed.log, replayed.state, replayed.effort)
+        return cls(game, version, book, members, replayed.log, replayed.state, replayed.effort)
+
+    @cached_property
+    def history(self) -> History:
+        """The batches that can be undone, and the undos that can be redone."""
+        return history_of(self.log, self.book.batches())
 
 
 Batch = tuple[int, ...]  # the numbers of events that were recorded together

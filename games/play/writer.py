@@ -92,15 +92,14 @@ class ReadyGames:
         self._results.insert()
 
 
-def append(game: Game, batch: Batch, sources: Iterable[HandSource] = ()) -> Sequence[Record]:
-    """Insert and return the records of a batch, with the sources of its hands, and raise the table's version.
+def append(game: Game, batch: Batch, sources: Iterable[HandSource] = ()) -> None:
+    """Insert the records of a batch, with the sources of its hands, and raise the table's version.
 
     Raise StaleGame if another writer has recorded an event with the same number first.
     """
-    records = batch.records(game)
     try:
         with transaction.atomic():
-            Ready(records).insert()
+            Ready(batch.records(game)).insert()
     except IntegrityError as error:
         since = game.log()[batch.after :]
         if not since:
@@ -108,7 +107,6 @@ def append(game: Game, batch: Batch, sources: Iterable[HandSource] = ()) -> Sequ
         raise StaleGame(after=batch.after, since=since) from error
     Ready(sources).insert()
     raise_version(game.table)
-    return records
 
 
 def project(

@@ -9,7 +9,6 @@ from functools import partial
 import pytest
 from django.db import connection
 
-from games.common.book import Book
 from games.common.locks import KeyReused, StaleGame
 from games.models import Game, Member, Result
 from games.play import recording as services
@@ -50,7 +49,7 @@ def write(owner):
     def record(game, *events, **how):
         return services.record(
             game, *events, **{"after": len(game.log()), "key": a_key(), "by": owner, **how}
-        ).state
+        )
 
     return record
 
@@ -93,9 +92,9 @@ def test_a_recorded_round_is_stored_and_the_new_state_returned(game, owner):
     )
 
     assert {"ana": 23, "beto": 47, "caro": 0, "dani": 12} == {
-        player.id: player.total for player in recorded.state.players
+        player.id: player.total for player in recorded.players
     }
-    assert services.Recorded(Book.read(game), replay(game.log())) == recorded
+    assert replay(game.log()) == recorded
     stored = game.records.get(number=2)
     assert ("round_played", "k", THURSDAY, owner) == (
         stored.kind,
@@ -110,7 +109,7 @@ def test_a_late_repetition_returns_the_present_state_and_records_nothing(game, o
     services.record(game, played, after=1, key="k", by=owner)
     write(game, a_round("ana", beto=5, caro=6, dani=7))
 
-    assert game.state() == services.record(game, played, after=1, key="k", by=owner).state
+    assert game.state() == services.record(game, played, after=1, key="k", by=owner)
     assert 3 == len(game.log())
 
 
@@ -196,7 +195,7 @@ def test_a_snapshot_without_a_new_member_is_read_again(table, game, owner, write
     snapshot, newcomer = read_snapshot(game), add_member(table, "Eva")
     handed_over = SeatHandedOver("ana", Player(newcomer.slug, newcomer.name))
     recorded = services.record(game, handed_over, after=1, key=a_key(), by=owner, snapshot=snapshot)
-    assert "Eva" in {player.name for player in recorded.state.players}
+    assert "Eva" in {player.name for player in recorded.players}
 
 
 def test_a_snapshot_does_not_change_the_step_budget_of_a_recording(game, owner, monkeypatch):

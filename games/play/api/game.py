@@ -3,67 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from rest_framework import serializers
 
 from games.common.api.serializers import AmountsField, Moment, Money, Titled
-from games.common.book import Book
-from games.common.names import Person
 from games.common.words import play_in_words
-from games.models import Game
 from games.play.api import fields
-from games.play.recording import Recorded
-from games.play.snapshot import history_of
+from games.play.snapshot import Snapshot
 from games.play.writer import last_recorded
 from games.scoring.columns import players_by_column
-from games.scoring.events import Event, corrected_numbers, renamed
+from games.scoring.events import corrected_numbers
 from games.scoring.ledger import places
 from games.scoring.money import Cause, movements
-from games.scoring.replay import replay
-from games.scoring.state import GameState, Step
-from games.tables.people import people_of
-
-
-@dataclass(frozen=True)
-class OpenGame:
-    """A game loaded once: its stored log (`book`), and the present names of its players (`people`).
-
-    `recorded` is the state of the game if recording has just calculated it; otherwise it is None.
-    """
-
-    game: Game
-    book: Book
-    people: Mapping[str, Person]
-    recorded: GameState | None = None
-
-    @classmethod
-    def read(cls, game: Game, recorded: Recorded | None = None) -> OpenGame:
-        """Return the game in its present state: that of `recorded`, or else that in the database."""
-        people = people_of(game.table)
-        if recorded is not None:
-            return cls(game, recorded.book, people, recorded.state)
-        return cls(game, Book.read(game), people)
-
-    @cached_property
-    def log(self) -> tuple[Event, ...]:
-        """The events of the game with the present names of the players, oldest first."""
-        return renamed(self.book.log, {player: person.name for player, person in self.people.items()})
-
-    @cached_property
-    def state(self) -> GameState:
-        """The state of the game, with the present names of the players."""
-        known = self.recorded
-        if known and all(player.name == self.people[player.id].name for player in known.players):
-            return known
-        return replay(self.log)
-
-    @property
-    def version(self) -> int:
-        """The number of the last event."""
-        return len(self.book.rows)
+from games.tables.people import people_among
 
 
 class GameSerializer(Titled, Money):
@@ -90,10 +43,9 @@ class OneGameSerializer(fields.StateSerializer, GameSerializer):  # type: ignore
     can_undo = serializers.BooleanField()
     can_redo = serializers.BooleanField()
 
-    def to_representation(self, instance: OpenGame) -> dict[str, Any]:
+    def to_representation(self, instance: Snapshot) -> dict[str, Any]:
         """Return the game, its state, and the actions that are possible now."""
-        game, state = instance.game, instance.state
-        history = history_of(instance.log, instance.book.batches())
+        game, state, history = instance.game, instance.state, instance.history
         kept = (
             {"last_at": Moment().to_representation(last_recorded(game))}
             if self.context.get("is_recorded")
@@ -102,7 +54,7 @@ class OneGameSerializer(fields.StateSerializer, GameSerializer):  # type: ignore
         return {
             **fields.StateSerializer(state).data,
             **GameSerializer(game, context=self.context).data,
-            "version": instance.version,
+            "version": len(instance.log),
             "options": dict(state.house.options),
             "direction": str(state.direction),
             "wins": fields.wins_of(state.rules),
@@ -162,7 +114,7 @@ class GameInFullSerializer(OneGameSerializer):
     rows = RowSerializer(many=True)
     causes = CauseSerializer(many=True)
 
-    def to_representation(self, instance: OpenGame) -> dict[str, Any]:
+    def to_representation(self, instance: Snapshot) -> dict[str, Any]:
         """Return the game with its scoresheet."""
         return {
             **super().to_representation(instance),
@@ -172,11 +124,11 @@ class GameInFullSerializer(OneGameSerializer):
         }
 
 
-def _rows(current: OpenGame) -> Iterator[dict[str, Any]]:
+def _rows(current: Snapshot) -> Iterator[dict[str, Any]]:
     """Yield the rows of the scoresheet as `RowSerializer` describes them."""
     state, corrected = current.state, corrected_numbers(current.log)
     rounds = {result.number: place for place, result in enumerate(state.rounds, start=1)}
-    event = fields.EventField()
+    event, people, table = fields.EventField(), people_among(current.members), current.game.table
     for step, columns in zip(state.steps, players_by_column(state), strict=True):
         place = rounds.get(step.number)
         yield {
@@ -189,14 +141,9 @@ def _rows(current: OpenGame) -> Iterator[dict[str, Any]]:
             "totals": _cells(step.totals, columns),
             "fee": step.fee,
             "corrected": step.number in corrected,
-            "text": _in_words(current, step),
+            "text": play_in_words(step.event, number=step.number, state=state, people=people, table=table),
         }
 
 
 def _cells(figures: Mapping[str, int], columns: Sequence[str]) -> list[int | None]:
     return [figures.get(player) for player in columns]
-
-
-def _in_words(current: OpenGame, step: Step) -> str:
-    state, people, table = current.state, current.people, current.game.table
-    return play_in_words(step.event, number=step.number, state=state, people=people, table=table)

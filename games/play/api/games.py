@@ -43,15 +43,16 @@ from games.play.api.events import (
     with_newcomers,
 )
 from games.play.api.fields import DIRECTIONS, LONGEST_WORD, ContentSerializer, OptionsField
-from games.play.api.game import GameInFullSerializer, GameSerializer, OneGameSerializer, OpenGame
+from games.play.api.game import GameInFullSerializer, GameSerializer, OneGameSerializer
 from games.play.api.reading import direction_of, read_house
 from games.play.archive import Standing, standing_games
 from games.play.begun import BegunAlready
 from games.play.pages.begun import question_in_words
-from games.play.recording import Recorded
 from games.play.results import check_members
 from games.play.seating import Sitter, Sitting, sit_down
+from games.play.snapshot import Snapshot
 from games.scoring.preview import preview
+from games.scoring.state import GameState
 from games.scoring.variants import VARIANTS
 from games.scoring.words import _
 from games.tables.api.permissions import Counting, PerUser, Scores, visitor_of
@@ -253,8 +254,8 @@ class Games(GameView, PagedView):
         # is needed, and the lock is taken as late as possible.
         with transaction.atomic() if brings_somebody(sent) else nullcontext(), self._timed(sent) as at:
             events = with_newcomers(sent, self.game, self.key)
-            recorded = services.record(self.game, *events, after=after, key=self.key, by=self.user, at=at)
-        return self._now(recorded=recorded)
+            services.record(self.game, *events, after=after, key=self.key, by=self.user, at=at)
+        return self._now(is_recorded=True)
 
     @extend_schema(operation_id="preview", request=PreviewSentSerializer, responses=PreviewSerializer)
     @action(detail=True, methods=["post"], throttle_classes=[PerUser, Counting])
@@ -265,17 +266,18 @@ class Games(GameView, PagedView):
         possible remedies. `answers` chooses a remedy by the key of each conflict. The events of the answer are
         those to be recorded. Nothing is recorded.
         """
-        current, sent = OpenGame.read(self.game), self.sent(PreviewSentSerializer)
+        current, sent = Snapshot.read(self.game), self.sent(PreviewSentSerializer)
         is_versioned = "after" in sent or "If-Match" in request.headers
-        after = self.after(sent) if is_versioned else current.version
-        if after != current.version:
+        version = len(current.log)
+        after = self.after(sent) if is_versioned else version
+        if after != version:
             raise StaleGame(after=after, since=current.log[after:])
         tried = preview(current.log, *events_of(sent["events"]), answers=sent.get("answers", {}))
         if tried.after is not None:
             check_members(self.table.members.all(), tried.after)
         with_accounts = visitor_of(request).sees_accounts(self.table, self.role)
         shown = self.answer(PreviewSerializer, consequences(self.game, tried, with_accounts=with_accounts))
-        shown.headers["ETag"] = f'"{current.version}"'
+        shown.headers["ETag"] = f'"{version}"'
         return shown
 
     @extend_schema(operation_id="undo", request=StepSerializer)
@@ -328,12 +330,12 @@ class Games(GameView, PagedView):
         services.restore_game(self.game, by=self.user)
         return self._now()
 
-    def _stepped(self, step: Callable[..., Recorded]) -> Response:
+    def _stepped(self, step: Callable[..., GameState]) -> Response:
         sent = self.sent(StepSerializer)
         after = self.after(sent)
         with self._timed(sent) as at:
-            recorded = step(self.game, after=after, key=self.key, by=self.user, at=at)
-        return self._now(recorded=recorded)
+            step(self.game, after=after, key=self.key, by=self.user, at=at)
+        return self._now(is_recorded=True)
 
     @contextmanager
     def _timed(self, sent: Mapping[str, Any]) -> Iterator[datetime | None]:
@@ -345,11 +347,10 @@ class Games(GameView, PagedView):
             yield happened(sent, self.game, key=self.key)
 
     def _now(
-        self, form: type[OneGameSerializer] = OneGameSerializer, recorded: Recorded | None = None
+        self, form: type[OneGameSerializer] = OneGameSerializer, *, is_recorded: bool = False
     ) -> Response:
-        """Return the game as it is now, after a recording as that has calculated it."""
-        context = {**self.get_serializer_context(), "is_recorded": recorded is not None}
-        return _shown(form, OpenGame.read(self.game, recorded), context)
+        """Return the game as it is now."""
+        return _shown(self, form, self.game, is_recorded=is_recorded)
 
 
 def _started(view: TableView, game: Game) -> Response:
@@ -360,13 +361,14 @@ def _started(view: TableView, game: Game) -> Response:
     """
     if game.key != view.key:
         raise BegunAlready(game)
-    context = {**view.get_serializer_context(), "is_recorded": True}
-    return _shown(OneGameSerializer, OpenGame.read(game), context, 201)
+    return _shown(view, OneGameSerializer, game, is_recorded=True, status=201)
 
 
 def _shown(
-    form: type[OneGameSerializer], current: OpenGame, context: Mapping[str, Any], status: int = 200
+    view: TableView, form: type[OneGameSerializer], game: Game, *, is_recorded: bool, status: int = 200
 ) -> Response:
-    """Return the response about a game, with its version as ETag."""
-    shown = form(current, context={**context})
-    return Response(shown.data, status=status, headers={"ETag": f'"{current.version}"'})
+    """Return the response about a game, with the number of its last event as ETag."""
+    current = Snapshot.read(game)
+    context = {**view.get_serializer_context(), "is_recorded": is_recorded}
+    headers = {"ETag": f'"{len(current.log)}"'}
+    return Response(form(current, context=context).data, status=status, headers=headers)

@@ -23,7 +23,6 @@ from games.play.pages.opened import OpenGame, open_game, refused_by, try_to_reco
 from games.play.pages.score_table import sheet_of
 from games.play.pages.sheet import next_page, show_sheet
 from games.play.pages.watch import nothing_new
-from games.play.recording import Recorded
 from games.scoring.events import PlayerStayedOut, RoundPlayed
 from games.scoring.kinds import price_of
 from games.scoring.money import pot_of, reentry_fee
@@ -65,7 +64,7 @@ def _is_asking(game_page: OpenGame) -> bool:
 
 def _answer(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
     if request.POST.get("answer") not in ANSWERS and game_page.state.pending:
-        result: Recorded | Refused = unanswered(game_page)
+        result: GameState | Refused = unanswered(game_page)
     else:
         answer = ANSWERS.get(request.POST.get("answer", ""), PlayerStayedOut)
         result = try_to_record(request, game_page, answer(request.POST.get("player", "")))

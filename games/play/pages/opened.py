@@ -23,8 +23,8 @@ from games.common.typed import LONGEST
 from games.common.words import event_in_words, translate
 from games.play.pages.forms import LONGEST_POINTS
 from games.play.pages.numbers import numbers_of
-from games.play.recording import NotOver, Recorded, record
-from games.play.snapshot import History, Snapshot, history_of
+from games.play.recording import NotOver, record
+from games.play.snapshot import History, Snapshot
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event, GameStarted
 from games.scoring.figures import pot_won
@@ -78,10 +78,10 @@ class OpenGame:
         assert isinstance(start, GameStarted)
         return start
 
-    @cached_property
+    @property
     def history(self) -> History:
         """The entries (events recorded together) that can be undone, and the undos that can be redone."""
-        return history_of(self.log, self.book.batches())
+        return self.snapshot.history
 
     @cached_property
     def latest(self) -> str:
@@ -195,8 +195,8 @@ def unanswered(game_page: OpenGame) -> Refused:
 
 def try_to_record(
     request: HttpRequest, game_page: OpenGame, *events: Event, brought: Collection[int] = ()
-) -> Recorded | Refused:
-    """Record the events together and return the game after them, or the refusal; `brought` is that of `record`."""
+) -> GameState | Refused:
+    """Record the events together and return the state after them, or the refusal; `brought` is that of `record`."""
     try:
         return record(
             game_page.game,

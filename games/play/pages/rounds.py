@@ -46,7 +46,6 @@ from games.play.pages.numbers import numbers_of
 from games.play.pages.opened import OpenGame, number_under, open_game, try_to_record, unanswered
 from games.play.pages.readings import readings_of
 from games.play.pages.sheet import next_page, show_sheet
-from games.play.recording import Recorded
 from games.scoring.card_points import LeftoverPoints
 from games.scoring.errors import RuleError
 from games.scoring.events import RoundPlayed, Struck
@@ -165,8 +164,8 @@ def _record_round(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
     return redirect(next_page(game_page, result))
 
 
-def try_round(request: HttpRequest, game_page: OpenGame) -> Recorded | Refused:
-    """Record the posted round as the next one and return the game after it, or the refusal."""
+def try_round(request: HttpRequest, game_page: OpenGame) -> GameState | Refused:
+    """Record the posted round as the next one and return the state after it, or the refusal."""
     number = number_under(sent_key(request), game_page)
     if number is not None:  # a repeated request: read it with the state before its first recording
         form = read_round(request.POST, replay(game_page.log[: number - 1]))

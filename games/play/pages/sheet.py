@@ -20,7 +20,7 @@ from games.play.pages.brought_hands import counting_in_words
 from games.play.pages.entry import kind_of, question_of
 from games.play.pages.opened import OpenGame, open_game, refused_by
 from games.play.pages.score_table import sheet_of
-from games.play.recording import Recorded, redo, undo
+from games.play.recording import redo, undo
 from games.scoring.errors import ScoringError
 from games.scoring.ledger import nets
 from games.scoring.state import GameState
@@ -131,7 +131,7 @@ def redo_last(request: HttpRequest, code: str) -> HttpResponse:
     return _step(request, code, redo)
 
 
-def _step(request: HttpRequest, code: str, step: Callable[..., Recorded]) -> HttpResponse:
+def _step(request: HttpRequest, code: str, step: Callable[..., GameState]) -> HttpResponse:
     game_page = open_game(request, code, for_writing=True)
     try:
         step(
@@ -146,9 +146,9 @@ def _step(request: HttpRequest, code: str, step: Callable[..., Recorded]) -> Htt
     return redirect("sheet", code)
 
 
-def next_page(game_page: OpenGame, recorded: Recorded) -> str:
-    """Return the address of the page after recording: the re-entry page, the result, or the sheet."""
-    code, state = game_page.game.code, recorded.state
+def next_page(game_page: OpenGame, state: GameState) -> str:
+    """Return the address of the page after a recording with this state: the re-entry page, the result, or the sheet."""
+    code = game_page.game.code
     if state.is_over:
         return reverse("settlement", args=[code])
     if state.pending:
