@@ -9,7 +9,7 @@ from typing import assert_never
 
 from django.utils.translation import gettext as _
 
-from games.common.amounts import class_names, points
+from games.common.amounts import points
 from games.common.names import NOBODY, shortened
 from games.common.words import People, translate
 from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
@@ -29,53 +29,6 @@ class Kind(StrEnum):
     MELDS = "melds"
     LEFTOVER = "leftover"
     TYPED = "typed"
-
-
-@dataclass(frozen=True)
-class Closer:
-    """A choice for the closer, the player who ended the round: a player, or nobody."""
-
-    id: str
-    name: str
-    checked: bool
-
-
-@dataclass(frozen=True)
-class ClosingChoice:
-    """A way to close the round, with the `points` that it gives to the closer.
-
-    `closer_hand` tells how the closer's hand is entered. `by_player` is False for a round without a closer.
-    """
-
-    key: str
-    label: str
-    short: str
-    question: str
-    by_player: bool
-    closer_hand: str
-    wins_game: bool
-    points: str
-    checked: bool
-
-
-@dataclass(frozen=True)
-class HandSeat:
-    """A player's hand on the entry page, to be filled in: its form field, text and error."""
-
-    id: str
-    field: str
-    name: str
-    short: str
-    initial: str
-    colour: int
-    total: int
-    value: str
-    error: str
-
-    @property
-    def marks(self) -> str:
-        """The CSS classes of the seat."""
-        return class_names("seat", error=bool(self.error))
 
 
 @dataclass(frozen=True)
@@ -168,43 +121,50 @@ def help_of(kind: Kind, *, buys: bool) -> str:
 OTHER = "other"  # in the form of an own hand, the closer is not this player
 
 
-def closers_of(state: GameState, people: People, typed: Typed, *, own: str = "") -> list[Closer]:
-    """Return the choices for the closer of the round; only “No one” in games that do not ask for a closer.
+def closers_of(
+    state: GameState, people: People, typed: Typed, *, own: str = ""
+) -> list[tuple[str, str, bool]]:
+    """Return the choices for the closer of the round: the value, the name, and whether it is chosen.
 
-    In the form of a player's own hand, they are this player (`own`) or “Not me”.
+    There is only “No one” in games that do not ask for a closer. In the form of a player's own hand, the choices
+    are this player (`own`) and “Not me”.
     """
     if not state.rules.asks_closer:
-        return [Closer(NOBODY, _("No one"), checked=True)]
+        return [(NOBODY, _("No one"), True)]
     closers = [
-        Closer(player.id, people[player.id].name, typed.closer == player.id)
+        (player.id, people[player.id].name, typed.closer == player.id)
         for player in state.playing
         if own in ("", player.id)
     ]
     if own:
-        return [*closers, Closer(OTHER, _("Not me"), typed.closer != own)]
+        return [*closers, (OTHER, _("Not me"), typed.closer != own)]
     if any(not closing.by_player for closing in state.rules.closings):
-        closers.append(Closer(NOBODY, _("No one"), typed.closer == NOBODY))
+        closers.append((NOBODY, _("No one"), typed.closer == NOBODY))
     return closers
 
 
-def closings_of(state: GameState, typed: Typed) -> list[ClosingChoice]:
-    """Return the ways to close the round; without a posted or recorded one, the closer's usual one is selected."""
+def closings_of(state: GameState, typed: Typed) -> list[dict[str, object]]:
+    """Return the ways to close the round, with the `points` that each gives to the closer.
+
+    `closer_hand` tells how the closer's hand is entered. Without a posted or recorded closing, the closer's usual
+    one is `checked`.
+    """
     rules = state.rules
     is_nobody = typed.closer == NOBODY or not rules.asks_closer
     fitting = (one.key for one in rules.closings if one.by_player != is_nobody)
     chosen = typed.closing or next(fitting, rules.closings[0].key)
     return [
-        ClosingChoice(
-            key=closing.key,
-            label=translate(closing.name),
-            short=translate(closing.short),
-            question=translate(closing.key_label or closing.name),
-            by_player=closing.by_player,
-            closer_hand=closing.closer_hand.value,
-            wins_game=closing.wins_game,
-            points=points(_closers_points(rules, closing, len(state.playing)), signed=True),
-            checked=closing.key == chosen,
-        )
+        {
+            "key": closing.key,
+            "label": translate(closing.name),
+            "short": translate(closing.short),
+            "question": translate(closing.key_label or closing.name),
+            "by_player": closing.by_player,
+            "closer_hand": closing.closer_hand.value,
+            "wins_game": closing.wins_game,
+            "points": points(_closers_points(rules, closing, len(state.playing)), signed=True),
+            "checked": closing.key == chosen,
+        }
         for closing in rules.closings
     ]
 
@@ -223,22 +183,22 @@ def _closers_points(rules: Rules, closing: Closing, players: int) -> int:
 
 def seats_of(
     state: GameState, people: People, typed: Typed, errors: Mapping[str, str], *, own: str = ""
-) -> list[HandSeat]:
-    """Return a hand to fill in for each player dealt in, or only for `own`, with its typed text and any error."""
+) -> list[dict[str, object]]:
+    """Return a hand to fill in for each player dealt in, or only for `own`, with its typed text and any error.
+
+    `short` is the name cut to fit among all hands.
+    """
     names = [people[player.id].name for player in state.playing]
     cut = shortened(names, ROOM.get(len(names), LEAST_ROOM))
     return [
-        HandSeat(
-            id=player.id,
-            field=field_of(player.id),
-            name=people[player.id].name,
-            short=short,
-            initial=people[player.id].initial,
-            colour=people[player.id].colour,
-            total=player.total,
-            value=typed.hands.get(player.id, ""),
-            error=errors.get(field_of(player.id), ""),
-        )
+        {
+            "person": people[player.id],
+            "short": short,
+            "field": field_of(player.id),
+            "total": player.total,
+            "value": typed.hands.get(player.id, ""),
+            "error": errors.get(field_of(player.id), ""),
+        }
         for player, short in zip(state.playing, cut, strict=True)
         if own in ("", player.id)
     ]

@@ -48,7 +48,7 @@ def closings(variant, typed=NOTHING, **options):
     ],
 )
 def test_each_closing_shows_its_points_among_four_players(variant, options, points):
-    assert points == {closing.key: closing.points for closing in closings(variant, **options)}
+    assert points == {closing["key"]: closing["points"] for closing in closings(variant, **options)}
 
 
 @pytest.mark.parametrize(
@@ -60,12 +60,12 @@ def test_each_closing_shows_its_points_among_four_players(variant, options, poin
     ],
 )
 def test_each_closing_has_the_fields_that_the_closer_must_fill_in(variant, hands):
-    assert hands == [closing.closer_hand for closing in closings(variant)]
+    assert hands == [closing["closer_hand"] for closing in closings(variant)]
 
 
 def test_only_a_winning_chinchon_ends_the_game():
-    assert [False, False, True, False] == [closing.wins_game for closing in closings("chinchon")]
-    assert [False] * 4 == [closing.wins_game for closing in closings("chinchon", chinchon=-50)]
+    assert [False, False, True, False] == [closing["wins_game"] for closing in closings("chinchon")]
+    assert [False] * 4 == [closing["wins_game"] for closing in closings("chinchon", chinchon=-50)]
 
 
 @pytest.mark.parametrize(
@@ -78,12 +78,12 @@ def test_only_a_winning_chinchon_ends_the_game():
     ],
 )
 def test_the_usual_closing_is_preselected(variant, typed, chosen):
-    assert [chosen] == [closing.key for closing in closings(variant, typed) if closing.checked]
+    assert [chosen] == [closing["key"] for closing in closings(variant, typed) if closing["checked"]]
 
 
 def test_nobody_is_offered_as_closer_only_where_the_game_allows_it():
     def people(variant):
-        return [closer.id for closer in closers_of(state(variant), PEOPLE, Typed())]
+        return [value for value, _name, _checked in closers_of(state(variant), PEOPLE, Typed())]
 
     assert [*NAMES] == people("loba_menos")
     assert [*NAMES, "nobody"] == people("chinchon") == people("loba_mas")
