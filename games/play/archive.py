@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping
 from datetime import date
 from enum import StrEnum
 from functools import reduce
@@ -10,7 +11,6 @@ from operator import or_
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
-from django.utils.dates import MONTHS
 
 from games.common.names import without_accents
 from games.models import Game, Member, Record, Result, Table
@@ -18,7 +18,6 @@ from games.tables.people import People
 
 LONGEST = 60  # the most letters of a search
 MOST_WORDS = 6
-LETTERS = 3  # the fewest letters by which a month is found: mar, jun
 
 
 class Standing(StrEnum):
@@ -50,15 +49,13 @@ def titles_of(table: Table) -> list[str]:
 def with_words(
     games: QuerySet[Game], words: str, people: People, called: Mapping[str, str]
 ) -> QuerySet[Game]:
-    """Return the games that match each of the words: a person, a card game, or a part of the night's date.
+    """Return the games that match each of the words: a person, a card game, or a year.
 
     `called` has the name of each card game in the user's language, by its title (`Game.variant`).
     """
-    matches = games
     for word in dict.fromkeys(without_accents(words).split()[:MOST_WORDS]):
-        if word != "de":  # as in "5 de marzo"
-            matches = matches.filter(_matches_word(word, games, people, called))
-    return matches
+        games = games.filter(_matches_word(word, people, called))
+    return games
 
 
 def _played_by(people: People, members: Iterable[Member]) -> Q:
@@ -76,30 +73,18 @@ def _played_by(people: People, members: Iterable[Member]) -> Q:
     return Q(given) | Q(Q(ended_at=None) | Q(discarded_at__isnull=False), named)
 
 
-def _matches_word(word: str, games: QuerySet[Game], people: People, called: Mapping[str, str]) -> Q:
-    """Return a filter for games that match one word of a search: a person, a card game or a part of a date.
+def _matches_word(word: str, people: People, called: Mapping[str, str]) -> Q:
+    """Return a filter for games that match one word of a search: a person, a card game or a year.
 
     A person is also found by the name of a member merged into them.
     """
     members = [people.by_pk[member.pk] for member in people.members if _begins(member.name, word)]
     matches = _played_by(people, members) if members else Q(pk__in=())
     matches |= Q(variant__in=[key for key, name in called.items() if _begins(name, word)])
-    is_in_date = _part_of_date(word)
-    if is_in_date:
-        nights = games.order_by("night_number").values_list("night_number", flat=True).distinct()
-        matches |= Q(night_number__in=[night for night in nights if is_in_date(date.fromordinal(night))])
+    if re.fullmatch(r"[12][0-9]{3}", word):
+        year = int(word)
+        matches |= Q(night_number__range=(date(year, 1, 1).toordinal(), date(year, 12, 31).toordinal()))
     return matches
-
-
-def _part_of_date(word: str) -> Callable[[date], bool] | None:
-    """Return a predicate for dates with this word, a year, a day or the first letters of a month; else None."""
-    if word.isascii() and word.isdigit():
-        number = int(word)
-        if len(word) == 4:
-            return lambda day: day.year == number
-        return (lambda day: day.day == number) if len(word) <= 2 else None
-    months = {month for month, name in MONTHS.items() if len(word) >= LETTERS and _begins(str(name), word)}
-    return (lambda day: day.month in months) if months else None
 
 
 def _begins(name: str, word: str) -> bool:

@@ -184,13 +184,7 @@ def _refuse_round(request: HttpRequest, game_page: OpenGame, refused: Refused) -
         return show_sheet(request, game_page, refused)
     place = next_place(game_page)
     if refused.status == CONFLICT and _has_missed_rounds(request, game_page):
-        again = _recorded_meanwhile(request, game_page)
-        question = (
-            _("Round %(number)s is already recorded with these hands.") % {"number": again}
-            if again is not None
-            else _("Your round was not saved. Is it the same one?")
-        )
-        refused = replace(refused, news=question)
+        refused = replace(refused, news=_("Your round was not saved. Is it the same one?"))
         submit = _("It is round %(number)s") % {"number": len(game_page.state.rounds) + 1}
         place = replace(place, submit=submit, is_again=True)
     place = replace(with_phones(request, game_page, place), brought=tuple(sent_brought(request)))
@@ -200,27 +194,6 @@ def _refuse_round(request: HttpRequest, game_page: OpenGame, refused: Refused) -
 def _has_missed_rounds(request: HttpRequest, game_page: OpenGame) -> bool:
     """Return whether a round was recorded since the user loaded the page, even one equal to the posted one."""
     return any(result.number > sent_after(request) for result in game_page.state.rounds)
-
-
-def _recorded_meanwhile(request: HttpRequest, game_page: OpenGame) -> int | None:
-    """Return the number, from 1, of the round recorded meanwhile that seems to be the posted one, or None.
-
-    Only closer and points are compared, because one phone may have entered cards and another only points. That
-    is enough for the words of a question; `stands_already` (`waiting/entries.py`) compares exactly.
-    """
-    tried = _tried_out(game_page.state, read_round(request.POST, game_page.state))
-    if not isinstance(tried, GameState):
-        return None
-    typed, recorded = tried.rounds[-1], enumerate(game_page.state.rounds, start=1)
-    return next(
-        (
-            number
-            for number, result in recorded
-            if result.number > sent_after(request)
-            and (result.closer, result.points) == (typed.closer, typed.points)
-        ),
-        None,
-    )
 
 
 def _takes_rounds(game_page: OpenGame) -> bool:
