@@ -32,7 +32,7 @@ game: Game = Game.begin("loba_menos", ["ana", "beto"], stake=100).play("round an
 totals: list[int] = [player.total for player in game.state.players]
 points: int = score_hand("chinchon", "[1o 2o 3o]", pack=40)
 payers: list[str] = [transfer.payer for transfer in settle({"ana": 5, "beto": -5}).transfers]
-laid = lay_down("carioca_cl", "1E1T", "[1 2 3]")
+laid = lay_down("carioca_cl", "1E1T", "[A 2 3]")
 left: int | None = laid.left if isinstance(laid, Bajada) else None
 try:
     game.play("leave zoe")

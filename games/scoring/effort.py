@@ -121,13 +121,8 @@ class AnswerCache(Generic[Question, Answer]):
         The steps are counted against the caller's limit only afterwards, because the work for a single answer
         is bounded anyway.
         """
-        # The same as `counting_steps(alone=True)`, but faster without a `with` block.
-        effort = Effort(None, None)
-        token = _EFFORT.set(effort)
-        try:
+        with counting_steps(alone=True) as effort:
             answer = solve()
-        finally:
-            _EFFORT.reset(token)
         with self._lock:
             self._answers[question] = answer, effort.taken
             while len(self._answers) > self._most:

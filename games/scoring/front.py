@@ -11,13 +11,13 @@ from os import PathLike
 
 from .admission import admit
 from .card_points import LeftoverPoints
-from .counting.leftover import dealt_cards, solver_of
 from .errors import NotationError, RefusedLine, UnreadableLine
 from .events import GameStarted, Log, Player
 from .frozen import FrozenDict, freeze
 from .going_down import NotDown, cards_alone, contract_called, go_down
 from .kinds import Value
 from .ledger import Settlement, nets, places, settlement
+from .leftover_points import dealt_cards, solver_of
 from .options import House, Variant
 from .replay import extend, replay
 from .rounds import PlayerId

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
 from itertools import chain
 
 from .money import Cause, Movement, movements
@@ -130,17 +129,11 @@ def _within_group(owing: list[tuple[PlayerId, int]]) -> list[Transfer]:
 
     The largest debtor pays the largest creditor until all are clear; equal amounts go by seat.
     """
-    debtors = [(amount, seat) for seat, (_player, amount) in enumerate(owing) if amount < 0]
-    creditors = [(-amount, seat) for seat, (_player, amount) in enumerate(owing) if amount > 0]
-    heapify(debtors)
-    heapify(creditors)
-    payments = []
-    while debtors:
-        (owed, payer), (due, payee) = heappop(debtors), heappop(creditors)
-        amount = min(-owed, -due)
-        payments.append(Transfer(owing[payer][0], owing[payee][0], amount))
-        if owed + amount:
-            heappush(debtors, (owed + amount, payer))
-        if due + amount:
-            heappush(creditors, (due + amount, payee))
+    left, payments = dict(owing), []
+    while any(left.values()):
+        payer, payee = min(left, key=left.__getitem__), max(left, key=left.__getitem__)
+        amount = min(-left[payer], left[payee])
+        left[payer] += amount
+        left[payee] -= amount
+        payments.append(Transfer(payer, payee, amount))
     return payments

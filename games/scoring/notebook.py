@@ -69,22 +69,13 @@ def _check(night: NightImported) -> None:
     if night.note:
         require_writable(night.note, field="note")
     _check_named(night.places, ids, field="places")
-    if sorted(place for _player, place in night.places) != _ranking(night.places):
+    places = sorted(place for _player, place in night.places)
+    if places != [1 + places.index(place) for place in places]:  # each is 1 plus the number of players ahead
         raise RuleError(_("Places must follow each other: after two firsts comes a third."), field="places")
     _check_numbers(night.totals, ids, most=MAX_POINTS, field="totals")
     _check_numbers(night.nets, ids, most=MOST_MONEY, field="nets")
     if sum(net for _player, net in night.nets):
         raise RuleError(_("Wins and losses don't add up to zero."), field="nets")
-
-
-def _ranking(places: Sequence[tuple[PlayerId, int]]) -> list[int]:
-    """Return the places that these players would have in a valid ranking, in ascending order.
-
-    In a valid ranking each place is 1 plus the number of players ahead, e.g. 1, 1, 3. The given places are
-    valid if they are the same numbers.
-    """
-    numbers = sorted(place for _player, place in places)
-    return [1 + numbers.index(number) for number in numbers]
 
 
 def _check_numbers(

@@ -17,12 +17,13 @@ from django.utils.translation import pgettext
 from games.common.names import isolated, shortened
 from games.common.words import People, translate
 from games.play.pages.forms import RoundForm
+from games.scoring import meld_points
 from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, Placing, TypedPoints
 from games.scoring.cards import Card
-from games.scoring.counting import counting_of, melded
-from games.scoring.counting.leftover import dealt_cards, may_place, placed_hands, solver_of
+from games.scoring.counting import counting_of
 from games.scoring.errors import RuleError
 from games.scoring.kinds import Rules
+from games.scoring.leftover_points import dealt_cards, may_place, placed_hands, solver_of
 from games.scoring.rounds import Hand, PlayerId, field_of
 from games.scoring.solvers.groups import Group, Pack
 from games.scoring.solvers.melds import Flaw, Kind, Melds
@@ -203,7 +204,7 @@ def _melds(rules: Rules, hand: Hand) -> tuple[MeldRead, ...]:
     """Return the interpretation of each meld of the hand; () in games in which no melds are entered."""
     match rules.scoring:
         case MeldPoints():
-            solver = melded.solver_of(rules)
+            solver = meld_points.solver_of(rules)
             return tuple(_meld_read(solver, meld) for meld in hand.melds)
         case HeldPoints() | LeftoverPoints() | TypedPoints():
             return ()

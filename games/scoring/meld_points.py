@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ..card_points import MeldPoints
-from ..errors import RuleError
-from ..kinds import MAX_POINTS, Rules
-from ..rounds import (
+from .card_points import MeldPoints
+from .errors import RuleError
+from .kinds import MAX_POINTS, Rules
+from .rounds import (
     Deal,
     Doubt,
     Hand,
@@ -20,8 +20,8 @@ from ..rounds import (
     refuse_bought,
     refuse_fixed_wilds,
 )
-from ..solvers.melds import Flaw, Melds, melds_of
-from ..words import _
+from .solvers.melds import Flaw, Melds, melds_of
+from .words import _
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from .. import rounds
-from ..errors import RuleError
-from ..kinds import MAX_POINTS, Rules
-from ..words import _
+from . import rounds
+from .errors import RuleError
+from .kinds import MAX_POINTS, Rules
+from .words import _
 
 
 def hand_points(rules: Rules, hand: rounds.Hand, *, field: str = "") -> int:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ..card_points import HeldPoints
-from ..errors import RuleError
-from ..kinds import MAX_POINTS, Rules
-from ..rounds import (
+from .card_points import HeldPoints
+from .errors import RuleError
+from .kinds import MAX_POINTS, Rules
+from .rounds import (
     Deal,
     Doubt,
     Hand,
@@ -20,7 +20,7 @@ from ..rounds import (
     refuse_fixed_wilds,
     refuse_melds,
 )
-from ..words import CardSigns, _
+from .words import CardSigns, _
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Protocol, assert_never
 
-from ..card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
-from ..kinds import Rules
-from ..rounds import Deal, Doubt, Hand, PlayerId, RoundEntry
-from . import held, leftover, melded, typed
+from . import held_points, leftover_points, meld_points, typed_points
+from .card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
+from .kinds import Rules
+from .rounds import Deal, Doubt, Hand, PlayerId, RoundEntry
 
 
 class Counting(Protocol):
@@ -41,12 +41,12 @@ def counting_of(rules: Rules) -> Counting:
     """Return the module that counts hands under these rules, by their kind of scoring."""
     match rules.scoring:
         case HeldPoints():
-            return held
+            return held_points
         case MeldPoints():
-            return melded
+            return meld_points
         case LeftoverPoints():
-            return leftover
+            return leftover_points
         case TypedPoints():
-            return typed
+            return typed_points
         case _:
             assert_never(rules.scoring)

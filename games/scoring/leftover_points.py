@@ -13,11 +13,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import assert_never
 
-from ..card_points import LeftoverPoints, Placing, Rewarded
-from ..cards import JOKER, Card, read_card
-from ..errors import RuleError
-from ..kinds import CloserHand, ClosingKind, Rules
-from ..rounds import (
+from .card_points import LeftoverPoints, Placing, Rewarded
+from .cards import JOKER, Card, read_card
+from .errors import RuleError
+from .kinds import CloserHand, ClosingKind, Rules
+from .rounds import (
     Deal,
     Doubt,
     Hand,
@@ -31,10 +31,10 @@ from ..rounds import (
     refuse_fixed_wilds,
     refuse_melds,
 )
-from ..solvers.groups import SMALLEST
-from ..solvers.leftovers import Leftovers, leftovers_of
-from ..solvers.placing import Placed, place_all, points_left
-from ..words import _
+from .solvers.groups import SMALLEST
+from .solvers.leftovers import Leftovers, leftovers_of
+from .solvers.placing import Placed, place_all, points_left
+from .words import _
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
@@ -69,8 +69,9 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
     left = _left(rules, entry, deal)
     if not closing.by_player:
         return left
+    nothing_left = _scoring(rules).nothing_left
     points = {
-        player: counted + (_reward(rules, entry, player) if counted == 0 else 0)
+        player: nothing_left if counted == 0 and _is_rewarded(rules, entry, player) else counted
         for player, counted in left.items()
     }
     match closing.kind:
@@ -191,16 +192,9 @@ def _shown(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) -> dict[
     return {player: dealt for player, dealt in hands.items() if dealt is not None}
 
 
-def _reward(rules: Rules, entry: RoundEntry, player: PlayerId) -> int:
-    """Return the reward, as (negative) points, of this player for having nothing left; 0 for no reward.
-
-    The option `minus_ten_for` decides which players are rewarded (RULES 5).
-    """
-    scoring = _scoring(rules)
-    return scoring.nothing_left if _is_rewarded(rules, scoring.nothing_left_for, entry, player) else 0
-
-
-def _is_rewarded(rules: Rules, rewarded: Rewarded, entry: RoundEntry, player: PlayerId) -> bool:
+def _is_rewarded(rules: Rules, entry: RoundEntry, player: PlayerId) -> bool:
+    """Return whether this player gets the reward for having nothing left (`minus_ten_for`, RULES 5)."""
+    rewarded = _scoring(rules).nothing_left_for
     match rewarded:
         case Rewarded.ANYONE:
             return True
