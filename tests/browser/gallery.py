@@ -100,7 +100,8 @@ def _for_strangers() -> Iterator[Screen]:
     invited = opens_sheet("invited")
     foreign = fills("#link", "Vení a la mesa: https://example.com/i/abcdefghijklmnop/")
     refused = (invited, foreign, taps("#invited .btn", sees="#link-error"))
-    yield Screen("link-refused", "/", refused, reachable=("#invited .btn",), is_strangers=True)
+    yield Screen("home-invited", "/", (invited,), reachable=("#invited .btn",), is_strangers=True)
+    yield Screen("link-refused", "/", refused, reachable=(MAIN,), is_strangers=True)
     yield Screen("example", "/example/", reachable=(MAIN,), is_strangers=True)
     yield Screen("privacy", "/you/", is_strangers=True)
     two = [
