@@ -1,5 +1,5 @@
-// The sheet with the waiting entries: their rounds below the recorded ones, and the totals, margins, roads,
-// pot and dealer that follow from them. Figures that are not recorded have a sign before them.
+// The sheet with the waiting entries: their rounds below the recorded ones, and the totals, margins, pot and
+// dealer that follow from them. Figures that are not recorded have a sign before them.
 
 import { memory } from "../base/memory.js";
 import { fill, minus, piece } from "../base/pieces.js";
@@ -9,6 +9,7 @@ import { nameOf } from "./place.js";
 
 const SIGN = "≈";
 const MOST_DIGITS = 6; // of the longest total that the styles have a size for
+const CLOSE = 0.85; // the share of the limit from which a total is red, as in games/play/pages/columns.py
 const WORDS_FIT = 3; // up to so many columns
 
 const wasPrinted = memory((place) => place.textContent);
@@ -77,8 +78,7 @@ function drawTotals(here, table, { numbers, printed, stateOf }) {
   const lengths = numbers.seats.map((seat, place) => {
     const isGone = ["out", "left"].includes(seat.seat);
     if (isGone && seat.seat === printed.seats[place].seat) return 0; // as it was printed
-    const isClose = drawRoad(cells[place].querySelector(".road"), seat, numbers);
-    const isRed = isClose || seat.seat === "pending";
+    const isRed = seat.seat === "pending" || isClose(seat, numbers);
     const isLeading = best.includes(seat);
     const figure = seat.total === null ? "?" : `${numbers.waits ? SIGN : ""}${minus(seat.total)}`;
     const total = cells[place].querySelector(".total");
@@ -92,17 +92,8 @@ function drawTotals(here, table, { numbers, printed, stateOf }) {
   table.dataset.digits = Math.min(Math.max(Number(sheetOf(table).digits), ...lengths), MOST_DIGITS);
 }
 
-// Draw the little road under a total. Return whether the total is close to the limit.
-function drawRoad(road, { seat, total }, { limit, over }) {
-  if (!road) return false;
-  const { low, high } = road.dataset;
-  const isRed = high !== "0" && total >= Number(high);
-  const isShown = total !== null && seat === "in" && !over;
-  road.toggleAttribute("hidden", !isShown);
-  road.dataset.near = high === "0" || total < Number(low) ? "" : isRed ? "red" : "yellow";
-  road.firstElementChild.setAttribute("width", Math.min(Math.max(total, 0), road.viewBox.baseVal.width));
-  return isShown && isRed && limit !== null;
-}
+const isClose = ({ seat, total }, { limit, over }) =>
+  seat === "in" && !over && limit !== null && total !== null && total >= CLOSE * limit;
 
 // Show the figure alone where the words do not fit.
 function drawMargin(margin, state, isRed) {

@@ -78,7 +78,6 @@ class Roster {
   tap(person) {
     if (this.seated.includes(person)) this.seated = this.seated.filter((one) => one !== person);
     else if (!this.seat(person)) return;
-    this.forgetTheDraw();
     this.show();
   }
 
@@ -131,13 +130,7 @@ class Roster {
     this.say(trouble);
     if (trouble) return false;
     this.seated.push(known || this.newcomer(name));
-    this.forgetTheDraw();
     return true;
-  }
-
-  // The seats differ from the drawn order.
-  forgetTheDraw() {
-    this.root.querySelector("[data-drawn]")?.remove();
   }
 
   build() {
@@ -179,7 +172,6 @@ class Roster {
     this.around.hidden = !count;
     this.root.querySelector("h2").hidden = this.chips.childElementCount + count === 0;
     for (const hint of this.hints) hint.hidden = count <= Number(hint.dataset.over);
-    this.root.querySelector(".draw").hidden = count < 2;
     const wrong = this.root.querySelector("#players-error[data-least]");
     if (wrong && count >= Number(wrong.dataset.least) && count <= Number(wrong.dataset.most)) wrong.remove();
     this.selects.forEach((select, index) => {

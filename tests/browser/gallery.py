@@ -117,8 +117,8 @@ def _for_strangers() -> Iterator[Screen]:
 
 def _before_a_round(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     game = begin(table, owner, stake=stake)
-    new, draws = f"/t/{table.code}/new/", taps("[name=draw][value=seats]", sees="[data-drawn]")
-    yield Screen("new-game-drawn", new, (_seats_everybody, draws), reachable=(MAIN,))
+    new = f"/t/{table.code}/new/"
+    yield Screen("new-game", new, (_seats_everybody,), reachable=(MAIN,))
     for variant in ("chinchon", "carioca_cl"):
         acts = (_seats_everybody, partial(_picks, variant), opens_folds)
         yield Screen(f"new-game-{variant}", new, acts, reachable=("#game > .go",))

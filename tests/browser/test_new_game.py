@@ -188,35 +188,6 @@ def test_the_question_about_a_game_of_the_same_people_is_in_sight(new_game, owne
     expect(new_game.locator("#asked")).to_be_in_viewport(ratio=1)
 
 
-# --- a draw -----------------------------------------------------------------------------------------------------------
-
-
-def test_a_draw_is_shown_and_discarded_once_a_seat_changes(new_game):
-    _seats(new_game, "Caro", "Ana", "Mariela")
-    new_game.get_by_role("button", name="Sortear los lugares").tap()
-    drawn = new_game.locator("[data-drawn]")
-    expect(drawn).to_contain_text("Sorteo 1:")
-    new_game.get_by_role("button", name="Sortear los lugares").tap()
-    expect(drawn).to_contain_text("Sorteo 2:")
-    order = drawn.inner_text().split(": ")[1].split(". ")[0].split(", ")
-    chips = new_game.locator("[data-around] .chip[aria-pressed=true]").evaluate_all(
-        "chips => chips.map((chip) => [chip.querySelector('.seatno').textContent, chip.title]).sort().map(([, name]) => name)"
-    )
-    assert order == chips
-
-    new_game.locator(".dock .go").tap()
-    expect(new_game.locator(".score")).to_be_visible()
-    assert order == seated_order(new_game)
-
-    new_game.goto(f"/t/{Game.objects.order_by('-pk')[0].table.code}/new/")
-    seat_nobody(new_game)
-    _seats(new_game, "Beto", "Ana")
-    new_game.get_by_role("button", name="Sortear quién reparte").tap()
-    expect(drawn).to_be_visible()
-    _seats(new_game, "Caro")
-    expect(drawn).to_have_count(0)
-
-
 def test_another_tap_takes_a_player_out_who_is_seated_last_by_the_next(new_game):
     _seats(new_game, *PEOPLE)
     expect(new_game.locator("[data-dealer]")).to_have_text("Reparte Ana")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
 from typing import assert_never
 
 from django.utils.translation import gettext as _
@@ -23,8 +22,7 @@ from games.scoring.solvers.contracts import CONTRACTS, LongRun
 from games.scoring.state import GameState, PlayerState, Seat
 from games.scoring.text.contracts import contract_asks, contract_text
 
-# The shares of the limit at which the road turns yellow and red.
-LOW, HIGH = 0.75, 0.85
+CLOSE = 0.85  # the share of the limit from which a total is red
 LONGEST_NAMED = 10  # the most letters of a leader's name under a total
 
 # Widths in ems: all names together at the head of the sheet; a name under a face with up to four seats; a
@@ -32,31 +30,6 @@ LONGEST_NAMED = 10  # the most letters of a leader's name under a total
 ROOM, ROOM_OF_FACE, ROOM_OF_MANY, ROOM_OF_SPOT = 24, 4.8, 3.4, 6
 SAME_SIZE = 8  # names with at most this many letters have the same font size on the board
 MOST_LETTERS = 20  # the longest name for which the board has a font size
-
-
-@dataclass(frozen=True)
-class Road:
-    """A little road under a total: how near it is to the limit, or to the target (`limit` in both cases).
-
-    It is yellow from `low` points on and red from `high` on; for a target both are 0.
-    """
-
-    limit: int
-    low: int
-    high: int
-    value: int
-
-    @property
-    def nearness(self) -> str:
-        """The colour of the road: "red", "yellow", or "" for the usual colour."""
-        if not self.high or self.value < self.low:
-            return ""
-        return "red" if self.value >= self.high else "yellow"
-
-    @property
-    def come(self) -> int:
-        """The part of the road that lies behind the player."""
-        return min(max(self.value, 0), self.limit)
 
 
 @dataclass(frozen=True)
@@ -74,7 +47,6 @@ class Column:
     reentries: int
     margin: str
     margin_number: str
-    road: Road | None
     is_in: bool
     is_gone: bool
     is_leading: bool
@@ -202,7 +174,6 @@ def _margin_of(state: GameState, total: int) -> int | None:
 def _column(
     state: GameState, player: PlayerState, people: People, *, cut: tuple[str, str], place: int
 ) -> Column:
-    road = _road(state, player)
     margin = _margin_of(state, player.total) if player.is_in and not state.is_over else None
     return Column(
         person=people[player.id],
@@ -212,12 +183,11 @@ def _column(
         reentries=player.reentries,
         margin=_margin(state, player, people),
         margin_number="" if margin is None else points(margin),
-        road=road,
         is_in=player.is_in,
         is_gone=player.seat in (Seat.OUT, Seat.LEFT),
         is_leading=bool(state.rounds) and player.is_in and place == 1,
         stands=_stands(state, player, place),
-        is_close=road is not None and state.rules.out_at is not None and road.value >= road.high,
+        is_close=_is_close(state, player),
         deals=state.dealer == player.id,
     )
 
@@ -229,13 +199,9 @@ def _stands(state: GameState, player: PlayerState, place: int) -> str:
     return _("leads") if state.rounds and player.is_in and place == 1 else ""
 
 
-def _road(state: GameState, player: PlayerState) -> Road | None:
-    limit, target = state.rules.out_at, _target(state)
-    if not player.is_in or state.is_over:
-        return None
-    if limit is not None:
-        return Road(limit, int(limit * LOW), ceil(limit * HIGH), player.total)
-    return None if target is None else Road(target, 0, 0, player.total)
+def _is_close(state: GameState, player: PlayerState) -> bool:
+    limit = state.rules.out_at
+    return limit is not None and player.is_in and not state.is_over and player.total >= CLOSE * limit
 
 
 def _margin(state: GameState, player: PlayerState, people: People) -> str:

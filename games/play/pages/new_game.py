@@ -25,17 +25,7 @@ from games.play.begun import BegunAlready
 from games.play.pages.begun import question_in_words
 from games.play.pages.house import DIRECTION, direction_field, house_in_short, option_fields, typed_value
 from games.play.pages.stakes import asked_first, placed, stakes_in_words
-from games.play.pages.wanted import (
-    Wanted,
-    WrongSeat,
-    blank,
-    check_enough,
-    check_seats,
-    draw,
-    draw_in_words,
-    offered_here,
-    posted,
-)
+from games.play.pages.wanted import Wanted, WrongSeat, blank, check_seats, offered_here, posted
 from games.play.seating import Sitter, Sitting, sit_down
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.kinds import Value
@@ -77,9 +67,6 @@ def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
     if chosen is not None:
         return _show(request, table, chosen)
     try:
-        if "draw" in request.POST:
-            check_enough(wanted, wanted.variant.max_players)
-            return _show(request, table, draw(wanted, request.POST["draw"]))
         game = _start_game(request, table, wanted)
     except WrongSeat as wrong:
         return _refuse(request, table, {wrong.field: wrong.sentence}, fits=wrong.fits)
@@ -209,7 +196,7 @@ def _show(
     context = {
         "table": table,
         "wanted": wanted,
-        **_offers(table, wanted, is_drawn="draw" in request.POST and status == 200),
+        **_offers(table, wanted),
         **_house_rules(wanted, request.POST),
         "key": guest_key(request),
         **_errors(wanted),
@@ -220,15 +207,14 @@ def _show(
     return render(request, "play/new_game.html", context, status=status)
 
 
-def _offers(table: Table | None, wanted: Wanted, *, is_drawn: bool) -> dict[str, object]:
-    """Return the template variables of what can be chosen besides rules, and of a draw's result."""
+def _offers(table: Table | None, wanted: Wanted) -> dict[str, object]:
+    """Return the template variables of what can be chosen besides rules."""
     members = [] if table is None else [person_of(member) for member in table.members.active()]
     return {
         "games": [_offered(variant) for variant in offered_here()],
         "chosen": _offered(wanted.variant),
         "presets": [_preset_card(preset, wanted) for preset in wanted.variant.presets],
         "members": members,
-        "drawn": is_drawn and draw_in_words(wanted, {member.id: member.name for member in members}),
         "hints": list(_hints(wanted)),
         "colours": COLOURS,
         "units": units_offered(wanted.table.unit),

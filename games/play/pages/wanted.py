@@ -1,10 +1,9 @@
-"""The HTML form of a new game: seats, variant, house rules, the direction of the deal, and draws by chance."""
+"""The HTML form of a new game: seats, variant, house rules and the direction of the deal."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from random import SystemRandom
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from urllib.parse import urlencode
 
@@ -15,7 +14,6 @@ from django.utils.translation import gettext as _
 from games.common.amounts import decimals_of
 from games.common.book import states_of
 from games.common.regions import Region, current_region
-from games.common.sent import whole_number
 from games.common.typed import REGION, region_typed_in
 from games.common.words import translate
 from games.models import Game, Record, Table, of_variant
@@ -60,7 +58,7 @@ class Wanted:
     """The values of the form, posted or taken from the table's last game.
 
     `table` has the money of the game; one that is yet to be opened is unsaved. The amounts were typed in the
-    number format of `region`. `draws` is how often the seats or the dealer were drawn by chance.
+    number format of `region`.
     """
 
     variant: Variant
@@ -69,7 +67,6 @@ class Wanted:
     direction: str
     table: Table
     region: Region
-    draws: int = 0
     table_name: str = ""
     timezone: str = ""  # the time zone of the phone that opens a table
     errors: Mapping[str, str] = field(default_factory=dict)
@@ -197,7 +194,6 @@ def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = Map
         direction,
         at,
         region_typed_in(post),
-        whole_number(post.get("draws", ""), most_digits=3),
         post.get("table-name", "").strip(),
         post.get("timezone", ""),
         errors,
@@ -270,30 +266,3 @@ def check_enough(wanted: Wanted, most: int) -> None:
     if len(wanted.taken) < least:
         sentence = _("Choose at least %(least)s players.") % {"least": least}
         raise WrongSeat("players", sentence, fits=(least, most))
-
-
-DEALER, SEATS = "dealer", "seats"
-_CHANCE = SystemRandom()
-
-
-def draw(wanted: Wanted, what: str) -> Wanted:
-    """Return the form after a draw: the seats shuffled, or rotated to a dealer, who has the first seat."""
-    people = list(wanted.taken)
-    if what == SEATS:
-        _CHANCE.shuffle(people)
-    else:
-        first = _CHANCE.randrange(len(people))
-        people = people[first:] + people[:first]
-    empty = [Seat(0)] * (len(wanted.seats) - len(people))
-    seats = tuple(replace(seat, number=number) for number, seat in enumerate((*people, *empty), start=1))
-    return replace(wanted, seats=seats, draws=wanted.draws + 1)
-
-
-def draw_in_words(wanted: Wanted, members: Mapping[str, str]) -> str:
-    """Return the draw in words, e.g. "Draw 2: Ana, Beto. Ana deals.": its number shows how often it was repeated."""
-    names = [members.get(seat.slug, seat.new) for seat in wanted.taken]
-    return _("Draw %(count)s: %(names)s. %(dealer)s deals.") % {
-        "count": wanted.draws,
-        "names": ", ".join(names),
-        "dealer": names[0],
-    }

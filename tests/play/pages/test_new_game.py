@@ -223,47 +223,6 @@ def test_the_direction_of_the_last_game_is_preselected_but_in_chinchon_whose_rem
     assert "right" == walker.open(_address(table)).typed("direction")
 
 
-# --- a draw -----------------------------------------------------------------------------------------------------------
-
-
-def seats_of(page):
-    """Return the players in the order of the seats."""
-    seats = [(page.typed(f"seat-{place}"), page.typed(f"new-{place}")) for place in range(1, 6)]
-    return [slug or new for slug, new in seats]
-
-
-def drawn(page):
-    """Return the page's text about the draw."""
-    return [node.text for node in page.every("p", role="status") if "data-drawn" in node.attrs]
-
-
-def test_a_draw_of_the_seats_shows_them_and_only_the_last_one_is_played(walker):
-    page = walker.press("Draw the seats", seat_1="dani", seat_2="ana", new_4="Eva")
-    orders = set()
-    for count in range(1, 30):
-        names = [name.capitalize() for name in seats_of(page) if name]
-        assert [f"Draw {count}: {', '.join(names)}. {names[0]} deals."] == drawn(page)
-        assert ({"Ana", "Dani", "Eva"}, ["", ""]) == (set(names), seats_of(page)[3:])
-        orders.add(tuple(names))
-        page = walker.press("Draw the seats")
-    assert 1 < len(orders)
-    assert 0 == Game.objects.count()
-    order = [name.lower() for name in seats_of(page)[:3]]
-    walker.press("Start")
-    state = Game.objects.get().state()
-    assert (order, order[0]) == ([player.id for player in state.players], state.dealer)
-
-
-def test_a_draw_of_the_dealer_keeps_everybodys_neighbours(ana, table):
-    around = {("dani", "ana", "Eva"), ("ana", "Eva", "dani"), ("Eva", "dani", "ana")}
-    orders = {
-        tuple(seats_of(read_page(ana.post(_address(table), _payload(draw="dealer"))))[:3])
-        for _time in range(40)
-    }
-
-    assert around == orders
-
-
 FOUR = {"seat_1": "ana", "seat_2": "beto", "seat_3": "caro", "seat_4": "dani", "new_3": ""}
 
 

@@ -108,7 +108,6 @@ def test_a_contract_game_shows_how_far_each_player_is_behind():
     paper = sheet(CARIOCA)
     assert ["", "110 behind Ana", "1,220 behind Ana"] == [column.margin for column in paper.columns]
     assert [True, False, False] == [column.is_leading for column in paper.columns]
-    assert {None} == {column.road for column in paper.columns}
 
 
 def test_the_highest_totals_lead_in_a_game_won_by_the_most_points():
