@@ -17,7 +17,7 @@ from games.tables.guests import make_guest
 from games.tables.links import make_personal
 from games.tables.members import set_account
 from games.tables.sign_in_links import make_link
-from games.tables.tokens import LIVES, make_token
+from games.tables.tokens import make_token
 from scorekeeper.middleware import POLICY
 from tests.reader import read_page
 from tests.worlds import stored
@@ -44,7 +44,7 @@ def secrets(table, owner, finished, pay, phone_of):
     set_account(table.members.get(slug="ana"), ALIAS)
     pay("beto", "ana", 137)
     personal, of_personal = make_personal(table, role=Role.SCORER, by=owner)
-    token, of_token = make_token(owner, "reloj", lasts=LIVES["day"], table=table)
+    token, of_token = make_token(owner, "reloj", table=table)
     of_link = make_link(owner)
     return [
         *(

@@ -20,7 +20,7 @@ from games.management.place import is_marked
 from games.models import Game, Link, Role, Season, Table, Token
 from games.tables.links import make_personal, show_tonight
 from games.tables.sign_in_links import make_link
-from games.tables.tokens import LIVES, make_token
+from games.tables.tokens import make_token
 from tests.commands import output_of, refusal_of
 from tests.databases import At
 from tests.worlds import make_table, make_user, start
@@ -88,7 +88,7 @@ def test_a_restored_site_has_no_links_or_tokens_that_somebody_may_have_got_meanw
     make_personal(table, role=Role.SCORER, by=owner)
     show_tonight(table, by=owner)
     make_link(owner)
-    make_token(owner, "reloj", lasts=LIVES["day"])
+    make_token(owner, "reloj")
     backup = backup_of(thursdays)
     printed = output_of("restore", str(backup), "--overwrite")
 

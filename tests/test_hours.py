@@ -20,7 +20,7 @@ from games.tables.erasing import erase
 from games.tables.links import make_personal
 from games.tables.lobby import end
 from games.tables.settings import change_settings
-from games.tables.tokens import LIVES, make_token
+from games.tables.tokens import make_token
 from tests.every_page import shown
 from tests.reader import read_html
 from tests.worlds import a_key, start
@@ -48,7 +48,7 @@ def night(request):
         game = request.getfixturevalue("finished")
         clock.shift(timedelta(minutes=31))
         make_personal(table, role=Role.SCORER, by=owner)
-        make_token(owner, "Un robot", table=table, lasts=LIVES["month"])
+        make_token(owner, "Un robot", table=table)
         clock.shift(timedelta(hours=1))
         end(table.accesses.get(role=Role.WITNESS), by=owner)
         the_money(table, owner)

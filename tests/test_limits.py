@@ -63,7 +63,7 @@ def test_while_a_script_floods_their_address_ana_and_her_friends_play_on(
     few("PAGES_HERE", 20)
     few("FORMS_HERE", 5)
     monkeypatch.setattr(PerAddress, "limit", replace(PerAddress.limit, most=3))
-    _token, secret = make_token(owner, "Casa", lasts=timedelta(days=1))
+    _token, secret = make_token(owner, "Casa")
     program, script = Client(headers={"authorization": f"Bearer {secret}"}), phone_of()
 
     assert [200] * 20 + [429] * 30 == statuses_of(50, lambda: script.get("/login/"))

@@ -28,7 +28,7 @@ from games.models import Access, Role, Table
 from games.money.costs import CostWords, share_cost
 from games.tables.links import make_personal
 from games.tables.lobby import end
-from games.tables.tokens import LIVES, make_token
+from games.tables.tokens import make_token
 from games.urls import urlpatterns
 from scorekeeper.urls import urlpatterns as site_addresses
 from tests.every_page import PAGES, address, is_of_a_game, parts
@@ -252,7 +252,7 @@ def phone_of_user(subject: str, table: Table) -> Client:
 
 def with_token(access: Access, **limits) -> Client:
     """Return a program with a token of the access's user, which was used today."""
-    secret = make_token(access.user, "reloj", lasts=LIVES["day"], **limits)[1]
+    secret = make_token(access.user, "reloj", **limits)[1]
     client = Client(enforce_csrf_checks=True, headers={"authorization": f"Bearer {secret}"})
     client.get("/api/v1/variants/")
     return client

@@ -7,12 +7,13 @@ page, and updated once a day. Background requests, which a phone repeats often, 
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.timezone import localdate, now
 
@@ -78,12 +79,12 @@ def make_room_for_one(user: User) -> None:
 
 def devices_of(user: User) -> QuerySet[Device]:
     """Return the devices on which this user is signed in, the one seen last first."""
-    return user.devices.filter(_alive())
+    return user.devices.filter(session_key__in=_alive())
 
 
-def _alive() -> Q:
-    """Return a filter for devices whose sessions have not ended."""
-    return Q(session_key__in=Session.objects.filter(expire_date__gt=now()).values("session_key"))
+def _alive() -> QuerySet[Session, Any]:
+    """Return the keys of the sessions that have not ended."""
+    return Session.objects.filter(expire_date__gt=now()).values("session_key")
 
 
 @transaction.atomic
@@ -114,17 +115,9 @@ def forget_device(request: HttpRequest) -> None:
     Device.objects.filter(session_key=request.session.session_key or "").delete()
 
 
-def forget_the_dead(user: User) -> None:
-    """Delete the devices of this user whose sessions have ended."""
-    user.devices.exclude(pk__in=devices_of(user).values("pk")).delete()
-
-
-def forget_all_the_dead() -> None:
-    """Delete the devices of all users whose sessions have ended.
-
-    Guests never sign in, so nothing else deletes the devices of guests.
-    """
-    Device.objects.exclude(_alive()).delete()
+def forget_the_dead() -> None:
+    """Delete the devices whose sessions have ended."""
+    Device.objects.exclude(session_key__in=_alive()).delete()
 
 
 def told_by(agent: str) -> tuple[str, str]:

@@ -149,12 +149,11 @@ COOKIE = "CSRF_COOKIE"  # the key in `request.META` under which Django stores th
 
 
 def guest_key(request: HttpRequest) -> str:
-    """Return a new key for a form about to be shown on this phone."""
-    return signed(request, new_key())
+    """Return a new key for a form about to be shown on this phone, signed for it.
 
-
-def signed(request: HttpRequest, key: str) -> str:
-    """Return this key, signed for the phone of the request. The response sets the phone's CSRF cookie."""
+    The response sets the phone's CSRF cookie.
+    """
+    key = new_key()
     get_token(request)
     return f"{key}.{_signature(request, key)}"
 

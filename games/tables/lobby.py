@@ -15,7 +15,7 @@ from django.db.models import OuterRef, Q
 from django.utils.timezone import now
 
 from games.common.locks import ChangedMeanwhile, lock, revise
-from games.common.names import read_name, same_name, without_accents
+from games.common.names import read_name, without_accents
 from games.common.roles import WRITERS
 from games.models import BY_STRENGTH, NAME_LENGTH, Access, AccessQuerySet, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
@@ -115,7 +115,7 @@ def sit_down(table: Table, user: User, *, face: Member | None = None, name: str 
     needs nobody to confirm them. Raise RuleError if the user is confirmed to be somebody already, or if the name is a member's, not valid, or one too many.
     """
     held = lock(table)
-    face = face or _returning(held, name)
+    face = face or retired_called(name, held)
     access = here(held).filter(user=user).first()
     if access is None:
         raise MayNoLonger
@@ -134,10 +134,10 @@ def sit_down(table: Table, user: User, *, face: Member | None = None, name: str 
     return access
 
 
-def _returning(table: Table, name: str) -> Member | None:
-    """Return the retired member of this name, who has no face to tap; None if there is none."""
+def retired_called(name: str, table: Table) -> Member | None:
+    """Return the member who no longer plays and has this name, with or without accents; None if there is none."""
     gone = table.members.filter(merged_into=None, retired_at__isnull=False)
-    return next((member for member in gone if same_name(member.name, name)), None)
+    return next((one for one in gone if without_accents(one.name) == without_accents(name)), None)
 
 
 def _free_name(table: Table, access: Access, name: str) -> str:

@@ -8,7 +8,6 @@ and a new access does not make them valid again.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
 from datetime import timedelta
 
 from django.contrib.auth.models import User
@@ -23,11 +22,7 @@ from games.scoring.words import _
 
 PREFIX = "anotador_"  # begins every token's secret, so that a leaked secret can be recognized
 MOST = 20  # the most valid tokens of one user
-LIVES: Mapping[str, timedelta] = {
-    "day": timedelta(days=1),
-    "month": timedelta(days=30),
-    "year": timedelta(days=365),
-}
+LASTS = timedelta(days=365)
 
 
 @transaction.atomic
@@ -35,7 +30,6 @@ def make_token(
     user: User,
     name: str,
     *,
-    lasts: timedelta,
     table: Table | None = None,
 ) -> tuple[Token, str]:
     """Make a token. Return the token and its secret, which is shown once and stored only as a hash.
@@ -55,7 +49,7 @@ def make_token(
         name=name,
         token_hash=hash_of(secret),
         made_at=made_at,
-        expires_at=made_at + lasts,
+        expires_at=made_at + LASTS,
     )
     return token, secret
 

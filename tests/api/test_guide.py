@@ -11,7 +11,7 @@ import pytest
 
 from games.models import Game
 from games.scoring.text.notation import read_line
-from games.tables.tokens import LIVES, make_token
+from games.tables.tokens import make_token
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
 
@@ -26,7 +26,7 @@ def blocks(language):
 @pytest.fixture
 def places(live_server, table, owner):
     """Return what the guide leaves open: the site, a token and the table."""
-    secret = make_token(owner, "bot", lasts=LIVES["day"], table=table)[1]
+    secret = make_token(owner, "bot", table=table)[1]
     return {"SITE": live_server.url, "TOKEN": secret, "TABLE": table.code}
 
 

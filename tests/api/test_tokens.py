@@ -8,7 +8,7 @@ from django.test import Client
 
 from games.models import Token
 from games.tables.api.permissions import WRONG
-from games.tables.tokens import LIVES, make_token, revoke_token
+from games.tables.tokens import make_token, revoke_token
 from tests.api.conftest import Program, answered
 from tests.worlds import make_table
 
@@ -23,7 +23,7 @@ def nothing_counted():
 @pytest.fixture
 def made(owner, table):
     """Return a token of Ana's for the table and its secret."""
-    return make_token(owner, "reloj", lasts=LIVES["month"], table=table)
+    return make_token(owner, "reloj", table=table)
 
 
 def ask(secret, **options):
@@ -45,7 +45,7 @@ def test_a_token_for_one_table_lists_that_one_and_makes_none(made, owner, table)
 
 def test_expired_revoked_and_unknown_tokens_get_the_same_401(made, owner, time_machine):
     token, secret = made
-    revoked, gone = make_token(owner, "viejo", lasts=LIVES["month"])
+    revoked, gone = make_token(owner, "viejo")
     revoke_token(revoked)
     answers = [ask(wrong) for wrong in (gone, secret[:-1], "", "anotador_", "x" * 5000, "a b")]
     time_machine.move_to(token.expires_at, tick=False)

@@ -34,7 +34,7 @@ from games.scoring.text.notation import read_line
 from games.tables.erasing import erase
 from games.tables.members import add_member
 from games.tables.sign_in_links import make_link
-from games.tables.tokens import LIVES, make_token
+from games.tables.tokens import make_token
 from tests.brought import bring_nights
 from tests.browser.entries import FOLLOWS, SEATS, entries
 from tests.browser.lobbies import lobbies
@@ -231,7 +231,7 @@ def _owed(table: Table, owner: User, stake: int) -> Iterator[Screen]:
 
 
 def _people(table: Table, owner: User) -> Iterator[Screen]:
-    make_token(owner, LONG_PEOPLE[0], lasts=LIVES["year"], table=table)
+    make_token(owner, LONG_PEOPLE[0], table=table)
     _is_signed_in_elsewhere(owner)
     yield Screen("yours", "/you/?changed=password", (opens_folds,))
     link = taps("form[action='/you/link/'] button", sees="[data-share=link]")

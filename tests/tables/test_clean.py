@@ -66,7 +66,7 @@ def test_clean_deletes_what_ended_with_its_night_and_the_guest_who_came_for_it(t
     guest, lasting, ended, program = guests = [make_guest() for _number in range(4)]
     for user in guests:
         Access.objects.create(user=user, table=table, role=Role.WITNESS)
-    make_token(program, "Reloj", lasts=timedelta(days=30), table=table)
+    make_token(program, "Reloj", table=table)
     past = now() - timedelta(days=99)
     table.accesses.filter(user__in=[guest, ended, program]).update(until=past)
     table.accesses.filter(user=ended).update(ended_at=past)

@@ -23,7 +23,7 @@ from games.tables.erasing import OF_A_TABLE, GoneForGood, bring_back, drop_lost_
 from games.tables.guests import GUEST, make_guest
 from games.tables.links import find_link, make_personal, show_tonight, use_personal
 from games.tables.lobby import come_in, confirm, end, set_role
-from games.tables.tokens import LIVES, make_token
+from games.tables.tokens import make_token
 from tests.full_tables import FullTable, fill
 from tests.worlds import a_key, a_round, let_in_as, make_table, start, stored
 
@@ -85,7 +85,7 @@ def whole_table(owner):
     )
     end(table.accesses.get(user=waldo), by=beto)
     make_personal(table, role=Role.SCORER, by=beto)
-    make_token(beto, "Planilla", lasts=LIVES["month"], table=table)
+    make_token(beto, "Planilla", table=table)
     nora = come_in(table, make_guest(), until=show_tonight(table, by=owner).expires_at, name="Nora")
     set_role(confirm(nora, by=beto, member=None), Role.OWNER, by=beto)
     use_personal(make_personal(table, role=Role.WITNESS, member=nora.member, by=beto)[0], make_guest())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.http import Http404
 from django.utils.timezone import now
@@ -12,12 +14,12 @@ from games.tables.access import Visitor, table_for
 from games.tables.guests import bring_along, make_guest
 from games.tables.links import make_personal, use_personal
 from games.tables.lobby import come_in, end
-from games.tables.tokens import LIVES, MOST, find_token, make_token, note_use, revoke_token
+from games.tables.tokens import MOST, find_token, make_token, note_use, revoke_token
 from tests.worlds import let_in_as, make_table, make_user, rows_with
 
 pytestmark = pytest.mark.django_db
 
-DAY = LIVES["day"]
+DAY = timedelta(days=1)
 
 
 @pytest.fixture
@@ -41,7 +43,7 @@ def role_by(token, table):
 
 
 def test_a_token_is_random_and_only_its_hash_is_stored(owner, table):
-    made = {make_token(owner, "reloj", lasts=DAY, table=table)[1] for _time in range(3)}
+    made = {make_token(owner, "reloj", table=table)[1] for _time in range(3)}
 
     assert [[]] * 3 == [rows_with(secret.removeprefix("anotador_")) for secret in made]
 
@@ -52,8 +54,8 @@ def test_a_token_is_random_and_only_its_hash_is_stored(owner, table):
 @pytest.mark.parametrize("role", Role)
 def test_a_token_has_its_makers_present_role(come, table, role):
     user = come("sonia", Role.OWNER)
-    one, _secret = make_token(user, "reloj", lasts=DAY, table=table)
-    every, _secret = make_token(user, "reloj", lasts=DAY)
+    one, _secret = make_token(user, "reloj", table=table)
+    every, _secret = make_token(user, "reloj")
     Access.objects.filter(user=user).update(role=role)
 
     assert [role, role] == [role_by(one, table), role_by(every, table)]
@@ -61,12 +63,12 @@ def test_a_token_has_its_makers_present_role(come, table, role):
 
 def test_the_number_of_valid_tokens_is_limited(owner, table):
     for _time in range(MOST):
-        token, _secret = make_token(owner, "reloj", lasts=DAY, table=table)
+        token, _secret = make_token(owner, "reloj", table=table)
     with pytest.raises(RuleError, match="Revoke one first"):
-        make_token(owner, "reloj", lasts=DAY)
+        make_token(owner, "reloj")
     revoke_token(token)
 
-    assert make_token(owner, "reloj", lasts=DAY)
+    assert make_token(owner, "reloj")
 
 
 # --- no longer than its maker -----------------------------------------------------------------------------------------
@@ -74,7 +76,7 @@ def test_the_number_of_valid_tokens_is_limited(owner, table):
 
 def test_a_token_ends_with_its_makers_access_and_does_not_return_with_a_new_one(come, owner, table):
     sonia = come("sonia")
-    _token, secret = make_token(sonia, "reloj", lasts=DAY, table=table)
+    _token, secret = make_token(sonia, "reloj", table=table)
     end(table.accesses.get(user=sonia), by=owner)
     assert None is find_token(secret)
     again, _link = make_personal(table, by=owner, role=Role.SCORER)
@@ -87,7 +89,7 @@ def test_a_token_ends_with_the_night_of_its_makers_access_and_does_not_return_th
     come, owner, table, time_machine
 ):
     wanda = come("wanda", Role.WITNESS, until=now() + DAY)
-    token, secret = make_token(wanda, "reloj", lasts=LIVES["year"], table=table)
+    token, secret = make_token(wanda, "reloj", table=table)
     time_machine.move_to(now() + 2 * DAY, tick=False)
     assert (None, None) == (find_token(secret), role_by(token, table))
     come_in(table, wanda, until=now() + DAY)
@@ -97,7 +99,7 @@ def test_a_token_ends_with_the_night_of_its_makers_access_and_does_not_return_th
 
 def test_a_token_stays_valid_when_its_maker_gets_a_stronger_role(come, owner, table):
     wanda = come("wanda", Role.WITNESS, until=now() + DAY)
-    token, secret = make_token(wanda, "reloj", lasts=DAY, table=table)
+    token, secret = make_token(wanda, "reloj", table=table)
     more, _link = make_personal(table, by=owner, role=Role.SCORER)
     use_personal(more, wanda)
 
@@ -106,7 +108,7 @@ def test_a_token_stays_valid_when_its_maker_gets_a_stronger_role(come, owner, ta
 
 def test_a_token_ends_with_its_makers_account_and_with_its_table(come, table):
     sonia = come("sonia")
-    secrets = [make_token(sonia, "reloj", lasts=DAY, table=table)[1] for _time in range(2)]
+    secrets = [make_token(sonia, "reloj", table=table)[1] for _time in range(2)]
     type(sonia).objects.filter(pk=sonia.pk).update(is_active=False)
     assert None is find_token(secrets[0])
     type(sonia).objects.filter(pk=sonia.pk).update(is_active=True)
@@ -121,8 +123,8 @@ def test_a_token_ends_with_its_makers_account_and_with_its_table(come, table):
 def test_a_guests_token_for_one_table_moves_to_the_account_and_one_for_all_tables_ends():
     guest, olga = make_guest(), make_user("olga")
     table, others = make_table(guest), make_table(olga, name="De Olga")
-    one, secret = make_token(guest, "reloj", lasts=DAY, table=table)
-    _every, wide = make_token(guest, "reloj", lasts=DAY)
+    one, secret = make_token(guest, "reloj", table=table)
+    _every, wide = make_token(guest, "reloj")
     bring_along(guest, olga)
     one.refresh_from_db()
 
@@ -137,7 +139,7 @@ def test_the_day_of_a_tokens_last_use_is_written_once_a_day(
     owner, table, time_machine, django_assert_num_queries
 ):
     time_machine.move_to("2026-11-20T21:00Z", tick=False)
-    _token, secret = make_token(owner, "reloj", lasts=LIVES["month"], table=table)
+    _token, secret = make_token(owner, "reloj", table=table)
     for day, written in (("2026-11-20T22:00Z", 1), ("2026-11-21T02:00Z", 0), ("2026-11-21T04:00Z", 1)):
         time_machine.move_to(day, tick=False)
         token = find_token(secret)

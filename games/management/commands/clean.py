@@ -11,7 +11,7 @@ from django.utils.timezone import now
 from games.management.schema import refuse_an_old_schema
 from games.models import Link
 from games.play.hands import drop_old_offers
-from games.tables.devices import forget_all_the_dead
+from games.tables.devices import forget_the_dead
 from games.tables.erasing import drop_expired_accesses, drop_lost_guests, finish_all, shut_unused
 
 KEPT = timedelta(days=90)  # the time for which an expired link is kept
@@ -28,7 +28,7 @@ class Command(BaseCommand):
         refuse_an_old_schema()
         tables = finish_all()
         sessions = _drop_ended_sessions()
-        forget_all_the_dead()
+        forget_the_dead()
         drop_expired_accesses()
         unused, guests = shut_unused(), drop_lost_guests()
         self.stdout.write(

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from games.management.schema import refuse_an_old_schema, registered_user
 from games.scoring.errors import RuleError
 from games.tables.guests import tables_open_to
-from games.tables.tokens import LIVES, make_token
+from games.tables.tokens import make_token
 
 
 class Command(BaseCommand):
@@ -26,7 +26,7 @@ class Command(BaseCommand):
         if table and at is None:
             raise CommandError(f"{user.username} has no table with the code {table}.")
         try:
-            _token, secret = make_token(user, "manage.py", lasts=LIVES["year"], table=at)
+            _token, secret = make_token(user, "manage.py", table=at)
         except RuleError as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(secret)

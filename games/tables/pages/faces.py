@@ -18,17 +18,11 @@ from games.tables.people import given_name, person_of
 
 @dataclass(frozen=True)
 class FaceShown:
-    """A member in the lobby: whether a phone is theirs (`is_here`) or asks to be, and what it may do."""
+    """A member in the lobby: whether a phone is theirs (“here”), “asks” to be or is missing, and what it may do."""
 
     person: Person
-    is_here: bool = False
-    is_asked: bool = False
+    looks: str = ""  # the class of the face's style
     words: str = ""
-
-    @property
-    def looks(self) -> str:
-        """The classes of the face's style (`static/tables/`)."""
-        return "here" if self.is_here else "asks" if self.is_asked else ""
 
 
 @dataclass(frozen=True)
@@ -68,7 +62,7 @@ class Lobby:
     @property
     def present(self) -> Sequence[Person]:
         """The people who are here."""
-        return [face.person for face in self.faces if face.is_here or face.is_asked]
+        return [face.person for face in self.faces if face.looks]
 
 
 def lobby_of(table: Table, me: User | None, role: Role | None) -> Lobby:
@@ -103,12 +97,7 @@ def _face(member: Member, phones: Sequence[Access], me: User | None, *, tells_ro
         words = _("waits for a yes")
     else:
         words = _words(confirmed) if tells_roles and confirmed.role != Role.WITNESS else ""
-    return FaceShown(
-        person_of(member),
-        is_here=confirmed is not None,
-        is_asked=confirmed is None,
-        words=words,
-    )
+    return FaceShown(person_of(member), "asks" if confirmed is None else "here", words)
 
 
 def _knocks(phones: Sequence[Access], me: User | None) -> Sequence[Knock]:

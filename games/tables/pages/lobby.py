@@ -12,11 +12,11 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from games.common.links import link_of, qr_code
-from games.common.names import isolated, without_accents
+from games.common.names import isolated
 from games.common.roles import WRITERS
 from games.common.sent import UNPROCESSABLE, user_of
 from games.common.words import translate
-from games.models import Link, LinkKind, Member, Role, Table
+from games.models import Link, LinkKind, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.tables import links
@@ -219,14 +219,7 @@ def add_member(request: HttpRequest, table_code: str) -> HttpResponse:
         add_member_to(table, name)
     except RuleError as refusal:
         errors = {refusal.field: translate(refusal.text)}
-        return show_lobby(request, table, role, errors, retired=_retired(table, name), name=name)
+        return show_lobby(
+            request, table, role, errors, retired=services.retired_called(name, table), name=name
+        )
     return redirect("lobby", table.code)
-
-
-def _retired(table: Table, name: str) -> Member | None:
-    """Return the retired member (one who no longer plays) with this or a similar name, or None.
-
-    The page then offers to bring this member back instead of adding a new one.
-    """
-    gone = table.members.filter(merged_into=None, retired_at__isnull=False)
-    return next((one for one in gone if without_accents(one.name) == without_accents(name)), None)

@@ -18,7 +18,7 @@ from games.common.limits import Limit
 from games.common.locks import revise_tables_of
 from games.common.network import client_key
 from games.common.sent import TOO_MANY, UNPROCESSABLE
-from games.tables.devices import forget_device, forget_the_dead, make_room_for_one
+from games.tables.devices import forget_device, make_room_for_one
 from games.tables.guests import bring_along, guest_of, tables_open_to
 from games.tables.people import called
 
@@ -127,7 +127,6 @@ def sign_in(request: HttpRequest, user: User, response: HttpResponse) -> HttpRes
         bring_along(guest, user)
         forget_device(request)
     login(request, user)
-    forget_the_dead(user)
     make_room_for_one(user)
     return response
 

@@ -31,7 +31,6 @@ from games.tables.guests import GUEST, tables_open_to
 from games.tables.owners import owned_alone
 from games.tables.people import DELETED
 from games.tables.sign_in_links import forbid_new_password, make_link, may_set_password
-from games.tables.tokens import LIVES
 
 EVERY_TABLE = "all"  # the choice of all tables for a token; no table's code is as short
 
@@ -121,15 +120,12 @@ def make_token(request: HttpRequest) -> HttpResponse:
     if not isinstance(request.user, User):
         return redirect("login")
     user, sent = request.user, request.POST
-    code, lasts = sent.get("table", ""), sent.get("lasts", "")
+    code = sent.get("table", "")
     table = tables_open_to(user).filter(code=code).first()
-    errors = {} if table or code == EVERY_TABLE else {"table": _("Choose a table, or all.")}
-    if lasts not in LIVES:
-        errors["lasts"] = _("Choose how long it lasts.")
-    if errors:
-        return _show(request, errors=errors, status=UNPROCESSABLE)
+    if table is None and code != EVERY_TABLE:
+        return _show(request, errors={"table": _("Choose a table, or all.")}, status=UNPROCESSABLE)
     try:
-        token, secret = tokens.make_token(user, sent.get("name", ""), lasts=LIVES[lasts], table=table)
+        token, secret = tokens.make_token(user, sent.get("name", ""), table=table)
     except RuleError as refusal:
         errors = {refusal.field: translate(refusal.text)}
         return _show(request, errors=errors, status=UNPROCESSABLE)
@@ -232,8 +228,7 @@ def _of_user(request: HttpRequest, user: User, form: PasswordForm | None, **done
         "programs": user.tokens.standing().select_related("table"),
         "tables": tables_open_to(user),
         "every_table": EVERY_TABLE,
-        "lives": {"day": _("24 hours"), "month": _("30 days"), "year": _("a year")},
-        "chosen": {"table": sent.get("table"), "lasts": sent.get("lasts", "month")},
+        "chosen": sent.get("table"),
         "name": sent.get("name", ""),
         "general": done.get("errors", {}).get("", ""),
         "owned_alone": owned_alone(user),

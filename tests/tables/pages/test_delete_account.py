@@ -17,7 +17,7 @@ from games.tables.lobby import set_role
 from games.tables.members import set_account
 from games.tables.pages.yours import ATTEMPTS
 from games.tables.sign_in_links import make_link
-from games.tables.tokens import LIVES, find_token, make_token
+from games.tables.tokens import find_token, make_token
 from tests.reader import Walker, read_page
 from tests.worlds import a_key, become, let_in_as, make_table, make_user
 
@@ -50,7 +50,7 @@ def test_deleting_an_account_ends_its_sessions_tokens_links_and_accesses(
     """Olga deletes the account on one phone. The other phone is signed out, and the name signs nobody in."""
     other = phone_of(olga)
     other.get("/")
-    _token, secret = make_token(olga, "reloj", lasts=LIVES["day"])
+    _token, secret = make_token(olga, "reloj")
     _link, link = make_personal(table, by=olga, role=Role.WITNESS)
     make_link(olga)
     walker = Walker(phone)

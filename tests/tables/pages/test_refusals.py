@@ -19,9 +19,9 @@ TYPED = {
     "member": {"name": "Beto", "colour": "5"},
     "erase-table": {},
     "invitation": {},
-    "make-token": {"name": "reloj", "table": "all", "lasts": "month"},
+    "make-token": {"name": "reloj", "table": "all"},
 }
-CHOICES = {"decimals", "language", "region", "timezone", "colour", "table", "lasts"}
+CHOICES = {"decimals", "language", "region", "timezone", "colour", "table"}
 HERE_ALREADY = "This table already has a member called Caro. Choose another name."
 NOT_ERASED = "Nothing was erased. Type the name of the table: Mesa de los jueves"
 REFUSED = [
@@ -46,7 +46,6 @@ REFUSED = [
     ("make-token", "name", "x" * 41, "At most 40 characters fit here."),
     ("make-token", "table", "zzzzzzzzzzz", "Choose a table, or all."),
     ("make-token", "table", "OTHER", "Choose a table, or all."),  # of which they must not learn
-    ("make-token", "lasts", "ever", "Choose how long it lasts."),
 ]
 
 

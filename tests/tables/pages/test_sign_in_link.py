@@ -62,10 +62,11 @@ def refusals_of(client, link):
 # --- reset ------------------------------------------------------------------------------------------------
 
 
-def test_a_user_signs_in_with_the_operators_link_and_sets_a_new_password(phone_of, olga):
+def test_a_user_signs_in_with_the_operators_link_and_sets_a_new_password(phone_of, olga, settings):
+    settings.SITE_URL = "http://testserver"
     make_table(olga)
     before, phone = phone_of(olga), phone_of()
-    link = output_of("let_in", "olga", site="http://testserver").split()[0]
+    link = output_of("let_in", "olga").split()[0]
     walker = Walker(phone)
     page = walker.open(link)
     assert ("Sign in", None) == (page.only("h1").text, user_of(phone))
