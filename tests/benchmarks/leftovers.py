@@ -1,11 +1,10 @@
-"""The solvers of leftovers compared with other engines.
+"""The solvers of leftovers compared with OpenSpiel, which is in C++.
 
     python -m tests.benchmarks.leftovers [HANDS of each workload, 10000]
 
-The other engines are no dependencies: `pip install open_spiel rlcard`. One that is not installed is named in a
-message and left out. All hands of the run are compared after the timing, and a difference ends the run. Each
-hand is timed once (`measure.py`): the solver keeps its answers, and a hand that it has seen would measure its
-cache.
+OpenSpiel is no dependency: `pip install open_spiel`; without it its comparisons are left out. All hands of the run are
+compared after the timing, and a difference ends the run. Each hand is timed once (`measure.py`): the solver keeps its
+answers, and a hand that it has seen would measure its cache.
 """
 
 from __future__ import annotations
@@ -14,13 +13,10 @@ import importlib
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from statistics import median
-from typing import Any
 
-from games.scoring.cards import Card, Deck
+from games.scoring.cards import Card
 from games.scoring.solvers.leftovers import leftovers_of
 from games.scoring.solvers.placing import place_all
 from tests.benchmarks.goals import say
@@ -28,90 +24,46 @@ from tests.benchmarks.measure import Contestant, compare
 from tests.benchmarks.workloads import (
     BY_NUMBER,
     FIGURES_TEN,
-    FRENCH_52,
-    GIN,
     SPANISH_48,
     TWO_SPANISH_50,
     WORKLOADS,
-    Hand,
     deals,
     hands,
 )
 
 JOKER = Card("*")
+WANTED = {"uniform": (0.8, 0.3), "rich": (1.5, 0.35), "dense": (1.0, 0.25)}
 
 
-@dataclass(frozen=True)
-class Peer:
-    """Another engine: the task that it solves too, and how many times its rate ours has to be, for each workload.
+def against_openspiel(count: int) -> None:
+    """Time this many hands of each workload by both engines, half of them for the points, half with the groups.
 
-    `wanted` has two goals: for the points alone, and with the groups. A slow peer gets one of so many hands.
+    WANTED says how many times its rate ours has to be.
     """
-
-    name: str
-    deck: Deck
-    values: Mapping[str, int]
-    size: int
-    points: Callable[[Any], int]
-    as_theirs: Callable[[Hand], Any]
-    wanted: Mapping[str, tuple[float, float]]
-    one_of: int = 1
-
-    def compare(self, count: int) -> None:
-        """Time this many hands of each workload by both engines, half of them for each goal."""
-        solver, half = leftovers_of(self.deck, self.values, {}), count // 2
-        some = max(2, half // self.one_of)
-        for workload in WORKLOADS:
-            dealt = hands(workload, self.deck, self.size, count)
-            theirs = [self.as_theirs(hand) for hand in dealt]
-            ratios = [
-                compare(
-                    Contestant("ours", solve, dealt[first : first + half]),
-                    Contestant(self.name, self.points, theirs[first : first + some]),
-                )
-                for solve, first in ((solver.points, 0), (solver.best, half))
-            ]
-            for hand, their_hand in zip(dealt, theirs, strict=True):
-                ours = solver.points(hand)
-                if ours != self.points(their_hand):
-                    sys.exit(f"{hand}: {ours} here, {self.points(their_hand)} there")
-            for task, ratio, wanted in zip(("points", "groups"), ratios, self.wanted[workload], strict=True):
-                goal = f"{self.size} {workload} cards, {task}: ≥ {wanted} × {self.name}"
-                say(goal, f"{ratio:.2f} ×, {count:,} equal", met=ratio >= wanted)
-
-
-def peers() -> Iterator[Peer]:
-    """Yield the engines that are installed: OpenSpiel in C++ and rlcard in Python."""
     try:
-        least_deadwood = importlib.import_module("pyspiel").gin_rummy.GinRummyUtils(12, 4, 7).min_deadwood
-        yield Peer(
-            *("OpenSpiel", SPANISH_48, FIGURES_TEN, 7, least_deadwood),
-            lambda hand: [_number(SPANISH_48, card) for card in hand],
-            {"uniform": (0.8, 0.3), "rich": (1.5, 0.35), "dense": (1.0, 0.25)},
-        )
+        theirs_of = importlib.import_module("pyspiel").gin_rummy.GinRummyUtils(12, 4, 7).min_deadwood
     except ImportError:
         print("OpenSpiel is not installed: its comparisons are left out", file=sys.stderr)
-    try:
-        melding = importlib.import_module("rlcard.games.gin_rummy.utils.melding")
-        utils = importlib.import_module("rlcard.games.gin_rummy.utils.utils")
-        their_card = importlib.import_module("rlcard.games.base").Card
-
-        def deadwood(hand: list[Any]) -> int:
-            best = melding.get_best_meld_clusters(hand=hand)
-            return int(utils.get_deadwood_count(hand=hand, meld_cluster=best[0] if best else []))
-
-        yield Peer(
-            *("rlcard", FRENCH_52, GIN, 10, deadwood),
-            lambda hand: [their_card(card.suit, card.rank.replace("10", "T")) for card in hand],
-            {"uniform": (12, 6), "rich": (40, 9), "dense": (20, 6)},
-            one_of=10,
-        )
-    except ImportError:
-        print("rlcard is not installed: its comparisons are left out", file=sys.stderr)
+        return
+    solver, half = leftovers_of(SPANISH_48, FIGURES_TEN, {}), count // 2
+    for workload, goals in WANTED.items():
+        dealt = hands(workload, SPANISH_48, 7, count)
+        theirs = [[_number(card) for card in hand] for hand in dealt]
+        ratios = [
+            compare(Contestant(solve, dealt[some]), Contestant(theirs_of, theirs[some]))
+            for solve, some in ((solver.points, slice(half)), (solver.best, slice(half, None)))
+        ]
+        for hand, their_hand in zip(dealt, theirs, strict=True):
+            if (ours := solver.points(hand)) != (other := theirs_of(their_hand)):
+                sys.exit(f"{hand}: {ours} here, {other} there")
+        for task, ratio, wanted in zip(("points", "groups"), ratios, goals, strict=True):
+            goal = f"seven {workload} cards, {task}: ≥ {wanted} × OpenSpiel"
+            say(goal, f"{ratio:.2f} ×, {count:,} equal", met=ratio >= wanted)
 
 
-def _number(deck: Deck, card: Card) -> int:
+def _number(card: Card) -> int:
     """Return the number of a card as OpenSpiel counts them: suit by suit."""
+    deck = SPANISH_48
     return len(deck.ranks) * deck.suits.index(card.suit) + deck.ranks.index(card.rank)
 
 
@@ -128,7 +80,7 @@ def placing(count: int) -> None:
                 dict(zip("abcdefgh", deal, strict=False))
                 for deal in deals(workload, deck, players, some, deck.jokers)
             ]
-            rate = Contestant("ours", partial(place_all, solver), dealt).rate()
+            rate = Contestant(partial(place_all, solver), dealt).rate()
             say(f"{task}, {workload}: ≥ {wanted:,} deals/s", f"{rate:,.0f}", met=rate >= wanted)
 
 
@@ -160,8 +112,7 @@ def start_up() -> None:
 def main() -> None:
     """Run all comparisons and print for each goal whether it is met."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
-    for peer in peers():
-        peer.compare(count)
+    against_openspiel(count)
     placing(count)
     start_up()
 

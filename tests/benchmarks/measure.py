@@ -20,12 +20,8 @@ ROUNDS = 21
 
 @dataclass(frozen=True)
 class Contestant:
-    """A solver to be timed, and its hands in the form that it takes, so that no conversion is timed.
+    """A solver to be timed, and its hands in the form that it takes, so that no conversion is timed."""
 
-    A faster solver may have more hands than its peer, so that a round is long enough for the clock.
-    """
-
-    name: str
     solve: Callable[[Any], object]
     hands: Sequence[Any]
 

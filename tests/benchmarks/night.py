@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.night [ROUNDS, 40]
 
-Then the requests at the start and at the end of one long game, and the first page of somebody with many tables.
+Then the requests at the start and at the end of one long game.
 The requests go through the whole of Django, in one process with a database of its own. Seconds are CPU
 seconds, so that other work on the machine counts little. The server around it is not counted.
 """
@@ -21,7 +21,7 @@ from tests.benchmarks.fresh_site import new_site
 
 HOURS, LOOKS_EVERY, WATCHERS = 3, 2, 4  # of a night; seconds between two polls; phones in sight of somebody
 IN_A_GAME, IN_A_LONG_GAME = 20, 80
-TABLES, REPEATS = 20, 20
+REPEATS = 20
 PEOPLE = ("ana", "beto", "caro", "dani", "eva")
 
 
@@ -89,23 +89,6 @@ def stored() -> tuple[int, int]:
     return sum(model._default_manager.count() for model in apps.get_app_config("games").get_models()), size
 
 
-def many_tables() -> list[float]:
-    """Return the milliseconds of the first page of a user with many tables, each with a game under way."""
-    from games.models import Role
-    from tests.worlds import let_in_as, make_table, make_user, start
-
-    user = make_user("busy")
-    for number in range(TABLES):
-        owner = make_user(f"owner-{number}")  # one user may open ten tables a day
-        table = make_table(owner)
-        start(table, owner)
-        let_in_as(user, table, Role.SCORER)
-    phone = Phone(user)
-    for _look in range(REPEATS):
-        phone.ask("home", "get", "/")
-    return phone.milliseconds["home"][1:]  # the first one notes that the user came
-
-
 def say_what_a_night_costs(phone: Phone, rounds: int) -> None:
     """Print a line for each kind of request, and how many nights one processor can serve at once."""
     each = {kind: mean(taken) for kind, taken in phone.milliseconds.items()}
@@ -122,7 +105,7 @@ def say_what_a_night_costs(phone: Phone, rounds: int) -> None:
 
 
 def main() -> None:
-    """Print the cost of a night, of a long game and of many tables."""
+    """Print the cost of a night and of a long game."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 40
     with new_site():
         played(5)  # the first requests of a process load what they need
@@ -130,7 +113,6 @@ def main() -> None:
         phone = played(rounds)
         rows, size = (now - then for now, then in zip(stored(), before, strict=True))
         long = played(IN_A_LONG_GAME, in_a_game=IN_A_LONG_GAME).milliseconds
-        home = median(many_tables())
     say_what_a_night_costs(phone, rounds)
     print(f"      a night of {rounds} rounds leaves {rows:,} rows and {size / 1024:,.0f} kB")
     for kind in ("a round recorded", "the sheet opened", "a look, with news"):
@@ -138,7 +120,6 @@ def main() -> None:
         print(
             f"      {kind}, in a game of {IN_A_LONG_GAME} rounds: {first:.1f} ms at its start, {last:.1f} at its end"
         )
-    print(f"      the first page with {TABLES} tables: {home:.1f} ms")
 
 
 if __name__ == "__main__":
