@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import http.client
 import shutil
 import threading
-from contextlib import closing
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -33,47 +31,19 @@ POST = """async ([path, changes]) => {
   }
   return page;
 }"""
-HOPS = ("connection", "transfer-encoding", "content-length")  # header fields of one connection
 
 
 class Files(SimpleHTTPRequestHandler):
-    """Python's own server of files, without its log. With a site, it has all other addresses."""
-
-    site = ""
+    """Python's own server of files, without its log. What is no file is the folder's own page for it, as at many hosts."""
 
     def do_GET(self) -> None:
-        if Path(self.translate_path(self.path)).exists() and urlsplit(self.path).path != "/":
+        if Path(self.translate_path(self.path)).exists():
             super().do_GET()
-        elif self.site:
-            self._pass_on()
-        else:
-            self._find_nothing()
-
-    def do_POST(self) -> None:
-        self._pass_on()
-
-    def _find_nothing(self) -> None:
-        """Show the folder's own page for it, as many hosts do."""
+            return
         page = Path(self.directory, urlsplit(self.path).path.split("/")[1], "404.html")
         content = page.read_bytes() if page.exists() else b""
         self.send_response(404)
         self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def _pass_on(self) -> None:
-        site = urlsplit(self.site)
-        assert site.hostname
-        body = self.rfile.read(int(self.headers.get("content-length", 0)))
-        with closing(http.client.HTTPConnection(site.hostname, site.port)) as connection:
-            connection.request(self.command, self.path, body, dict(self.headers))
-            answer = connection.getresponse()
-            content = answer.read()
-        self.send_response(answer.status)
-        for name, value in answer.getheaders():
-            if name.lower() not in HOPS:
-                self.send_header(name, value)
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
@@ -83,12 +53,11 @@ class Files(SimpleHTTPRequestHandler):
 
 
 class Host:
-    """A static host on localhost, which a test may stop; `site` answers what is no file."""
+    """A static host on localhost, which a test may stop."""
 
-    def __init__(self, above: Path, site: str = "") -> None:
+    def __init__(self, above: Path) -> None:
         self.above = above
-        handler = type("Handler", (Files,), {"site": site})
-        self._server = ThreadingHTTPServer(("localhost", 0), partial(handler, directory=above))
+        self._server = ThreadingHTTPServer(("localhost", 0), partial(Files, directory=above))
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
         self.is_running = True
 

@@ -151,11 +151,6 @@ class Keeper:
         self.opens("more")
         return self.sends(button, typed)
 
-    def steps(self, button: str) -> Node:
-        """Press undo or redo on the sheet."""
-        self.opens("sheet")
-        return self.sends(button, {})
-
     def sends(self, button: str, typed: Mapping[str, str]) -> Node:
         """Fill in the form of this button, press it and return the next page. A refusal fails the test."""
         page = self.walker.send(button, typed)
@@ -173,7 +168,8 @@ class Keeper:
         for button, batches in (("Undo", undo), ("Redo", redo)):
             strikes = strikes_of(batches[-1]) if batches else []
             if strikes and all(strike in events for strike in strikes):
-                self.steps(button)
+                self.opens("sheet")
+                self.sends(button, {})
                 return tuple(strikes)
         return ()
 
@@ -200,19 +196,26 @@ class Keeper:
         """Return the page that previews this change."""
         match change:
             case Corrected(1, RulesAgreed() as agreed):
-                self.looks_at_rules(agreed)
+                form, _button = self.opens("correct-rules").form_with(LOOK)
+                self.sends(LOOK, _rules(form, agreed))
             case Corrected(1, PlayersSeated(players)):
-                self.looks_at_seats([player.id for player in players])
+                self.opens("seats")
+                self.sends(
+                    LOOK, {f"seat-{place}": player.id for place, player in enumerate(players, start=1)}
+                )
             case Corrected(number, RoundPlayed(entry)):
-                self.looks_at_round(number, *_typed(entry))
+                self.opens("correct", number)
+                self._fills_in(LOOK, *_typed(entry))
             case Inserted(number, RoundPlayed(entry)):
-                self.looks_at_missing_round(number, *_typed(entry))
-            case Corrected(number, PlayerReentered()):
-                self.looks_at_other(number, "Re-entered instead")
-            case Corrected(number, PlayerStayedOut()):
-                self.looks_at_other(number, "Did not re-enter instead")
+                self.opens("insert-round", number)
+                self._fills_in(LOOK, *_typed(entry))
+            case Corrected(number, PlayerReentered() | PlayerStayedOut() as answer):
+                self.opens("correct", number)
+                is_in = isinstance(answer, PlayerReentered)
+                self.sends("Re-entered instead" if is_in else "Did not re-enter instead", {})
             case Corrected(number, PointsAdjusted(_player, points, reason)):
-                self.looks_at_other(number, "See what changes", points=str(points), reason=reason)
+                self.opens("correct", number)
+                self.sends(LOOK, {"points": str(points), "reason": reason})
             case Struck(number):
                 page = self.opens("correct", number)
                 buttons = page.every("button", value="strike")
@@ -221,33 +224,6 @@ class Keeper:
             case _:
                 raise AssertionError("there is no page for it")
         return self.walker.page
-
-    def looks_at_rules(self, agreed: RulesAgreed) -> Node:
-        """Return the preview of a change of rules; the variant stays."""
-        form, _button = self.opens("correct-rules").form_with(LOOK)
-        return self.sends(LOOK, _rules(form, agreed))
-
-    def looks_at_seats(self, order: Sequence[str]) -> Node:
-        """Return the preview of this seating order."""
-        self.opens("seats")
-        return self.sends(LOOK, {f"seat-{place}": player for place, player in enumerate(order, start=1)})
-
-    def looks_at_round(self, number: int, closer: str, closing: str, hands: Mapping[str, str]) -> Node:
-        """Return the preview of replacing the round at event `number`."""
-        self.opens("correct", number)
-        return self._fills_in(LOOK, closer, closing, hands)
-
-    def looks_at_missing_round(
-        self, number: int, closer: str, closing: str, hands: Mapping[str, str]
-    ) -> Node:
-        """Return the preview of inserting this round before event `number`."""
-        self.opens("insert-round", number)
-        return self._fills_in(LOOK, closer, closing, hands)
-
-    def looks_at_other(self, number: int, button: str, **typed: str) -> Node:
-        """Return the preview reached by another button of the page of event `number`."""
-        self.opens("correct", number)
-        return self.sends(button, typed)
 
 
 def _typed(entry: RoundEntry) -> tuple[str, str, dict[str, str]]:

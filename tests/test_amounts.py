@@ -155,22 +155,6 @@ def test_every_amount_is_stored_as_it_is_typed(walker, table, money, owner, writ
     assert COST == SharedCost.objects.get().amount
 
 
-def test_the_forms_show_an_amount_as_it_is_typed(walker, table, money):
-    """The next game and a correction are filled in with the amounts of the last one, and so are quick amounts."""
-    begin(walker, table, "loba_menos", stake=money.typed(STAKE), reentry_fee=money.typed(FEE))
-
-    for name, place in (("new-game", table.code), ("correct-rules", Game.objects.get().code)):
-        open_form(walker, name, place)
-        expected = (money.typed(STAKE), money.typed(FEE))
-        assert expected == (walker.page.typed("option-stake"), walker.page.typed("option-reentry_fee"))
-        keyboards = {node.attrs["inputmode"] for node in walker.page.every("input", name="option-stake")}
-        assert {"decimal" if money.decimals else "numeric"} == keyboards
-    open_form(walker, "new-game", table.code)
-    (field,) = (node for node in walker.page.every("div", class_="field") if node.every(id="stake"))
-    chips = [(chip.attrs["data-to"], chip.text) for chip in field.every("button", class_="chip")]
-    assert [(money.typed(usual), money.typed(usual)) for usual in (10, 50, 100, 500, 1000)] == chips
-
-
 def test_a_wrong_amount_is_refused_at_its_field_with_what_was_typed(walker, table, money):
     too_fine = money.typed(10 ** (money.decimals + 1)) + (
         "5" if money.decimals else REGIONS[money.region][1] + "5"

@@ -210,15 +210,6 @@ def test_every_id_stands_once_and_every_label_has_its_field(pages):
         )
 
 
-def test_no_style_or_script_names_an_address_elsewhere(pages):
-    files = set().union(*(static_files(page) for _response, page in pages.values()))
-    own = [name for name in files if not name.startswith("django_htmx/")]
-
-    assert [] == [
-        name for name in own if re.search(rb"https?://(?!www\.w3\.org/)|url\(['\"]?//", _content(name))
-    ]
-
-
 def test_every_page_isolates_names_with_right_to_left_letters(pages):
     assert {} == {name: texts for name, (_response, page) in pages.items() if (texts := list(bare(page)))}
 

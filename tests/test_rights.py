@@ -155,11 +155,8 @@ def actions(table) -> list[Action]:
     def of_operation(path):
         return lambda code: path.format_map({**known, "code": code})
 
-    pages = [
-        Action(method, name, is_of_a_game(name), of_page(name))
-        for name in PAGES
-        for method in ("get", "post")
-    ]
+    both = [(name, method) for name in PAGES for method in ("get", "post")]
+    pages = [Action(method, name, is_of_a_game(name), of_page(name)) for name, method in both]
     return pages + [
         Action(method, f"api {name}", "/games/{" in path, of_operation(path))
         for path, method, name in operations()
@@ -218,14 +215,11 @@ ALWAYS = {"signed in elsewhere", "ended", "unconfirmed face", "score"}  # the ot
 OF_ANOTHER_KIND = ("expired", "face for tonight", "score tonight", "score, the debtor")
 
 
-def users(wanted) -> list[Any]:
-    """Return the users with this kind of level as parameters of a test, one of each reason for a level."""
-    named = [who for who, (level, _make) in USERS.items() if (level is None) == (wanted is None)]
-    return [
-        who if who in ALWAYS else pytest.param(who, marks=pytest.mark.slow)
-        for who in named
-        if who not in OF_ANOTHER_KIND
-    ]
+USUAL = [
+    who if who in ALWAYS else pytest.param(who, marks=pytest.mark.slow)
+    for who in USERS
+    if who not in OF_ANOTHER_KIND
+]
 
 
 @pytest.fixture
@@ -298,6 +292,15 @@ class Asking:
         assert answer.status_code in (403, 405)
         assert [] == writes(queries)
 
+    def check(self, action: Action, level: str | None) -> None:
+        """Assert that the answer is that for who has this level; None: nothing."""
+        if level is None:
+            self.check_is_not_there(action)
+        elif action.level <= LEVELS.index(level):
+            self.check_is_open(action)
+        else:
+            self.check_is_refused(action)
+
     def check_is_open(self, action: Action) -> None:
         """Assert that the role suffices: an empty form may be refused for what it lacks."""
         answer, _queries = self.ask(action)
@@ -346,40 +349,23 @@ def test_every_address_has_its_place_in_this_file():
     assert len(unspoken) == len(described)
 
 
-@pytest.mark.parametrize("subject", users(None))
-def test_what_one_may_not_see_is_like_what_there_is_not(subtests, table, game, subject):
-    asking = Asking(phone_of_user(subject, table), table, game)
+@pytest.mark.parametrize("subject", USUAL)
+def test_what_one_may_not_see_is_like_what_there_is_not_and_what_one_may_not_do_is_refused(
+    subtests, table, game, subject
+):
+    level, asking = USERS[subject][0], Asking(phone_of_user(subject, table), table, game)
     for action in actions(table):
         with subtests.test(action=f"{action.method} {action.name}"):
-            asking.check_is_not_there(action)
-    assert 2 * len(actions(table)) == asking.requests
-
-
-@pytest.mark.parametrize("subject", users("some"))
-def test_what_one_may_see_and_not_do_is_refused(subtests, table, game, subject):
-    level = LEVELS.index(USERS[subject][0])
-    asking = Asking(phone_of_user(subject, table), table, game)
-    for action in actions(table):
-        with subtests.test(action=f"{action.method} {action.name}"):
-            if action.level <= level:
-                asking.check_is_open(action)
-            else:
-                asking.check_is_refused(action)
-    assert len(actions(table)) == asking.requests
+            asking.check(action, level)
+    assert len(actions(table)) * (2 if level is None else 1) == asking.requests
 
 
 @pytest.mark.parametrize("subject", OF_ANOTHER_KIND)
 def test_another_reason_for_a_level_makes_no_difference(table, game, subject):
     asking = Asking(phone_of_user(subject, table), table, game)
-    level = USERS[subject][0]
     one_of_each = {(action.level, action.method): action for action in actions(table)}
     for action in one_of_each.values():
-        if level is None:
-            asking.check_is_not_there(action)
-        elif action.level <= LEVELS.index(level):
-            asking.check_is_open(action)
-        else:
-            asking.check_is_refused(action)
+        asking.check(action, USERS[subject][0])
 
 
 # --- programs ---------------------------------------------------------------------------------------------------------
@@ -393,10 +379,7 @@ def test_a_token_has_the_role_of_its_maker(subtests, table, game):
     asking = Asking(with_token(an_access(table, Role.SCORER), table=table), table, game)
     for action in of_the_api(table):
         with subtests.test(action=f"{action.method} {action.name}"):
-            if action.level <= LEVELS.index("score"):
-                asking.check_is_open(action)
-            else:
-                asking.check_is_refused(action)
+            asking.check(action, "score")
 
 
 def test_a_token_of_another_table_or_of_who_has_no_access_any_more_opens_nothing(
@@ -493,21 +476,6 @@ def test_who_may_confirm_unseat_end_and_raise_somebody(subtests, table, game, su
 
             assert status == phone.post(where, sent).status_code
             transaction.set_rollback(True)
-
-
-@pytest.mark.parametrize("subject", ["for good", "score, the debtor"])
-def test_a_payer_with_a_phone_only_claims_to_have_paid(table, game, claims, subject):
-    """The payee has a phone, and answers."""
-    claims(make_user("ana_herself"), "ana")
-    phone = phone_of_user(subject, table)
-    slug = "caro" if subject == "for good" else "beto"
-    where = reverse("pay", args=[table.code])
-    before = table.payments.counting().count()
-    phone.post(where, {"payer": slug, "payee": "ana", "amount": "10", "method": "cash", "key": "own"})
-    claimed = table.payments.get(key="own")
-    phone.post(reverse("payment", args=[table.code, claimed.pk]), {"act": "confirm"})
-
-    assert (True, before) == (claimed.is_claim, table.payments.counting().count())
 
 
 # --- polls ------------------------------------------------------------------------------------------------------------
