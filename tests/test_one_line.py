@@ -13,7 +13,7 @@ from games.models import Access, Member, Payment, Record, Role, Season, Table
 from games.scoring.events import PointsAdjusted
 from games.tables.links import make_personal
 from tests.lines import REFUSED
-from tests.reader import Walker, read_page
+from tests.reader import read_page
 from tests.worlds import a_key, a_round, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -141,35 +141,3 @@ def test_an_allowed_text_is_accepted_everywhere(page_of, ana, played):
             else:
                 assert 302 == response.status_code
                 assert any(COOK in text for texts in stored() for text in texts)
-
-
-# --- names that differ only by accents --------------------------------------------------------------------------------
-
-TAKEN = "This table already has a member called Ana. Choose another name."
-
-
-@pytest.mark.parametrize(
-    ("page", "field", "button"),
-    [
-        ("lobby", "name", "Add"),
-        ("join", "newcomer-name", "Sits down"),
-        ("replace", "to-name", "Hand the seat over"),
-        ("member", "name", "Save"),
-    ],
-)
-def test_a_name_that_differs_from_a_members_only_by_an_accent_is_taken(ana, played, page, field, button):
-    code, walker = played.table.code, Walker(ana)
-    places = {"lobby": [code], "member": [code, "beto"]}
-    walker.open(reverse(page, args=places[page]) if page in places else reverse("more", args=[played.code]))
-    typed = {field.replace("-", "_"): "Ána"} | ({"seat_player": "dani"} if page == "replace" else {})
-    shown = walker.press(button, **typed)
-
-    assert (422, TAKEN, 4) == (walker.status, shown.said_at(field), played.table.members.count())
-
-
-def test_a_new_game_refuses_such_a_name_at_its_seat(ana, table):
-    address = reverse("new-game", args=[table.code])
-    sent = {"key": a_key(), "variant": "loba_menos", "option-stake": "10", "new-1": "Eva", "new-2": "Ána"}
-    page = read_page(ana.post(address, sent))
-
-    assert (f"Ána: {TAKEN}", 0, 4) == (page.said_at("new-2"), table.games.count(), table.members.count())

@@ -11,7 +11,6 @@ import pytest
 from games.scoring.events import GameStarted
 from games.scoring.front import Game, read_games
 from games.scoring.text.collection import split_games, write_tags
-from games.scoring.text.notation import read_hand
 from games.scoring.text.plain import rows_of
 from games.scoring.text.script import read_script
 from tests.scoring.console import play
@@ -90,11 +89,6 @@ def test_blanks_and_marks_between_double_quotes_stay():
 
 def test_lines_keep_their_numbers():
     assert [(1, "a"), (3, "b"), (5, "c")] == list(rows_of("\ufeffa\r\r\nb\n# x\r\u00a0c"))
-
-
-@pytest.mark.parametrize("text", ["[K\u00a07]", "[K\u200b7]", "\u200e[K 7]", "[\u2009K 7]"])
-def test_a_hand_alone_is_read_alike(text: str):
-    assert read_hand("[K 7]") == read_hand(text)
 
 
 @pytest.mark.parametrize("blank", ["\f", "\v", "\x1c", "\x85", "\u2028"])

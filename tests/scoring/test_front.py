@@ -14,7 +14,7 @@ from shutil import copy, copytree, ignore_patterns
 import pytest
 
 import games.scoring as engine
-from games.scoring import Game, least_leftover, read_games, rules, score_hand, settle
+from games.scoring import Game, least_leftover, read_games, score_hand, settle
 from games.scoring.errors import NotationError, RefusedLine, RuleError, UnreadableLine
 from games.scoring.kinds import Closing
 from games.scoring.variants import VARIANTS
@@ -166,16 +166,3 @@ def test_a_collection_is_read_from_a_path_or_from_lines(tmp_path):
 def test_least_leftover_refuses_incomplete_hands_and_other_variants(variant, hand, reason):
     with pytest.raises(ValueError, match=reason):
         least_leftover(variant, hand)
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_every_variant_describes_its_rules(variant):
-    sentences = rules(variant)
-
-    assert sentences
-    assert [] == [sentence for sentence in sentences if not sentence.strip() or "{" in sentence]
-
-
-def test_settle_refuses_amounts_that_do_not_add_up_to_zero():
-    with pytest.raises(ValueError, match="add up to 1, not to 0"):
-        settle({"ana": 3, "beto": -2})

@@ -11,10 +11,8 @@ from typing import Any
 import pytest
 
 from games.scoring.frozen import FrozenDict
-from games.scoring.options import Numbers
 from games.scoring.replay import replay
 from games.scoring.variants import VARIANTS
-from games.scoring.words import Text
 from tests.scoring.written import GOLDEN, log_of, state_of
 
 SAMPLE = GOLDEN[::12]
@@ -70,11 +68,3 @@ def test_equal_states_have_equal_hashes_and_copies_and_print_on_one_line(path):
     assert {state, state.rounds, state.steps, state.rules} == {again, again.rounds, again.steps, again.rules}
     assert (state.rounds, state.rounds) == copies
     assert [] == [text for text in printed if len(text) > LINE or "\n" in text]
-
-
-def test_a_dict_given_to_an_option_is_copied_and_frozen():
-    words = {"any": Text("any number")}
-    option = Numbers(1, 5, words)
-    words["none"] = Text("none")
-    assert ["any"] == list(option.words)
-    assert FrozenDict is type(option.words)

@@ -139,17 +139,6 @@ def test_likely_melds_have_the_value_of_the_oracle(packs, count, longest):
         agrees(a_meld(chance, french_packs(packs), range(3, min(longest, 9 - packs) + 1)), packs)
 
 
-# --- three packs (RULES 1.5) -----------------------------------------------------------------------------------------
-
-
-def test_a_set_that_is_too_large_is_refused_with_the_limit_of_the_packs():
-    sentences = [str(solver.text_of(Flaw.TOO_MANY)) for solver in (LOBA_MAS, WITH_THREE_PACKS)]
-    assert [
-        "A set has at most six cards, a run at most thirteen.",
-        "A set has at most nine cards, a run at most thirteen.",
-    ] == sentences
-
-
 # --- laws -------------------------------------------------------------------------------------------------------------
 
 hands = st.lists(st.sampled_from([*PACK, Card("*", "", "7"), Card("2", "H", "K")]), min_size=3, max_size=5)

@@ -30,17 +30,6 @@ def test_an_option_has_its_default_and_accepts_exactly_the_values_of_the_rules(e
             assert option == refusal.value.field
 
 
-def test_the_re_entry_fee_defaults_to_the_stake():
-    loba = find_variant("loba_menos")
-    fees = [loba.house({"stake": 7, **chosen})["reentry_fee"] for chosen in ({}, {"reentry_fee": 3})]
-    assert [7, 3] == fees
-
-
-def test_the_number_of_players_depends_on_the_packs():
-    loba = find_variant("loba_menos")
-    assert [5, 8] == [loba.most_players(loba.house({"packs": packs})) for packs in (2, 3)]
-
-
 @pytest.mark.parametrize("key", VARIANTS)
 def test_the_values_offered_for_an_option_are_allowed_and_differ(key):
     for option in VARIANTS[key].options:

@@ -11,7 +11,6 @@ import pytest
 
 from games.scoring import Game
 from games.scoring.errors import RuleError
-from games.scoring.ledger import nets
 from games.scoring.preview import Preview, preview
 from games.scoring.replay import replay
 from games.scoring.text.collection import split_games
@@ -49,12 +48,6 @@ def test_a_correction_has_its_conflicts_and_becomes_what_its_remedies_say(game):
         assert result.after is None
     else:
         assert replay((*game.log, *result.changes)) == result.after
-
-
-def test_a_cancelled_re_entry_refunds_its_fee():
-    result = tried(next(game for game in GAMES if game.tags.get("becomes") == "strike 3"))
-    assert result.after is not None
-    assert [-20, -10] == [nets(state)["beto"] for state in (result.before, result.after)]
 
 
 @pytest.mark.parametrize(

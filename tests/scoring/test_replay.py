@@ -13,13 +13,12 @@ from games.scoring.events import (
     Player,
     PlayerJoined,
     PlayerLeft,
-    PlayerReentered,
     PlayersSeated,
     PointsAdjusted,
     SeatHandedOver,
     Struck,
 )
-from games.scoring.replay import allows, replay, replay_until_refused, state_before
+from games.scoring.replay import replay, state_before
 from games.scoring.text.notation import read_line
 from games.scoring.variants import find_variant
 
@@ -30,13 +29,6 @@ BUST = "round ana out beto=101 caro=5"
 
 def a_log(*lines: str) -> tuple[Event, ...]:
     return (START, *(event for line in lines for event in read_line(line)))
-
-
-def test_a_replay_until_refused_returns_the_state_before_the_refusal():
-    log = a_log(BUST, "leave caro", "leave ana")
-    state, refusal = replay_until_refused(log)
-    assert refusal is not None
-    assert (replay(log[:3]), 4) == (state, refusal.number)
 
 
 @pytest.mark.parametrize(
@@ -83,9 +75,3 @@ def test_a_struck_or_unknown_event_has_no_state_before_it(number: int):
     with pytest.raises(RuleError) as refusal:
         state_before(log, number)
     assert "number" == refusal.value.field
-
-
-def test_allows_agrees_with_applying_an_event():
-    state = replay(a_log(BUST))
-    assert (True, False) == tuple(allows(state, PlayerReentered(player)) for player in ("beto", "caro"))
-    assert replay(a_log(BUST)) == state
