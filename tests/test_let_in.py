@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
-from games.management import serving
+from games.management.commands import let_in
 from games.models import Link, Role
 from games.tables.access import role_at
 from games.tables.erasing import delete_account
@@ -47,25 +47,18 @@ def test_it_prints_a_link_that_is_valid_for_an_hour(olga, client, name):
 
 
 @pytest.mark.parametrize(
-    ("site", "bind", "address"),
-    [
-        ("https://cards.example.org", "0.0.0.0", "https://cards.example.org"),
-        ("", "0.0.0.0", "http://192.168.1.5:8123"),
-        ("", "10.0.0.7", "http://10.0.0.7:8123"),
-        ("", "fd00::7", "http://[fd00::7]:8123"),
-        ("", "127.0.0.1", "http://localhost:8123"),
-    ],
+    ("addresses", "address"),
+    [(["192.168.1.5", "10.0.0.7"], "http://192.168.1.5:8000"), ([], "http://localhost:8000")],
 )
-def test_without_an_address_it_prints_the_one_by_the_settings_or_the_one_served_last(
-    olga, settings, monkeypatch, tmp_path, site, bind, address
+def test_without_an_address_in_the_settings_it_is_this_machines(
+    olga, settings, monkeypatch, addresses, address
 ):
-    monkeypatch.setattr(serving, "lan_addresses", lambda: ["192.168.1.5"])
-    settings.SITE_URL, settings.DATA_DIR = site, tmp_path
-    serving.note_served(bind, 8123)
+    monkeypatch.setattr(let_in, "lan_addresses", lambda: addresses)
+    settings.SITE_URL = ""
     output = output_of("let_in", "olga")
 
     assert output.startswith(f"{address}/in/")
-    assert (site == "") == ("If phones reach the site at another address, set SITE_URL to it." in output)
+    assert "If phones reach the site at another address, set SITE_URL to it." in output
 
 
 def test_of_names_that_differ_in_capitals_one_is_written_as_it_is(olga):
@@ -105,7 +98,6 @@ def test_a_link_of_the_operator_leaves_no_owner_but_the_new_phone(table, owner):
 
 NOBODY = "Nobody signs in here under the name {}. Guests have no name"
 MISSING = "Give the name of a user, or --table and --member."
-UNSERVED = "Nothing was served from here yet, so its address is unknown: set SITE_URL"
 
 
 @pytest.mark.parametrize(
@@ -129,11 +121,3 @@ def test_a_refusal_says_what_is_missing_and_makes_no_link(olga, table, words, re
         refusal = refusal.replace(name, real)
     assert refusal_of("let_in", *given).startswith(refusal)
     assert 0 == Link.objects.count()
-
-
-@pytest.mark.parametrize("note", [None, "", "half a note", "0.0.0.0 eighty"])
-def test_without_a_note_of_the_address_or_with_a_torn_one_it_asks_for_it(olga, settings, tmp_path, note):
-    settings.SITE_URL, settings.DATA_DIR = "", tmp_path
-    if note is not None:
-        (tmp_path / serving.NAME).write_text(note)
-    assert refusal_of("let_in", "olga").startswith(UNSERVED)

@@ -9,8 +9,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
 from games.common.names import same_name
+from games.common.network import lan_addresses
+from games.management.commands.serve import PORT
 from games.management.schema import refuse_an_old_schema, registered_user
-from games.management.serving import served_address
 from games.models import Member, Role, Table
 from games.tables import links
 from games.tables.sign_in_links import make_link
@@ -76,14 +77,5 @@ def _member(code: str, name: str) -> Member:
 
 
 def site_address() -> str:
-    """Return the address at which phones reach the site: SITE_URL, else where it was served last.
-
-    Raise CommandError if neither is known.
-    """
-    address = settings.SITE_URL or served_address()
-    if address is None:
-        raise CommandError(
-            "Nothing was served from here yet, so its address is unknown: set SITE_URL, such as to "
-            "http://192.168.1.5:8000"
-        )
-    return address
+    """Return the address at which phones reach the site: SITE_URL, else where `serve` is by default."""
+    return settings.SITE_URL or f"http://{next(iter(lan_addresses()), 'localhost')}:{PORT}"

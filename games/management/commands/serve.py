@@ -10,6 +10,7 @@ import socket
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from contextlib import suppress
+from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +22,16 @@ from django.core.wsgi import get_wsgi_application
 from django.db import connections
 from waitress.server import BaseWSGIServer, MultiSocketServer, create_server
 
-from games.common.network import host_names
-from games.management import serving
+from games.common.network import host_names, lan_addresses
 from games.management.collected import begin_collecting, is_collected, note_collected
 from games.management.commands.migrate import preparing_alone
 from games.scoring import __version__
 
+EVERY_NETWORK = str(IPv4Address(socket.INADDR_ANY))
+EVERY_ADDRESS = frozenset({EVERY_NETWORK, "::"})
+THIS_COMPUTER = frozenset({"127.0.0.1", "localhost", "::1"})
 CONNECTIONS = 4096  # the most connections at once, idle ones included
+PORT = 8000  # by default
 THREADS = 8
 IDLE = 40  # seconds until an idle connection is closed; longer than a locked phone waits between two polls
 LARGEST_BODY = 16 * 2**20  # bytes of a body: more than any page accepts, so that the page shows its own limit
@@ -39,11 +43,11 @@ class Command(BaseCommand):
     help = "Prepare the database and the static files and serve the pages to the phones on this network."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=_port, default=8000)
+        parser.add_argument("--port", type=_port, default=PORT)
         parser.add_argument(
             "--bind",
-            default=serving.EVERY_NETWORK,
-            help=f"{serving.EVERY_NETWORK} (default): every network; 127.0.0.1: this computer",
+            default=EVERY_NETWORK,
+            help=f"{EVERY_NETWORK} (default): every network; 127.0.0.1: this computer",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -62,9 +66,8 @@ class Command(BaseCommand):
             self._collect()
         connections.close_all()
 
-        addresses = serving.reachable_addresses(bind)
+        addresses = reachable_addresses(bind)
         _allow_many_connections()
-        serving.note_served(bind, port)
         settings.ALLOWED_HOSTS = accepted_hosts(addresses)
         server = listening_server(bind, port)
         self._say_where(port, bind, addresses)
@@ -86,15 +89,15 @@ class Command(BaseCommand):
         ):  # in a container or behind a proxy, where this machine's own addresses lead nowhere
             self.stdout.write(f"The address of the site: {settings.SITE_URL}/")
             return
-        if bind in serving.EVERY_ADDRESS | serving.THIS_COMPUTER:
+        if bind in EVERY_ADDRESS | THIS_COMPUTER:
             self.stdout.write(f"On this computer: http://localhost:{port}/")
         if addresses:
-            first, *others = [f"http://{serving.in_address(address)}:{port}/" for address in addresses]
+            first, *others = [f"http://{in_address(address)}:{port}/" for address in addresses]
             self.stdout.write(f"On other phones in this network: {first}")
             self.stdout.write(terminal_code(first))
             for other in others:
                 self.stdout.write(f"or, where that does not open: {other}")
-        elif bind in serving.EVERY_ADDRESS:
+        elif bind in EVERY_ADDRESS:
             self.stdout.write("This computer is on no network now: other phones cannot reach it.")
         else:
             self.stdout.write("Only this computer can reach it: serve without --bind to let other phones in.")
@@ -103,9 +106,21 @@ class Command(BaseCommand):
         self.stdout.write("Stop with Ctrl+C.")
 
 
+def reachable_addresses(bind: str) -> list[str]:
+    """Return the addresses at which other phones reach a server bound to `bind`."""
+    if bind in EVERY_ADDRESS:
+        return lan_addresses()
+    return [] if bind in THIS_COMPUTER else [bind]
+
+
+def in_address(host: str) -> str:
+    """Return the host as an address contains it: an IPv6 address in brackets."""
+    return f"[{host}]" if ":" in host else host
+
+
 def accepted_hosts(addresses: list[str]) -> list[str]:
     """Return the hosts for ALLOWED_HOSTS: those of the settings, and this machine's addresses and names."""
-    own = [*(serving.in_address(address) for address in addresses), *host_names()]
+    own = [*(in_address(address) for address in addresses), *host_names()]
     return list(dict.fromkeys([*settings.ALLOWED_HOSTS, *own]))
 
 

@@ -136,25 +136,20 @@ def _result_in_words(result: Result) -> str:
     return " · ".join(parts)
 
 
-def duel_rows(duels: Iterable[Duel], *, is_readers: bool) -> list[tuple[Person, str, Duel]]:
+def duel_rows(duels: Iterable[Duel]) -> list[tuple[Person, str, Duel]]:
     """Return of each of these duels of a member the other person, and in words who is ahead."""
-    return [(person_of(duel.other), _duel_in_words(duel, is_readers=is_readers), duel) for duel in duels]
+    return [(person_of(duel.other), _duel_in_words(duel), duel) for duel in duels]
 
 
-def _duel_in_words(duel: Duel, *, is_readers: bool) -> str:
-    """Return who is ahead: `you win 7 of 10 games` to the reader, else `Ana wins 7 of 10 games`.
+def _duel_in_words(duel: Duel) -> str:
+    """Return who is ahead: `Ana wins 7 of 10 games`.
 
     It stands below the other's name: without a name of its own it would be read as about the other.
     """
-    is_ahead = duel.ahead > duel.behind
     counts = {"more": points(max(duel.ahead, duel.behind)), "games": games_in_words(duel.games)}
     if duel.ahead == duel.behind:
         return _("level in %(games)s") % counts
-    if is_readers:
-        return (
-            _("you win %(more)s of %(games)s") if is_ahead else _("you lose %(more)s of %(games)s")
-        ) % counts
-    leader = duel.one if is_ahead else duel.other
+    leader = duel.one if duel.ahead > duel.behind else duel.other
     return _("%(name)s wins %(more)s of %(games)s") % {**counts, "name": isolated(leader.name)}
 
 
@@ -183,7 +178,7 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
         "deeds": list(deeds_of(career, tally, table)),
         **_duel(season_page, somebody, request.GET.get("against", "")),
         "variants": variant_rows(career, table),
-        "duels": duel_rows(duels_of(scope, somebody), is_readers=somebody.is_of(request.user)),
+        "duels": duel_rows(duels_of(scope, somebody)),
         "has_played": bool(career.played),
         **_games(season_page, somebody, asked_page(request)),
     }
