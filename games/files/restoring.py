@@ -10,12 +10,14 @@ from django.db import IntegrityError, transaction
 
 from games import models
 from games.common.limits import Limit
-from games.common.locks import ChangedMeanwhile, check_key
+from games.common.locks import check_key
 from games.common.rows import AT_ONCE, Ready
 from games.files.contents import Contents
 from games.money.merging import MERGED
 from games.play.writer import ReadyGames
+from games.scoring.errors import RuleError
 from games.scoring.one_line import shortened
+from games.scoring.words import _
 from games.tables.tables import secret_code
 
 TRIED = Limit("import", most=10)
@@ -34,7 +36,7 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
 
     A game's code that another game has already is replaced by a new one.
 
-    Raise AlreadyImported if the user has a copy of this table. With `again`, import the file anyway and add a
+    Raise RuleError if the database refuses a row, and AlreadyImported if the user has a copy of this table. With `again`, import the file anyway and add a
     number to the table's name.
     """
     check_key(key)
@@ -55,8 +57,11 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
         return _Unstored(contents).store(by)
     except IntegrityError:  # the same request may have run twice, and the other one was first
         known = models.Table.objects.filter(code=code).first()
-        if known is None:  # it did not: another game has just taken the code of one of these games
-            raise ChangedMeanwhile from None
+        if known is None:
+            contradiction = _(
+                "Nothing was imported: rows of this file contradict each other, or what is here."
+            )
+            raise RuleError(contradiction) from None
         return known
 
 

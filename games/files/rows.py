@@ -1,5 +1,6 @@
 """Read the rows of a table's file except its games: table, members, seasons, money and ledger.
 
+What the columns of one payment or cost must say together, the database checks when they are stored.
 `value` is always the JSON object to read.
 """
 
@@ -87,22 +88,7 @@ def read_payment(value: Any, contents: Contents) -> None:
     payment = models.Payment(table=contents.table, **read_row(value, PAYMENT, contents))
     if payment.method not in set(models.Method):
         raise Unreadable(_("“{method}” is not a way of paying.", method=payment.method))
-    _check(payment, contents)
     contents.payments.append(payment)
-
-
-def _check(payment: models.Payment, contents: Contents) -> None:
-    if payment.payer.slug == payment.payee.slug:
-        raise Unreadable(_("Payer and payee are the same: choose two people."))
-    was_open = payment.is_claim or payment.disputed_at is not None
-    if payment.confirmed_at is not None and not was_open:
-        raise Unreadable(_("A payment was confirmed that was neither claimed nor disputed."))
-    if (payment.objection and payment.disputed_at is None) or (payment.reason and payment.ended_at is None):
-        raise Unreadable(_("A payment has a reason for what was not done."))
-    if payment.made_at > payment.recorded_at:
-        raise Unreadable(_("A payment is recorded before it was made."))
-    if contents.is_repeated("payment", payment.key, payment.payer.slug, payment.payee.slug):
-        raise Unreadable(_("Two payments between the same two people have the same time."))
 
 
 def read_cost(value: Any, contents: Contents) -> None:
@@ -115,8 +101,6 @@ def read_cost(value: Any, contents: Contents) -> None:
         raise Unreadable(
             _("An expense is shared by members in the order in which they joined, not by its payer alone.")
         )
-    if cost.made_at > cost.recorded_at:
-        raise Unreadable(_("An expense is recorded before it was made."))
     if cost.ended_at is None:
         cost.reason = ""
     contents.costs.append(cost)
@@ -159,8 +143,6 @@ def read_debt(value: Any, contents: Contents) -> None:
     fields = Fields(value, "debtor", "creditor", "amount", "version", "since")
     debtor, creditor = contents.member(fields.part("debtor")), contents.member(fields.part("creditor"))
     amount, newest = fields.whole("amount", least=1, most=MOST_OWED), len(contents.entries)
-    if debtor.slug == creditor.slug:
-        raise Unreadable(_("Payer and payee are the same: choose two people."))
     joined = list(contents.members)
     is_as_joined = joined.index(creditor.slug) < joined.index(debtor.slug)
     contents.debts.append(
