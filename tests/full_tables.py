@@ -13,7 +13,7 @@ from games.money.balances import newest_entry, read_accounts
 from games.money.booking import first_night
 from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.merging import merge, preview_merge
-from games.money.opening import StartingBalance, open_balances, take_balances_back
+from games.money.opening import open_balances, take_balances_back
 from games.money.payments import confirm, dispute, pay, take_back, tick
 from games.money.simplifying import simplified, simplify
 from games.money.spot import owe_again, pay_on_the_spot
@@ -148,7 +148,7 @@ class FullTable:
     def open_with_balances(self) -> None:
         """Type in starting balances twice, and take the second ones back."""
         for amount in (7_000, 300):
-            wanted = [StartingBalance(amount, "ana"), StartingBalance(-amount, "beto")]
+            wanted = {"ana": amount, "beto": -amount}
             seen = newest_entry(self.table)
             entry = open_balances(
                 self.table, wanted, seen=seen, key=a_key(), by=self.owner, at=self.later(minutes=1)

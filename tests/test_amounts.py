@@ -142,7 +142,7 @@ def test_every_amount_is_stored_as_it_is_typed(walker, table, money, owner, writ
     assert {**amounts, "stake": STAKE_INSTEAD} == {key: first.state().house[key] for key in amounts}
 
     open_form(walker, "opening-balances", table.code)
-    typed = {"amount-1": money.typed(OWED), "amount-2": money.typed(OWED), "side-2": "owes"}
+    typed = {"amount-ana": money.typed(OWED), "amount-beto": money.typed(OWED), "side-beto": "owes"}
     walker.send("Save", typed)
     assert {"ana": OWED, "beto": -OWED, "caro": 0, "dani": 0} == balances_of(table)
 

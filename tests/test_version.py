@@ -16,7 +16,7 @@ from games.money import payments
 from games.money.balances import newest_entry, read_accounts
 from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.merging import merge, preview_merge, unmerge
-from games.money.opening import StartingBalance, open_balances, take_balances_back
+from games.money.opening import open_balances, take_balances_back
 from games.money.simplifying import simplified, simplify
 from games.money.spot import owe_again, pay_on_the_spot
 from games.play import recording as services
@@ -82,7 +82,7 @@ def the_money(table, game, owner, do: Do):
     do("confirm", lambda: payments.confirm(payment, by=owner))
     do("take_back", lambda: payments.take_back(payment, by=owner, reason="no fue"))
     the_pizza(table, owner, who, do)
-    before = [StartingBalance(5, slug="ana"), StartingBalance(-5, name="Zoe")]
+    before = {"ana": 5, "beto": -5}
     kept = {"seen": newest_entry(table), "key": a_key(), "by": owner}
     opening = do("open_balances", lambda: open_balances(table, before, **kept))
     do("take_balances_back", lambda: take_balances_back(table, opening.number, by=owner))

@@ -5,8 +5,7 @@ They are one entry of the ledger, whose differences are the balances. Taking the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from django.contrib.auth.models import User
@@ -16,63 +15,42 @@ from django.utils.timezone import now
 
 from games.common.days import night_of
 from games.common.locks import KeyReused, check_key, lock, raise_version
-from games.common.names import likeness, read_name, slug_for
-from games.common.roles import check_seat
-from games.common.rows import Ready
-from games.models import MOST_MONEY, NAME_LENGTH, Entry, EntryKind, Member, Table
+from games.models import MOST_MONEY, Entry, EntryKind, Table
 from games.money.balances import StaleAccounts, newest_entry
 from games.money.booking import TakenBack
 from games.money.debts import Ledger
 from games.scoring.errors import RuleError
 from games.scoring.words import Amount, _
-from games.tables.members import add_newcomers, newcomers
 from games.tables.people import People
 
 BACK = "back "  # the key of an entry that takes balances back: this and their number
 
 
-@dataclass(frozen=True)
-class StartingBalance:
-    """One person's starting balance: above zero it is owed to them, below zero they owe it.
-
-    `slug` is the member's id; "" for somebody new, who is called `name`.
-    """
-
-    amount: int
-    slug: str = ""
-    name: str = ""
-
-
 def open_balances(
     table: Table,
-    wanted: Sequence[StartingBalance],
+    wanted: Mapping[str, int],
     *,
     seen: int,
     key: str,
     by: User,
     at: datetime | None = None,
 ) -> Entry:
-    """Record starting balances and return their entry. People who are new become members.
+    """Record starting balances, by the ids of members, and return their entry.
 
-    Raise RuleError if the balances do not add up to zero, and StaleAccounts if `seen` is no longer the number
+    A balance above zero is owed to the member, one below zero the member owes. Raise RuleError if the balances do not add up to zero, and StaleAccounts if `seen` is no longer the number
     of the table's newest entry. A repeated key returns the recorded entry, and raises KeyReused if it says
     something else, or TakenBack if it was taken back since.
     """
     check_key(key)
     if key.startswith(BACK):
         raise KeyReused
-    check_balances(wanted)
+    _check(wanted.values())
     with transaction.atomic():
         lock(table)
         known = table.entries.filter(key=key).first()
         if known is None and seen != newest_entry(table):
             raise StaleAccounts
-        members = _members(table, wanted, is_known=known is not None)
-        differences = {
-            member.slug: balance.amount
-            for member, balance in zip(members, wanted, strict=True)
-            if balance.amount
-        }
+        differences = _differences(table, wanted)
         if known is not None:
             if known.differences != differences:
                 raise KeyReused
@@ -118,47 +96,25 @@ def standing_among(entries: Iterable[Entry]) -> list[Entry]:
     return list(openings.values())
 
 
-def check_balances(wanted: Sequence[StartingBalance]) -> None:
+def _check(balances: Collection[int]) -> None:
     """Raise RuleError unless there is a balance, and all add up to zero."""
-    if any(abs(balance.amount) > MOST_MONEY for balance in wanted):
+    if any(abs(balance) > MOST_MONEY for balance in balances):
         raise RuleError(_("A balance is at most {most}.", most=Amount(MOST_MONEY)), field="balances")
-    total = sum(balance.amount for balance in wanted)
-    if total:
+    if total := sum(balances):
         raise RuleError(
             _("Amounts owed and debts must be equal. They differ by {amount}.", amount=Amount(abs(total))),
             field="balances",
         )
-    if not any(balance.amount for balance in wanted):
+    if not any(balances):
         raise RuleError(_("Enter at least one balance."), field="balances")
 
 
-def _members(table: Table, wanted: Sequence[StartingBalance], *, is_known: bool) -> list[Member]:
-    """Return the member of each balance, those who are new added unless the request `is_known`."""
-    people = People.of(table)
-    if any(balance.slug and balance.slug not in people.by_slug for balance in wanted):
+def _differences(table: Table, wanted: Mapping[str, int]) -> dict[str, int]:
+    """Return the balances that are not zero by the id of the person who each member is now."""
+    by_slug = People.of(table).by_slug
+    if not wanted.keys() <= by_slug.keys():
         raise RuleError(_("No member has this id."), field="balances")
-    names = ["" if balance.slug else read_name(balance.name, longest=NAME_LENGTH) for balance in wanted]
-    coming = people.own if is_known else _added(table, [name for name in names if name], people)
-    by_name = {likeness(member.name): member for member in coming}
-    if any(name and likeness(name) not in by_name for name in names):
-        raise KeyReused
-    members = [
-        by_name[likeness(name)] if name else people.by_slug[balance.slug]
-        for balance, name in zip(wanted, names, strict=True)
-    ]
-    if len(set(members)) != len(members):
+    people = [by_slug[slug].slug for slug in wanted]
+    if len(set(people)) < len(people):
         raise RuleError(_("A person is named twice."), field="balances")
-    return members
-
-
-def _added(table: Table, names: Sequence[str], people: People) -> Sequence[Member]:
-    """Add new members with these names and return them."""
-    if not names:
-        return ()
-    check_seat(table, coming=len(names))
-    slugs: dict[str, str] = {}
-    for name in names:
-        slugs[slug_for(name, {*people.by_slug, *slugs})] = name
-    coming = Ready(newcomers(table, people.members, slugs))
-    add_newcomers(table, coming)
-    return coming.rows
+    return {slug: balance for slug, balance in zip(people, wanted.values(), strict=True) if balance}

@@ -21,7 +21,7 @@ from games.files.writing import write_table
 from games.models import Payment, Table
 from games.money.balances import read_accounts
 from games.money.costs import CostWords, cancel_cost, share_cost
-from games.money.opening import StartingBalance, open_balances
+from games.money.opening import open_balances
 from games.money.payments import pay, take_back, tick
 from games.money.spot import pay_on_the_spot
 from games.play import begun
@@ -278,8 +278,7 @@ def test_a_known_payment_or_cost_that_was_taken_back_there_is_named_and_stands_h
 
 
 def test_starting_balances_come_once(home, cabin):
-    wanted = (StartingBalance(-500, slug="beto"), StartingBalance(500, slug="ana"))
-    open_balances(cabin, wanted, seen=0, key=a_key(), by=recorder(cabin))
+    open_balances(cabin, {"beto": -500, "ana": 500}, seen=0, key=a_key(), by=recorder(cabin))
     for _time in range(2):
         bring(home, text_of(cabin))
     assert {"ana": 500, "beto": -500} == balances(home)

@@ -16,7 +16,7 @@ from games.money.balances import StaleAccounts, newest_entry, read_accounts, why
 from games.money.costs import cancel_cost
 from games.money.evening import company_of, evening_of, payments_of
 from games.money.merging import merge, preview_merge, unmerge
-from games.money.opening import StartingBalance, open_balances, take_balances_back
+from games.money.opening import open_balances, take_balances_back
 from games.money.simplifying import simplify
 from games.money.spot import owe_again, pay_on_the_spot
 from games.play import recording
@@ -61,8 +61,7 @@ def start_with(table, owner):
     """`start_with(ana=4000, beto=-4000)` records starting balances."""
 
     def open_them(**balances):
-        wanted = [StartingBalance(amount, slug) for slug, amount in balances.items()]
-        return open_balances(table, wanted, seen=newest_entry(table), key=a_key(), by=owner, at=THURSDAY)
+        return open_balances(table, balances, seen=newest_entry(table), key=a_key(), by=owner, at=THURSDAY)
 
     return open_them
 

@@ -19,7 +19,7 @@ from games.common.typed import read_day
 from games.models import MOST_MONEY
 from games.money.balances import newest_entry, read_accounts
 from games.money.evening import evening_of
-from games.money.opening import StartingBalance, open_balances
+from games.money.opening import open_balances
 from games.money.simplifying import simplified, simplify
 from games.scoring.words import _
 from games.tables.api.permissions import Owns, Scores, SeesAccounts
@@ -143,8 +143,7 @@ class Accounts(TableView):
         this table adds to their balances. An owner takes it back on the page.
         """
         sent = self.sent(OpeningSerializer)
-        wanted = [StartingBalance(amount, slug=slug) for slug, amount in sent["differences"].items()]
-        entry = open_balances(self.table, wanted, seen=sent["after"], key=self.key, by=self.user)
+        entry = open_balances(self.table, sent["differences"], seen=sent["after"], key=self.key, by=self.user)
         return self.answer(OpeningSerializer, entry, 201)
 
 
