@@ -110,13 +110,6 @@ def night(game, write):
     return game
 
 
-def test_a_penalty_is_shown_with_its_points_and_reason(ana, night):
-    page = read_page(ana.get(_address(night, 4)))
-
-    assert ("5", "se paró") == (page.typed("points"), page.typed("reason"))
-    assert "Dani +5: se paró" in page.only("h1").text
-
-
 @pytest.mark.parametrize(
     ("number", "choice", "changes"),
     [
@@ -155,7 +148,11 @@ def test_an_action_that_was_not_offered_gets_404(ana, night, to):
     assert 404 == response.status_code
 
 
-def test_an_invalid_penalty_correction_is_refused_at_its_field_and_stays_typed(ana, night):
+def test_a_penalty_is_shown_and_an_invalid_correction_of_it_is_refused_at_its_field(ana, night):
+    page = read_page(ana.get(_address(night, 4)))
+    assert "Dani +5: se paró" in page.only("h1").text
+    assert ("5", "se paró") == (page.typed("points"), page.typed("reason"))
+
     payload = fields(after=7, key=a_key(), to="penalty", points="diez", reason="se paró")
     response = ana.post(_address(night, 4), payload)
     page = read_page(response)

@@ -6,7 +6,6 @@ import pytest
 from django.urls import reverse
 
 from games.models import Record
-from games.play import recording as services
 from games.scoring.events import PlayerReentered, PlayerStayedOut, PointsAdjusted
 from tests.reader import fields, read_page
 from tests.worlds import a_key, a_round, start
@@ -144,9 +143,3 @@ def test_a_poll_after_an_answer_asks_the_next_player_and_after_the_last_one_gets
     notices = ["Recorded meanwhile:", "Beto does not re-enter", "Caro re-entered for $ 100"]
     assert (200, notices) == (response.status_code, page.notices)
     assert f"/g/{game.code}/sheet/" in page.only(id="news").attrs["data-live"]
-
-
-def test_a_poll_after_the_game_was_discarded_asks_no_player(ana, game, where):
-    services.discard_game(game)
-
-    assert "Does Beto re-enter?" not in [heading.text for heading in read_page(ana.get(where)).every("h2")]

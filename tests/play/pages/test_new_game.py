@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 from django.urls import reverse
 from django.utils.timezone import now
@@ -226,15 +224,8 @@ def test_the_direction_of_the_last_game_is_preselected_but_in_chinchon_whose_rem
 FOUR = {"seat_1": "ana", "seat_2": "beto", "seat_3": "caro", "seat_4": "dani", "new_3": ""}
 
 
-@pytest.fixture
-def begun(table, owner):
-    """A game of all four, started a minute ago, without a round."""
-    game = start(table, owner, stake=100)
-    Game.objects.filter(pk=game.pk).update(started_at=now() - timedelta(minutes=1))
-    return game
-
-
-def test_a_game_of_people_who_have_just_started_one_is_asked_about(ana, table, begun):
+def test_a_game_of_people_who_have_just_started_one_is_asked_about(ana, table, owner):
+    begun = start(table, owner, stake=100)
     response = ana.post(_address(table), _payload(**FOUR))
     page = read_page(response)
     form, button = page.form_with("Start another")

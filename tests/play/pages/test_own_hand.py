@@ -231,29 +231,6 @@ def test_every_variant_accepts_hands_from_phones(subtests, table, owner, phones,
             assert bool(text) == (b"data-hand" in preview.content)
 
 
-def test_hands_that_contradict_each_other_are_kept_and_refused_only_on_recording(phones, ana, game):
-    hands = {"beto": "[* * *]", "caro": "[*]", "dani": "[*]"}
-    for player, hand in hands.items():
-        send(phones[player], game, player, hand)
-    given = {one["player"]: one["text"] for one in polled(ana, game, closer="ana").json()["hands"]}
-    fields = {
-        "closer": "ana",
-        "closing": "out",
-        "hand-ana": "",
-        **{f"hand-{one}": hand for one, hand in hands.items()},
-    }
-    address = reverse("play-round", args=[game.code])
-    preview = read_page(ana.post(f"{address}?preview", fields))
-    answer = ana.post(address, {**fields, "after": "1", "key": a_key()})
-
-    assert hands == given
-    sentence = "Beto, Caro and Dani: The pack has only 4 × ★; with this hand the round has 5."
-    assert sentence in [item.text for item in preview.every("li")]
-    assert [sentence] * 3 == [json.loads(one.attrs["value"])["wrong"] for one in preview.every("data")]
-    assert (422, 1) == (answer.status_code, game.records.count())
-    assert {f"hand-{one}": hand for one, hand in hands.items()}.items() <= values(answer).items()
-
-
 @pytest.mark.parametrize(
     ("variant", "words"), [("loba_menos", "4 still count"), ("chinchon", "5 still count")]
 )
