@@ -77,7 +77,7 @@ class ContentSerializer(serializers.Serializer[Any]):
 
 @extend_schema_field(ref("EventNow"))
 class EventField(serializers.Field[Any, Any, Any, Any]):
-    """A field of answers for an event, in the same format as in an exported game."""
+    """A field of answers for an event, by its kind and data."""
 
     def to_representation(self, value: Any) -> dict[str, Any]:
         """Return the kind and the data of the event."""
@@ -91,12 +91,11 @@ class EventsField(serializers.ListField):
 
 
 class EventSentSerializer(StrictSerializer):
-    """An event in the format of an exported game, or as a line of notation."""
+    """An event by its kind and data, or as a line of notation."""
 
     line = Text(max_length=LONGEST_LINE, required=False)
     kind = serializers.ChoiceField(choices=sorted(KINDS.values()), required=False)
     data = DataField(required=False)  # type: ignore[assignment]  # hides an attribute of the base class
-    at = Text(required=False, help_text="The time when the event was recorded; it is ignored here.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Return the parts of the event; refuse it unless it has either a line, or kind and data."""

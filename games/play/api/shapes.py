@@ -56,10 +56,6 @@ def _pairs(second: Schema, text: str, **limits: int) -> Schema:
 
 SEATED = {**TEXT, "description": "The id of a player."}
 EVENT_NUMBER = {**NUMBER, "description": "The number of an earlier event of the game."}
-TIME = {
-    **{"type": "string", "format": "date-time"},
-    "description": "In the file of a game, the time of the event; ignored in requests.",
-}
 RULES: Mapping[str, Schema] = {
     "variant": {**TEXT, "description": "The key of the variant."},
     "options": _pairs(VALUE, "The options, each as its key and its value."),
@@ -179,9 +175,9 @@ def _data_of(kind: str) -> str:
 
 
 def _event(kind: str) -> Schema:
-    parts = {"kind": {**TEXT, "enum": [kind]}, "data": ref(_data_of(kind)), "at": TIME}
+    parts = {"kind": {**TEXT, "enum": [kind]}, "data": ref(_data_of(kind))}
     text = f"{MEANINGS[kind]} {NOTATION.get(kind, '')}"
-    return {**_object(text, parts, optional=("at",)), "example": example_of(kind)}
+    return {**_object(text, parts), "example": example_of(kind)}
 
 
 def _correction(text: str, kinds: Sequence[str]) -> Schema:
@@ -208,7 +204,7 @@ def with_events(result: Schema, **_context: Any) -> Schema:
                 "propertyName": "kind",
                 "mapping": {kind: f"{PLACE}{NAMES[kind]}Event" for kind in LINES},
             },
-            "description": "An event, in the same format as in an exported game.",
+            "description": "An event by its kind and data.",
         },
         "EventLine": {
             **_object(

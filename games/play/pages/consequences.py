@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import assert_never
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -15,7 +14,7 @@ from games.common.words import People, translate
 from games.models import Table
 from games.play.pages.columns import contract_in_words
 from games.scoring.errors import RuleError
-from games.scoring.kinds import AfterRounds, AsWritten, CutPrize, FirstTo, InstantPrize, Pairs, Pot, ToWinner
+from games.scoring.kinds import AfterRounds, CutPrize, FirstTo, InstantPrize
 from games.scoring.ledger import nets
 from games.scoring.money import reentry_fee
 from games.scoring.rounds import Doubt, PlayerId, RoundEntry, closing_of
@@ -70,20 +69,13 @@ def _prizes(state: GameState, people: People, table: Table) -> Iterator[Conseque
         return
     name, closing = isolated(people[result.closer].name), closing_of(state.rules, result.entry)
     for rule in state.rules.money:
-        match rule:
-            case CutPrize(amount) if amount:
-                paid = {"name": name, "prize": money(amount, table)}
-                yield Consequence(_("Cut: each of the others pays %(name)s %(prize)s") % paid, "gold")
-            case InstantPrize(amount) if amount and closing.wins_game:
-                paid = {"closing": translate(closing.name), "name": name, "prize": money(amount, table)}
-                sentence = _("%(closing)s: each of the others pays %(name)s %(prize)s") % paid
-                yield Consequence(sentence, "gold")
-            case CutPrize() | InstantPrize():
-                pass  # nothing to say about a prize of 0
-            case Pot() | Pairs() | ToWinner() | AsWritten():
-                pass  # this money is paid at the end of the game, not after a round
-            case _:
-                assert_never(rule)
+        if not isinstance(rule, CutPrize | InstantPrize) or not rule.amount:
+            continue  # all other money is paid at the end of the game
+        paid = {"closing": translate(closing.name), "name": name, "prize": money(rule.amount, table)}
+        if isinstance(rule, CutPrize):
+            yield Consequence(_("Cut: each of the others pays %(name)s %(prize)s") % paid, "gold")
+        elif closing.wins_game:
+            yield Consequence(_("%(closing)s: each of the others pays %(name)s %(prize)s") % paid, "gold")
 
 
 def _reentry_offer(state: GameState, player: str, people: People, table: Table) -> str:

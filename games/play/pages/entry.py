@@ -171,14 +171,11 @@ def closings_of(state: GameState, typed: Typed) -> list[dict[str, object]]:
 
 def _closers_points(rules: Rules, closing: Closing, players: int) -> int:
     """Return the points that the closer gets for this closing among so many players, besides those of the hand."""
-    match rules.scoring:
-        case HeldPoints() | MeldPoints() | TypedPoints():
-            return closing.bonus_among(players)
-        case LeftoverPoints(nothing_left=reward):
-            is_all_in_games = closing.by_player and closing.closer_hand is CloserHand.NOTHING
-            return reward if is_all_in_games and closing.kind is not ClosingKind.ONE_RUN else closing.bonus
-        case _:
-            assert_never(rules.scoring)
+    if not isinstance(rules.scoring, LeftoverPoints):
+        return closing.bonus_among(players)
+    is_all_in_games = closing.by_player and closing.closer_hand is CloserHand.NOTHING
+    is_rewarded = is_all_in_games and closing.kind is not ClosingKind.ONE_RUN
+    return rules.scoring.nothing_left if is_rewarded else closing.bonus
 
 
 def seats_of(

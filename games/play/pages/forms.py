@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import assert_never
 
 from django.utils.translation import gettext as _
 
@@ -13,7 +12,7 @@ from games.common.amounts import points
 from games.common.names import NOBODY, isolated
 from games.common.typed import ungrouped
 from games.common.words import translate
-from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
+from games.scoring.card_points import LeftoverPoints, TypedPoints
 from games.scoring.errors import NotationError
 from games.scoring.events import PlayerReentered, PlayerStayedOut
 from games.scoring.kinds import CloserHand, Closing, Rules
@@ -40,12 +39,17 @@ def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
     A blank hand does not count as zero. It is an error, with two exceptions: any hand may be blank if the
     closing wins the game, and the closer's if the closing leaves the closer without cards.
     """
-    closer = post.get("closer", "") if state.rules.asks_closer else NOBODY
-    key = post.get("closing", "") or state.rules.closings[0].key
-    closing = state.rules.closing(key)
+    rules = state.rules
+    closer = post.get("closer", "") if rules.asks_closer else NOBODY
+    key = post.get("closing", "") or rules.closings[0].key
+    closing = rules.closing(key)
     errors: dict[str, str] = {}
     if not closer:
-        errors["closer"] = _missing_closer(state.rules)
+        is_cut = isinstance(rules.scoring, LeftoverPoints)
+        errors["closer"] = _("Choose who cut.") if is_cut else _("Choose who went out.")
+    missing = _("The hand of %(name)s is missing.")
+    if isinstance(rules.scoring, TypedPoints):
+        missing = _("The points of %(name)s are missing.")
     hands: list[tuple[PlayerId, Hand]] = []
     texts: dict[PlayerId, str] = {}
     for player in state.playing:
@@ -53,36 +57,15 @@ def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
         text = post.get(name, "")
         if not text.strip():
             if not _may_be_blank(closing, is_closer=player.id == closer):
-                errors[name] = _missing_hand(state.rules) % {"name": isolated(player.name)}
+                errors[name] = missing % {"name": isolated(player.name)}
             continue
         texts[player.id] = text
         try:
-            hands.append((player.id, read_typed_hand(ungrouped(text), state.rules.deck)))
+            hands.append((player.id, read_typed_hand(ungrouped(text), rules.deck)))
         except NotationError as error:
             errors[name] = translate(error.text)
     entry = RoundEntry(None if closer in ("", NOBODY) else closer, key, tuple(hands))
     return RoundForm(entry, errors, texts)
-
-
-def _missing_hand(rules: Rules) -> str:
-    """Return the template of the message about a missing hand, with `%(name)s` for the player's name."""
-    match rules.scoring:
-        case HeldPoints() | MeldPoints() | LeftoverPoints():
-            return _("The hand of %(name)s is missing.")
-        case TypedPoints():
-            return _("The points of %(name)s are missing.")
-        case _:
-            assert_never(rules.scoring)
-
-
-def _missing_closer(rules: Rules) -> str:
-    match rules.scoring:
-        case HeldPoints() | MeldPoints() | TypedPoints():
-            return _("Choose who went out.")
-        case LeftoverPoints():
-            return _("Choose who cut.")
-        case _:
-            assert_never(rules.scoring)
 
 
 def _may_be_blank(closing: Closing | None, *, is_closer: bool) -> bool:

@@ -67,13 +67,8 @@ def suits_of(rules: Rules) -> tuple[tuple[str, str], ...]:
 
     Such a game, for example Chinchón, needs the suits to find melds. Return an empty tuple for other games.
     """
-    match rules.scoring:
-        case HeldPoints() | MeldPoints() | TypedPoints():
-            return ()
-        case LeftoverPoints():
-            pass
-        case _:
-            assert_never(rules.scoring)
+    if not isinstance(rules.scoring, LeftoverPoints):
+        return ()
     names = {"o": _("coins"), "c": _("cups"), "e": _("swords"), "b": _("clubs")}
     return tuple((letter, names[letter]) for letter in rules.deck.suits)
 

@@ -9,7 +9,6 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import assert_never
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
@@ -18,7 +17,7 @@ from games.common.names import isolated, shortened
 from games.common.words import People, translate
 from games.play.pages.forms import RoundForm
 from games.scoring import meld_points
-from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, Placing, TypedPoints
+from games.scoring.card_points import LeftoverPoints, MeldPoints, Placing
 from games.scoring.cards import Card
 from games.scoring.counting import counting_of
 from games.scoring.errors import RuleError
@@ -170,13 +169,8 @@ class _Reader:
 
     def _laid(self, player: PlayerId, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
         """Return the melds of a Chinchón hand, with the cards placed on others' melds, and the cards left over."""
-        match self.rules.scoring:
-            case HeldPoints() | MeldPoints() | TypedPoints():
-                return (), ()
-            case LeftoverPoints():
-                pass
-            case _:
-                assert_never(self.rules.scoring)
+        if not isinstance(self.rules.scoring, LeftoverPoints):
+            return (), ()
         if player in self.placed:
             hand_placed = self.placed[player]
             return tuple(self._placed_groups(hand_placed)), _texts(hand_placed.left)
@@ -202,14 +196,10 @@ class _Reader:
 
 def _melds(rules: Rules, hand: Hand) -> tuple[MeldRead, ...]:
     """Return the interpretation of each meld of the hand; () in games in which no melds are entered."""
-    match rules.scoring:
-        case MeldPoints():
-            solver = meld_points.solver_of(rules)
-            return tuple(_meld_read(solver, meld) for meld in hand.melds)
-        case HeldPoints() | LeftoverPoints() | TypedPoints():
-            return ()
-        case _:
-            assert_never(rules.scoring)
+    if not isinstance(rules.scoring, MeldPoints):
+        return ()
+    solver = meld_points.solver_of(rules)
+    return tuple(_meld_read(solver, meld) for meld in hand.melds)
 
 
 def _laid_alone(rules: Rules, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
