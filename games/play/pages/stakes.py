@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from django.utils.translation import gettext as _
@@ -17,22 +16,9 @@ from games.scoring.kinds import Value
 from games.scoring.options import Money, Topic, Variant
 
 
-@dataclass(frozen=True)
-class Amount:
-    """The form field of an amount of money, with the commonly played amounts (`usual`) as they are typed.
-
-    Plus and minus change it by `step`. An amount that is usually the stake divided by `part` follows the stake.
-    """
-
-    field: OptionField
-    step: int
-    part: int
-    usual: tuple[str, ...]
-
-
 def placed(
     variant: Variant, fields: Sequence[OptionField], table: Table
-) -> tuple[list[OptionField], list[Amount], list[OptionField], list[OptionField]]:
+) -> tuple[list[OptionField], list[dict[str, object]], list[OptionField], list[OptionField]]:
     """Return the form fields of a new game by their place on the page. `table` is that of `option_fields`.
 
     They are the rules asked first, such as the settlement; the amounts of money; the rules that the page folds
@@ -40,7 +26,7 @@ def placed(
     error is never unseen, so that its message is shown.
     """
     first: list[OptionField] = []
-    amounts: list[Amount] = []
+    amounts: list[dict[str, object]] = []
     folded: list[OptionField] = []
     unseen: list[OptionField] = []
     values = {shown_field.key: shown_field.value for shown_field in fields}
@@ -59,14 +45,18 @@ def placed(
     return first, amounts, folded, unseen
 
 
-def _amount(shown_field: OptionField, amounts: Money, table: Table, typed: Mapping[str, str]) -> Amount:
-    """Return the field of an amount. What is usually a part of the stake follows the stake."""
+def _amount(
+    shown_field: OptionField, amounts: Money, table: Table, typed: Mapping[str, str]
+) -> dict[str, object]:
+    """Return the field of an amount, with the commonly played amounts (`usual`) as they are typed.
+
+    Plus and minus change it by `step`. An amount that is usually the stake divided by `part` follows the stake.
+    """
     usual, stake = set(amounts.usual), read_amount(typed.get("stake", ""), table)
     if amounts.part and stake:
         usual = {0, stake // amounts.part}
-    return Amount(
-        shown_field, amounts.step, amounts.part, tuple(typed_amount(each, table) for each in sorted(usual))
-    )
+    shown = [typed_amount(each, table) for each in sorted(usual)]
+    return {"field": shown_field, "step": amounts.step, "part": amounts.part, "usual": shown}
 
 
 def stakes_in_words(variant: Variant, chosen: Mapping[str, Value], table: Table) -> str:
