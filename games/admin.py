@@ -1,7 +1,7 @@
 """Django's admin for the site's operators, at `/admin/`: lists and rows to read, and nothing to change.
 
-Everybody else gets 404, as for an unknown address: operators sign in at `/login/`, which limits guesses. Each
-list shows the fields named here only. None has a token, a hash, payment details or an amount.
+Everybody else gets 404; operators sign in at `/login/`, which limits guesses. No field shown here has a token, a
+hash, payment details or an amount.
 """
 
 from __future__ import annotations

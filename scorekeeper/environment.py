@@ -1,8 +1,4 @@
-"""Functions that read environment variables.
-
-`name` is the name of the variable, and `default` the result if the variable is not set. For an invalid value
-the functions raise ImproperlyConfigured.
-"""
+"""Functions that read the environment variable `name`, or return `default`; a wrong value is ImproperlyConfigured."""
 
 from __future__ import annotations
 
@@ -50,10 +46,7 @@ def env_duration(name: str, default: timedelta) -> timedelta:
 
 
 def env_list(name: str, default: list[str], *, form: re.Pattern[str], allowed: str) -> list[str]:
-    """Return the comma-separated items in the variable `name`. Each must match the pattern `form`.
-
-    `allowed` describes this form in the message of the error.
-    """
+    """Return the comma-separated items in the variable `name`, each of this form, which `allowed` describes."""
     written = os.environ.get(name, "").strip()
     if not written:
         return default
@@ -153,10 +146,7 @@ def env_networks(name: str) -> list[IPv4Network | IPv6Network]:
 
 
 def kept_secret(file: Path) -> str:
-    """Return the secret in `file`; if the file is missing, create it with a new secret.
-
-    Only the operating system's user who runs this process can read the file.
-    """
+    """Return the secret in `file`, which is made if it is missing and which only this process's user can read."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     with os.fdopen(descriptor, "r+", encoding="ascii") as stream:
@@ -172,10 +162,7 @@ def kept_secret(file: Path) -> str:
 
 @contextmanager
 def _written_by(name: str, folder: Path) -> Iterator[None]:
-    """Convert an OSError inside the `with` block into ImproperlyConfigured.
-
-    The message says that the variable `name` sets `folder`, which cannot be written.
-    """
+    """Raise ImproperlyConfigured for an OSError in the `with` block: `folder`, set by `name`, cannot be written."""
     try:
         yield
     except OSError as error:

@@ -24,10 +24,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer an unknown URL with status 404.
-
-    An owner of an erased table gets a page to restore the table.
-    """
+    """Answer an unknown URL with status 404; an owner of an erased table gets a page to restore it."""
     if isinstance(exception, BeingErased):
         return being_erased(request, exception)
     return defaults.page_not_found(request, exception)

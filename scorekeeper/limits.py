@@ -25,9 +25,8 @@ PAUSE = 10  # seconds without rate limits after the shared cache failed, so that
 class RateLimitMiddleware:
     """Refuses requests for pages over their rate limit, with a page that keeps what was typed.
 
-    Only requests that reach a view are counted. Requests for unknown addresses, and those that the CSRF check
-    refuses, are not: to answer them costs no more than to refuse them here. Endpoints of the API have limits
-    of their own (`games/tables/api/permissions.py`).
+    Only requests that reach a view are counted: to answer others costs no more than to refuse them. Endpoints of the
+    API have limits of their own (`games/tables/api/permissions.py`).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -49,10 +48,7 @@ class RateLimitMiddleware:
         return too_many(request, limit, may_repeat=not getattr(view, "csrf_exempt", False))
 
     def _may_go_on(self, limit: Limit, who: str) -> bool:
-        """Count the request for the client `who`, and return whether it is within the limit.
-
-        Return True as well if the cache with the counts failed less than `PAUSE` seconds ago.
-        """
+        """Count the request of the client `who`; return whether it may go on, as it may if the cache just failed."""
         if monotonic() < self._pause_until:
             return True
         try:

@@ -23,10 +23,7 @@ TOKEN = re.compile(r"(?=[\w%-]*[A-Z0-9])[\w%-]{16,}", re.ASCII)
 
 
 class Line(logging.Formatter):
-    """A formatter of log lines. Only errors have tracebacks, and secret tokens in addresses are masked.
-
-    `%(id)s` in the format is a blank and the request's id, or "" outside a request.
-    """
+    """A formatter of log lines. `%(id)s` in the format is a blank and the request's id, or "" outside a request."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the text of the log line for this record."""
@@ -38,8 +35,7 @@ class Line(logging.Formatter):
 def _prepared(record: logging.LogRecord) -> logging.LogRecord:
     """Return a copy of the record whose message is one line; only errors of the program keep a traceback.
 
-    Django logs a request that it refuses as suspicious as an error with a traceback. Here it becomes a
-    warning without one.
+    A request that Django refuses as suspicious is no such error.
     """
     record = copy(record)
     record.msg, record.args = _escaped(record.getMessage()), ()
@@ -51,10 +47,7 @@ def _prepared(record: logging.LogRecord) -> logging.LogRecord:
 
 
 def _escaped(text: str) -> str:
-    """Return the text with its unprintable characters escaped.
-
-    Otherwise an address with a line break could forge a line of the log.
-    """
+    """Return the text with unprintable characters escaped: a line break in an address could forge a line."""
     return "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii") for letter in text
     )
@@ -86,10 +79,7 @@ LOG = logging.getLogger("scorekeeper.access")
 
 
 class RequestIdMiddleware:
-    """Gives every request an id, which the `X-Request-ID` header returns.
-
-    The id stays set after the response, because Django logs 4xx and 5xx responses later.
-    """
+    """Gives every request an id, which stays set after the response: Django logs 4xx and 5xx responses later."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

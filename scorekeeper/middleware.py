@@ -1,9 +1,4 @@
-"""The site's own middleware.
-
-It adds the content security policy, `no-store`, the CSRF cookie and a longer session, compresses pages, and
-replaces NUL characters, which PostgreSQL does not store. It also answers polls (requests by which an open
-page asks for news) by their tickets: signed permissions to poll one page.
-"""
+"""The site's own middleware: headers, compression, polls, cookies, the language, NUL and sessions."""
 
 from __future__ import annotations
 
@@ -63,8 +58,7 @@ KILOBYTE = 1000  # bytes
 class HeadersMiddleware:
     """Adds the content security policy and `no-store` to every response without such headers of its own.
 
-    A cached page would be outdated after the next round, and the next user of the phone may have no right to
-    see it.
+    A cached page would be outdated after the next round, and shown to the next user of the phone.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -87,9 +81,9 @@ class CompressedPageMiddleware(GZipMiddleware):
 
 
 class TicketMiddleware:
-    """Answers a poll that has a valid ticket with 204 if there is no news, before the session is read.
+    """Answers a poll, by which an open page asks for news, with 204 if there is none, before the session is read.
 
-    The signature of a ticket proves the right to see the page (`games/common/tickets.py`).
+    Its ticket is signed and proves the right to see the page (`games/common/tickets.py`).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -111,8 +105,7 @@ class TicketMiddleware:
 class FormCookieMiddleware:
     """Sends the CSRF cookie with the first page, even if that page has no form.
 
-    Otherwise a page without a form, which prefetches other pages, could get two responses at once that each
-    set a different CSRF cookie. The form on one of these pages would then be refused.
+    Otherwise two pages that are fetched at once could each set another one, and the form on one be refused.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -151,18 +144,10 @@ def _is_page(response: HttpResponseBase) -> bool:
 
 
 class StorableTextMiddleware(MiddlewareMixin):
-    """Replaces NUL in query parameters and form fields by another control character.
-
-    PostgreSQL refuses NUL in any text, even in a query. The validation of fields refuses the other control
-    character, so no other code has to handle NUL.
-    """
+    """Replaces NUL, which PostgreSQL refuses in any text, by another control character, which fields refuse."""
 
     def process_view(self, request: HttpRequest, view: object, *_arguments: object) -> None:
-        """Replace NUL in `request.GET` and `request.POST`.
-
-        Django calls this method after the CSRF check, which has read `request.POST` anyway. A view without a
-        CSRF check may read the body itself, so its `request.POST` is not touched.
-        """
+        """Replace NUL in `request.GET`, and in `request.POST` unless the view may read the body itself."""
         request.GET = _storable(request.GET)
         if not getattr(view, "csrf_exempt", False):
             request.POST = _storable(request.POST)
@@ -179,16 +164,10 @@ def _storable(sent: _ImmutableQueryDict) -> _ImmutableQueryDict:
 
 
 class LastingSessionMiddleware(SessionMiddleware):
-    """Django's session middleware, but a session that cannot be saved does not turn a page into an error.
-
-    In a read-only request, a database error, for example because of a full disk, is ignored.
-    """
+    """Django's session middleware, but whoever only reads may do so on a full disk, which saves no session."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Save the session and set its cookie.
-
-        If the database fails in a read-only request, return the response without that.
-        """
+        """Save the session and set its cookie; if the database fails and the request only reads, do neither."""
         try:
             return super().process_response(request, response)
         except DatabaseError as error:

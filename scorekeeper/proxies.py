@@ -19,10 +19,8 @@ FORWARDED = ("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED
 class TrustedProxiesMiddleware:
     """Replaces the proxy's address in `REMOTE_ADDR` by the client's, so that rate limits count clients.
 
-    `X-Forwarded-…` headers are trusted only from the proxies in the setting `TRUSTED_PROXIES`, and from a
-    Unix socket, which has no address and cannot be reached from another machine. From other clients the
-    headers are removed, and the first such request is logged: it may be a proxy that the setting forgot. If the
-    setting is empty, this middleware does nothing.
+    With TRUSTED_PROXIES, `X-Forwarded-…` headers are trusted from these and from a Unix socket, which has no address.
+    From others they are removed, and the first time is logged: it may be a proxy that the setting forgot.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -48,9 +46,8 @@ class TrustedProxiesMiddleware:
 def client_behind(proxy: str, forwarded_for: str, trusted: Sequence[Network]) -> str:
     """Return the last address in the `X-Forwarded-For` header that is no trusted proxy.
 
-    The header is read from its end, because the client may have forged the addresses at its beginning. If all
-    are trusted, or an entry is no address, return the last valid address read, or `proxy` if there is none.
-    `proxy` is the address of the proxy that sent the request.
+    It is read from its end, because the client may have forged its beginning. If all are trusted, or an entry is no
+    address, return the last address read, or that of the `proxy` that sent the request.
     """
     nearest = proxy
     for hop in reversed(forwarded_for.split(",")):
@@ -68,11 +65,7 @@ def _is_among(address: Address | None, networks: Sequence[Network]) -> bool:
 
 
 def _address(written: str) -> Address | None:
-    """Return the address in this text; None if the text is not an address.
-
-    An IPv4-mapped IPv6 address is returned as IPv4. Some proxies append the port, and then put an IPv6
-    address in brackets: both are removed.
-    """
+    """Return the address in this text, without a port and brackets, a mapped IPv4 one as IPv4; None for no address."""
     if written.startswith("["):
         written = written[1:].partition("]")[0]
     elif written.count(":") == 1:

@@ -1,7 +1,4 @@
-"""The project's settings.
-
-Environment variables set what differs between installations (see docs/hosting.md).
-"""
+"""The project's settings. Environment variables set what differs between installations (docs/hosting.md)."""
 
 from __future__ import annotations
 
@@ -43,12 +40,6 @@ ALLOWED_HOSTS = env_list(
     ["localhost", "127.0.0.1", "[::1]"],
     form=re.compile(r"\*|\.?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\]"),
     allowed="a host name or address without scheme and port",
-)
-CSRF_TRUSTED_ORIGINS = env_list(
-    "CSRF_TRUSTED_ORIGINS",
-    [],
-    form=re.compile(r"https?://(\*\.)?[A-Za-z0-9_.\[\]:-]+"),
-    allowed="an origin like https://cards.example.org",
 )
 
 # The proxies trusted to report the client's address (scorekeeper/proxies.py).
@@ -142,18 +133,15 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
         "init_command": (
-            # With synchronous=NORMAL, a round would reach the disk only at the next checkpoint, and a power
-            # cut could lose it. `fullfsync` is for macOS, where the usual system call leaves data in the
-            # disk's own cache.
+            # With synchronous=NORMAL a power cut could lose a round. `fullfsync` is for macOS, where the usual
+            # system call leaves data in the disk's own cache.
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA fullfsync=ON; PRAGMA foreign_keys=ON; "
             "PRAGMA temp_store=MEMORY; PRAGMA cache_size=2000; PRAGMA journal_size_limit=27103364; "
-            # A migration briefly drops a table to which the trigger of another table refers
-            # (games/common/guards.py).
+            # A migration briefly drops a table to which another one's trigger refers (games/common/guards.py).
             "PRAGMA legacy_alter_table=ON;"
         ),
     }
-    # Tests use a file: an in-memory database ignores the timeout, so simultaneous requests would fail as
-    # locked.
+    # Tests use a file: in memory the timeout is ignored, and simultaneous requests would fail as locked.
     DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -177,7 +165,6 @@ locale_alias.pop("es", None)  # Python reads es as es_ES, so both would use the 
 LANG_INFO |= {country: {"fallback": ["es-es"]} for country in ("es-ea", "es-gq", "es-ic")}
 LOCALE_PATHS = [BASE_DIR / "games" / "locale"]
 TIME_ZONE = "America/Argentina/Buenos_Aires"
-USE_TZ = True
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
@@ -192,9 +179,8 @@ STORAGES = {
     "staticfiles": {"BACKEND": "scorekeeper.storage.ModuleStorage"},
 }
 
-# The caches hold counters for rate limits (games/common/limits.py). Failed sign-ins are counted in a cache
-# that all workers share, and all servers if CACHE_URL is set. Without CACHE_URL, requests are counted in each
-# process's memory, because anybody can send them, and counters in files could fill the disk.
+# The caches hold counters for rate limits (games/common/limits.py). Failed sign-ins are counted in one that all
+# workers share, and with CACHE_URL all servers; requests in memory, where nobody can fill the disk with them.
 SHARED_CACHE = env_cache("CACHE_URL")
 CACHES: dict[str, dict[str, Any]] = {
     "default": SHARED_CACHE
@@ -225,19 +211,14 @@ CACHES: dict[str, dict[str, Any]] = {
 
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 4000  # the form of starting balances has a few for each member of a table
 
-# Guests have no password and are identified only by the session, so it lasts longer than a year without a
-# visit.
+# Guests have no password and are known by the session alone, so it lasts longer than a year without a visit.
 SESSION_COOKIE_AGE = CSRF_COOKIE_AGE = LANGUAGE_COOKIE_AGE = 400 * 24 * 60 * 60
 
-SECURE_REFERRER_POLICY = "same-origin"  # no other site may learn the URLs of links
-X_FRAME_OPTIONS = "DENY"
-SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # over plain HTTP, browsers ignore it with a warning
 # A start without a long secret is refused, so Django's warning about it (W009) is not needed.
 SILENCED_SYSTEM_CHECKS = ["security.W009"]
 if env_bool("HTTPS", False):
-    # HTTPS=1 is for a site behind a proxy that serves HTTPS and sets the X-Forwarded-Proto header itself.
-    # Without it, the site uses plain HTTP on a home network, where browsers do not send secure cookies back.
-    SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+    # Behind a proxy that serves HTTPS and sets the X-Forwarded-Proto header itself. Without it, the site uses plain
+    # HTTP on a home network, where browsers do not send secure cookies back.
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 30 * 24 * 60 * 60
     SECURE_SSL_REDIRECT = True
@@ -245,10 +226,10 @@ if env_bool("HTTPS", False):
     SILENCED_SYSTEM_CHECKS += ["security.W005", "security.W021"]
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = True
 else:  # Django's advice to use https
+    SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # over plain HTTP, browsers ignore it with a warning
     SILENCED_SYSTEM_CHECKS += ["security.W004", "security.W008", "security.W010", "security.W016"]
 
-# Only the API (games/api) loads Django REST framework. An endpoint without permission classes refuses
-# everybody but staff.
+# Only the API loads Django REST framework. An endpoint without permission classes refuses everybody but staff.
 REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAdminUser"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
@@ -278,8 +259,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
 }
 
-# By default Django logs errors to the console only with DEBUG. People who run a server at home look only
-# there.
+# To the console, without DEBUG too: people who run a server at home look only there.
 LOGGED_AT = "%Y-%m-%d %H:%M:%S%z"  # in the zone of TIME_ZONE, which is not the host's
 LOGGING: dict[str, Any] = {
     "version": 1,

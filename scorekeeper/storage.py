@@ -23,20 +23,13 @@ SMALL = 2**16  # bytes of a file that is worth the best compression, which takes
 
 
 def is_ours(name: str) -> bool:
-    """Return whether a static file is the project's own; `name` may be hashed.
-
-    Files of packages, such as htmx, are served unchanged.
-    """
+    """Return whether a static file is the project's own, not a package's; `name` may be hashed."""
     folder, slash, _rest = name.partition("/")
     return not slash or (STATIC / folder).is_dir()
 
 
 def travelling(name: str, content: bytes) -> bytes:
-    """Return a file's content as it is served.
-
-    The project's own scripts and styles are minified, and style sheets include their imports. Other files are
-    unchanged.
-    """
+    """Return a file's content as it is served: our scripts and styles minified, a style sheet with its imports."""
     if is_ours(name) and name.endswith(".js"):
         slim: bytes = jsmin(content)
         return slim
@@ -80,8 +73,7 @@ class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     ) -> Callable[[re.Match[str]], str]:
         """Return the function that replaces a URL in the file `name` by its hashed URL.
 
-        The URL of an `@import` stays: `_save` replaces the whole `@import` by the imported content. All
-        URLs in files of packages stay too.
+        That of an `@import` stays, because `_save` puts the imported content there; so do all in files of packages.
         """
         converted: Callable[[re.Match[str]], str] = super().url_converter(name, hashed_files, template)
         is_kept = not is_ours(name)
@@ -90,10 +82,7 @@ class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
         )
 
     def file_hash(self, name: str | None, content: Any = None) -> str | None:
-        """Return the hash for a file's name, made from the content as it is served.
-
-        Without a name (as for the manifest) or without content, return the hash that Django makes.
-        """
+        """Return the hash of the content as it is served; for the manifest, which has no name, that of Django."""
         if name and content:
             content = ContentFile(travelling(name, b"".join(content.chunks())))
         hashed: str | None = super().file_hash(name, content)
@@ -115,10 +104,7 @@ class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
         return compressed
 
     def parts(self) -> frozenset[str]:
-        """Return the style sheets that are only served as a part of others.
-
-        With DEBUG there are none: browsers load each style sheet.
-        """
+        """Return the style sheets that are only served as a part of others; none with DEBUG, which serves each."""
         if settings.DEBUG:
             return frozenset()
         sheets = {path.relative_to(STATIC).as_posix(): path.read_bytes() for path in STATIC.rglob("*.css")}

@@ -11,8 +11,8 @@ INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 
 
 class Loader(FilesystemLoader):
-    """A loader of this project's templates that strips each line's indentation."""
+    """A loader of this project's templates, whose lines keep their numbers, so that errors show the right line."""
 
     def get_contents(self, origin: Origin) -> str:
-        """Return the text of a template. Its lines keep their numbers, so that errors show the right line."""
+        """Return the text of a template without indentation."""
         return INDENT.sub("", super().get_contents(origin))

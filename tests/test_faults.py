@@ -96,6 +96,7 @@ def test_a_full_disk_is_503_and_records_nothing_of_what_it_cut_short(phone, game
         while 503 not in statuses and len(statuses) < 300:
             closer_wins = {"hand_beto": "0", "hand_caro": "0", "hand_dani": "0"}
             statuses.append(phone.post(played, a_round_of(game, **closer_wins)).status_code)
+        assert 200 == phone.get(reverse("sheet", args=[game.code])).status_code
 
     assert {302, 503} == {*statuses}
     assert statuses.count(302) + 1 == game.records.count()

@@ -1,4 +1,4 @@
-"""After a power cut everything acknowledged is there; on a full disk everything can still be read.
+"""After a power cut everything acknowledged is there.
 
 `strace` logs the server's writes and its syncs to disk. From that log the tests build the worst disk that a
 power cut could leave: the one without any data that was not synced.
@@ -10,7 +10,6 @@ import os
 import re
 import shutil
 import sqlite3
-import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -145,54 +144,3 @@ def test_what_was_acknowledged_is_there_after_a_power_cut(site, tmp_path):
     assert [(1 + recorded, 1) for recorded in range(1, ROUNDS + 1)] == left_after_each_answer(
         log, tmp_path / "cut", *disks
     )
-
-
-@pytest.fixture
-def small_disk(tmp_path):
-    """The path of a disk of a few megabytes, for tests that fill it."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=8m,mode=700", "tmpfs", disk], capture_output=True
-    )
-    if mounted.returncode:
-        pytest.skip("no disk can be mounted here")
-    yield disk
-    subprocess.run(["umount", "--lazy", disk], check=True)
-
-
-def test_on_a_full_disk_everything_is_read_and_what_is_entered_waits(small_disk, tmp_path_factory):
-    site = Site(small_disk / "data", static=tmp_path_factory.getbasetemp() / "static")
-    site.folder.mkdir(mode=0o700)
-    site.start()
-    try:
-        (phone,) = site.seats(1, 20)
-        assert 302 == phone.record()[0]
-        fill(small_disk / "photos")
-        statuses = []
-        while 503 not in statuses:  # the WAL's spare room is used up first
-            status, page = phone.record()
-            statuses.append(status)
-
-        assert {302, 503} >= {*statuses}
-        assert "nothing was recorded. Try again in a moment." in page
-        assert [200] * 12 == [phone.get(f"/g/{phone.game}/")[0] for _look in range(12)]  # by every thread
-        assert "of room, and the disk of" in site.manage("backup").stderr
-        assert "MB left" in site.manage("check", "--deploy").stderr
-
-        (small_disk / "photos").unlink()
-        assert 302 == phone.record()[0]
-        assert {1} == {site.keys()[key] for key in phone.acknowledged}
-    finally:
-        site.stop()
-
-
-def fill(file: Path) -> None:
-    """Write until the disk is full."""
-    with file.open("wb", buffering=0) as full:
-        for size in (100_000, 1_000, 1):
-            try:
-                while True:
-                    full.write(bytes(size))
-            except OSError:
-                continue

@@ -168,10 +168,3 @@ def test_a_guide_names_only_files_that_exist():
     assert {name: [] for name in guides} == {
         name: unknown_files(path.read_text(encoding="utf-8"), files) for name, path in guides.items()
     }
-
-
-def test_a_file_that_is_gone_is_reported():
-    files = "/games/money/debts.py\n"
-    assert ["ebts.py", "play/debts.py"] == unknown_files(
-        "`debts.py` `money/debts.py` `ebts.py` `play/debts.py`", files
-    )
