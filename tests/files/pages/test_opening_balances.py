@@ -33,7 +33,7 @@ def test_entered_balances_are_in_the_accounts(ana, table):
     page = walker.follow("Starting balances What you owed each other, without the games")
     assert ["Ana", "Beto", "Caro", "Dani"] == legends(page)
     typed = {"amount_ana": "12.000", "amount_beto": "4000", "side_beto": "owes", "amount_caro": "8000"}
-    walker.press("Save", **typed, side_caro="owes")
+    page = walker.press("Save", **typed, side_caro="owes")
 
     assert ["Starting balances saved"] == page.notices
     assert f"{reverse('accounts', args=[table.code])}?opened=1" == walker.address
