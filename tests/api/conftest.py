@@ -95,8 +95,3 @@ def round_of(closer, **hands):
     """Return a round as JSON for the API."""
     pairs = [[player, str(hand)] for player, hand in hands.items()]
     return {"kind": "round_played", "data": {"closer": closer, "closing": "out", "hands": pairs}}
-
-
-def totals(answer):
-    """Return the total of each player by id, from a response that contains a game's state."""
-    return {player["id"]: player["total"] for player in answer.body["players"]}

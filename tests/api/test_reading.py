@@ -80,12 +80,6 @@ def test_a_game_that_settles_by_differences_has_the_table_of_pairs(nobody):
     assert {"ana": {"beto": 30}, "beto": {"ana": -30}} == state["pairs"]
 
 
-def test_reading_a_game_takes_few_queries(owning, played, django_assert_max_num_queries):
-    owning.get("me/")  # notes the day of the token's use
-    with django_assert_max_num_queries(7):
-        owning.get(f"games/{played.code}/")
-
-
 # --- lists ------------------------------------------------------------------------------------------------------------
 
 

@@ -18,10 +18,9 @@ from games.play import recording
 from games.play.hands import SentHand, offer_hand
 from games.scoring.events import GameStarted, Player
 from games.tables import tables
-from games.tables.access import role_at
 from games.tables.erasing import OF_A_TABLE, GoneForGood, bring_back, drop_lost_guests, erase, finish_all
 from games.tables.guests import GUEST, make_guest
-from games.tables.links import find_link, make_personal, show_tonight, use_personal
+from games.tables.links import make_personal, show_tonight, use_personal
 from games.tables.lobby import come_in, confirm, end, set_role
 from games.tables.tokens import make_token
 from tests.full_tables import FullTable, fill
@@ -44,21 +43,6 @@ def come(table, name, role, *, by):
 
 
 # --- erased, and restored ---------------------------------------------------------------------------------------------
-
-
-def test_an_erased_table_is_restored_by_another_owner_with_its_accesses_and_links(table, owner):
-    beto, waldo = (
-        come(table, name, role, by=owner) for name, role in (("B", Role.OWNER), ("W", Role.WITNESS))
-    )
-    start(table, owner)
-    link, token = make_personal(table, role=Role.WITNESS, by=owner)
-    erase(table, name="Mesa de los jueves", by=beto)
-    assert find_link(token, None) is None
-
-    before = {**stored(), "Table": None}
-    assert bring_back(table, by=owner).erased_at is None
-    assert before == {**stored(), "Table": None}
-    assert (Role.WITNESS, link) == (role_at(waldo, table), find_link(token, None))
 
 
 def test_a_repeated_tap_does_not_restart_the_seven_days(table, owner):

@@ -10,7 +10,6 @@ from django.db.models.signals import post_save
 from django.utils.timezone import now
 
 from games.models import BY_STRENGTH, Access, Role, Token
-from games.play import recording as services
 from games.play.hands import SentHand, hands_of, offer_hand
 from games.play.snapshot import Snapshot
 from games.tables.access import role_at
@@ -18,7 +17,7 @@ from games.tables.guests import bring_along, make_guest, tables_open_to
 from games.tables.links import make_personal
 from games.tables.lobby import set_role
 from games.tables.sign_in_links import make_link
-from tests.worlds import a_key, a_round, become, let_in_as, make_table, make_user, start
+from tests.worlds import become, let_in_as, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -193,29 +192,11 @@ def game(table, owner, guest):
     return start(table, owner)
 
 
-def offer(game, user, text):
-    return offer_hand(game, SentHand(text, after=game.records.count()), by=user)
-
-
-def test_the_guests_offered_hand_becomes_the_users_in_place_of_one_from_another_phone(
-    guest, olga, owner, game
-):
+def test_the_guests_offered_hand_becomes_the_users_in_place_of_one_from_another_phone(guest, olga, game):
     let_in_as(olga, game.table, face="beto")
-    offer(game, olga, "[5]")
-    sent = offer(game, guest, "[K 9]")
+    for user, hand in ((olga, "[5]"), (guest, "[K 9]")):
+        offer_hand(game, SentHand(hand, after=1), by=user)
     bring_along(guest, olga)
     offers = hands_of(game, Snapshot.read(game)).offers
 
     assert [("olga", "[K 9]")] == [(one.user.username, one.hand) for one in offers["beto"]]
-    round_played = a_round("ana", beto=19, caro=7, dani=9)
-    services.record(game, round_played, after=1, key=a_key(), by=owner, brought=[sent.pk])
-    assert ["olga"] == [source.brought_by.username for source in game.hand_sources.all()]
-
-
-def test_the_source_of_a_recorded_hand_stays_with_the_guest(guest, olga, owner, game):
-    sent = offer(game, guest, "[K 9]")
-    round_played = a_round("ana", beto=19, caro=7, dani=9)
-    services.record(game, round_played, after=1, key=a_key(), by=owner, brought=[sent.pk])
-    bring_along(guest, olga)
-
-    assert [guest] == [source.brought_by for source in game.hand_sources.all()]

@@ -10,8 +10,7 @@ from games.common.book import Book
 from games.models import Access, Member, Table
 from games.scoring.errors import RuleError
 from games.tables.members import add_member, change_member
-from games.tables.tables import open_table
-from tests.worlds import start
+from tests.worlds import make_table, start
 
 pytestmark = pytest.mark.django_db
 
@@ -30,18 +29,10 @@ def revision(table):
 # --- a new table and its people ---------------------------------------------------------------------------------------
 
 
-def test_a_new_table_has_an_open_season_and_an_owner(owner):
-    table = open_table(
-        owner,
-        " Mesa ",
-        unit="fichas",
-        decimals=0,
-        language="es-ar",
-        timezone="America/Argentina/Buenos_Aires",
-        at=THURSDAY,
-    )
+def test_a_new_table_has_an_open_season_and_an_owner(owner, time_machine):
+    time_machine.move_to(THURSDAY)
+    table = make_table(owner)
 
-    assert ("Mesa", "fichas") == (table.name, table.unit)
     season = table.seasons.get()
     assert ("2026", "2026-11-19") == (season.name, str(season.starts_on))
     assert [(owner, "owner", None)] == [

@@ -12,14 +12,14 @@ from django.utils.timezone import now
 
 from games.models import Access, Device, Link, Payment, Record, Role, Token
 from games.tables.guests import make_guest
-from games.tables.links import find_link, make_personal
+from games.tables.links import find_link, make_personal, use_personal
 from games.tables.lobby import set_role
 from games.tables.members import set_account
 from games.tables.pages.yours import ATTEMPTS
 from games.tables.sign_in_links import make_link
 from games.tables.tokens import find_token, make_token
 from tests.reader import Walker, read_page
-from tests.worlds import a_key, become, let_in_as, make_table, make_user
+from tests.worlds import become, let_in_as, make_table, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
@@ -161,12 +161,9 @@ def test_a_guest_types_a_word_instead_of_a_password_to_delete_the_account(phone_
 
 
 def test_whom_a_deleted_account_let_in_confirmed_and_put_in_charge_stays(phone, phone_of, olga, table, game):
-    _link, token = make_personal(table, by=olga, role=Role.WITNESS, member=table.members.get(slug="caro"))
-    wanda = phone_of()
-    wanda.post(reverse("invitation", args=[token]), {"key": a_key()})
-    access = Access.objects.get(table=table, member__slug="caro")
-    assert (True, olga) == (access.is_for_good, access.confirmed_by)
-    set_role(access, Role.OWNER, by=olga)
+    link, _token = make_personal(table, by=olga, role=Role.WITNESS, member=table.members.get(slug="caro"))
+    access = set_role(use_personal(link, make_user("wanda")), Role.OWNER, by=olga)
+    wanda = phone_of(access.user)
     delete(phone)
     access.refresh_from_db()
 

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Role, Table
+from games.tables.links import night_token, show_tonight
 from tests.reader import Walker, read_page
 from tests.worlds import let_in_as, make_user
 
@@ -24,6 +25,7 @@ def test_an_owner_erases_a_table_and_another_owner_restores_it(ana, phone_of, wa
     beto = make_user("beto")
     let_in_as(beto, table, Role.OWNER)
     anas, betos = Walker(ana), Walker(phone_of(beto))
+    invitation = reverse("invitation", args=[night_token(show_tonight(table, by=beto))])
     anas.open(reverse("table-settings", args=[table.code]))
     page = anas.page
     assert "1 game with its rounds, results and payments" in page.text
@@ -33,6 +35,7 @@ def test_an_owner_erases_a_table_and_another_owner_restores_it(ana, phone_of, wa
 
     sheet = reverse("sheet", args=[finished.code])
     assert 404 == waldo.get(sheet).status_code
+    assert 404 == waldo.get(invitation).status_code
     assert table.name not in waldo.get("/").content.decode()
     assert table.name not in waldo.get(sheet).content.decode()
     gone = betos.client.get(sheet)
@@ -40,7 +43,7 @@ def test_an_owner_erases_a_table_and_another_owner_restores_it(ana, phone_of, wa
     (tile,) = [link for link in betos.open("/").every("a") if "deleted on" in link.text]
     betos.open(tile.attrs["href"])
     assert table.name in betos.press("Bring it back").only("h1").text
-    assert [200, 200] == [client.get(sheet).status_code for client in (ana, waldo)]
+    assert [200, 200] == [waldo.get(page).status_code for page in (sheet, invitation)]
 
 
 def test_hands_typed_for_an_erased_table_are_still_shown_to_the_owner(ana, game):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import User
-from django.contrib.sessions.models import Session
 from django.urls import reverse
 
-from games.models import Access, Link, Role
+from games.models import Role
 from games.tables.links import make_personal, night_token, show_tonight
 from games.tables.lobby import face_of
 from games.tables.pages.invitation import USED
@@ -41,11 +40,6 @@ def access_on(client, table):
     return table.accesses.select_related("member").get(user=user_on(client))
 
 
-def stored():
-    kinds = (User, Access, Link, Session)
-    return [list(kind.objects.order_by("pk").values()) for kind in kinds]
-
-
 # --- tonight's link ---------------------------------------------------------------------------------------
 
 
@@ -59,17 +53,6 @@ def test_tonights_link_shows_the_faces_but_no_games(nobody, tonight, finished, t
         button.text for button in page.every("button", name="face")
     ]
     assert finished.code not in response.content.decode()
-
-
-@pytest.mark.parametrize("method", ["get", "head", "options"])
-def test_looking_at_a_link_uses_nothing_up(nobody, tonight, personal, method):
-    links = [tonight, personal(), personal(member="beto")]
-    before = stored()
-    for link in links:
-        getattr(nobody, method)(link)
-
-    assert before == stored()
-    assert "sessionid" not in nobody.cookies
 
 
 def test_one_tap_on_a_face_leads_to_the_game(nobody, tonight, game, table):

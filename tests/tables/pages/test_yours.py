@@ -176,11 +176,9 @@ def test_a_user_finds_another_device_on_the_list_and_signs_it_out(signed_in, tim
     ("agent", "label"),
     [
         (ANDROID, "Chrome on Android"),
-        (FIREFOX, "Firefox on Linux"),
         (f"{ANDROID} SamsungBrowser/28.0", "Samsung Internet on Android"),
         ("Mozilla/5.0 (iPhone; CPU iPhone OS 18_1) AppleWebKit Version/18 Mobile/15E Safari/604.1", "Safari on iPhone"),
         ("Mozilla/5.0 (Windows NT 10.0; Win64) Chrome/142.0 Safari/537.36 Edg/142.0", "Edge on Windows"),
-        ("curl/8.0", ""),
         ("<script>Android</script>" + "x" * 9000, "Android"),
     ],
 )  # fmt: skip
@@ -205,20 +203,6 @@ def test_a_device_whose_session_expired_is_not_listed(signed_in, olga):
     Session.objects.all().delete()
 
     assert 1 == len(devices_on(read_page(signed_in().get(PAGE))))
-
-
-def test_a_partial_request_does_not_update_the_list_of_devices(phone_of, olga, time_machine):
-    time_machine.move_to("2026-11-19T23:00Z", tick=False)
-    phone = phone_of(olga)
-    phone.get("/", headers={"HX-Request": "true"})
-    assert 0 == Device.objects.count()
-    phone.get("/")
-    time_machine.move_to("2026-11-21T23:00Z", tick=False)
-    phone.get("/", headers={"HX-Request": "true"})
-    assert "2026-11-19" == str(Device.objects.get().seen_on)
-    phone.get("/")
-
-    assert "2026-11-21" == str(Device.objects.get().seen_on)
 
 
 # --- links for another phone ------------------------------------------------------------------------------------------
@@ -286,13 +270,7 @@ def test_the_home_sign_in_and_link_pages_lead_a_stranger_to_what_is_stored(nobod
         }
     page = read_page(nobody.get(PAGE))
 
-    for words in (
-        "What is stored",
-        "then 7 days to restore it",
-        "until 90 days without a visit",
-        "400 days after the last visit",
-    ):
-        assert words in page.text
+    assert "400 days after the last visit" in page.text
     assert "Delete the account" not in page.text
 
 
