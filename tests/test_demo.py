@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 
 from games.files.audit import check_table
-from games.models import Game, Member, Payment, Record, Result, Role, Table
+from games.models import CLAIMED, Game, Member, Payment, Record, Result, Role, Table
 from games.scoring.events import Corrected, GameStopped, PlayerLeft, PlayerReentered
 from games.tables.access import role_at
 from tests.commands import output_of
@@ -43,7 +43,7 @@ def test_it_fills_a_table_whose_nights_show_everything_that_happens_at_one_and_o
     assert 1 <= sum(player.reentries for player in state.players)
     assert (False, (), Game.objects.first()) == (state.is_over, state.pending, game)
 
-    claim = Payment.objects.claimed().get()
+    claim = Payment.objects.get(CLAIMED)
     assert (Role.WITNESS, True) == (claim.recorded_by.accesses.get().role, claim.payee.has_phone)
 
 

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db.models import Max, Q, QuerySet
 
 from games.common.locks import Stale
-from games.models import Entry, Member, Payment, PaymentState, Table
+from games.models import CLAIMED, DISPUTED, Entry, Member, Payment, PaymentState, Table
 from games.scoring.ledger import Transfer
 from games.tables.people import Ends, People
 
@@ -86,8 +86,8 @@ def waiting_for(user: User, table: Table, people: People, *, is_keeper: bool) ->
     """Return the claims to this user and, for a keeper of the accounts, what waits and they did not pay."""
     mine = [pk for member in people.own if member.is_of(user) for pk in people.rows_of(member)]
     if is_keeper:
-        return Payment.objects.unsettled().filter(table=table).exclude(payer__in=mine)
-    return Payment.objects.claimed().filter(payee__in=mine)
+        return Payment.objects.filter(CLAIMED | DISPUTED, table=table).exclude(payer__in=mine)
+    return Payment.objects.filter(CLAIMED, payee__in=mine)
 
 
 # --- entries ----------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 
 from games.common.book import states_of
 from games.common.days import games_of, window_of
-from games.models import Game, Member, Payment, Result, Table
+from games.models import COUNTING, Game, Member, Payment, Result, Table
 from games.money.balances import Owed
 from games.scoring.admission import MOST_STEPS
 from games.tables.people import People
@@ -80,7 +80,7 @@ class Evening:
 def payments_of(night: date, table: Table) -> QuerySet[Payment]:
     """Return the payments made in this night that count, oldest first."""
     begins, ends = window_of(night, table)
-    made = table.payments.counting().filter(made_at__gte=begins, made_at__lt=ends)
+    made = table.payments.filter(COUNTING, made_at__gte=begins, made_at__lt=ends)
     return made.order_by("made_at", "pk")
 
 

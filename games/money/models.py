@@ -28,22 +28,6 @@ CLAIMED = ~ENDED & Q(is_claim=True, disputed_at=None, confirmed_at=None)
 COUNTING = ~ENDED & (Q(confirmed_at__isnull=False) | Q(is_claim=False, disputed_at=None))
 
 
-class PaymentQuerySet(models.QuerySet["Payment"]):
-    """A queryset of payments with filters by state."""
-
-    def counting(self) -> PaymentQuerySet:
-        """Filter to payments that change balances."""
-        return self.filter(COUNTING)
-
-    def claimed(self) -> PaymentQuerySet:
-        """Filter to claims that nobody has answered yet."""
-        return self.filter(CLAIMED)
-
-    def unsettled(self) -> PaymentQuerySet:
-        """Filter to claimed and disputed payments, which wait for an answer."""
-        return self.filter(CLAIMED | DISPUTED)
-
-
 class PaymentState(StrEnum):
     """The state of a payment. Only a payment that counts changes balances.
 
@@ -101,8 +85,6 @@ class Payment(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
     reason = models.CharField(max_length=NOTE_LENGTH, blank=True)  # why the payment ended
-
-    objects = PaymentQuerySet.as_manager()
 
     class Meta:
         ordering = ["-made_at", "-pk"]

@@ -47,12 +47,6 @@ def test_a_member_of_another_table_can_neither_pay_nor_share_a_cost(who, share, 
     assert field == refusal.value.field
 
 
-def test_neither_the_payer_nor_anybody_else_need_have_played_on_the_night_of_a_cost(table, share):
-    share("beto", 100, "ana", night=night_of(now(), table))
-
-    assert {"ana": -100, "beto": 100, "caro": 0, "dani": 0} == balances_of(table)
-
-
 def test_a_debtor_cannot_record_that_they_are_forgiven(table, play, share, claims):
     play("ana", "beto")
     beto = claims(make_user("beto"), "beto")

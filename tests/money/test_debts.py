@@ -10,7 +10,7 @@ from django.db import transaction
 
 from games.files.audit import check_table
 from games.files.bringing import take_back
-from games.models import Game, Method, PaymentState, Role
+from games.models import Game, PaymentState, Role
 from games.money import payments
 from games.money.balances import StaleAccounts, newest_entry, read_accounts, whys_of
 from games.money.costs import cancel_cost
@@ -117,12 +117,6 @@ def causes(table, owner, who, anita, pay, won, correct, start_with, share, bring
     return [
         (lambda: pay("beto", "ana", 60), untick, "beto>ana 40, caro>ana 100, dani>ana 100", "paid unpaid"),
         (lambda: pay("beto", "ana", 150), untick, "ana>beto 50, caro>ana 100, dani>ana 100", "paid unpaid"),
-        (
-            lambda: pay("beto", "ana", 100, method=Method.FORGIVEN),
-            untick,
-            "caro>ana 100, dani>ana 100",
-            "paid unpaid",
-        ),
         (
             lambda: share("beto", 90, "ana", "beto", "caro"),
             uncost,

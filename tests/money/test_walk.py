@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from typing import Any
 
@@ -79,64 +79,52 @@ class Walk:
         own = self.books.games[game.pk] = OwnGame(self.night.toordinal(), stake, [tuple(players)])
         self.books.change(own, {})
 
-    def alter(self, is_fit: Callable[[OwnGame], bool], act: Callable[[Game, OwnGame], None]) -> None:
-        """Do this to one of the newest games of which this is true, if there is one."""
+    def one_of_the_games(self, is_fit: Callable[[OwnGame], bool]) -> Iterator[tuple[Game, OwnGame]]:
+        """Yield one of the newest games of which this is true, if there is one, and enter what is done to it."""
         fit = [number for number, game in self.books.games.items() if is_fit(game)]
         if fit:
             number = self.chance.choice(fit[-4:])
-            own, game = self.books.games[number], Game.objects.select_related("table").get(pk=number)
+            own = self.books.games[number]
             old = own.nets
-            act(game, own)
+            yield Game.objects.select_related("table").get(pk=number), own
             self.books.change(own, old)
 
     def write(self, record: Callable[..., object], game: Game, *events: object) -> None:
         record(game, *events, after=game.records.count(), key=a_key(), by=self.owner)
 
     def correct(self) -> None:
-        def another_won(game: Game, own: OwnGame) -> None:
+        """Let another one have won the game."""
+        for game, own in self.one_of_the_games(lambda own: own.counts):
             winner, *losers = own.told[-1]
             own.told.append((losers[-1], winner, *losers[:-1]))
             own.undone.clear()
             self.write(recording.record, game, Corrected(2, won_by(*own.told[-1])))
 
-        self.alter(lambda own: own.counts, another_won)
-
     def undo(self) -> None:
-        def undone(game: Game, own: OwnGame) -> None:
+        for game, own in self.one_of_the_games(lambda own: own.counts):
             own.undone.append(own.told.pop())
             self.write(recording.undo, game)
 
-        self.alter(lambda own: own.counts, undone)
-
     def redo(self) -> None:
-        def redone(game: Game, own: OwnGame) -> None:
+        for game, own in self.one_of_the_games(lambda own: bool(own.undone) and not own.is_discarded):
             own.told.append(own.undone.pop())
             self.write(recording.redo, game)
 
-        self.alter(lambda own: bool(own.undone) and not own.is_discarded, redone)
-
     def discard(self) -> None:
-        def discarded(game: Game, own: OwnGame) -> None:
+        for game, own in self.one_of_the_games(lambda own: own.counts):
             own.is_discarded = True
             recording.discard_game(game)
 
-        self.alter(lambda own: own.counts, discarded)
-
     def restore(self) -> None:
-        def restored(game: Game, own: OwnGame) -> None:
+        for game, own in self.one_of_the_games(lambda own: own.is_discarded):
             own.is_discarded = False
             recording.restore_game(game)
 
-        self.alter(lambda own: own.is_discarded, restored)
-
     def spot(self) -> None:
         """Mark a game as paid on the spot, or take the mark back."""
-
-        def marked(game: Game, own: OwnGame) -> None:
+        for game, own in self.one_of_the_games(lambda own: own.counts):
             (pay_on_the_spot if own.spot is None else owe_again)(game, by=self.owner)
             own.spot = own.won if own.spot is None else None
-
-        self.alter(lambda own: own.counts, marked)
 
     # --- payments -----------------------------------------------------------------------------------------------------
 
@@ -261,9 +249,8 @@ class Walk:
         balances = {one: self.books.balances.get(one, 0) for one in self.people}
         page = self.page("accounts", self.table.code)
         assert expected == _rows(page), self.did
-        sent = re.findall(
-            r"(?<!✓ )\b(\w+) → (\w+): \$ ([\d.,]+)", _plain(page.only("textarea", id="message").text)
-        )
+        message = page.only("textarea", id="message").text
+        sent = re.findall(r"(?<!✓ )\b(\w+) → (\w+): \$ ([\d.,]+)", message)
         assert expected == {(NAMES[one], NAMES[other]): whole_number(amount) for one, other, amount in sent}
         answer = self.phones[""].get(reverse("api-accounts", args=[self.table.code])).json()
         assert (expected, balances) == (
@@ -291,15 +278,11 @@ class Walk:
 
     def check_home(self, one: str, expected: dict[tuple[str, str], int]) -> None:
         """Check that the debts on a person's first page are in the list; one that they claim is left out."""
-        text = _plain(self.page("home", phone=one).only("main").text)
+        text = self.page("home", phone=one).only("main").text
         claimed = {(claim.payer, claim.payee) for claim in self.books.claims.values()}
         for (payer, payee), amount in expected.items():
             if payer == one and (payer, payee) not in claimed:
                 assert f"You owe {payee.capitalize()} $ {amount:,}" in text, (self.did, text)
-
-
-def _plain(text: str) -> str:
-    return text.replace("\u00a0", " ").replace("\u2068", "").replace("\u2069", "")
 
 
 def _rows(page: Node) -> dict[tuple[str, str], int]:

@@ -21,7 +21,7 @@ from games.common.snapshot import SHAPE
 from games.files.reading import read_table
 from games.files.restoring import restore_table
 from games.management.schema import is_up_to_date, refuse_an_old_schema
-from games.models import Access, Member, Payment, Role, Table
+from games.models import CLAIMED, Access, Member, Payment, Role, Table
 from games.tables.guests import make_guest
 
 FILE = Path(__file__).parents[1] / "demo.json"
@@ -65,7 +65,7 @@ def fill_table(owner: User, *, at: datetime) -> Table:
     contents = read_table(json.dumps(_file_of(at)).encode())
     contents.seasons[0].name = str(contents.seasons[0].starts_on.year)
     table = restore_table(contents, key=new_key(), by=owner)
-    claim = Payment.objects.claimed().get(table=table)
+    claim = Payment.objects.get(CLAIMED, table=table)
     _let_in(claim.recorded_by, claim.payer, owner, at)
     _let_in(make_guest(), claim.payee, owner, at)
     return table

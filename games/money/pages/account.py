@@ -178,17 +178,16 @@ class OwnRow:
     is_question: bool = False
 
 
-def own_rows(user: User, table: Table, people: People) -> tuple[OwnRow, ...]:
-    """Return what waits for the user's answer, what they owe and are owed, and what they say to have paid.
+def own_rows(user: User, table: Table, people: People) -> Iterator[OwnRow]:
+    """Yield what waits for the user's answer, what they owe and are owed, and what they say to have paid.
 
     Only a member whom an owner confirmed to be this user has money.
     """
     me = next((member for member in people.own if member.is_of(user)), None)
-    return tuple(_own_rows(me, read_accounts(table, people), table)) if me else ()
-
-
-def _own_rows(me: Member, accounts: Accounts, table: Table) -> Iterator[OwnRow]:
-    by_pk, owed = accounts.people.by_pk, sorted(accounts.to_pay, key=lambda debt: -debt.unsaid)
+    if me is None:
+        return
+    accounts = read_accounts(table, people)
+    by_pk, owed = people.by_pk, sorted(accounts.to_pay, key=lambda debt: -debt.unsaid)
     for claim in accounts.claims:
         if by_pk[claim.payee_id] == me:
             payer, amount = by_pk[claim.payer_id], money(claim.amount, table)

@@ -57,7 +57,7 @@ def show_accounts(
     request.path = reverse("accounts", args=[table_code])  # the page's own forms name it
     user, books = user_of(request), read_accounts(table, People.of(table))
     people, reader = books.people, Reader.of(user, role, books.people)
-    if not pay and paying.may_pay(user, role, people):
+    if not pay and (reader.is_keeper or reader.member):
         pay = paying.payment_sheet(request, table, people)
     if not expense and reader.is_keeper:
         expense = paying.expense_sheet(request, table, people)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
@@ -16,11 +15,10 @@ from games.common.amounts import money_of
 from games.common.days import night_of
 from games.common.locks import KeyReused, new_key
 from games.common.names import Person
-from games.common.roles import WRITERS
 from games.common.sent import CONFLICT, UNPROCESSABLE, Refused, user_of, whole_number
 from games.common.typed import read_day, read_typed, region_typed_in, wrong_amount
 from games.common.words import translate
-from games.models import Member, Method, Role, Table
+from games.models import Member, Method, Table
 from games.money.balances import StaleAccounts
 from games.money.evening import present_at
 from games.money.pages.rows import FOR, method_in_words
@@ -44,11 +42,6 @@ def refused_at(refusal: ScoringError | StaleAccounts | KeyReused, table: Table) 
             )
         case _error:
             return Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text, money_of(table))})
-
-
-def may_pay(user: User, role: Role, people: People) -> bool:
-    """Return whether this user may record any payment: as one who may record, or as a member."""
-    return role in WRITERS or any(member.is_of(user) for member in people.own)
 
 
 def asked_page(request: HttpRequest) -> int:

@@ -65,15 +65,14 @@ def picture_of(
 
     `site` is the public address of the site, if it has one.
     """
-    moment = result.moment
     return picture(
         _occasion(game, state),
         result.title,
         result.reason,
         [_drawn(standing, has_money=result.has_money) for standing in result.standings],
         site=settings.SITE_URL.partition("://")[2],
-        winners=[winner.drawn for winner in moment.winners] if moment else [],
-        prize=" · ".join(filter(None, (moment.closing, moment.prize))) if moment else "",
+        winners=[winner.drawn for winner in result.winners],
+        prize=result.prize,
         notes=list(filter(None, (": ".join(result.pot), spot))),
         debts=drawn_of(debts, game.table, at) if debts is not None else None,
         rules=rules_in_short(state, game.table),

@@ -37,25 +37,12 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Moment:
-    """The winners of a game and what they won.
-
-    `prize` is a single winner's net amount, or the whole pot that several winners share; `shares` then says
-    what each of them gets. Without such an amount, `prize` is the points that each of them has, or "" if
-    these differ. `closing` is the closing (a way to end a round) that won the game at once; "" for any other
-    end.
-    """
-
-    winners: tuple[Person, ...]
-    closing: str
-    prize: str
-    shares: str
-
-
-@dataclass(frozen=True)
 class Settlement:
     """The result of a game, ready for its page; `facts` are its rounds, re-entries and pot as short texts.
 
+    `prize` is a single winner's net amount, or the whole pot that several winners share; `shares` then says
+    what each of them gets. Without such an amount, it is the points that each of them has, or "" if these
+    differ. A closing (a way to end a round) that won the game at once stands before it.
     `pot` are two texts: its size, and the stakes and re-entries paid into it; none without a pot.
     """
 
@@ -63,7 +50,9 @@ class Settlement:
     reason: str
     facts: tuple[str, ...]
     has_money: bool
-    moment: Moment | None
+    winners: tuple[Person, ...]
+    prize: str
+    shares: str
     pot: tuple[str, ...]
     standings: tuple[Standing, ...]
     split: Split | None
@@ -91,7 +80,9 @@ def settlement_of(state: GameState, people: People, table: Table) -> Settlement:
         reason=reason_in_words(books.outcome.reason),
         facts=tuple(_facts(state, pot)),
         has_money=bool(state.rules.money),
-        moment=_moment(books, net),
+        winners=tuple(books.people[winner] for winner in books.outcome.winners),
+        prize=" · ".join(filter(None, (_closing(books), _prize(books, net)))),
+        shares=_shares(books),
         pot=pot,
         standings=tuple(_standing(books, player, place[player.id], net[player.id]) for player in order),
         split=split_of(books),
@@ -138,18 +129,13 @@ def _details(state: GameState, player: PlayerState) -> Iterator[str]:
         )
 
 
-def _moment(books: Books, net: Mapping[str, int]) -> Moment | None:
-    """Return the winners and what they won; None if nobody won."""
-    state, outcome = books.state, books.outcome
-    if not outcome.winners:
-        return None
-    closing = ""
-    if outcome.reason is Reason.INSTANT_WIN:
-        won = state.rules.closing(state.rounds[-1].closing)
-        assert won is not None
-        closing = translate(won.name)
-    winners = tuple(books.people[winner] for winner in outcome.winners)
-    return Moment(winners, closing, _prize(books, net), _shares(books))
+def _closing(books: Books) -> str:
+    """Return the closing that won the game at once, "" for any other end."""
+    if books.outcome.reason is not Reason.INSTANT_WIN:
+        return ""
+    won = books.state.rules.closing(books.state.rounds[-1].closing)
+    assert won is not None
+    return translate(won.name)
 
 
 def _shares(books: Books) -> str:
@@ -164,7 +150,7 @@ def _shares(books: Books) -> str:
 
 
 def _prize(books: Books, net: Mapping[str, int]) -> str:
-    """Return the winners' prize as text (`Moment`); `net` has the net amount of each player."""
+    """Return what the winners won, as text; `net` has the net amount of each player."""
     winners = books.outcome.winners
     if len(winners) == 1 and net[winners[0]] > 0:
         return money(net[winners[0]], books.table, signed=True)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from games.common.amounts import money
 from games.common.names import isolated
-from games.models import Game, Member, Method, Table
+from games.models import COUNTING, Game, Member, Method, Table
 from games.money.costs import CostWords
 from games.money.debts import foreseen
 from games.play.pages.comparison import Change
@@ -86,7 +86,7 @@ def _debts_forgiven(
     table: Table, people: People, since: datetime
 ) -> Iterator[tuple[Member, Collection[Member], int]]:
     """Yield the debtor, who forgave, and the amount of each debt forgiven since a moment."""
-    for payment in table.payments.counting().filter(method=Method.FORGIVEN, made_at__gte=since):
+    for payment in table.payments.filter(COUNTING, method=Method.FORGIVEN, made_at__gte=since):
         yield people.by_pk[payment.payer_id], [people.by_pk[payment.payee_id]], payment.amount
     for cost in table.costs.filter(is_forgiven=True, ended_at=None, made_at__gte=since):
         words = CostWords.of(cost, people)

@@ -221,7 +221,7 @@ def _place(request: HttpRequest, access: Access) -> dict[str, object]:
     people, may_write = People.of(table), role in WRITERS
     games, me = _newest_games(table), people.by_pk.get(access.member_id or 0)
     with formats_of(table.region):
-        tiles, money = _tiles_of(games, table, people_among(people)), own_rows(access.user, table, people)
+        tiles, money = _tiles_of(games, table, people_among(people)), [*own_rows(access.user, table, people)]
         sees = sees_accounts(access)
         waiting = waiting_for(access.user, table, people, is_keeper=may_write).count() if sees else 0
         return {

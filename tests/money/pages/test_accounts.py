@@ -172,8 +172,9 @@ def test_simplifying_shows_both_lists_and_then_settles_by_fewer_payments(ana, ta
     page = walker.open(address(table))
     before = balances(page)
     assert "Simplify: 1 payment less" in page.only("details", id="simplify").text
-    lists = [[row.text for row in page.only("ul", id=part).every("li")] for part in ("before", "after")]
-    assert [["Beto → Ana $ 100", "Caro → Beto $ 100"], ["Caro → Ana $ 100"]] == lists
+    assert ["until now", "Beto → Ana $ 100", "Caro → Beto $ 100", "from then on", "Caro → Ana $ 100"] == [
+        row.text for row in page.only("ul", id="change").every("li")
+    ]
     walker.press("Save 1 payment")
 
     assert ["Caro → Ana $ 100"] == debts(walker.page)
@@ -188,6 +189,6 @@ def test_simplifying_an_outdated_list_gets_409_with_the_present_lists(ana, table
     walker.press("Save 1 payment")
 
     assert 409 == walker.status
-    assert "Dani → Ana $ 100" in walker.page.only("ul", id="before").text
+    assert "Dani → Ana $ 100" in walker.page.only("ul", id="change").text
     assert ["Not recorded: the accounts have changed. This is how they are now."] == walker.page.notices
     assert ["Beto → Ana $ 100", "Caro → Beto $ 100", "Dani → Ana $ 100"] == sorted(debts(shown(ana, table)))

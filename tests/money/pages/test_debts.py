@@ -94,7 +94,7 @@ def test_a_payers_tick_is_a_claim_where_the_payee_has_a_phone_and_the_payees_tic
     assert [PaymentState.COUNTS] == states()
 
 
-def test_the_tick_of_a_claim_of_more_than_is_owed_leads_to_the_claim_to_be_asked_about(
+def test_the_tick_of_a_claim_of_more_than_is_owed_leads_to_the_claim_which_asks_once(
     owner, ana, table, claims, phone_as, tick, fields, pay
 ):
     claims(owner, "ana")
@@ -108,4 +108,12 @@ def test_the_tick_of_a_claim_of_more_than_is_owed_leads_to_the_claim_to_be_asked
     form, _button = page.form_with("Beto paid Ana")
     answer = ana.post(form.attrs["action"], form.fields)
     assert reverse("payment", args=[table.code, claim.pk]) == answer.url
+    walker.open(answer.url)
+    page = walker.press("Yes, I received it")
+    assert (422, "Beto owes Ana $ 50. Was $ 200 really paid?") == (
+        walker.status,
+        page.only("p", id="asked").text,
+    )
     assert [PaymentState.CLAIMED, PaymentState.COUNTS] == states()
+    walker.press("Yes, I received it")
+    assert [PaymentState.COUNTS] * 2 == states()

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from django.contrib.auth.models import User
 from django.urls import reverse
 
 from games.models import Method
@@ -26,13 +25,6 @@ def payment(finished, pay):
 def anas(phone_as):
     """Return the phone of a witness who is the member Ana."""
     return phone_as("ana")
-
-
-@pytest.fixture
-def claim(anas, phone_as, table, finished, pay):
-    """Beto's claim to have paid Ana the whole debt of 200."""
-    phone_as("beto")
-    return pay("beto", "ana", 200, by=User.objects.get(username="user_of_beto"))
 
 
 def address(payment, name="payment"):
@@ -101,20 +93,6 @@ def test_the_payee_disputes_a_payment_and_confirms_it_after_all(anas, table, pay
 
     assert "confirmed" in walker.page.only("main").text
     assert 0 == balances_of(table)["beto"]
-
-
-def test_confirming_a_claim_of_more_than_is_owed_asks_first(anas, table, claim, play):
-    play("beto", "ana", stake=150)
-    walker = Walker(anas)
-    walker.open(address(claim))
-    walker.press("Yes, I received it")
-    assert (422, "Beto owes Ana $ 50. Was $ 200 really paid?") == (
-        walker.status,
-        walker.page.only("p", id="asked").text,
-    )
-    walker.press("Yes, I received it")
-
-    assert {"ana": 50, "beto": 150} == {slug: balances_of(table)[slug] for slug in ("ana", "beto")}
 
 
 # --- taking back ------------------------------------------------------------------------------------------------------

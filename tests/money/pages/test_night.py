@@ -146,9 +146,12 @@ def test_debts_with_those_who_did_not_come_are_folded_below(ana, table, play, wo
     assert [("Caro → Ana", "$ 100"), ("Dani → Ana", "$ 100")] == listed_debts(shown(ana, table), "absent")
 
 
-def test_who_only_shares_a_cost_is_one_of_the_nights_people(ana, table, share, won, tonight):
+def test_who_only_shares_a_cost_is_one_of_the_nights_people_and_who_only_pays_is_not(
+    ana, table, share, won, pay, tonight
+):
     won("beto", 30, "ana")
     share("ana", 90, "ana", "beto", "caro")
+    pay("dani", "ana", 7)
     page = shown(ana, table)
 
     assert [
@@ -156,7 +159,8 @@ def test_who_only_shares_a_cost_is_one_of_the_nights_people(ana, table, share, w
         "A Ana 1 game · expenses +$ 60 +$ 30",
         "C Caro expenses −$ 30 −$ 30",
     ] == [row.text for row in page.only("div", id="there").every("a")]
-    assert [("Caro → Ana", "$ 30")] == listed_debts(page)
+    assert [("Caro → Ana", "$ 30"), ("Dani → Ana", "$ 7")] == listed_debts(page)
+    assert "With what was owed before" not in page.only(id="debts").text
     assert ["A Pizza Ana · Thu 19 Nov $ 90"] == [row.text for row in page.only("div", id="costs").every("a")]
 
 

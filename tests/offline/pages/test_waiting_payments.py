@@ -8,7 +8,7 @@ import pytest
 from django.utils.timezone import now
 
 from games.common.days import night_of
-from games.models import Payment, PaymentState
+from games.models import COUNTING, Payment, PaymentState
 from games.money.balances import read_accounts
 from games.money.payments import take_back
 from tests.waiting import an_entry, answers_of, sent
@@ -99,7 +99,7 @@ def test_a_queued_payment_that_was_taken_back_is_refused_until_it_has_a_new_key(
     sentences = ["This payment was recorded and then taken back. If it was paid, record it again."]
     assert {"status": "refused", "sentences": sentences, "meanwhile": [], "used": True} == answer
     assert "done" == send(key="mine+")["status"]
-    assert 1 == Payment.objects.counting().count()
+    assert 1 == Payment.objects.filter(COUNTING).count()
 
 
 def test_an_invalid_queued_payment_is_refused_with_the_sentence_of_its_form(send):
@@ -143,7 +143,7 @@ def test_a_queued_tick_that_was_taken_back_meanwhile_is_not_recorded_again(ana, 
     take_back(Payment.objects.get(), by=owner)
 
     assert "refused" == answer_to(ana, entry)["status"]
-    assert not Payment.objects.counting().exists()
+    assert not Payment.objects.filter(COUNTING).exists()
 
 
 def test_a_queued_tick_that_would_confirm_a_claim_of_more_than_is_owed_comes_back_with_the_question(
