@@ -191,7 +191,7 @@ def test_recording_with_an_outdated_snapshot_is_refused_as_stale(game, owner, wr
     assert ((first,), 2) == (stale.value.since, game.records.count())
 
 
-def test_a_snapshot_without_a_new_member_is_read_again(table, game, owner, write):
+def test_a_snapshot_without_a_new_member_is_read_again(table, game, owner):
     snapshot, newcomer = read_snapshot(game), add_member(table, "Eva")
     handed_over = SeatHandedOver("ana", Player(newcomer.slug, newcomer.name))
     recorded = services.record(game, handed_over, after=1, key=a_key(), by=owner, snapshot=snapshot)

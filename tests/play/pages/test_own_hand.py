@@ -7,7 +7,6 @@ from datetime import timedelta
 from urllib.parse import urlencode
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
@@ -27,7 +26,7 @@ CARD = "[K 9 6]"
 
 
 @pytest.fixture
-def phones(table, owner, client_of):
+def phones(table, owner, phone_of):
     """`phones["beto"]` is the browser of a witness who is confirmed to be Beto tonight."""
     until = now() + timedelta(hours=5)
     users = {
@@ -35,19 +34,7 @@ def phones(table, owner, client_of):
         for slug in ("beto", "caro", "dani")
     }
     confirm_all(table, by=owner)
-    return {slug: client_of(user) for slug, user in users.items()}
-
-
-@pytest.fixture
-def client_of():
-    """`client_of(user)` is a browser in which this user is signed in."""
-
-    def make(user):
-        client = Client(headers={"accept-language": "en"})
-        client.force_login(user)
-        return client
-
-    return make
+    return {slug: phone_of(user) for slug, user in users.items()}
 
 
 @pytest.fixture
@@ -99,7 +86,7 @@ def test_only_a_player_dealt_in_has_a_link_to_their_own_hand(phones, ana, waldo,
 
 
 def test_a_scorer_who_plays_has_a_link_to_their_hand_once_another_phone_joined(
-    table, owner, ana, game, client_of
+    table, owner, ana, game, phone_of
 ):
     address = reverse("own-hand", args=[game.code]).encode()
     sit_down(table, owner, face=table.members.get(slug="ana"))
@@ -127,14 +114,14 @@ def test_the_scorers_pad_is_filled_once_the_round_is_closed(phones, ana, game):
 
 
 def test_what_phones_contradict_each_other_in_is_offered_to_the_scorer_as_a_choice(
-    phones, ana, table, game, client_of
+    phones, ana, table, game, phone_of
 ):
     """Nobody has confirmed yet which of the two is Beto."""
     table.accesses.filter(member__slug="beto").update(confirmed_at=None)
     other = make_user("other")
     let_in_as(other, table, face="beto")
     send(phones["beto"], game, "beto", CARD)
-    send(client_of(other), game, "beto", "[4]")
+    send(phone_of(other), game, "beto", "[4]")
     assert {"hand-beto": CARD} == values(phones["beto"].get(reverse("own-hand", args=[game.code])))
     for slug in ("caro", "dani"):
         send(phones[slug], game, slug, closing="out")

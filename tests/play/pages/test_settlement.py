@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from zoneinfo import ZoneInfo
-
 import pytest
 from django.urls import reverse
-from django.utils.timezone import now
 
 from games.models import Game, Table
 from games.scoring.events import PlayerLeft
@@ -64,19 +60,10 @@ def test_a_rematch_of_a_running_game_is_refused(ana, game):
     assert 1 == Game.objects.count()
 
 
-@pytest.fixture
-def begun(ana, finished):
-    """The rematch of the finished game, started at 21:40 tonight on the table's clock; it has no round yet."""
+def test_another_rematch_of_the_same_people_is_asked_about(ana, finished):
     ana.post(_address(finished), _payload())
-    game = Game.objects.exclude(pk=finished.pk).get()
-    started_at = now().astimezone(ZoneInfo(finished.table.timezone)).replace(hour=21, minute=40) - timedelta(
-        days=1
-    )
-    Game.objects.filter(pk=game.pk).update(started_at=started_at)
-    return game
-
-
-def test_another_rematch_of_the_same_people_is_asked_about(ana, finished, begun):
+    begun = Game.objects.exclude(pk=finished.pk).get()
+    Game.objects.filter(pk=begun.pk).update(started_at="2026-11-20T00:40Z")  # 21:40 at the table
     response = ana.post(_address(finished), _payload())
     page = read_page(response)
 
