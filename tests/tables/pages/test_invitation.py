@@ -88,18 +88,6 @@ def test_somebody_else_gives_a_name_and_a_watcher_nothing(phone_of, tonight, gam
     assert ("", None) == (access_on(watcher, table).name, access_on(watcher, table).member)
 
 
-def test_nothing_chosen_and_an_unknown_face_are_refused(subtests, nobody, tonight):
-    for sent, sentence in [
-        ({}, "Choose one of the people, or type your name."),
-        ({"face": "zoe"}, "Choose one of the people."),
-    ]:
-        with subtests.test(sent=sent):
-            response = nobody.post(tonight, sent)
-
-            assert 422 == response.status_code
-            assert sentence in read_page(response).only("main").text
-
-
 def test_who_is_confirmed_comes_in_again_with_one_tap(tonight, game, phone_as, table):
     client = phone_as("beto")
     phone = Walker(client)

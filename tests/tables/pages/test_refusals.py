@@ -34,6 +34,8 @@ REFUSED = [
     ("change-settings", "timezone", "Mars/Olympus", "The time zone “Mars/Olympus” doesn't exist."),
     ("change-settings", "timezone", "", "The time zone “” doesn't exist."),
     ("add-member", "name", "caro", HERE_ALREADY),
+    ("add-member", "name", "x" * 21, "At most 20 characters fit here."),
+    ("add-member", "name", 'La "Flaca"', "Write it without double quotes."),
     ("member", "name", "", "Enter a name."),
     ("member", "name", "caro", HERE_ALREADY),
     ("member", "colour", "99", "Choose one of the colours."),
@@ -42,6 +44,7 @@ REFUSED = [
         for typed in ("", "Mesa", "Mesa de los martes", "Mesa de los jueves 2", "a" * 5000)
     ),
     ("invitation", "name", " BÉTO", "Beto is already here: tap their face."),
+    ("invitation", "name", "", "Choose one of the people, or type your name."),
     ("make-token", "name", " ", "Enter a name."),
     ("make-token", "name", "x" * 41, "At most 40 characters fit here."),
     ("make-token", "table", "zzzzzzzzzzz", "Choose a table, or all."),
