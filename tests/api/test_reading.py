@@ -109,23 +109,3 @@ def test_a_list_of_payments_takes_as_many_queries_for_five_as_for_one(
 
 
 # --- money ------------------------------------------------------------------------------------------------------------
-
-
-def test_what_is_owed_is_paid_confirmed_and_taken_back(owning, path, season_played):
-    owed = owning.get(f"{path}accounts/").body
-    debt = next(debt for debt in owed["debts"] if debt["payer"] == "caro")
-    body = {name: debt[name] for name in ("payer", "payee", "amount")} | {"method": "transfer"}
-    paid = owning.post(f"{path}payments/", body, key="pay").body
-    settled = owning.get(f"{path}accounts/").body
-    taken = owning.post(f"{path}payments/{paid['id']}/take-back/", {"reason": "no fue"}).body
-
-    assert ("counts", "ended", "no fue") == (paid["state"], taken["state"], taken["reason"])
-    assert (-100, 0) == (owed["balances"]["caro"], settled["balances"]["caro"])
-    assert owed["version"] < settled["version"]
-    assert owed["balances"] == owning.get(f"{path}accounts/").body["balances"]
-
-
-def test_starting_balances_after_an_old_version_are_stale(owning, path, season_played):
-    body = {"balances": {"ana": 50, "beto": -50}, "after": 0}
-
-    assert (409, "stale", None) == owning.post(f"{path}opening-balances/", body).problem

@@ -73,12 +73,3 @@ def test_an_invalid_key_makes_a_new_guest_at_each_tap(phone_of, shown_form, key)
 
     assert (2, 2) == (User.objects.count(), Table.objects.count())
     assert user_on(phone) != user_on(again)
-
-
-def test_a_form_sent_again_after_a_refusal_makes_one_guest(shown_form):
-    phone, sent = shown_form
-    refused = phone.post(NEW, {**sent, "new-2": ""})
-    form, _button = read_page(refused).form_with("Start")
-    response = phone.post(NEW, {**form.fields, **SEATS})
-
-    assert (422, 302, 1) == (refused.status_code, response.status_code, User.objects.count())

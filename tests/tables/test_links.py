@@ -7,7 +7,6 @@ from datetime import timedelta
 import pytest
 from django.utils.timezone import now
 
-from games.common.days import night_of, window_of
 from games.common.roles import RoleMissing
 from games.models import MOST_LINKS, Access, Link, Role, Table
 from games.scoring.errors import RuleError
@@ -34,12 +33,6 @@ def test_tonights_link_is_the_same_when_shown_again_and_only_its_hash_is_stored(
     assert (1, first) == (Link.objects.count(), second)
     assert night_token(first) not in str(Link.objects.values().get())
     assert first == find_link(night_token(first), None)
-
-
-def test_tonights_link_works_until_the_night_ends_or_two_hours(table, owner):
-    link, end = show_tonight(table, by=owner), window_of(night_of(now(), table), table)[1]
-
-    assert max(end, link.made_at + timedelta(hours=2)) - link.expires_at < timedelta(seconds=5)
 
 
 def test_a_scorer_makes_tonights_link_and_no_other(table, owner):

@@ -12,17 +12,7 @@ from games.models import Access, Role
 from games.scoring.errors import RuleError
 from games.tables.access import role_at
 from games.tables.links import find_link, make_personal, night_token, show_tonight, use_personal
-from games.tables.lobby import (
-    come_in,
-    confirm,
-    confirm_all,
-    end,
-    face_of,
-    phone_of,
-    set_role,
-    sit_down,
-    unseat,
-)
+from games.tables.lobby import come_in, confirm, confirm_all, end, face_of, set_role, sit_down, unseat
 from games.tables.owners import MayNoLonger
 from tests.worlds import become, let_in_as, make_user
 
@@ -138,14 +128,6 @@ def test_a_yes_to_what_the_phone_no_longer_says_is_refused(comes, table, owner, 
 
     with pytest.raises(ChangedMeanwhile):
         confirm(rosa, by=owner, member=who["beto"])
-
-
-def test_a_changed_phone_takes_the_place_and_the_role_of_the_old_one(comes, table, owner, scorer, who):
-    new = comes("nueva", "dani")
-    confirm(new, by=owner, member=who["dani"])
-
-    assert (None, Role.SCORER) == (role_at(scorer, table), role_at(new.user, table))
-    assert new == phone_of(table, who["dani"])
 
 
 def test_a_scorer_cannot_give_a_lasting_face_to_another_phone(comes, table, owner, scorer, who):

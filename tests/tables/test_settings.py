@@ -14,7 +14,7 @@ from games.common.days import local, night_of, window_of
 from games.files.audit import check_table
 from games.models import Table
 from games.play import recording
-from games.tables.settings import change_settings, known_zone
+from games.tables.settings import change_settings
 from tests.reader import open_page, read_page
 from tests.worlds import a_key, a_round, make_table, start
 
@@ -38,14 +38,6 @@ def test_each_moment_belongs_to_exactly_one_night(zone, hours):
 
     assert begins <= moment < ends
     assert ends == window_of(night + A_DAY, table)[0]
-
-
-@pytest.mark.parametrize("zone", ["", "Mars/Olympus", "../../etc/passwd"])
-def test_an_empty_or_unknown_time_zone_falls_back_to_that_of_the_site(zone, settings):
-    settings.TIME_ZONE = "America/Santiago"
-
-    assert "America/Santiago" == known_zone(zone)
-    assert SAN_JOSE == known_zone(SAN_JOSE)
 
 
 # --- the phone that makes a table -------------------------------------------------------------------------------------
