@@ -30,11 +30,6 @@ async function leave(form) {
 async function countUnsent() {
   const late = new Promise((resolve) => setTimeout(resolve, PATIENCE));
   await Promise.race([outbox.send().catch(() => {}), late]);
-  return countKept();
-}
-
-// The same without an attempt to send them.
-export async function countKept() {
   return (await unsent().catch(() => [])).length;
 }
 
