@@ -245,11 +245,13 @@ def check_seats(wanted: Wanted, house: House) -> None:
     """Raise WrongSeat for a player who cannot sit down, or for too few or too many players."""
     variant, taken = wanted.variant, wanted.taken
     most = variant.build(house).max_players or variant.max_players
-    check_enough(wanted, most)
+    fits = (variant.min_players, most)
+    if len(taken) < variant.min_players:
+        sentence = _("Choose at least %(least)s players.") % {"least": variant.min_players}
+        raise WrongSeat("players", sentence, fits=fits)
     slugs = [seat.slug for seat in taken if seat.slug]
     if len(set(slugs)) != len(slugs):
         raise WrongSeat("players", _("A player has two seats."))
-    fits = (variant.min_players, most)
     if len(taken) > variant.max_players:
         names = {"game": translate(variant.name), "most": variant.max_players}
         raise WrongSeat("players", _("%(game)s is for at most %(most)s players.") % names, fits=fits)
@@ -258,11 +260,3 @@ def check_seats(wanted: Wanted, house: House) -> None:
         more = _("Two packs are for at most %(most)s players. Choose three packs in the house rules.")
         sentence = few if house["packs"] == 1 else more
         raise WrongSeat("players", sentence % {"most": most}, fits=fits)
-
-
-def check_enough(wanted: Wanted, most: int) -> None:
-    """Raise WrongSeat for too few players; `most` is the largest allowed number."""
-    least = wanted.variant.min_players
-    if len(wanted.taken) < least:
-        sentence = _("Choose at least %(least)s players.") % {"least": least}
-        raise WrongSeat("players", sentence, fits=(least, most))
