@@ -434,8 +434,7 @@ def _ended(table: Table, owner: User, variant: str, closing: str, **options: int
     hands = " ".join(f"{player}={19 + 6 * place}" for place, player in enumerate(others))
     usual = "cut" if variant == "chinchon" else "out"
     own = f"{first}={55 if is_melded else 0}" if is_melded or usual == "cut" else ""
-    rounds = len(game.state().rules.contracts) or 3
-    play(game, owner, *[f"round {first} {usual} {own} {hands}"] * (rounds - (usual != closing)))
+    play(game, owner, *[f"round {first} {usual} {own} {hands}"] * (3 - (usual != closing)))
     if usual != closing:
         play(game, owner, f"round {first} {closing}")
     return game
