@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from games.scoring import rules
 from games.scoring.kinds import Value
 from games.scoring.options import Line, Option, Words
 from games.scoring.text.describe import changed_options, describe
@@ -49,8 +50,7 @@ ALIKE = {"wild_value": [1, "face"]}  # the ace, whose number is 1
 
 
 def rules_of(game: str, chosen: Mapping[str, Value]) -> list[str]:
-    variant = find_variant(game)
-    return [str(sentence) for sentence in describe(variant, variant.house(chosen))]
+    return list(rules(game, **chosen))
 
 
 def values_of(option: Option) -> list[Value]:

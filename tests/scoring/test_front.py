@@ -166,3 +166,8 @@ def test_a_collection_is_read_from_a_path_or_from_lines(tmp_path):
 def test_least_leftover_refuses_incomplete_hands_and_other_variants(variant, hand, reason):
     with pytest.raises(ValueError, match=reason):
         least_leftover(variant, hand)
+
+
+def test_settle_refuses_amounts_that_do_not_add_up_to_zero():
+    with pytest.raises(ValueError, match="add up to 1, not to 0"):
+        settle({"ana": 3, "beto": -2})
