@@ -11,8 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, islice
-from math import inf
 from typing import Final, TypeAlias
+
+from .effort import counting_steps, spend
+from .errors import RuleError
 
 FIRST_OF_ALL_UP_TO: Final = 12  # RULES 1.3: up to here exact, and of several divisions the first by seat
 SEARCHED_UP_TO: Final = 16  # up to here all zero-sum groups are searched, within the limit of steps
@@ -76,26 +78,9 @@ def _searched(amounts: Sequence[int], positions: Group) -> tuple[Group, ...] | N
     if len(positions) > SEARCHED_UP_TO:
         return None
     try:
-        return _most_groups(amounts, positions, steps=COMPARED)
-    except TooManySteps:
+        return _most_groups(amounts, positions, most_steps=COMPARED)
+    except RuleError:
         return None
-
-
-class TooManySteps(Exception):
-    """Raised when the search exceeds its limit of steps."""
-
-
-class Steps:
-    """A budget for a search, counted in steps of its work."""
-
-    def __init__(self, left: float) -> None:
-        self._left = left
-
-    def take(self, steps: int) -> None:
-        """Spend these steps. Raise TooManySteps if fewer are left."""
-        self._left -= steps
-        if self._left < 0:
-            raise TooManySteps
 
 
 def _without(positions: Group, groups: Sequence[Group]) -> Group:
@@ -126,14 +111,20 @@ def _groups_of(size: int, amounts: Sequence[int], positions: Group) -> list[Grou
     return groups
 
 
-def _most_groups(amounts: Sequence[int], positions: Group, *, steps: float = inf) -> tuple[Group, ...]:
+def _most_groups(
+    amounts: Sequence[int], positions: Group, *, most_steps: int | None = None
+) -> tuple[Group, ...]:
     """Return the division of these positions into the most zero-sum groups.
 
-    Of several divisions, the first in dictionary order is returned. Raise TooManySteps if more than `steps`
+    Of several divisions, the first in dictionary order is returned. Raise RuleError if more than `most_steps`
     comparisons are needed.
     """
-    left = Steps(steps)
-    smallest = _smallest_groups([amounts[position] for position in positions], left)
+    with counting_steps(most_steps, alone=True):
+        return _divided(amounts, positions)
+
+
+def _divided(amounts: Sequence[int], positions: Group) -> tuple[Group, ...]:
+    smallest = _smallest_groups([amounts[position] for position in positions])
 
     @cache
     def most(rest: int) -> int:
@@ -142,7 +133,7 @@ def _most_groups(amounts: Sequence[int], positions: Group, *, steps: float = inf
         The amounts at these positions sum to zero.
         """
         known = smallest[rest & -rest]
-        left.take(len(known))
+        spend(len(known))
         within = [group for group in known if not group & ~rest]
         return max((1 + most(rest ^ group) for group in within), default=0)
 
@@ -159,11 +150,10 @@ def _most_groups(amounts: Sequence[int], positions: Group, *, steps: float = inf
     return tuple(groups)
 
 
-def _smallest_groups(amounts: Sequence[int], left: Steps) -> Mapping[int, list[int]]:
+def _smallest_groups(amounts: Sequence[int]) -> Mapping[int, list[int]]:
     """Return the zero-sum groups that contain no smaller one, as bit masks, keyed by their lowest bit.
 
-    Under each key they are in dictionary order. A division into the most groups uses only such groups. Raise
-    TooManySteps if comparing groups takes more steps than are `left`.
+    Under each key they are in dictionary order. A division into the most groups uses only such groups.
     """
     sums = [0]
     for amount in amounts:
@@ -174,7 +164,7 @@ def _smallest_groups(amounts: Sequence[int], left: Steps) -> Mapping[int, list[i
     for group, total in enumerate(sums):
         if total == 0 and group:
             known = smallest[group & -group]
-            left.take(len(known))
+            spend(len(known))
             if not any(part & group == part for part in known):
                 known.append(group)
     for known in smallest.values():
