@@ -26,7 +26,7 @@ from games.money.opening import open_balances
 from games.play import begun, recording
 from games.play.recording import record, start_game, undo
 from games.scoring import admission, zero_sums
-from games.scoring.effort import counting_steps
+from games.scoring.effort import counting_steps, spend
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStarted, RoundPlayed
 from games.scoring.ledger import settlement
@@ -77,13 +77,12 @@ def test_however_contrived_the_amounts_the_search_ends(people, monkeypatch):
     These amounts contain few pairs of opposites, but many groups add up to zero.
     """
     compared = []
-    take = zero_sums.Steps.take
 
-    def counting(steps, count):
-        compared.append(count)
-        take(steps, count)
+    def counting(steps):
+        compared.append(steps)
+        spend(steps)
 
-    monkeypatch.setattr(zero_sums.Steps, "take", counting)
+    monkeypatch.setattr(zero_sums, "spend", counting)
     amounts = [2, 2, 3, -5, 4, 1, 6, -7, 8, 9, -10, 11, -12, 13, -14, -15][: people - 1]
     amounts += [7 * number for number in range(len(amounts) + 1, people)]
     net = {f"p{seat}": amount for seat, amount in enumerate([*amounts, -sum(amounts)])}

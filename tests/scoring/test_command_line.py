@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import re
@@ -100,9 +101,11 @@ def test_files_and_standard_input_are_read_and_printed_as_utf_8_on_an_ascii_term
         assert (0, b"") == (ran.returncode, ran.stderr)
 
 
-def test_standard_input_that_is_not_utf_8_exits_with_2():
-    ran = as_a_program("play", "-", text=b"tags place=\xff\n" + HEAD.encode())
-    assert (2, b"-:1: ", 1) == (ran.returncode, ran.stderr[:5], len(ran.stderr.splitlines()))
+def test_standard_input_that_is_not_utf_8_exits_with_2(monkeypatch):
+    text = b"tags place=\xff\n" + HEAD.encode()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+    ran = run("play", "-")
+    assert (2, "-:1: ", 1) == (ran.code, ran.err[:5], len(ran.err.splitlines()))
 
 
 def test_a_closed_pipe_ends_the_program_without_a_traceback():
