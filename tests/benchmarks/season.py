@@ -30,9 +30,7 @@ GAMES, ROUNDS = 10_000, 21
 CLOCK = perf_counter if "DATABASE_URL" in os.environ else process_time
 MILLISECONDS, QUERIES, GROWTH = 80.0, 12, 2.0
 
-# The pages with a goal first; the others for comparison.
 PAGES = ("season", "player", "accounts", "season-year", "games", "games-found")
-OTHERS = ("player-duel",)
 
 
 def a_season(client: Client, games: int) -> str:
@@ -81,12 +79,11 @@ def addresses_of(code: str) -> dict[str, str]:
     queries = {
         "games-found": "?words=ana+beto&page=9",
         "season-year": f"?year={localdate().year}",
-        "player-duel": "?against=beto",
     }
-    pages = {name: name.partition("-")[0] for name in (*PAGES, *OTHERS)}
+    pages = {name: name.partition("-")[0] for name in PAGES}
     return {
-        name: reverse(pages[name], args=[code, *args.get(pages[name], [])]) + queries.get(name, "")
-        for name in (*PAGES, *OTHERS)
+        name: reverse(page, args=[code, *args.get(page, [])]) + queries.get(name, "")
+        for name, page in pages.items()
     }
 
 
@@ -101,13 +98,10 @@ def main() -> None:
         client = Client()
         once = measure(client, addresses_of(a_season(client, games)))
         twice = measure(client, addresses_of(a_season(client, 2 * games)))
-    for name in (*PAGES, *OTHERS):
+    for name in PAGES:
         milliseconds, queries, size = once[name]
         growth = twice[name][0] / milliseconds
         figures = f"{milliseconds:.1f} ms, {queries} queries, {size:,} bytes"
-        if name in OTHERS:
-            print(f"      {name}: {figures}; twice the games {growth:.2f} ×")
-            continue
         say(
             f"{name}, {games:,} games: ≤ {MILLISECONDS:.0f} ms, ≤ {QUERIES} queries",
             figures,
