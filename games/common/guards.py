@@ -5,7 +5,7 @@ ledger). The triggers make one exception: the rows of an erased table that can n
 
 To alter a table, SQLite rebuilds it, and its triggers are lost: so a migration that alters one of these models
 ends with `install_record_guards`. If a trigger is missing for another reason, `check_books` only reports it,
-and `check_books --guards` restores it.
+and `check_books --repair` restores it.
 """
 
 from __future__ import annotations

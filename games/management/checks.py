@@ -88,7 +88,7 @@ def _problems_of_database() -> Iterator[CheckMessage]:
             yield Warning(text, hint="Run: manage.py migrate", id="games.W011")
         if guards := wrong_guards(connection):
             text = f"The database lets records be changed: {', '.join(guards)}."
-            yield Error(text, hint="Run: manage.py check_books --guards", id="games.E012")
+            yield Error(text, hint="Run: manage.py check_books --repair", id="games.E012")
         if connection.vendor == "sqlite":
             yield from _damage()
 

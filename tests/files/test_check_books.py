@@ -193,14 +193,14 @@ def test_a_missing_entry_is_reported_and_what_it_moved_entered_again(table, fini
     printed = " ".join(check()[0])
     assert f"payment {payment.pk}: moved something else" in printed
     assert "debts: do not add up to the balances" in printed
-    assert "" == check("--repair", "--guards")[1]
+    assert "" == check("--repair")[1]
     assert ["Everything adds up."] == check()[0][1:]
 
 
 def test_an_altered_entry_is_reported(table, finished, owner):
     remove_record_guards(connection)
     Entry.objects.update(differences={"ana": 7}, after=[])
-    printed = " ".join(check("--guards")[0])
+    printed = " ".join(check()[0])
     for what in ("entry 1 does not add up to zero", "are not what the entries left"):
         assert f"debts: {what}" in printed
 
@@ -273,14 +273,13 @@ def execute(sql: str) -> None:
         cursor.execute(sql)
 
 
-def test_a_missing_trigger_is_named_and_restored_only_with_guards(finished):
+def test_a_missing_trigger_is_named_and_restored_by_a_repair_alone(finished):
     on = " ON games_record" if connection.vendor == "postgresql" else ""
     execute(f"DROP TRIGGER games_record_no_update{on}")
-    for options in ((), ("--repair",)):
-        assert "guard: games_record_no_update is gone" == check(*options)[0][0]
-        call_command("migrate", interactive=False, verbosity=0)
+    assert "guard: games_record_no_update is gone" == check()[0][0]
+    call_command("migrate", interactive=False, verbosity=0)
 
-    assert "guard: games_record_no_update is gone – put right" == check("--guards")[0][0]
+    assert "guard: games_record_no_update is gone – put right" == check("--repair")[0][0]
     assert "" == check()[1]
 
 
@@ -291,5 +290,5 @@ def test_a_trigger_that_no_longer_refuses_is_named_and_restored():
         execute("DROP TRIGGER games_record_no_update")
         execute("CREATE TRIGGER games_record_no_update BEFORE UPDATE ON games_record BEGIN SELECT 1; END")
     assert "guard: games_record_no_update is not what it was" == check()[0][0]
-    check("--guards")
+    check("--repair")
     assert "" == check()[1]

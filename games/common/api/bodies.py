@@ -35,7 +35,7 @@ class JsonParser(BaseParser):
         assert parser_context is not None
         content = read_body(stream, parser_context["request"].META)
         try:
-            text = _decoded(content)
+            text = content.decode()
             value = json.loads(text, parse_int=_whole, parse_constant=_refuse)
             if "\\ud" in text.lower():
                 json.dumps(value, ensure_ascii=False).encode()  # raises for a lone surrogate (no valid UTF-8)
@@ -89,14 +89,6 @@ def _inside(level: Iterable[object]) -> Iterator[object]:
             yield from value.values()
         elif isinstance(value, list):
             yield from value
-
-
-def _decoded(content: bytes) -> str:
-    try:
-        return content.decode()
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(rb"\n") + 1  # of a game as text, whose line ends are escaped
-        raise Problem("malformed", _("The text is not UTF-8. Save it as UTF-8."), line=line) from None
 
 
 def _is_deep(value: object) -> bool:

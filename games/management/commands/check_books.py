@@ -24,17 +24,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--repair",
             action="store_true",
-            help="rebuild derived data that differs from the records; never change a record",
-        )
-        parser.add_argument(
-            "--guards",
-            action="store_true",
-            help="restore missing triggers that refuse to change a record",
+            help="rebuild derived data that differs from the records, and the triggers that refuse to change a record",
         )
 
-    def handle(self, *, repair: bool, guards: bool, **options: object) -> None:
+    def handle(self, *, repair: bool, **options: object) -> None:
         refuse_an_old_schema()
-        began, games, differences = perf_counter(), 0, self._look_at_the_guards(put_back=guards)
+        began, games, differences = perf_counter(), 0, self._look_at_the_guards(put_back=repair)
         _refuse_dangling_references()
         for table in Table.objects.filter(erased_at=None).order_by("pk"):
             findings = check_table(table, repair=repair)
@@ -47,9 +42,7 @@ class Command(BaseCommand):
         left = sum(not difference.is_repaired for difference in differences)
         if left:
             raise CommandError(
-                f"{left} of {len(differences)} differences remain."
-                if repair or guards
-                else f"{left} differences."
+                f"{left} of {len(differences)} differences remain." if repair else f"{left} differences."
             )
         self.stdout.write(
             f"{len(differences)} differences put right." if differences else "Everything adds up."
