@@ -10,7 +10,6 @@ from django.db import IntegrityError, transaction
 
 from games import models
 from games.common.limits import Limit
-from games.common.locks import check_key
 from games.common.rows import AT_ONCE, Ready
 from games.files.contents import Contents
 from games.money.merging import MERGED
@@ -39,7 +38,6 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
     Raise RuleError if the database refuses a row, and AlreadyImported if the user has a copy of this table. With `again`, import the file anyway and add a
     number to the table's name.
     """
-    check_key(key)
     code = secret_code(f"{by.pk} {key} {contents.digest}")
     copies = models.Table.objects.filter(identity=contents.table.identity, erased_at=None)
     here = list(copies.filter(accesses__in=by.accesses.standing()).order_by("-pk"))

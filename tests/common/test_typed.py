@@ -91,8 +91,3 @@ def test_cents_are_refused_at_a_table_without_decimals_and_the_reason_is_known(t
 def test_a_prefilled_amount_is_parsed_unchanged(language, decimals, amount):
     with override(language):
         assert amount == read_amount(typed_amount(amount, table(decimals)), table(decimals))
-
-
-def test_an_amount_may_include_a_unit_of_letters():
-    with override("es-ar"):
-        assert 30 == read_amount("30 fichas", table(unit="fichas"))

@@ -621,13 +621,6 @@ def test_of_many_problems_the_first_few_are_reported(whole):
     assert "… and perhaps more." == problems_of(whole)[-1]
 
 
-def test_an_invalid_key_writes_nothing(whole):
-    contents = read_table(json.dumps(whole).encode())
-    with pytest.raises(RuleError):
-        restore_table(contents, key="", by=make_user("nora"))
-    assert not Table.objects.filter(accesses__user__username="nora").exists()
-
-
 # --- from the command line --------------------------------------------------------------------------------------------
 
 

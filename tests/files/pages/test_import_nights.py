@@ -183,11 +183,6 @@ def test_every_page_of_an_old_night_works_redirects_or_gets_404(ana, owner, nigh
         assert 1 == night.records.count()
 
 
-def test_the_text_of_a_night_is_the_imported_night(ana, night):
-    page = read_page(ana.get(reverse("old-night", args=[night.code])))
-    assert ana.get(page.link("The game as text")).content.decode().startswith("night loba_menos\n")
-
-
 def test_a_night_paid_on_the_spot_is_discarded_and_restored_without_debts(ana, table, night):
     for name in ("discard", "discard", "restore", "restore", "discard"):
         ana.post(reverse(name, args=[night.code]))
