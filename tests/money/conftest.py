@@ -1,4 +1,4 @@
-"""A game of one round on a Thursday night, for tests of what it moves."""
+"""A game of one round on a Thursday night, and a pizza, for tests of what they move."""
 
 from __future__ import annotations
 
@@ -26,3 +26,10 @@ def won(table, owner):
         return game
 
     return play_one
+
+
+@pytest.fixture
+def pizza(play, share):
+    """Ana won 300 from three others; then Beto paid 10,001 for Ana, Beto and Caro."""
+    play("ana", "beto", "caro", "dani")
+    return share("beto", 10001, "ana", "beto", "caro")

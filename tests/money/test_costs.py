@@ -21,13 +21,6 @@ pytestmark = pytest.mark.django_db
 HOUR, NIGHT = timedelta(hours=1), date(2026, 11, 19)
 
 
-@pytest.fixture
-def pizza(play, share):
-    """Ana won 300 from three others; then Beto paid 10,001 for Ana, Beto and Caro."""
-    play("ana", "beto", "caro", "dani")
-    return share("beto", 10001, "ana", "beto", "caro")
-
-
 def test_the_cost_of_an_old_night_counts_from_the_end_of_its_last_game(table, play, share):
     with time_machine.travel(now() - 7 * 24 * HOUR, tick=False):
         game = play("ana", "beto")

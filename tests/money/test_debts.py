@@ -14,7 +14,7 @@ from games.models import Game, PaymentState, Role
 from games.money import payments
 from games.money.balances import StaleAccounts, newest_entry, read_accounts, whys_of
 from games.money.costs import cancel_cost
-from games.money.evening import company_of, evening_of, payments_of
+from games.money.evening import evening_of
 from games.money.merging import merge, preview_merge, unmerge
 from games.money.opening import open_balances, take_balances_back
 from games.money.simplifying import simplify
@@ -302,18 +302,6 @@ def test_a_correction_begun_before_the_mark_was_set_moves_only_its_difference(ta
 
 
 # --- the scenes of one list; those of the law alone are in tests/scoring/test_debts.py ---------------------------------
-
-
-def test_6_and_7_an_old_night_names_only_its_own_people_and_the_payments_made_that_night(
-    table, who, won, pay
-):
-    won("ana", 100, "beto", "dani")
-    that_night = pay("beto", "ana", 100, at=THURSDAY + 2 * HOUR)
-    pay("dani", "ana", 100, at=THURSDAY + 7 * DAY)
-    won("caro", 100, "beto", at=THURSDAY + 7 * DAY)
-
-    assert (who["ana"], who["beto"], who["dani"]) == company_of(NIGHT, table, People.of(table))
-    assert [that_night] == list(payments_of(NIGHT, table))
 
 
 def test_8_a_correction_of_an_old_game_moves_its_difference_and_changes_no_other_night(

@@ -229,24 +229,6 @@ def test_a_payment_is_taken_back_without_a_reason_only_by_its_recorder_that_nigh
     assert ("era de otra mesa" if needs_reason else "") == payment.reason
 
 
-def test_a_row_says_who_did_what_and_when(paid, by, users):
-    payment, later = paid("disputed"), THURSDAY + 3 * HOUR
-    payments.confirm(payment, **by("olga"), at=later)
-    payments.take_back(payment, **by("sara"), reason="era de otra mesa", at=later + DAY)
-
-    assert [
-        (users["sara"][0], THURSDAY + 2 * HOUR),
-        (users["ana"][0], THURSDAY + 2 * HOUR, "no me llegó"),
-        (users["olga"][0], later),
-        (users["sara"][0], later + DAY, "era de otra mesa"),
-    ] == [
-        (payment.recorded_by, payment.recorded_at),
-        (payment.disputed_by, payment.disputed_at, payment.objection),
-        (payment.confirmed_by, payment.confirmed_at),
-        (payment.ended_by, payment.ended_at, payment.reason),
-    ]
-
-
 @pytest.mark.parametrize("act", [payments.confirm, payments.take_back, payments.dispute])
 def test_repeating_an_answer_changes_nothing(paid, users, act):
     payment, anas = paid("disputed"), users["ana"][0]

@@ -1,4 +1,4 @@
-"""Payments, their nights and their people, and writes of two users at once; `test_debts.py` has the ledger."""
+"""Payments, their people, and writes of two users at once; `test_debts.py` has the ledger."""
 
 from __future__ import annotations
 

@@ -84,14 +84,6 @@ def _count(patch, module, name, entered):
     patch.setattr(module, name, counted)
 
 
-def test_a_game_without_money_ends_without_a_look_at_the_ledger(table, owner, monkeypatch):
-    entered: list[int] = []
-    _count(monkeypatch, writer, "enter_game", entered)
-    recording.record(start(table, owner, stake=0), won_by("ana"), after=1, key=a_key(), by=owner)
-
-    assert ([], 0) == (entered, table.entries.count())
-
-
 @pytest.mark.parametrize("name", GAMES)
 def test_no_game_is_replayed_while_others_wait(writes, table, monkeypatch, name):
     held = []

@@ -28,13 +28,6 @@ def page_of(cost, name="cost"):
     return reverse(name, args=[cost.table.code, cost.pk])
 
 
-@pytest.fixture
-def pizza(play, share):
-    """Ana won 300 from three others; then Beto paid 10,001 for Ana, Beto and Caro."""
-    play("ana", "beto", "caro", "dani")
-    return share("beto", 10001, "ana", "beto", "caro")
-
-
 def test_a_shared_cost_is_recorded_taken_back_and_entered_again(ana, table, play):
     """Four play, Eva does not: Beto pays a pizza for three of them, first 10,001, then 9,000."""
     add_member(table, "Eva")

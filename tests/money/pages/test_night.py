@@ -94,13 +94,19 @@ def test_a_night_is_sent_as_text_and_picture_in_the_language_of_the_table(ana, t
     assert [("Caro", "Ana", "$ 100"), ("Dani", "Ana", "$ 100"), ("Beto", "Ana", "$ 100 ✓")] == paying(drawn)
 
 
-def test_an_old_night_says_who_paid_that_night_and_asks_nobody_for_money(ana, table, play, pay, time_machine):
+def test_an_old_night_says_who_paid_that_night_and_asks_nobody_for_money(
+    ana, table, play, won, pay, time_machine
+):
+    """Its text names nobody who came later, and asks for nothing that was paid since."""
     play()
+    table.members.create(slug="eva", name="Eva", colour=5)
+    won("eva", 100, "beto", at=THURSDAY + timedelta(days=7))
     pay("beto", "ana", 100, at=THURSDAY + timedelta(hours=2))
     pay("caro", "ana", 100, at=THURSDAY + timedelta(days=2))
     time_machine.move_to(THURSDAY + timedelta(days=8))
     text, drawn = sent(ana, table)
 
+    assert "Eva" not in text
     assert text.endswith(
         "Dani · 1 partida · −$ 100 Al vie 27 nov, 22:00 ✓ Beto → Ana: $ 100 Lo que falta pagar está en Cuentas."
     )

@@ -288,8 +288,8 @@ def test_an_old_game_shows_what_it_moved_and_leads_to_the_accounts(ana, table, p
 # --- paid on the spot -------------------------------------------------------------------------------------------------
 
 
-def test_the_money_of_a_game_is_paid_on_the_spot_with_one_tap_and_undone_with_one(
-    ana, owner, finished, claims
+def test_the_money_of_a_game_is_paid_on_the_spot_with_one_tap_or_by_a_habit_and_undone_with_one_tap(
+    ana, table, owner, finished, play, claims
 ):
     claims(owner, "ana")
     walker = Walker(ana)
@@ -302,15 +302,10 @@ def test_the_money_of_a_game_is_paid_on_the_spot_with_one_tap_and_undone_with_on
     assert "Paid on the spot" in drawn(walker.page)[1]["notes"][-1]
     walker.press("Undo")
     assert [f"{BETO} ·", f"{CARO} ·", f"{DANI} ·"] == owed(walker.page)
-
-
-def test_a_table_that_pays_on_the_spot_sets_the_mark_when_a_game_ends(ana, table, play):
     table.pays_on_the_spot = True
     table.save(update_fields=["pays_on_the_spot"])
     page = _page(ana, play("ana", "beto"))
-
     assert "Paid on the spot, as always at this table" in page.only("div", id="spot").text
-    assert [] == owed(page)
 
 
 # --- witnesses --------------------------------------------------------------------------------------------------------
@@ -343,9 +338,8 @@ def test_the_picture_has_the_same_result_as_the_page_and_the_address_of_a_public
 
     assert re.fullmatch(r"loba_mas-\d{4}-\d{2}-\d{2}\.png", button.attrs["data-file"])
     assert ("Ana wins", "cards.example.org") == (result["title"], result["site"])
-    assert ["Ana", "Beto", "Caro", "Dani"] == [person["name"] for person in result["people"]]
-    assert ["+$\u00a03,500", "160 points", "1"] == [
-        result["people"][0][key] for key in ("figure", "below", "place")
+    assert [("Ana", "160 points"), ("Beto", "130 points"), ("Caro", "20 points"), ("Dani", "−20 points")] == [
+        (person["name"], person["below"]) for person in result["people"]
     ]
     assert "Over at 150 · $\u00a010 a point" == result["rules"]
     assert (["Ana"], "+$\u00a03,500") == ([winner["name"] for winner in result["winners"]], result["prize"])
