@@ -94,13 +94,6 @@ def test_a_moment_after_another_request_the_same_game_is_entered_without_a_quest
     assert game == again()
 
 
-def test_a_moment_after_another_request_a_different_game_is_asked_about(table, owner, again):
-    start(table, owner, stake=500)
-
-    with pytest.raises(BegunAlready):
-        again()
-
-
 @pytest.mark.django_db(transaction=True)
 def test_of_simultaneous_requests_with_different_keys_the_later_ones_land_in_the_first_game():
     owner = make_user()

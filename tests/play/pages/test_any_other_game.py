@@ -16,16 +16,6 @@ from tests.worlds import start
 
 pytestmark = pytest.mark.django_db
 
-CHOOSE = "Show the rules of this game"
-
-
-@pytest.fixture
-def walker(ana, table):
-    walker = Walker(ana)
-    walker.open(reverse("new-game", args=[table.code]))
-    walker.press(CHOOSE, variant="points")
-    return walker
-
 
 @pytest.fixture
 def finished(ana, table, owner):
@@ -41,13 +31,15 @@ def finished(ana, table, owner):
     return finish
 
 
-def text(client, view, *place, query=""):
-    return read_page(client.get(reverse(view, args=place) + query)).text
+def text(client, view, *place):
+    return read_page(client.get(reverse(view, args=place))).text
 
 
-def test_a_name_made_of_digits_is_kept_unchanged(walker, ana):
-    walker.press(CHOOSE, option_name="10.000")
-    walker.send("Start", {"seat-1": "ana", "seat-2": "beto"})
+def test_a_name_made_of_digits_is_kept_unchanged(ana, table):
+    walker = Walker(ana)
+    walker.open(reverse("new-game", args=[table.code]))
+    walker.press("Show the rules of this game", variant="points")
+    walker.press("Start", option_name="10.000", seat_1="ana", seat_2="beto")
     game = Game.objects.get()
     assert "10.000" == game.state().house["name"]
 
@@ -62,17 +54,13 @@ def test_pages_keep_games_of_different_names_apart(ana, table, finished):
     finished("Generala", ana=7, beto=5, caro=1, dani=0)
     finished("Uno", ana=0, beto=9, caro=1, dani=2)
     finished("", ana=0, beto=1, caro=8, dani=2)
-    season = text(ana, "season", table.code, query="?game=points:Generala")
 
     assert {"points:Generala", "points:Uno", "points"} == set(Game.objects.values_list("variant", flat=True))
     chosen = read_page(ana.get(reverse("season", args=[table.code]) + "?game=points:Uno"))
     assert ["Any other game", "Generala", "Uno"] == sorted(
         chip.text for chip in chosen.only("div", id="variants").every("a")
     )
-    assert "Generala" in season
-    assert (
-        "Beto" == chosen.only("ol", id="podium").only("li", class_="leads").only("span", class_="name").text
-    )
+    assert "Beto" in chosen.only("ol", id="podium").only("li", class_="leads").text
     for page in (text(ana, "home"), text(ana, "player", table.code, "ana")):
         assert ("Generala" in page, "Uno" in page, "Any other game" in page) == (True, True, True)
 

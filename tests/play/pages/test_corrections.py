@@ -214,17 +214,12 @@ def begun(table, owner):
 def _rules(client, begun, **options):
     """Return the fields of the form as it is shown, with these options changed."""
     (form,) = read_page(client.get(reverse("correct-rules", args=[begun.code]))).every("form")
-    return {
-        **form.fields,
-        "after": str(len(begun.log())),
-        "key": a_key(),
-        **{f"option-{k}": v for k, v in options.items()},
-    }
+    return {**form.fields, **fields(**options)}
 
 
 def test_corrected_rules_show_what_they_change_and_are_recorded_when_confirmed(ana, begun, write):
     write(begun, a_round("ana", beto=23, caro=40, dani=9))
-    typed = _rules(ana, begun, stake="200")
+    typed = _rules(ana, begun, option_stake="200")
     assert "left" == typed["direction"]
     response = ana.post(reverse("correct-rules", args=[begun.code]), {**typed, "direction": "right"})
     page = read_page(response)

@@ -141,15 +141,6 @@ WON = {"ana": "1o 2o 3o 4o 5o 6o 7o", "beto": "23"}
         ("chinchon", {}, WON, "ana", (0, 0), {"run": "1o 2o 3o 4o 5o 6o 7o"}, ""),
         ("chinchon", {}, WON, "beto", (23, 0), {}, ""),
     ],
-    ids=[
-        "incomplete",
-        "cards placed",
-        "placed on",
-        "on a run",
-        "wild cards",
-        "a winning chinchón",
-        "its loser",
-    ],
 )
 def test_a_hand_of_chinchon_shows_its_groups_and_what_is_left(
     closing, options, hands, player, counted, groups, left

@@ -129,17 +129,14 @@ def test_a_figure_of_a_witness_has_no_link_but_keeps_what_only_a_screen_reader_s
     assert mine[1].label.endswith(f", correct. {theirs[1].label}")
 
 
-def notes(paper):
-    """Return what happened in each cell of the rounds, as text."""
-    return [[" ".join(note.text for note in cell.notes) for cell in row.cells] for row in paper.rows]
-
-
 def test_what_happens_between_two_rounds_stands_in_the_cells_of_the_round_before():
     paper = sheet(
         "game loba_menos\nplayers ana beto caro eva\nround ana out beto=110 caro=120 eva=30\nreenter beto\n"
         'stay_out caro\nadjust eva=+5 "tarde"\nleave eva\nround ana out beto=3'
     )
-    assert [["", "back: 30", "elim.", "+5 went home"], ["", "", "", ""]] == notes(paper)
+    assert [["", "back: 30", "elim.", "+5 went home"], ["", "", "", ""]] == [
+        [" ".join(note.text for note in cell.notes) for cell in row.cells] for row in paper.rows
+    ]
     assert ["", "", "x", "x"] == [cell.marks.replace("cut", "") for cell in paper.rows[1].cells]
 
 

@@ -14,10 +14,7 @@ from tests.worlds import start
 
 pytestmark = pytest.mark.django_db
 
-OF_THE_TABLE = (
-    *("lobby", "new-game", "season", "accounts"),
-    *("table-settings", "import-nights"),
-)
+OF_THE_TABLE = ("lobby", "new-game", "season", "accounts", "table-settings", "import-nights")
 
 
 @pytest.fixture
