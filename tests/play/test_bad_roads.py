@@ -17,14 +17,7 @@ from tests.worlds import a_key
 pytestmark = pytest.mark.django_db
 
 
-HANDS = {
-    "closer": "ana",
-    "closing": "out",
-    "hand_ana": "",
-    "hand_beto": "9",
-    "hand_caro": "9",
-    "hand_dani": "9",
-}
+HANDS = {"closer": "ana", "closing": "out", "hand_ana": "", "hand_beto": 9, "hand_caro": 9, "hand_dani": 9}
 
 
 @pytest.fixture
