@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from games.models import Access, Role, Token
-from games.tables.tokens import find_token
+from games.tables.tokens import MOST, find_token
 from tests.commands import output_of, refusal_of
 
 pytestmark = pytest.mark.django_db
@@ -27,8 +27,11 @@ def test_it_prints_a_token_that_acts_as_the_user_at_all_tables_or_at_one(olga, t
         assert (olga, place) == (token.user, token.table)
 
 
-def test_it_makes_none_for_an_unknown_user_or_table(olga):
+def test_it_makes_none_for_an_unknown_user_or_table_or_beyond_the_maximum(olga):
     assert refusal_of("token", "nadie").startswith("Nobody signs in here under the name nadie.")
     assert "olga has no table with the code zzz." == refusal_of("token", "olga", "--table", "zzz")
+    for _time in range(MOST):
+        output_of("token", "olga")
+    assert "Revoke one first." in refusal_of("token", "olga")
 
-    assert 0 == Token.objects.count()
+    assert MOST == Token.objects.count()

@@ -89,8 +89,8 @@ TRIES = {
     "simplify": Try({}, {}, misshapen("after"), query="?preview=true"),
     "open_balances": Try(
         {"balances": {"ana": 50, "beto": -50}, "after": 2},
-        {"balances": {"ana": 50, "beto": -40}, "after": 2},
-        (422, "refused", "balances"),
+        {"balances": {"ana": 50, "beto": -50}, "after": 0},
+        (409, "stale", None),
         201,
     ),
     "payments": Try(query="?limit=0", refusal=wrong_filter("limit")),

@@ -106,6 +106,3 @@ def test_a_list_of_payments_takes_as_many_queries_for_five_as_for_one(
         pay(table, beto, ana, 5, key=a_key(), by=owner)
     with django_assert_max_num_queries(8):
         assert 5 == len(owning.get(f"{path}payments/").body["results"])
-
-
-# --- money ------------------------------------------------------------------------------------------------------------

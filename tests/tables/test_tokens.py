@@ -9,12 +9,11 @@ from django.http import Http404
 from django.utils.timezone import now
 
 from games.models import Access, Role, Token
-from games.scoring.errors import RuleError
 from games.tables.access import Visitor, table_for
 from games.tables.guests import bring_along, make_guest
 from games.tables.links import make_personal, use_personal
 from games.tables.lobby import come_in, end
-from games.tables.tokens import MOST, find_token, make_token, note_use, revoke_token
+from games.tables.tokens import find_token, make_token, note_use
 from tests.worlds import let_in_as, make_table, make_user, rows_with
 
 pytestmark = pytest.mark.django_db
@@ -59,16 +58,6 @@ def test_a_token_has_its_makers_present_role(come, table, role):
     Access.objects.filter(user=user).update(role=role)
 
     assert [role, role] == [role_by(one, table), role_by(every, table)]
-
-
-def test_the_number_of_valid_tokens_is_limited(owner, table):
-    for _time in range(MOST):
-        token, _secret = make_token(owner, "reloj", table=table)
-    with pytest.raises(RuleError, match="Revoke one first"):
-        make_token(owner, "reloj")
-    revoke_token(token)
-
-    assert make_token(owner, "reloj")
 
 
 # --- no longer than its maker -----------------------------------------------------------------------------------------

@@ -88,6 +88,12 @@ def test_somebody_else_gives_a_name_and_a_watcher_nothing(phone_of, tonight, gam
     assert ("", None) == (access_on(watcher, table).name, access_on(watcher, table).member)
 
 
+def test_a_face_that_is_not_there_is_refused(nobody, tonight):
+    response = nobody.post(tonight, {"face": "zoe"})
+
+    assert (422, ["Choose one of the people."]) == (response.status_code, read_page(response).alerts)
+
+
 def test_who_is_confirmed_comes_in_again_with_one_tap(tonight, game, phone_as, table):
     client = phone_as("beto")
     phone = Walker(client)
