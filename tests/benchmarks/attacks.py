@@ -22,8 +22,7 @@ from games.scoring.events import Corrected, Event, GameStarted, Player, RoundPla
 from games.scoring.replay import replay
 from games.scoring.text.codec import kind_of, to_data
 from games.scoring.text.notation import read_line
-from tests.benchmarks.fresh_site import new_site
-from tests.benchmarks.goals import say
+from tests.benchmarks.fresh_site import new_site, say
 from tests.hard_rounds import game_text, hard_rounds
 from tests.reader import read_page
 

@@ -1,4 +1,4 @@
-"""A new site for a benchmark in this process: Django set up, an empty database, uncollected static files."""
+"""A new site for a benchmark in this process, with an empty database, and the printed line of a goal."""
 
 from __future__ import annotations
 
@@ -26,3 +26,8 @@ def new_site() -> Iterator[None]:
         with override_settings(STORAGES={"staticfiles": plain}):
             call_command("migrate", verbosity=0)
             yield
+
+
+def say(goal: str, figure: str, *, met: bool) -> None:
+    """Print a line that says whether the goal is met, its name, and the measured figure."""
+    print(f"{'met ' if met else 'MISSED'}  {goal}: {figure}", flush=True)

@@ -19,7 +19,7 @@ from statistics import median
 from games.scoring.cards import Card
 from games.scoring.solvers.leftovers import leftovers_of
 from games.scoring.solvers.placing import place_all
-from tests.benchmarks.goals import say
+from tests.benchmarks.fresh_site import say
 from tests.benchmarks.measure import Contestant, compare
 from tests.benchmarks.workloads import (
     BY_NUMBER,

@@ -20,8 +20,7 @@ from statistics import median
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING
 
-from tests.benchmarks.fresh_site import new_site
-from tests.benchmarks.goals import say
+from tests.benchmarks.fresh_site import new_site, say
 
 if TYPE_CHECKING:
     from django.test import Client

@@ -1,8 +1,0 @@
-"""The printed line of a benchmark's goal."""
-
-from __future__ import annotations
-
-
-def say(goal: str, figure: str, *, met: bool) -> None:
-    """Print a line that says whether the goal is met, its name, and the measured figure."""
-    print(f"{'met ' if met else 'MISSED'}  {goal}: {figure}", flush=True)
