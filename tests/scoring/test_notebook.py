@@ -8,7 +8,7 @@ from games.scoring.errors import RuleError
 from games.scoring.events import GameStarted, NightImported, Player
 from games.scoring.ledger import places
 from games.scoring.replay import replay
-from games.scoring.state import Seat
+from games.scoring.state import Outcome, Reason, Seat
 from games.scoring.text.codec import from_data, to_data
 from games.scoring.text.script import play_script, read_script
 from games.scoring.text.writing import write_game
@@ -26,6 +26,7 @@ def night(**changes):
 def test_an_imported_night_is_a_finished_game_of_its_places():
     state = replay((NIGHT,))
     assert ({"ana": 1, "beto": 2, "caro": 2}, NIGHT, None) == (places(state), state.imported, state.dealer)
+    assert Outcome(Reason.IMPORTED, ("ana",), 1) == state.outcome
     assert {Seat.IN} == {player.seat for player in state.players}
     assert "notebook" == replay((night(variant=""),)).variant.key
 
