@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from games.models import Token
@@ -12,12 +11,7 @@ from games.tables.tokens import make_token, revoke_token
 from tests.api.conftest import Program, answered
 from tests.worlds import make_table
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
-
-
-@pytest.fixture(autouse=True)
-def nothing_counted():
-    cache.clear()
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache", "new_window")]
 
 
 @pytest.fixture

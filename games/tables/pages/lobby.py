@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from types import MappingProxyType
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -31,8 +30,6 @@ from games.tables.pages.polling import asks_at, unchanged
 from games.tables.people import person_of
 from games.tables.tables import game_to_open
 
-NOTHING_WRONG: Mapping[str, str] = MappingProxyType({})
-
 
 @require_http_methods(["GET", "POST"])
 def lobby(request: HttpRequest, table_code: str) -> HttpResponse:
@@ -55,7 +52,7 @@ def live_lobby(request: HttpRequest, table_code: str, version: int) -> HttpRespo
 
 
 def show_lobby(
-    request: HttpRequest, table: Table, role: Role, errors: Mapping[str, str] = NOTHING_WRONG, **shown: object
+    request: HttpRequest, table: Table, role: Role, errors: Mapping[str, str] | None = None, **shown: object
 ) -> HttpResponse:
     """Show the lobby, with the errors of a form and what was typed into it, or with a link that was just made.
 
@@ -70,7 +67,7 @@ def show_lobby(
         **_of_the_reader(request, table, role),
         **(_for_owners(request, table) if role is Role.OWNER else {}),
         "errors": errors,
-        "general": errors.get("", ""),
+        "general": errors and errors.get("", ""),
         "is_live": not errors and not shown,
         **shown,
     }
