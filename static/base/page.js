@@ -7,6 +7,8 @@ const FOR = "data-for-";
 const SOON = 500;
 export const FAILURES = ["htmx:sendError", "htmx:timeout", "htmx:responseError"];
 
+let isOpening = false; // the rules are being loaded
+
 /** @type {Set<string>} */
 const coming = new Set(); // the selectors of the parts whose scripts are on their way
 /** @type {HTMLElement | null} */
@@ -90,6 +92,23 @@ function fail({ target, detail: { xhr, requestConfig } }) {
   warn(xhr.status === 429 ? xhr.response : warnings()[SAID[purposeOf(requestConfig, target)][fateOf(xhr)]]);
 }
 
+// Opens the rules over the page. Without a network, or after a refusal, follows the link instead.
+async function openRules(event) {
+  const link = event.target.closest("a[data-rules]");
+  if (!link || isOpening || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  isOpening = true;
+  try {
+    const rules = await import(scripts["data-rules"].value);
+    await rules.open(link);
+  } catch {
+    location.href = link.href;
+  }
+  isOpening = false;
+}
+
+document.addEventListener("click", openRules, true);
 document.addEventListener("htmx:load", (event) => arrive(event.target));
 // Over the rate limit of requests nothing is swapped in: the page stays, with what was typed.
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {

@@ -71,6 +71,7 @@
   addEventListener("submit", (event) => event.defaultPrevented || lead());
   addEventListener("htmx:beforeRequest", (event) => isTapped(event) && lead());
   addEventListener("htmx:beforeSwap", (event) => isTapped(event) && arrive());
+  addEventListener("rules:shown", arrive);
   addEventListener("pagehide", keep);
   addEventListener("pageshow", ({ persisted }) => persisted && take());
   take();

@@ -17,8 +17,8 @@
   const scrolls = (value) => value === "auto" || value === "scroll";
   const ACROSS = flows ? ".across, .score" : ".across"; // what one moves sideways
   const mayScrollSideways = (element) => element.matches(`textarea, ${ACROSS}`) || element.maxLength >= 60 || (flows && element.matches("input"));
-  // What lies under a choice that is open is not there.
-  const page = document.querySelector(":popover-open") ?? document.body;
+  // What lies under a dialog, or under a choice that is open, is not there.
+  const page = document.querySelector("dialog[open], :popover-open") ?? document.body;
   const elements = [...page.querySelectorAll("*")].filter(isSeen);
 
   // Nothing sticks out of its own box, but for what scrolls up and down, and names cut with their whole text in a title.

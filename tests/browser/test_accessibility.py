@@ -13,9 +13,9 @@ RUN_AXE = """async () => {
         runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
     });
     // Of what axe leaves open only contrast is judged: a text nobody could measure may be one nobody can read. To axe the
-    // two lines of a text in a sheet have two grounds, as soon as not the same things lie under the sheet there.
+    // two lines of a text in a dialog have two grounds, as soon as not the same things lie under the dialog there.
     const isAboveTheRest = node => node.any[0]?.data?.messageKey === "elmPartiallyObscuring"
-        && document.querySelector(node.target[0])?.closest(":popover-open");
+        && document.querySelector(node.target[0])?.closest("dialog:modal, :popover-open");
     // It cannot measure what stands in an element without a box, and takes the short name that lies below the whole one
     // for covered by it (test_contrast.py measures both).
     const isBoxless = ({ target }) => {

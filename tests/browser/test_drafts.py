@@ -74,14 +74,6 @@ def test_a_half_entered_hand_survives_a_visit_to_other_pages_and_another_closer(
     assert ["·", "19", "0", "·"] == scorer.hands()
 
 
-def test_the_rules_open_beside_what_is_being_entered(whole):
-    with whole.page.context.expect_page() as opened:
-        whole.tap("a[href$='/rules/']")
-    expect(opened.value.locator("main")).to_contain_text("101")
-    opened.value.close()
-    assert ["0", "23", "29", "8"] == whole.hands()
-
-
 def test_the_draft_of_an_abandoned_correction_is_deleted(scorer, game, owner):
     play(game, owner, "round ana out beto=23 caro=29 dani=8")
     scorer.page.goto(f"/g/{game.code}/")
