@@ -1,5 +1,5 @@
-// The players as seats around a table, in the order of the taps; another tap takes a player out. The selects
-// and inputs of the plain form are posted.
+// The players as seats around a table, in the order of the taps; a drag swaps two, a tap
+// takes a player out. The selects and inputs of the plain form are posted.
 
 import { piece } from "../base/pieces.js";
 
@@ -34,8 +34,10 @@ class Roster {
     this.hints = root.querySelectorAll("[data-over]");
     root.addEventListener("click", (event) => {
       const chip = event.target.closest("button[data-index]");
-      if (chip) this.tap(this.people[Number(chip.dataset.index)]);
+      if (chip && !this.hasDragged) this.tap(this.people[Number(chip.dataset.index)]);
+      this.hasDragged = false;
     });
+    this.around.addEventListener("pointerdown", (event) => this.grab(event));
     this.add.querySelector("button").addEventListener("click", () => {
       if (this.take() && !this.isFull) this.field.focus(); // for the next name
     });
@@ -131,6 +133,41 @@ class Roster {
     if (trouble) return false;
     this.seated.push(known || this.newcomer(name));
     return true;
+  }
+
+  // A seat follows the finger, and changes places with the one on which it is let go.
+  grab(event) {
+    const chip = event.target.closest("button[data-index]");
+    if (!chip) return;
+    const [left, top] = [event.clientX, event.clientY];
+    const ends = new AbortController();
+    const move = ({ clientX, clientY }) => {
+      if (Math.hypot(clientX - left, clientY - top) > 8) this.hasDragged = true;
+      if (this.hasDragged) chip.style.translate = `${clientX - left}px ${clientY - top}px`;
+    };
+    const drop = ({ type, clientX, clientY }) => {
+      ends.abort();
+      chip.style.translate = "";
+      if (!this.hasDragged || type !== "pointerup") return;
+      const distance = (other) => {
+        const box = other.getBoundingClientRect();
+        return Math.hypot(clientX - box.x - box.width / 2, clientY - box.y - box.height / 2);
+      };
+      const [nearest] = [...this.around.children]
+        .filter((other) => other.dataset.index)
+        .sort((one, other) => distance(one) - distance(other));
+      const [from, to] = [chip, nearest].map((seat) =>
+        this.seated.indexOf(this.people[Number(seat.dataset.index)]),
+      );
+      [this.seated[from], this.seated[to]] = [this.seated[to], this.seated[from]];
+      this.show();
+      setTimeout(() => (this.hasDragged = false)); // after the click that ends the drag
+    };
+    chip.setPointerCapture(event.pointerId);
+    chip.addEventListener("pointermove", move, { signal: ends.signal });
+    for (const end of ["pointerup", "pointercancel"]) {
+      chip.addEventListener(end, drop, { signal: ends.signal });
+    }
   }
 
   build() {

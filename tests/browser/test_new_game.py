@@ -45,6 +45,14 @@ def _seats(page, *names):
         page.locator(f".chip[title='{name}']").tap()
 
 
+def _drags(page, name, other):
+    """Drag the seat of one to where the other sits."""
+    for who, act in ((name, page.mouse.down), (other, page.mouse.up)):
+        box = page.locator(f".around .chip[title='{who}']").bounding_box()
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=5)
+        act()
+
+
 def test_choosing_another_variant_keeps_the_seats_and_the_stake(new_game):
     _seats(new_game, "Caro", "Ana", "Mariela")
     new_game.locator("#says").tap()
@@ -188,15 +196,15 @@ def test_the_question_about_a_game_of_the_same_people_is_in_sight(new_game, owne
     expect(new_game.locator("#asked")).to_be_in_viewport(ratio=1)
 
 
-def test_another_tap_takes_a_player_out_who_is_seated_last_by_the_next(new_game):
+def test_a_drag_swaps_two_seats_and_a_tap_takes_a_player_out_who_is_seated_last_by_the_next(new_game):
     _seats(new_game, *PEOPLE)
     expect(new_game.locator("[data-dealer]")).to_have_text("Reparte Ana")
-    _seats(new_game, "Ana", "Caro")
+    _drags(new_game, "Ana", "Beto")
     expect(new_game.locator("[data-dealer]")).to_have_text("Reparte Beto")
-    _seats(new_game, "Ana")
+    _seats(new_game, "Caro", "Dani", "Caro")
     new_game.locator(".dock .go").tap()
     expect(new_game.locator(".score")).to_be_visible()
-    assert ["Beto", "Dani", "Mariela", "Ana"] == seated_order(new_game)
+    assert ["Beto", "Ana", "Mariela", "Caro"] == seated_order(new_game)
 
 
 def test_quick_amounts_and_steps_are_those_of_a_table_with_cents(page, phone, owner, let_in):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.contrib.auth.models import User
+from django.utils.timezone import now
 from django.utils.translation import gettext as _
 
 from games.common.names import Person, isolated
@@ -15,13 +17,15 @@ from games.tables.lobby import here
 from games.tables.owners import may_change
 from games.tables.people import given_name, person_of
 
+JUST_NOW = timedelta(seconds=6)  # somewhat longer than between two polls
+
 
 @dataclass(frozen=True)
 class FaceShown:
     """A member in the lobby: whether a phone is theirs (“here”), “asks” to be or is missing, and what it may do."""
 
     person: Person
-    looks: str = ""  # the class of the face's style
+    looks: str = ""  # the classes of the face's style: "new" for a moment, while it lights up
     words: str = ""
 
 
@@ -91,13 +95,16 @@ def _face(member: Member, phones: Sequence[Access], me: User | None, *, tells_ro
     if not theirs:
         return FaceShown(person_of(member))
     confirmed = next((one for one in theirs if one.is_confirmed), None)
+    came = max(one.confirmed_at or one.made_at for one in theirs)
     if any(one.user == me for one in theirs):
         words = _("this phone")
     elif confirmed is None:
         words = _("waits for a yes")
     else:
         words = _words(confirmed) if tells_roles and confirmed.role != Role.WITNESS else ""
-    return FaceShown(person_of(member), "asks" if confirmed is None else "here", words)
+    state = "asks" if confirmed is None else "here"
+    looks = f"{state} new" if came > now() - JUST_NOW else state
+    return FaceShown(person_of(member), looks, words)
 
 
 def _knocks(phones: Sequence[Access], me: User | None) -> Sequence[Knock]:

@@ -44,12 +44,10 @@ def questions(page):
     return [notice.only("p").text for notice in page.every("div", role="status") if notice.every("button")]
 
 
-def lit(page):
+def lit(page, states=("here", "asks")):
     """Return the faces of which a phone is here, and those that wait for a yes."""
     faces = page.only("ul", **{"class": "lobby"}).every("li")
-    return [
-        [face.only("b").text for face in faces if state in face.attrs["class"]] for state in ("here", "asks")
-    ]
+    return [[face.only("b").text for face in faces if state in face.attrs["class"]] for state in states]
 
 
 # --- the code ---------------------------------------------------------------------------------------------
@@ -80,6 +78,13 @@ def test_a_tapped_face_asks_and_a_confirmed_one_is_lit(ana, sonia, address, come
 
     assert (["A phone says it is Beto"], [["Ana"], ["Beto"]]) == (questions(before), lit(before))
     assert ([], [["Ana", "Beto"], []]) == (questions(page), lit(page))
+
+
+def test_a_face_lights_up_for_a_moment_when_its_phone_comes(ana, address, comes, time_machine):
+    comes("rosa", "beto")
+    assert [["Beto"]] == lit(open_page(ana, address), states=["new"])
+    time_machine.shift(10)
+    assert [[]] == lit(open_page(ana, address), states=["new"])
 
 
 def test_two_phones_for_one_face_are_one_question(ana, address, comes, table, who):
