@@ -36,7 +36,7 @@ def check_role(role: Role, needed: Collection[Role]) -> Role:
 # --- limits on the number of members of a table -----------------------------------------------------------------------
 
 
-def check_room(table: Table, *, coming: int = 1) -> None:
+def check_room(table: Table, *, coming: int) -> None:
     """Raise RuleError if `coming` more members would exceed the limit. Retired members count too."""
     if table.members.count() + coming > MOST_MEMBERS:
         message = _(
@@ -45,9 +45,9 @@ def check_room(table: Table, *, coming: int = 1) -> None:
         raise RuleError(message, field="name")
 
 
-def check_seat(table: Table, *, coming: int = 1, field: str = "name") -> None:
-    """Raise RuleError, naming the form's `field`, if `coming` more active members would exceed the limit."""
-    if table.members.active().count() + coming > MOST_ACTIVE:
+def check_seat(table: Table, *, field: str = "name") -> None:
+    """Raise RuleError, naming the form's `field`, if one more active member would exceed the limit."""
+    if table.members.active().count() >= MOST_ACTIVE:
         message = _(
             "At most {most} people can play at a table. Remove one from the next games first.",
             most=MOST_ACTIVE,
