@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
+from django.utils.timezone import now
 
 from games.common.tickets import HEADER
 from games.models import Role
@@ -83,7 +86,7 @@ def test_a_tapped_face_asks_and_a_confirmed_one_is_lit(ana, sonia, address, come
 def test_a_face_lights_up_for_a_moment_when_its_phone_comes(ana, address, comes, time_machine):
     comes("rosa", "beto")
     assert [["Beto"]] == lit(open_page(ana, address), states=["new"])
-    time_machine.shift(10)
+    time_machine.move_to(now() + timedelta(seconds=10))
     assert [[]] == lit(open_page(ana, address), states=["new"])
 
 
