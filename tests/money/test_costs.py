@@ -29,6 +29,8 @@ def test_the_cost_of_an_old_night_counts_from_the_end_of_its_last_game(table, pl
 
     assert timedelta(microseconds=1) == cost.made_at - game.ended_at
     assert (the_night(table), the_night(table)) == (cost.night, night_of(cost.made_at, table))
+    without_games = share("beto", 100, "ana", night=the_night(table) + 24 * HOUR)
+    assert without_games.night == night_of(without_games.made_at, table) == the_night(table) + 24 * HOUR
 
 
 @pytest.mark.parametrize(("payer", "sharer", "field"), [("eva", "ana", "payer"), ("ana", "eva", "sharers")])
