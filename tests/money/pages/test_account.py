@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from games.models import Member
 from games.money import payments
+from games.play.recording import discard_game
 from games.scoring.events import Corrected
 from games.tables import members
 from tests.reader import Walker, open_page, whole_number
@@ -37,10 +38,13 @@ def entries(page):
     ]
 
 
-def test_the_statement_lists_what_moved_the_balance_oldest_first(ana, table, finished, write, pay, owner):
+def test_the_statement_lists_what_moved_the_balance_oldest_first(
+    ana, table, finished, play, write, pay, owner
+):
     pay("beto", "ana", 150)
     payments.take_back(pay("beto", "ana", 30), by=owner)
     write(finished, Corrected(6, a_round("beto", ana=101, dani=101)))
+    discard_game(play("beto", "caro"))
     page = shown(ana, table, "beto")
 
     assert [
@@ -49,6 +53,8 @@ def test_the_statement_lists_what_moved_the_balance_oldest_first(ana, table, fin
         ("Beto → Ana", 30, -20),
         ("Beto → Ana", -30, -50),
         ("Loba de Menos, corrected", 500, 450),
+        ("Loba de Menos", 100, 550),
+        ("Loba de Menos, taken back", -100, 450),
     ] == entries(page)
     assert "B Beto is owed $ 450" == page.only("div", id="balance").text
     assert balances_of(table)["beto"] == entries(page)[-1][2]
