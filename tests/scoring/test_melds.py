@@ -49,7 +49,8 @@ def test_twos_of_three_suits_count_as_a_set_and_of_four_as_a_run(text, kind, val
 
 
 @pytest.mark.parametrize(
-    ("text", "wilds"), [("2S 2H AH 4H", ["2S"]), ("AH 2H 2H 4H", ["2H"]), ("AH 2H 3H", [])]
+    ("text", "wilds"),
+    [("2S 2H AH 4H", ["2S"]), ("AH 2H 2H 4H", ["2H"]), ("AH 2H 3H", []), ("2S 3 AH", ["2S"])],
 )
 def test_one_two_in_the_suit_of_the_run_is_natural(text, wilds):
     assert wilds == [str(placed.card) for placed in placement(cards_of(text)) if placed.is_wild]
