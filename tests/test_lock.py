@@ -50,5 +50,6 @@ def test_the_site_is_locked_to_what_is_tested_and_to_nothing_else():
     assert not {"mypy", "pytest", "playwright"} & packages.keys()
 
 
-def test_no_index_and_no_folder_is_named():
+def test_the_locks_name_no_package_index_and_no_local_folder():
+    """Else they could be installed only where they were made."""
     assert [] == re.findall(r"https?:|file:/|--(?:extra-)?index-url|--find-links|--trusted-host", LOCK + SITE)

@@ -48,7 +48,7 @@ def _without_blanks(styles: str) -> str:
     return re.sub(r"\s", "", styles).replace(";}", "}")
 
 
-def test_blanks_that_mean_something_stay():
+def test_a_minified_style_sheet_keeps_the_blanks_that_mean_something():
     written = b'a :is(b, c) > d,\n#e .f { width: calc(1px + 2px); content: "a b" }\n@media (x) and (y) {\n}\n'
 
     assert b'a :is(b,c)>d,#e .f{width:calc(1px + 2px);content:"a b"}@media (x) and (y){}' == travelling(

@@ -12,13 +12,13 @@ PHONES = ((390, 844), (360, 740), (360, 640), (320, 640))
 WHOLE = 0.95  # of a line, of which a fraction may be cut
 
 
-def test_an_impossible_hand_and_the_end_of_the_game_are_announced_in_view_on_every_phone(scorer, owner):
+def test_an_impossible_hand_is_named_and_the_end_of_the_game_stands_in_view_on_every_phone(scorer, owner):
     """Everybody except Dani is about to go bust; then another phone records a round, too."""
-    game = play(begin(make_table(owner), owner, stake=100), owner, "round dani out ana=90 beto=80 caro=88")
+    game = play(begin(make_table(owner), owner, stake=100), owner, "round dani out ana=89 beto=80 caro=88")
     scorer.page.goto(f"/g/{game.code}/round/?closer=dani")
     expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
     scorer.counted(999)
-    expect(scorer.page.locator("#consequences")).to_contain_text("Ana tiene más de 90")
+    expect(scorer.page.locator("#consequences")).to_contain_text("Ana tiene más de 90")  # nine cards of ten
     scorer.hold(ERASE)
     scorer.enters(95, 99, 88)
     for is_late in (False, True):

@@ -35,10 +35,10 @@ def send(ana, game):
 
 @pytest.fixture
 def answer(ana, game):
-    """`answer("stay_out")` sends Beto's answer to a re-entry after the first round."""
+    """`answer("stay_out")` sends Beto's answer to a re-entry, by default after the first round."""
 
-    def post(chosen):
-        entry = an_entry("reentry", game=game.code, after=2, player="beto", answer=chosen)
+    def post(chosen, after=2):
+        entry = an_entry("reentry", game=game.code, after=after, player="beto", answer=chosen)
         (answered,) = answers_of(sent(ana, entry))
         return answered
 
@@ -159,13 +159,19 @@ def test_a_queued_round_with_the_key_of_another_round_is_refused_with_what_was_r
     assert ["Round 1: Ana went out"] == answered["meanwhile"]
 
 
-def test_a_game_that_is_finished_or_discarded_or_in_which_nobody_is_bust_refuses_entries(
+def test_a_late_entry_is_refused_with_the_reason_if_its_game_does_not_wait_for_it(
     send, answer, game, finished
 ):
-    assert ["refused"] * 2 == [send(of=finished)["status"], answer("reenter")["status"]]
+    records = Record.objects.count()
+    over, early = send(of=finished), answer("reenter", after=1)
     services.discard_game(game)
-    assert "refused" == send()["status"]
-    assert (6, 1) == (finished.records.count(), game.records.count())
+
+    assert [
+        ["The game is over."],
+        ["Beto is not waiting to re-enter."],
+        ["This game was discarded. Restore it first."],
+    ] == [refused["sentences"] for refused in (over, early, send())]
+    assert records == Record.objects.count()
 
 
 def test_later_entries_of_the_game_wait_behind_a_refused_one_and_others_are_recorded(ana, game, table, owner):

@@ -41,10 +41,10 @@ def test_a_visitor_without_an_account_opens_a_table_with_players_and_a_first_gam
     assert (302, f"/g/{game.code}/") == (response.status_code, response.url)
     assert ("Los jueves", "fichas", "en") == (game.table.name, game.table.unit, game.table.language)
     assert ["Ana", "Beto", "Caro"] == [player.name for player in game.state().players]
-    assert 150 == pot_of(game.state())
+    assert 3 * 50 == pot_of(game.state())
     assert 200 == nobody.get(response.url).status_code
-    nobody.post(ADDRESS, _payload())
-    assert {User.objects.get()} == {access.user for access in Access.objects.all()}
+    nobody.post(ADDRESS, _payload())  # a second table, of the same user
+    assert 2 * [User.objects.get()] == [access.user for access in Access.objects.all()]
 
 
 def test_too_many_new_visitors_from_one_network_are_asked_to_wait_and_nothing_typed_is_lost(

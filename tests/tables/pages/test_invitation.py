@@ -18,6 +18,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
 @pytest.fixture
 def tonight(table, owner):
+    """The path of tonight's link."""
     return reverse("invitation", args=[night_token(show_tonight(table, by=owner))])
 
 
@@ -55,7 +56,9 @@ def test_tonights_link_shows_the_faces_but_no_games(nobody, tonight, finished, t
     assert finished.code not in response.content.decode()
 
 
-def test_one_tap_on_a_face_leads_to_the_game(nobody, tonight, game, table):
+def test_one_tap_on_a_face_leads_to_the_game_as_a_witness_until_somebody_confirms(
+    nobody, tonight, game, table
+):
     phone = Walker(nobody)
     phone.open(tonight)
     phone.press("B Beto")
