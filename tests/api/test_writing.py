@@ -224,12 +224,15 @@ def test_a_time_more_than_a_minute_ahead_or_before_the_last_entry_is_refused(own
 
 
 def test_a_newcomer_sent_by_name_becomes_a_member_once(owning, path, table):
-    late = {"kind": "seat_handed_over", "data": {"player": "beto", "to": {"name": "Eva"}}}
-    answers = [owning.post(f"{path}events/", {"after": 1, "events": [late]}) for _time in range(2)]
+    def sent(name):
+        late = {"kind": "seat_handed_over", "data": {"player": "beto", "to": {"name": name}}}
+        return owning.post(f"{path}events/", {"after": 1, "events": [late]})
 
-    assert [200, 200] == [answer.status for answer in answers]
+    answers = [sent("Eva"), sent("Eva"), sent("Fede")]
+
+    assert [200, 200, 409] == [answer.status for answer in answers]
     assert "eva" in {player["id"] for player in answers[1].body["players"]}
-    assert 1 == table.members.filter(name="Eva").count()
+    assert ["Eva"] == list(table.members.filter(name__in=["Eva", "Fede"]).values_list("name", flat=True))
 
 
 def test_a_conflicting_correction_is_refused_and_its_preview_proposes_the_remedies(owning, path):

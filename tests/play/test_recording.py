@@ -67,6 +67,15 @@ def test_a_new_game_stores_every_option_including_the_defaults(table, owner):
     assert (table.seasons.get(), owner) == (game.season, game.records.get().recorded_by)
 
 
+def test_a_repeated_start_returns_the_game_and_another_game_under_its_key_is_refused(table, owner):
+    game = services.start_game(table, loba(table, stake=100), key="k", by=owner)
+
+    assert game == services.start_game(table, loba(table, stake=100), key="k", by=owner)
+    with pytest.raises(KeyReused):
+        services.start_game(table, loba(table, stake=200), key="k", by=owner)
+    assert 1 == Game.objects.count()
+
+
 @pytest.mark.parametrize("change", ["unknown", "retired", "merged"])
 def test_a_game_with_an_unknown_retired_or_merged_player_is_refused(table, owner, change):
     event = loba(table)

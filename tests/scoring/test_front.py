@@ -155,6 +155,12 @@ def test_a_collection_is_read_from_a_path_or_from_lines(tmp_path):
 # --- hands, contracts, rules, settlements -----------------------------------------------------------------
 
 
+def test_a_dealt_hand_is_grouped_so_that_it_leaves_the_fewest_points():
+    best = least_leftover("chinchon", "[1o 2o 3o 7c 7e 7b 4o]")
+
+    assert (0, (3, 4), ()) == (best.points, tuple(len(group.cards) for group in best.groups), best.left)
+
+
 @pytest.mark.parametrize(
     ("variant", "hand", "reason"),
     [
