@@ -167,6 +167,7 @@ def test_a_hand_is_laid_as_in_the_example(example):
         pack, hand, expected = re.findall(r"^(.*?): (.*) = (.*)$", line)[0]
         best = PACKS[pack].best(cards_of(hand))
         groups, left = " | ".join(map(str, best.groups)), " ".join(map(str, best.left))
+        assert best.points == PACKS[pack].points(cards_of(hand)), line
         assert expected == f"{best.points}: {groups}".rstrip() + (f" + {left}" if left else ""), line
 
 
