@@ -90,10 +90,12 @@ class Fields:
         return text
 
     def name(self, name: str, *, longest: int) -> str:
-        """Return a text of one line that is a name: it is not blank and has no double quotes."""
+        """Return a text of one line that is a name: not blank, nothing unseen in it, no double quotes."""
         text = self.text(name, longest=longest, quoted=True)
         if not text.strip():
             raise Unreadable(_("Enter a name."))
+        with found_in(_("“{name}”", name=name)):
+            one_line(text, longest=longest, field=name, quoted=True)
         return text
 
     def key(self, name: str) -> str:

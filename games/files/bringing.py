@@ -23,6 +23,7 @@ from games.common.names import likeness
 from games.common.rows import Ready
 from games.files.coming import Coming
 from games.files.played import called
+from games.files.restoring import CONTRADICTION
 from games.models import EntryKind, Game, Payment, PaymentState, Record, Result, SharedCost, Table
 from games.money.debts import Ledger
 from games.money.opening import BACK, openings_of
@@ -57,13 +58,17 @@ def bring(table: Table, look: Callable[[], Coming], *, seen: str, by: User, at: 
     """Bring what `look` previews, which arrives at this moment. What arrived at it before is not brought again.
 
     `look` is called again if something was recorded at the table meanwhile. Raise ChangedMeanwhile if the
-    preview is no longer what the user has `seen`, and RuleError if the table has no room.
+    preview is no longer what the user has `seen`, and RuleError if the table has no room or the database
+    refuses a row.
     """
+    version = version_of(table)
     try:
         with _made_ready(table, lambda: _Arrival(table, look(), by=by, at=at)) as arrival:
             if not has_arrived(table, at):
                 arrival.store(seen)
-    except IntegrityError:  # a batch of the file has the key of another one here
+    except IntegrityError:  # a batch has the key of one recorded meanwhile, or the file contradicts itself
+        if version == version_of(table):
+            raise RuleError(CONTRADICTION) from None
         raise ChangedMeanwhile from None
 
 

@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 
 from games import models
 from games.common.limits import Limit
+from games.common.locks import check_key
 from games.common.rows import AT_ONCE, Ready
 from games.files.contents import Contents
 from games.money.merging import MERGED
@@ -19,6 +20,7 @@ from games.scoring.one_line import shortened
 from games.scoring.words import _
 from games.tables.tables import secret_code
 
+CONTRADICTION = _("Nothing was imported: rows of this file contradict each other, or what is here.")
 TRIED = Limit("import", most=10)
 
 
@@ -35,9 +37,10 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
 
     A game's code that another game has already is replaced by a new one.
 
-    Raise RuleError if the database refuses a row, and AlreadyImported if the user has a copy of this table. With `again`, import the file anyway and add a
-    number to the table's name.
+    Raise RuleError if the database refuses a row, and AlreadyImported if the user has a copy of this table.
+    With `again`, import the file anyway and add a number to the table's name.
     """
+    check_key(key)
     code = secret_code(f"{by.pk} {key} {contents.digest}")
     copies = models.Table.objects.filter(identity=contents.table.identity, erased_at=None)
     here = list(copies.filter(accesses__in=by.accesses.standing()).order_by("-pk"))
@@ -56,10 +59,7 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
     except IntegrityError:  # the same request may have run twice, and the other one was first
         known = models.Table.objects.filter(code=code).first()
         if known is None:
-            contradiction = _(
-                "Nothing was imported: rows of this file contradict each other, or what is here."
-            )
-            raise RuleError(contradiction) from None
+            raise RuleError(CONTRADICTION) from None
         return known
 
 

@@ -106,13 +106,17 @@ def solver_of(rules: Rules) -> Leftovers:
     return leftovers_of(rules.deck, scoring.values, wilds)
 
 
-def _check_form(rules: Rules, hand: Hand, field: str, name: str = "The hand") -> None:
+def _check_form(rules: Rules, hand: Hand, field: str, name: str = "") -> None:
     refuse_melds(hand, field)
     refuse_bought(hand, field)
     refuse_fixed_wilds(hand, field)
     if len(hand.held or ()) > rules.cards_dealt:
+        cards = rules.cards_dealt
         raise RuleError(
-            _("{name} has more than {cards} cards.", name=name, cards=rules.cards_dealt), field=field
+            _("{name} has more than {cards} cards.", name=name, cards=cards)
+            if name
+            else _("A hand has at most {cards} cards.", cards=cards),
+            field=field,
         )
     rules.deck.check([(field, hand.cards)])
 

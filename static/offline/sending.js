@@ -10,6 +10,7 @@ const LOST = [408, 429, 502, 503, 504];
 let tries = 0;
 let timer = 0;
 let isAble = false;
+let isKept = false; // the browser was asked not to remove what waits
 
 // Whether this browser has a storage for the outbox.
 export const canKeep = () => isAble;
@@ -44,7 +45,8 @@ function register() {
 
 // A new entry waits: send it, and ask the browser not to remove it meanwhile.
 export function sendSoon() {
-  navigator.storage?.persist?.().catch(() => {});
+  if (!isKept) navigator.storage?.persist?.().catch(() => {});
+  isKept = true;
   tries = 0;
   register();
   flush();

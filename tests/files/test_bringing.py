@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -355,6 +356,15 @@ def test_more_rows_than_others_can_wait_for_are_refused(home, cabin, monkeypatch
     paid(cabin, "dani", "ana", 6)
     with pytest.raises(RuleError, match=r"^At most 1 games and payments can be brought at once\.$"):
         look(home, text_of(cabin))
+
+
+def test_a_payment_that_contradicts_itself_brings_nothing_and_is_no_change_meanwhile(home, cabin):
+    paid(cabin, "dani", "ana", 6)
+    whole = json.loads(text_of(cabin))
+    whole["payments"][0] |= {"objection": "no me llegó"}
+    with pytest.raises(RuleError, match="rows of this file contradict each other"):
+        bring(home, json.dumps(whole))
+    assert not home.payments.exists()
 
 
 def test_so_many_games_under_way_as_the_table_has_no_room_for_are_refused(home, cabin, monkeypatch):

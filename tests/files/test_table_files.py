@@ -427,6 +427,7 @@ INVALID = [
     (put("table", "language", "tlh"), "The table: The language “tlh” is not available."),
     (put("table", "timezone", "Mars/Olympus"), "The table: The time zone “Mars/Olympus” doesn't exist."),
     (put("table", "created_at", "2024-01-01T00:00"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
+    (put("members", 0, "name", "A\u3164na"), "Member 1: “name”: It contains an invisible character (U+3164): type it again."),
     (put("members", 0, "id", "Ana"), "Member 1: “Ana” is not a player's id: a-z"),
     (put("members", 0, "id", "beto"), "Member 2: There are two members “beto”."),
     (put("members", 0, "merged_into", "beto"), "Members: The merge of “ana” lacks its target or its time."),

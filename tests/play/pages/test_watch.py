@@ -104,6 +104,14 @@ def test_witnesses_share_a_rendering_without_users_data_and_a_scorer_gets_button
     assert first.content == with_ticket(wanda, where).content
 
 
+def test_who_gave_a_new_name_reads_after_a_poll_that_it_waits_for_a_yes(waldo, game, write):
+    where = reverse("live-sheet", args=[game.code, 0])
+    Access.objects.filter(role=Role.WITNESS).update(name="Nina")
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+
+    assert "Nina waits for a yes" in read_page(with_ticket(waldo, where)).only("main").text
+
+
 def test_the_shared_rendering_equals_the_sheet_itself(waldo, wanda, game, write):
     where = reverse("live-sheet", args=[game.code, 0])
     for number in range(3):
