@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.shortcuts import get_object_or_404
+from django.utils.timezone import now
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
@@ -22,6 +23,7 @@ from games.common.api.serializers import (
     Titled,
     refused,
 )
+from games.common.days import night_of
 from games.models import VARIANT_LENGTH, Season, SeasonOrder
 from games.scoring.errors import RuleError
 from games.scoring.variants import find_titled
@@ -29,7 +31,7 @@ from games.scoring.words import _
 from games.seasons import seasons as services
 from games.seasons.duels import duels_between_all, duels_of
 from games.seasons.pages.tales import feat_rows
-from games.seasons.ranking import ALL, Filters, ordering_of
+from games.seasons.ranking import ALL, Filters, ordering_of, under_way
 from games.seasons.records import Feat, career_of, feats_of, games_of
 from games.seasons.standings import Scope, Tally, standings_of
 from games.tables.api.permissions import Owns
@@ -37,7 +39,7 @@ from games.tables.api.views import MOST, TableView
 
 
 class SeasonSerializer(StrictModelSerializer):
-    """A season. It ends where the next one begins; games that start now belong to the newest."""
+    """A season. It ends where the next one begins; a game belongs to that of its night."""
 
     first_day = Day(source="starts_on")
     order = serializers.ChoiceField(
@@ -144,14 +146,15 @@ class CountedSerializer(Money):
 
 
 class SeasonView(TableView):
-    """The base class of views about the games that the filters choose, by default the open season's."""
+    """The base class of views about the games that the filters choose, by default of the season under way."""
 
     @property
     def filters(self) -> Filters:
         """The filters of the request."""
         query = self.query
+        present = under_way(list(self.table.seasons.all()), night_of(now(), self.table))
         return Filters(
-            season=query["season"] if "season" in query else self.table.seasons.latest("starts_on", "pk"),
+            season=query.get("season", present),
             by=SeasonOrder(query["by"]) if "by" in query else None,
             variant=query.get("game", ""),
             first=query.get("from"),

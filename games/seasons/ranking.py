@@ -37,12 +37,21 @@ class Filters:
         return wanted if self.season is None else wanted.within(self.season, seasons)
 
 
-def read_filters(query: Mapping[str, str], seasons: Sequence[Season]) -> Filters:
-    """Read the filters of a page. They select a season, all seasons or a year; by default the newest season.
+def under_way(seasons: Sequence[Season], today: date) -> Season:
+    """Return the newest season that has begun; `seasons` are all of the table, oldest first."""
+    return next((season for season in reversed(seasons) if season.starts_on <= today), seasons[0])
 
-    `seasons` are all seasons of the table, oldest first. All seasons and a year have the order of the newest.
+
+def read_filters(query: Mapping[str, str], seasons: Sequence[Season], today: date) -> Filters:
+    """Read the filters of a page. They select a season, all seasons or a year; by default the season under way.
+
+    `seasons` are all seasons of the table, oldest first. All seasons and a year have the order of that one.
     """
-    newest, year, season_key = seasons[-1], _year(query.get("year", "")), query.get("season", "")
+    newest, year, season_key = (
+        under_way(seasons, today),
+        _year(query.get("year", "")),
+        query.get("season", ""),
+    )
     known = {str(season.pk): season for season in seasons}
     season = None if year or season_key == ALL else known.get(season_key, newest)
     by = query.get("by") or (newest.order if season is None else "")

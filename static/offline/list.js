@@ -20,7 +20,7 @@ export function presentAll(here, entries) {
 // An entry as a line that a person can read and enter elsewhere.
 /** @param {Entry} entry */
 function textOf({ fact, title, detail }) {
-  const when = new Date(fact.at).toLocaleString(document.documentElement.lang);
+  const when = new Date(fact.at).toLocaleString(document.documentElement.lang, { hourCycle: "h23" });
   const where = new URL(fact.game ? `/g/${fact.game}/` : `/t/${fact.table}/`, location.href);
   return [when, title, detail, where].join(" · ");
 }

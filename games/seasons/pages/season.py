@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -25,7 +26,16 @@ from games.seasons import seasons as services
 from games.seasons.duels import classic_of
 from games.seasons.pages import tales as shown
 from games.seasons.pages.tales import span_of, summary_of
-from games.seasons.ranking import ALL, Filters, History, champions_of, history_of, ordering_of, read_filters
+from games.seasons.ranking import (
+    ALL,
+    Filters,
+    History,
+    champions_of,
+    history_of,
+    ordering_of,
+    read_filters,
+    under_way,
+)
 from games.seasons.records import feats_of
 from games.seasons.seasons import next_first_day
 from games.seasons.standings import Extent, Scope, Standings, standings_of
@@ -90,6 +100,7 @@ class OpenSeason:
     seasons: Sequence[Season]
     filters: Filters
     may_see_accounts: bool
+    today: date
 
     @property
     def scope(self) -> Scope:
@@ -100,8 +111,9 @@ class OpenSeason:
     def is_over(self) -> bool:
         """True if no game can be added to what the filters select."""
         if self.filters.last is not None:
-            return self.filters.last < night_of(now(), self.table)
-        return self.filters.season not in (None, self.seasons[-1])
+            return self.filters.last < self.today
+        season = self.filters.season
+        return season is not None and season.starts_on < under_way(self.seasons, self.today).starts_on
 
     def context(self, extent: Extent) -> dict[str, object]:
         """Return the template variables that every page of a season needs; `extent` is of the games that count."""
@@ -119,14 +131,15 @@ class OpenSeason:
 def open_season(request: HttpRequest, table_code: str) -> OpenSeason:
     """Return the season and filters in the query string. Raise Http404 without access to the table."""
     table, role = table_for(Visitor(request.user), table_code)
-    seasons = list(table.seasons.all())
+    seasons, today = list(table.seasons.all()), night_of(now(), table)
     return OpenSeason(
         table,
         role,
         People.of(table),
         seasons,
-        read_filters(request.GET, seasons),
+        read_filters(request.GET, seasons, today),
         Visitor(request.user).sees_accounts(table, role),
+        today,
     )
 
 
@@ -139,7 +152,8 @@ def season(request: HttpRequest, table_code: str) -> HttpResponse:
     season_page = open_season(request, table_code)
     try:
         order = services.read_order(request.POST.get("by", ""), field="")
-        services.change_season(season_page.filters.season or season_page.seasons[-1], order=order)
+        chosen = season_page.filters.season or under_way(season_page.seasons, season_page.today)
+        services.change_season(chosen, order=order)
     except RuleError as refusal:
         errors = {"": translate(refusal.text)}
         return show_season(request, season_page, Refused(UNPROCESSABLE, errors))

@@ -178,6 +178,14 @@ def test_a_season_that_is_over_has_champions_and_one_that_goes_on_has_not(ana, t
     assert "champion" not in shown(ana, table).only("div", class_="cloth").text
 
 
+def test_a_season_that_begins_tomorrow_waits_behind_the_one_under_way(ana, table, finished):
+    later = end_season(table, last_day=night_of(now(), table), next_name="Verano")
+    nothing = "No game of this season has ended yet."
+
+    assert nothing not in shown(ana, table).only("main").text
+    assert nothing in shown(ana, table, f"?season={later.pk}").only("main").text
+
+
 def test_an_empty_season_says_so(ana, table):
     assert "No game of this season has ended yet." in shown(ana, table).only("main").text
 
