@@ -162,7 +162,8 @@ def _way_out(request: HttpRequest, table: Table, mine: Access) -> dict[str, obje
 def _settings_of(request: HttpRequest, table: Table) -> dict[str, object]:
     """Return what only owners see: their form with the present values or those typed, and old names."""
     coin_stays, is_sent = services.why_coin_stays(table), "table-name" in request.POST
-    zones = {*time_zones(), table.timezone}
+    places = {zone for zone in time_zones() if "/" in zone and not zone.startswith("Etc/")}
+    zones = places | {"UTC", table.timezone}
 
     def typed(field: str, present: str) -> str:
         return request.POST.get(field, present)

@@ -47,7 +47,7 @@ def test_an_owner_changes_everything_in_one_form(ana, table, game, address):
 
 
 def test_the_choices_show_how_each_region_writes_and_include_what_the_table_has(ana, table, address):
-    Table.objects.update(timezone="UTC", unit="porotos")
+    Table.objects.update(timezone="EST5EDT", unit="porotos")
     with time_machine.travel("2026-11-20T01:00Z", tick=False):
         page = open_page(ana, address)
 
@@ -57,8 +57,12 @@ def test_the_choices_show_how_each_region_writes_and_include_what_the_table_has(
         regions[2],
     ]
     assert len(REGIONS) + 1 == len(regions)
-    assert ("UTC", "porotos", "") == (page.typed("timezone"), page.typed("unit"), page.typed("region"))
+    assert ("EST5EDT", "porotos", "") == (page.typed("timezone"), page.typed("unit"), page.typed("region"))
     assert len(settings.LANGUAGES) == len(page.only("select", name="language").every("option"))
+    zones = [option.attrs["value"] for option in page.only("select", name="timezone").every("option")]
+    assert ["", "EST5EDT", "UTC"] == [
+        zone for zone in zones if "/" not in zone
+    ]  # places, not rules of clocks
 
 
 def test_the_form_and_the_imports_are_for_owners_and_the_copies_for_those_who_see_accounts(
