@@ -7,10 +7,11 @@ from collections.abc import Mapping
 import pytest
 
 from games.scoring import rules
+from games.scoring.errors import RuleError
 from games.scoring.kinds import Value
 from games.scoring.options import Line, Option, Words
 from games.scoring.text.describe import changed_options, describe
-from games.scoring.variants import VARIANTS, find_variant
+from games.scoring.variants import VARIANTS, find_titled, find_variant
 from tests.scoring.written import examples
 
 LOBA = find_variant("loba_menos")
@@ -107,3 +108,9 @@ def test_a_house_rule_has_its_sentence(house):
     missing = [line for line in lines if not line.startswith("not ") and line not in described]
     excluded = [line.removeprefix("not ") for line in lines if line.startswith("not ")]
     assert ([], []) == (missing, [words for words in excluded if words in " ".join(described)])
+
+
+def test_only_a_game_that_takes_a_name_is_found_by_a_title_with_one():
+    assert "Truco" == str(find_titled("points:Truco").name)
+    with pytest.raises(RuleError, match="There is no game called “loba_menos:Truco”"):
+        find_titled("loba_menos:Truco")

@@ -22,6 +22,7 @@ from games.scoring.events import (
     Struck,
     effective,
     renamed,
+    seated_in,
 )
 from tests.examples import examples
 from tests.scoring.plain_logs import as_if_right_at_once, may_be_named
@@ -125,3 +126,9 @@ def test_a_log_can_be_rewritten_with_present_names():
         Inserted(3, PlayerJoined(Player("gabi", "Gabriela"))),
         PointsAdjusted("beto", 5, "Beto talked"),
     ) == renamed(log, {"beto": "Alberto", "eva": "Evita", "fito": "Adolfo", "gabi": "Gabriela", "zoe": "Zoe"})
+
+
+def test_who_joined_and_who_took_a_seat_over_have_one_and_who_handed_it_over_has_none():
+    eva, fede = Player("eva", "Eva"), Player("fede", "Fede")
+
+    assert {"ana", "eva", "fede"} == seated_in((START, PlayerJoined(eva), SeatHandedOver("beto", fede)))

@@ -184,7 +184,7 @@ def listed(client, table):
     return rows(open_page(client, reverse("accounts", args=[table.code])))
 
 
-def test_a_night_under_way_counts_its_finished_games_as_the_standings_do(ana, table, play, owner):
+def test_a_night_under_way_counts_its_finished_games_as_the_standings_do(ana, table, play, owner, tonight):
     play()
     services.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY + timedelta(hours=4))
 

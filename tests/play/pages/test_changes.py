@@ -223,7 +223,7 @@ def test_a_correction_shows_its_effects_on_debts_an_earlier_season_and_what_was_
         == [row.text[2:] for row in page.only("ul", id="in-accounts").every("li")]
     )
     assert [
-        "This changes the standings of the season 2026.",
+        f"This changes the standings of the season {tonight.year}.",
         "Dani had been forgiven $ 100. That does not change.",
         "Caro had been forgiven $ 60. That does not change.",
     ] == [notice.text for notice in page.every("p", class_="notice")]
