@@ -37,9 +37,10 @@ def open_balances(
 ) -> Entry:
     """Record starting balances, by the ids of members, and return their entry.
 
-    A balance above zero is owed to the member, one below zero the member owes. Raise RuleError if the balances do not add up to zero, and StaleAccounts if `seen` is no longer the number
-    of the table's newest entry. A repeated key returns the recorded entry, and raises KeyReused if it says
-    something else, or TakenBack if it was taken back since.
+    A balance above zero is owed to the member, one below zero the member owes. Raise RuleError if the
+    balances do not add up to zero, and StaleAccounts if `seen` is no longer the number of the table's newest
+    entry. A repeated key returns the recorded entry, and raises KeyReused if it says something else, or
+    TakenBack if it was taken back since.
     """
     check_key(key)
     if key.startswith(BACK):

@@ -57,10 +57,7 @@ def one_line(text: str, *, longest: int, field: str, quoted: bool = False) -> st
 
 
 def require_writable(text: str, *, field: str) -> None:
-    """Raise RuleError unless this name or reason can be written in the text of a game.
-
-    Every name and reason recorded so far passes.
-    """
+    """Raise RuleError unless this name or reason can be written in the text of a game."""
     if len(text) > LONGEST:
         raise RuleError(_("At most {longest} characters fit here.", longest=LONGEST), field=field)
     if not is_writable(text):
