@@ -15,7 +15,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--clock",
         metavar="DAY",
-        help="run on another day: +230 (days from now) or 2028-02-29T12:00 (in UTC), and let the clock run on",
+        help="run on another day: +230 or +230T01:30 (days from now) or 2028-02-29T12:00, in UTC; the clock runs on",
     )
 
 
@@ -58,7 +58,9 @@ def _shift_sqlite(connection: BaseDatabaseWrapper, **_signal: object) -> None:
 def _moment(given: str) -> datetime:
     try:
         if given.startswith("+"):
-            return datetime.now(UTC) + timedelta(days=int(given))
+            days, _separator, time = given.partition("T")
+            then = datetime.now(UTC) + timedelta(days=int(days))
+            given = f"{then.date()}T{time or then.time()}"
         return datetime.fromisoformat(given).replace(tzinfo=UTC)
     except ValueError as wrong:
-        raise pytest.UsageError(f"--clock {given}: give +DAYS or YYYY-MM-DDTHH:MM") from wrong
+        raise pytest.UsageError(f"--clock {given}: give +DAYS, +DAYSTHH:MM or YYYY-MM-DDTHH:MM") from wrong

@@ -16,7 +16,7 @@ from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from django.utils.timezone import now
+from django.utils.timezone import localdate, now
 
 from games.files.bringing import take_back
 from games.files.reading import read_table
@@ -297,7 +297,7 @@ def test_a_person_is_signed_in_on_so_many_phones_and_the_longest_unseen_ends(own
         phone.post(reverse("login"), {"username": "ana", "password": "a long one for ana"})
         phone.get(reverse("home"))
         Device.objects.filter(session_key=phone.session.session_key).update(
-            seen_on=now().date() - timedelta(days=9 - days)
+            seen_on=localdate() - timedelta(days=9 - days)
         )
     assert [False, True, True] == ["_auth_user_id" in phone.session for phone in phones]
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import pytest
-from django.utils.timezone import now
+from django.utils.timezone import localdate, now
 
 from games.money.payments import pay
 from games.play.recording import record
@@ -49,7 +49,7 @@ def test_a_repeated_write_records_nothing_twice_and_other_content_under_its_key_
     ],
 )
 def test_what_is_made_twice_under_one_key_is_made_once(owning, table, where, body):
-    filled = {**body, **({"night": str(now().date())} if "night" in body else {})}
+    filled = {**body, **({"night": str(localdate())} if "night" in body else {})}
     answers = [
         owning.post(where.format(table=f"tables/{table.code}"), filled, key="same") for _time in range(2)
     ]
@@ -255,7 +255,7 @@ def test_a_season_with_an_older_game_is_renamed_without_its_first_day(owning, ta
     """Its first day is earlier than stored, after an import of older nights."""
     play("ana", "beto", days=60)
     season = table.seasons.get()
-    season.starts_on = now().date() - timedelta(days=5)
+    season.starts_on = localdate() - timedelta(days=5)
     season.save()
     answer = owning.patch(f"tables/{table.code}/seasons/{season.pk}/", {"name": "Verano"})
 
