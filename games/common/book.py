@@ -114,6 +114,14 @@ class Book:
                 batches[-1] += (number,)
         return batches
 
+    def until(self, key: str) -> Book:
+        """Return the book as the batch under this key left it; all of it if there is no such batch."""
+        for batch in self.batches():
+            first, last = batch[0], batch[-1]
+            if self.rows[first - 1][2] == key and last < len(self.log):
+                return Book(self.rows[:last], self.log[:last], self.source[:last])
+        return self
+
     def batch(self, key: str) -> list[Content]:
         """Return the kind and the data of each event recorded under this key, [] if there are none."""
         batch: list[Content] = []

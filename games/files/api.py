@@ -24,6 +24,7 @@ from games.files.reading import LARGEST, MOST_STEPS, read_table
 from games.files.restoring import TRIED, AlreadyImported, restore_table
 from games.files.writing import write_table
 from games.models import Table
+from games.play.archive import standing_games
 from games.scoring.text.writing import write_game
 from games.tables.api.permissions import AllTables, Counting, PerUser, SeesAccounts
 from games.tables.api.views import GameView, TableView, View
@@ -60,11 +61,15 @@ class AgainQuery(StrictSerializer):
 class ImportedSerializer(serializers.ModelSerializer[Table]):
     """A table created from a file, with the number of its games."""
 
-    games = serializers.IntegerField(source="games.count")
+    games = serializers.SerializerMethodField(help_text="Discarded games are not counted.")
 
     class Meta:
         model = Table
         fields = ("code", "name", "games")
+
+    def get_games(self, table: Table) -> int:
+        """Return the number of games that its archive lists."""
+        return standing_games(table).count()
 
 
 class WholeFile(BaseParser):

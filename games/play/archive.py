@@ -35,7 +35,7 @@ _STANDING: Mapping[Standing, Q] = {
 }
 
 
-def standing_games(table: Table, standing: str) -> QuerySet[Game]:
+def standing_games(table: Table, standing: str = "") -> QuerySet[Game]:
     """Return the table's games with this status; with an unknown one or "", all that were not discarded."""
     is_known = standing in set(Standing)
     return table.games.filter(_STANDING[Standing(standing)] if is_known else Q(discarded_at=None))

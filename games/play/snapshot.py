@@ -117,12 +117,17 @@ class Snapshot:
     effort: Effort
 
     @classmethod
-    def read(cls, game: Game) -> Snapshot:
-        """Return the snapshot of a game; `version` is that of `game.table`, so read the table just before."""
+    def read(cls, game: Game, *, until: str = "") -> Snapshot:
+        """Return the snapshot of a game; `version` is that of `game.table`, so read the table just before.
+
+        With `until`, the key of a batch, leave out what was recorded after this batch.
+        """
         # Read before the records: a change between the two makes this snapshot outdated.
         version = game.table.version
         known = GAMES.get(game.pk)
         book, members = Book.read(game, known.book if known else None), People.of(game.table)
+        if until:
+            book = book.until(until)
         names = {slug: member.name for slug, member in members.by_slug.items()}
         replayed = ReplayedGame.of(book, names, known)
         GAMES.put(game.pk, replayed)

@@ -8,11 +8,14 @@ from functools import partial
 import pytest
 from django.utils.timezone import localdate, now
 
+from games.common.days import night_of
 from games.money.payments import pay
+from games.play import recording
 from games.play.recording import record
 from tests.api.conftest import round_of
 from tests.at_once import at_once
 from tests.worlds import a_key, a_round, make_table
+from tests.worlds import start as a_game
 
 pytestmark = pytest.mark.django_db
 
@@ -49,7 +52,7 @@ def test_a_repeated_write_records_nothing_twice_and_other_content_under_its_key_
     ],
 )
 def test_what_is_made_twice_under_one_key_is_made_once(owning, table, where, body):
-    filled = {**body, **({"night": str(localdate())} if "night" in body else {})}
+    filled = {**body, **({"night": str(night_of(now(), table))} if "night" in body else {})}
     answers = [
         owning.post(where.format(table=f"tables/{table.code}"), filled, key="same") for _time in range(2)
     ]
@@ -130,6 +133,43 @@ def test_payments_sent_at_the_same_time_are_one_a_key(send_at_once, table, keys,
         len({one.body["id"] for one in answers}),
     )
     assert rows == table.payments.count()
+
+
+def test_an_import_counts_the_games_that_the_table_then_lists(owning, table, owner):
+    discarded, _kept = a_game(table, owner), a_game(table, owner)
+    recording.discard_game(discarded)
+    file = owning.get(f"tables/{table.code}/file/").body
+    copy = owning.post("table-files/?again=true", file).body
+
+    assert 1 == len(owning.get(f"tables/{copy['code']}/games/").body["results"]) == copy["games"]
+
+
+@pytest.mark.parametrize(("write", "body"), [("record", {"events": [ROUND]}), ("undo", {}), ("redo", {})])
+def test_a_write_answers_with_the_game_as_it_left_it_whatever_others_recorded_before_the_answer(
+    owning, path, game, owner, monkeypatch, write, body
+):
+    real = getattr(recording, write)
+    if write != "record":
+        record(game, a_round("ana", beto=1, caro=9, dani=8), after=1, key=a_key(), by=owner)
+    if write == "redo":
+        recording.undo(game, after=2, key=a_key(), by=owner)
+    seen, where = len(game.log()), f"{path}{'events' if write == 'record' else write}/"
+
+    def overtaken(*args, **how):
+        """Write, and let somebody else record before the answer."""
+        real(*args, **how)
+        record(game, a_round("dani", ana=50, beto=60, caro=70), after=seen + 1, key=a_key(), by=owner)
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(recording, write, overtaken)
+        answer = owning.post(where, {"after": seen, **body})
+    again = owning.post(where, {"after": seen, **body})
+    own = game.records.get(number=seen + 1)
+
+    assert (f'"{seen + 1}"', seen + 1) == (answer.headers["ETag"], answer.body["version"])
+    assert own.recorded_at == datetime.fromisoformat(answer.body["last_at"])
+    assert max(player["total"] for player in answer.body["players"]) < 50
+    assert (200, seen + 2) == (again.status, again.body["version"])  # a repeated one: as it is now
 
 
 # --- ETags ------------------------------------------------------------------------------------------------------------

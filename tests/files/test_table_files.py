@@ -47,6 +47,7 @@ from games.money.balances import read_accounts
 from games.money.costs import CostWords, share_cost
 from games.money.payments import dispute, pay
 from games.play import recording as services
+from games.play.archive import standing_games
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, Inserted, PlayerReentered, PointsAdjusted, SeatHandedOver, Struck
 from games.scoring.one_line import LONGEST
@@ -646,11 +647,16 @@ def test_the_command_brings_in_a_table_that_is_here_already_only_when_told_to(tm
     file = tmp_path / "table.json"
     file.write_text(write_table(table), encoding="utf-8")
     make_user("nora")
-    bring_in(file)
+    output = bring_in(file)
     again = Table.objects.get(accesses__user__username="nora")
     assert (
         f"nora has this table already: {again.name} ({again.code}). With --again it comes in all the same."
     ) == refusal_of("import_table", file, owner="nora")
     assert 2 == Table.objects.count()
+    shown = standing_games(again).count()  # the file has a discarded game too
+    assert (f"{again.name} ({again.code}) is here, with {shown} games.", 1) == (
+        output.strip(),
+        again.games.count() - shown,
+    )
     bring_in(file, again=True)
     assert 2 == Table.objects.filter(accesses__user__username="nora").count()

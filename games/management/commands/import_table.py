@@ -13,6 +13,7 @@ from games.common.locks import new_key
 from games.files.reading import read_table
 from games.files.restoring import AlreadyImported, restore_table
 from games.management.schema import refuse_an_old_schema
+from games.play.archive import standing_games
 from games.scoring.errors import RuleError
 
 
@@ -47,4 +48,5 @@ class Command(BaseCommand):
                 f"{owner} has this table already: {here.table.name} ({here.table.code}). With --again it comes in "
                 "all the same."
             ) from here
-        self.stdout.write(f"{table.name} ({table.code}) is here, with {len(contents.games)} games.")
+        count = standing_games(table).count()
+        self.stdout.write(f"{table.name} ({table.code}) is here, with {count} games.")

@@ -11,7 +11,6 @@ from games.common.api.serializers import AmountsField, Moment, Money, Titled
 from games.common.words import play_in_words
 from games.play.api import fields
 from games.play.snapshot import Snapshot
-from games.play.writer import last_recorded
 from games.scoring.columns import players_by_column
 from games.scoring.events import corrected_numbers
 from games.scoring.ledger import places
@@ -46,11 +45,10 @@ class OneGameSerializer(fields.StateSerializer, GameSerializer):  # type: ignore
     def to_representation(self, instance: Snapshot) -> dict[str, Any]:
         """Return the game, its state, and the actions that are possible now."""
         game, state, history = instance.game, instance.state, instance.history
-        kept = (
-            {"last_at": Moment().to_representation(last_recorded(game))}
-            if self.context.get("is_recorded")
-            else {}
-        )
+        kept = {}
+        if self.context.get("is_recorded"):
+            last = game.records.get(number=len(instance.log))
+            kept = {"last_at": Moment().to_representation(last.recorded_at)}
         return {
             **fields.StateSerializer(state).data,
             **GameSerializer(game, context=self.context).data,

@@ -250,12 +250,15 @@ class Games(GameView, PagedView):
         sent = self.sent(EventsSerializer)
         after = self.after(sent)
         services.solve_beforehand(self.game, *events_to_solve(sent))
+        before = Snapshot.read(self.game)
         # The transaction removes a newcomer again if an event is refused. Without a newcomer no transaction
         # is needed, and the lock is taken as late as possible.
         with transaction.atomic() if brings_somebody(sent) else nullcontext(), self._timed(sent) as at:
             events = with_newcomers(sent, self.game, self.key)
-            services.record(self.game, *events, after=after, key=self.key, by=self.user, at=at)
-        return self._now(is_recorded=True)
+            services.record(
+                self.game, *events, after=after, key=self.key, by=self.user, at=at, snapshot=before
+            )
+        return self._written(before)
 
     @extend_schema(operation_id="preview", request=PreviewSentSerializer, responses=PreviewSerializer)
     @action(detail=True, methods=["post"], throttle_classes=[PerUser, Counting])
@@ -332,10 +335,10 @@ class Games(GameView, PagedView):
 
     def _stepped(self, step: Callable[..., GameState]) -> Response:
         sent = self.sent(StepSerializer)
-        after = self.after(sent)
+        after, before = self.after(sent), Snapshot.read(self.game)
         with self._timed(sent) as at:
-            step(self.game, after=after, key=self.key, by=self.user, at=at)
-        return self._now(is_recorded=True)
+            step(self.game, after=after, key=self.key, by=self.user, at=at, snapshot=before)
+        return self._written(before)
 
     @contextmanager
     def _timed(self, sent: Mapping[str, Any]) -> Iterator[datetime | None]:
@@ -346,11 +349,17 @@ class Games(GameView, PagedView):
         with transaction.atomic() if PLAYED_AT in sent else nullcontext():
             yield happened(sent, self.game, key=self.key)
 
-    def _now(
-        self, form: type[OneGameSerializer] = OneGameSerializer, *, is_recorded: bool = False
-    ) -> Response:
+    def _written(self, before: Snapshot) -> Response:
+        """Return the game as this write left it, without what others have recorded since.
+
+        A repeated write, which `before` has already, is answered with the game as it is now.
+        """
+        until = "" if before.book.batch(self.key) else self.key
+        return _shown(self, OneGameSerializer, Snapshot.read(self.game, until=until), is_recorded=True)
+
+    def _now(self, form: type[OneGameSerializer] = OneGameSerializer) -> Response:
         """Return the game as it is now."""
-        return _shown(self, form, self.game, is_recorded=is_recorded)
+        return _shown(self, form, Snapshot.read(self.game))
 
 
 def _started(view: TableView, game: Game) -> Response:
@@ -361,14 +370,18 @@ def _started(view: TableView, game: Game) -> Response:
     """
     if game.key != view.key:
         raise BegunAlready(game)
-    return _shown(view, OneGameSerializer, game, is_recorded=True, status=201)
+    return _shown(view, OneGameSerializer, Snapshot.read(game), is_recorded=True, status=201)
 
 
 def _shown(
-    view: TableView, form: type[OneGameSerializer], game: Game, *, is_recorded: bool, status: int = 200
+    view: TableView,
+    form: type[OneGameSerializer],
+    current: Snapshot,
+    *,
+    is_recorded: bool = False,
+    status: int = 200,
 ) -> Response:
     """Return the response about a game, with the number of its last event as ETag."""
-    current = Snapshot.read(game)
     context = {**view.get_serializer_context(), "is_recorded": is_recorded}
     headers = {"ETag": f'"{len(current.log)}"'}
     return Response(form(current, context=context).data, status=status, headers=headers)
