@@ -15,7 +15,7 @@ from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.merging import merge, preview_merge
 from games.money.opening import open_balances, take_balances_back
 from games.money.payments import confirm, dispute, pay, take_back, tick
-from games.money.simplifying import simplified, simplify
+from games.money.simplifying import simplify
 from games.money.spot import owe_again, pay_on_the_spot
 from games.play import recording as services
 from games.scoring.errors import RuleError
@@ -189,7 +189,7 @@ def fill(full: FullTable, *, nights: int = 4, games: int = 3) -> Table:
             services.restore_game(table.games.filter(discarded_at__isnull=False)[0], at=full.later(minutes=1))
             full.end_season(f"Temporada {night}")
         full.later(days=6)
-    simplify(table, seen=simplified(table).seen, by=full.owner, at=full.later(minutes=1))
+    simplify(table, seen=newest_entry(table), by=full.owner, at=full.later(minutes=1))
     full.pay_themselves()
     _leave(full)
     return table

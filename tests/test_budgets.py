@@ -7,6 +7,7 @@ searches are counted.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from datetime import timedelta
 
 import pytest
@@ -40,7 +41,7 @@ from games.tables.members import add_member, bring_back, retire
 from tests.brought import bring_nights, nights_coming
 from tests.hard_rounds import CONGA, EIGHT, game_text, hard_rounds
 from tests.reader import read_page
-from tests.worlds import a_key, make_table, make_user, start
+from tests.worlds import a_key, make_table, make_user, start, the_night
 
 
 @pytest.fixture
@@ -113,6 +114,20 @@ def test_five_hundred_members_take_as_many_queries_as_five(owner, client):
 
     queries(of_many(owner, 3))
     assert queries(of_many(owner, 5)) == queries(of_many(owner, 500))
+
+
+@pytest.mark.parametrize("page", ["home", "accounts", "season", "player", "games", "night", "lobby"])
+def test_a_page_asks_the_database_nothing_twice(owner, client, finished, page):
+    table = finished.table
+    client.force_login(owner)
+    args = {"home": [], "player": [table.code, "ana"], "night": [table.code, the_night(table)]}
+    address = reverse(page, args=args.get(page, [table.code]))
+    with time_machine.travel(now() + timedelta(days=1)):
+        client.get(address)
+        with CaptureQueriesContext(connection) as caught:
+            assert 200 == client.get(address).status_code
+
+    assert [] == [sql for sql, times in Counter(query["sql"] for query in caught).items() if times > 1]
 
 
 # --- how many at a table ----------------------------------------------------------------------------------------------

@@ -32,10 +32,10 @@ class Simplified:
         return len(self.before) - len(self.after)
 
 
-def simplified(table: Table) -> Simplified:
+def simplified(table: Table, people: People) -> Simplified:
     """Return what simplifying would do now: the list of debts as it is, and as it would be."""
     seen = newest_entry(table)  # read first: whatever is entered meanwhile makes the preview stale
-    ledger, before = _simplified(table, at=now(), by=None)
+    ledger, before = _simplified(table, people, at=now(), by=None)
     return Simplified(before, ledger.debts, seen)
 
 
@@ -43,7 +43,7 @@ def simplified(table: Table) -> Simplified:
 def simplify(table: Table, *, seen: int, by: User, at: datetime | None = None) -> None:
     """Settle the debts anew. Raise StaleAccounts if they changed since the preview; a second tap does nothing."""
     lock(table)
-    ledger, before = _simplified(table, at=at or now(), by=by)
+    ledger, before = _simplified(table, People.of(table), at=at or now(), by=by)
     if ledger.debts == before:
         return
     if seen != newest_entry(table):
@@ -52,9 +52,9 @@ def simplify(table: Table, *, seen: int, by: User, at: datetime | None = None) -
     raise_version(table)
 
 
-def _simplified(table: Table, *, at: datetime, by: User | None) -> tuple[Ledger, Debts]:
+def _simplified(table: Table, people: People, *, at: datetime, by: User | None) -> tuple[Ledger, Debts]:
     """Return the ledger after simplifying, not stored, and the debts before."""
-    ledger = Ledger(table, at=at, by=by, people=People.of(table))
+    ledger = Ledger(table, at=at, by=by, people=people)
     before, night = ledger.debts, night_of(at, table)
     here = [member.slug for member in ledger.people.own if member.retired_at is None]
     ledger.simplify(here, night=night)

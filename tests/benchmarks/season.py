@@ -1,7 +1,8 @@
 """The goals for the pages about seasons: time and queries at 10,000 games, and time at twice as many.
 
 With 10,000 games and 50,000 results the standings, a player's page, the accounts, the archive and a year may
-each take 80 ms on the server and 12 queries, and with twice the games at most twice the time.
+each take 80 ms on the server and 17 queries, and with twice the games at most twice the time and no query more.
+The accounts take the most queries, for their lists and two sheets; the standings take 14.
 
 `tests/club.py` makes up the season, in a database of its own. The pages are requested in turns,
 through every middleware and with their templates, and the median counts. SQLite works in the same process, so
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 GAMES, ROUNDS = 10_000, 21
 CLOCK = perf_counter if "DATABASE_URL" in os.environ else process_time
-MILLISECONDS, QUERIES, GROWTH = 80.0, 12, 2.0
+MILLISECONDS, QUERIES, GROWTH = 80.0, 17, 2.0
 
 PAGES = ("season", "player", "accounts", "season-year", "games", "games-found")
 
@@ -99,14 +100,18 @@ def main() -> None:
         twice = measure(client, addresses_of(a_season(client, 2 * games)))
     for name in PAGES:
         milliseconds, queries, size = once[name]
-        growth = twice[name][0] / milliseconds
+        growth, more = twice[name][0] / milliseconds, twice[name][1] - queries
         figures = f"{milliseconds:.1f} ms, {queries} queries, {size:,} bytes"
         say(
             f"{name}, {games:,} games: ≤ {MILLISECONDS:.0f} ms, ≤ {QUERIES} queries",
             figures,
             met=milliseconds <= MILLISECONDS and queries <= QUERIES,
         )
-        say(f"{name}, twice the games: ≤ {GROWTH:.0f} ×", f"{growth:.2f} ×", met=growth <= GROWTH)
+        say(
+            f"{name}, twice the games: ≤ {GROWTH:.0f} ×, no query more",
+            f"{growth:.2f} ×, {more} more",
+            met=growth <= GROWTH and more <= 0,
+        )
 
 
 if __name__ == "__main__":

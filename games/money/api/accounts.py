@@ -126,7 +126,7 @@ class Accounts(TableView):
         No balance changes. With `preview` nothing is recorded; else send the version of the preview as `after`,
         stale if the accounts have changed since.
         """
-        sent, effect = self.sent(AfterSerializer), simplified(self.table)
+        sent, effect = self.sent(AfterSerializer), simplified(self.table, self.people)
         if not self.query["preview"]:
             if "after" not in sent:
                 raise Problem("misshapen", _("“{name}” is missing.", name="after"), field="after")

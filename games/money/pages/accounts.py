@@ -100,7 +100,7 @@ def _simpler(accounts: Accounts, table: Table, role: Role) -> dict[str, object]:
     """Return the template variables of who would pay whom after simplifying; none if it saves no payment."""
     if role not in WRITERS or len(accounts.to_pay) < 2:
         return {}
-    preview = simplifying.simplified(table)
+    preview = simplifying.simplified(table, accounts.people)
     if preview.saves < 1:
         return {}
     return {

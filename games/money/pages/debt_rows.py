@@ -21,7 +21,7 @@ from games.common.played import game_name, game_page
 from games.common.roles import WRITERS
 from games.models import Entry, EntryKind, Game, Member, Payment, PaymentState, Role, Table
 from games.money.balances import Accounts, Moved, Owed, whys_of
-from games.money.evening import explains, payments_of
+from games.money.evening import explains
 from games.money.pages.causes import CauseShown
 from games.money.pages.rows import cost_page, cost_title, method_in_words, pay_page, payment_page
 from games.money.payments import is_free
@@ -173,9 +173,10 @@ def debts_of_night(
     table: Table,
     reader: Reader,
     *,
+    paid: Iterable[Payment],
     under: Game | None = None,
 ) -> DebtsShown:
-    """Return the list of tonight: the debts of now among tonight's people (`company`), and tonight's payments.
+    """Return the list of tonight: the debts of now among tonight's people (`company`), and tonight's payments, `paid`.
 
     `under` is the game below whose result it stands.
     """
@@ -184,7 +185,6 @@ def debts_of_night(
         note = _("With what was owed before")
     elif under and table.entries.filter(night=night, game__isnull=False).exclude(game=under).exists():
         note = _("All of tonight's games together")
-    paid = payments_of(night, table)
     return debts_shown(accounts, table, reader, debts=debts, paid=paid, note=note)
 
 

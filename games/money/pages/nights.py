@@ -195,7 +195,9 @@ class Night:
     def debts(self, reader: Reader) -> debt_rows.DebtsShown:
         """Return tonight's list of who pays whom or, of an old night, only what was paid."""
         if self.is_tonight:
-            return debt_rows.debts_of_night(self.night, self.company, self.accounts, self.table, reader)
+            return debt_rows.debts_of_night(
+                self.night, self.company, self.accounts, self.table, reader, paid=self.paid
+            )
         return debt_rows.debts_shown(self.accounts, self.table, reader, debts=(), paid=self.paid)
 
     def with_absent(self, reader: Reader) -> debt_rows.DebtsShown:

@@ -25,7 +25,7 @@ from games.common.sent import UNPROCESSABLE, Refused, sent_key, user_of
 from games.common.words import translate
 from games.models import Game, Table
 from games.money.balances import read_accounts
-from games.money.evening import company_of
+from games.money.evening import company_of, payments_of
 from games.money.pages.debt_rows import DebtsShown, Reader, among, debts_of_game, debts_of_night
 from games.money.pages.paying import refused_at
 from games.money.pages.sending import file_name, message_of, picture_of
@@ -120,7 +120,8 @@ def _list_of(
     if not has_money and not among(accounts.to_pay, company):
         return None
     reader = Reader.of(user_of(request), game_page.role, people)
-    return partial(debts_of_night, night, company, accounts, table, reader, under=game)
+    paid = payments_of(night, table)
+    return partial(debts_of_night, night, company, accounts, table, reader, paid=paid, under=game)
 
 
 def _list_of_game(own: Iterable[Transfer], people: Mapping[str, Person], table: Table) -> DebtsShown:
