@@ -152,6 +152,12 @@ def test_a_breach_of_plain_english_is_reported(breaches, text):
     assert len(breaches(text)) == 1
 
 
+def test_a_day_is_that_of_the_place_not_utcs():
+    utc = re.compile(r"\bnow\(\)\.(?:date|year|month|day)\b")
+
+    assert [] == [path for path, text in _scripts() if utc.search(text)]
+
+
 def unknown_files(text: str, files: str) -> list[str]:
     """Return the files that this text names and that are not among `files`, one path a line."""
     return [name for name in FILE.findall(text) if f"/{name}\n" not in files]

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import QuerySet
 from django.utils.formats import date_format
-from django.utils.timezone import now
+from django.utils.timezone import localdate
 
 from games.common.regions import current_region
 from games.models import Game, Payment, Season, Table
@@ -66,7 +66,7 @@ def day_in_words(day: date) -> str:
     The year follows if it is not this year.
     """
     region = current_region()
-    return date_format(day, region.words if day.year == now().year else region.words_of_year)
+    return date_format(day, region.words if day.year == localdate().year else region.words_of_year)
 
 
 def date_in_figures(day: date) -> str:

@@ -123,7 +123,7 @@ def _heirs(table: Table) -> QuerySet[Access]:
     """Return the accesses of those who may ask to take over; none while an owner comes."""
     lately = localdate() - AWAY
     owners = table.accesses.owning()
-    if owners.filter(opened_on__gt=lately).exists() or table.created_at.date() > lately:
+    if owners.filter(opened_on__gt=lately).exists() or localdate(table.created_at) > lately:
         return table.accesses.none()
     heirs = table.accesses.for_good().exclude(role=Role.OWNER)
     scorers = heirs.filter(role=Role.SCORER)

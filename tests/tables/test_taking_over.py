@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.utils.timezone import localdate, now
@@ -45,6 +46,19 @@ def test_nobody_asks_while_an_owner_comes(table, owner, scorer):
 
     with pytest.raises(RuleError, match="in the last thirty days"):
         ask_to_take_over(table, by=scorer)
+
+
+def test_the_thirty_days_of_a_table_begin_on_the_day_on_which_it_was_made_there(
+    table, owner, scorer, time_machine
+):
+    made = datetime(2026, 11, 20, 22, tzinfo=ZoneInfo("America/Argentina/Buenos_Aires"))
+    Table.objects.update(created_at=made)
+    Access.objects.filter(user=owner).update(opened_on=None)
+    time_machine.move_to(made + timedelta(days=29))
+    assert not may_ask(access_of(scorer))
+
+    time_machine.move_to(made + timedelta(days=30))
+    assert may_ask(access_of(scorer))
 
 
 def test_a_scorer_asks_and_after_seven_days_is_in_charge(abandoned, scorer):

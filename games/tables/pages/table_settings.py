@@ -12,7 +12,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.dateformat import format as date_format
-from django.utils.timezone import now
+from django.utils.timezone import localdate
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
@@ -84,7 +84,7 @@ def region_choices(table: Table) -> Iterator[tuple[str, str]]:
         "en-GB": _("United Kingdom"),
     }
     for name, words in names.items():
-        region, day = region_named(name), date(now().year, 12, 31)
+        region, day = region_named(name), date(localdate().year, 12, 31)
         with formats_of(name):
             amount = money(EXAMPLE * 10**table.decimals, table)
         yield name, f"{words}: {amount} · {date_format(day, region.date)}"
