@@ -58,7 +58,10 @@ def test_without_an_address_in_the_settings_it_is_this_machines(
     output = output_of("let_in", "olga")
 
     assert output.startswith(f"{address}/in/")
-    assert "If phones reach the site at another address, set SITE_URL to it." in output
+    assert output.endswith(
+        "If phones reach the site at another address, or at another port than 8000, open the part from / on there, or "
+        "set SITE_URL to that address.\n"
+    )
 
 
 def test_of_names_that_differ_in_capitals_one_is_written_as_it_is(olga):

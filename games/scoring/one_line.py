@@ -1,7 +1,7 @@
 """The rule for one line of text: the characters that a name, reason, note, alias or unit may contain.
 
-The rule applies to new entries. Older records stay as they are, as long as they can be written in the text of
-a game (`is_writable`).
+The rule applies to what is entered. Replaying a game asks only that its texts can be written in the text of a
+game (`is_writable`).
 """
 
 from __future__ import annotations

@@ -39,7 +39,10 @@ class Command(BaseCommand):
         else:
             raise CommandError("Give the name of a user, or --table and --member.")
         if not settings.SITE_URL:
-            self.stdout.write("If phones reach the site at another address, set SITE_URL to it.")
+            self.stdout.write(
+                f"If phones reach the site at another address, or at another port than {PORT}, open the part from "
+                "/ on there, or set SITE_URL to that address."
+            )
 
     def _let_a_user_in(self, name: str) -> None:
         user = registered_user(
