@@ -153,9 +153,8 @@ def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Ite
     yield Screen("sheet-face", home, (taps(".who"),), reachable=("[popover] button",))
     yield Screen("money", home, (taps(".pot"),), reachable=("#money summary",))
     yield Screen("rules", f"{home}rules/")
-    yield Screen(
-        "rules-over", home, (taps("a[data-rules]", sees="dialog article"),), reachable=("dialog .bar a",)
-    )
+    reads_the_rules = taps("a[data-rules]", sees="dialog article")
+    yield Screen("rules-over", f"{home}more/", (reads_the_rules,), reachable=("dialog .bar a",))
     yield Screen("seats", f"{home}seats/", reachable=(MAIN,))
     yield Screen("rules-correct", f"{home}rules/correct/", (opens_folds,))
     yield Screen("more-open", f"{home}more/", (opens_folds,))
