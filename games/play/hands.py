@@ -87,16 +87,35 @@ def phones_of(game: Game, snapshot: Snapshot, *, besides: User) -> set[PlayerId]
     return {player.id for player in snapshot.state.playing if people.by_slug[player.id] in tapped}
 
 
-@transaction.atomic
 def offer_hand(game: Game, sent: SentHand, *, by: User) -> Offer:
     """Store this user's own hand of the present round, in place of the one that this user sent before.
 
-    Read the game's snapshot before calling this: else the log is replayed while the table is locked. Raise
-    RoundIsOver if the round was recorded or changed since `sent.after`, and RuleError if the user is not dealt
-    in or the hand is invalid.
+    Raise RoundIsOver if the round was recorded or changed since `sent.after`, and RuleError if the user is not
+    dealt in or the hand is invalid.
     """
-    game.table = lock(game.table)
-    game.refresh_from_db(fields=["ended_at", "discarded_at"])
+    seen = game.table
+    player, number = _checked(
+        game, sent, by
+    )  # before the lock is taken: others would wait while it is solved
+    with transaction.atomic():
+        game.table = lock(seen)
+        if (game.table.version, game.table.revision) != (seen.version, seen.revision):
+            game.refresh_from_db(fields=["ended_at", "discarded_at"])
+            player, number = _checked(game, sent, by)
+        row = {
+            "round_number": number,
+            "after": sent.after,
+            "closing": sent.closing,
+            "hand": sent.text.strip(),
+            "offered_at": now(),
+        }
+        offer, _is_new = Offer.objects.update_or_create(game=game, player=player, user=by, defaults=row)
+        revise(game.table)
+    return offer
+
+
+def _checked(game: Game, sent: SentHand, by: User) -> tuple[PlayerId, int]:
+    """Return whose hand it is and the number of its round. Raise RoundIsOver or RuleError (`offer_hand`)."""
     snapshot = Snapshot.read(game)
     if not stands(snapshot.log, sent.after):
         raise RoundIsOver
@@ -104,16 +123,7 @@ def offer_hand(game: Game, sent: SentHand, *, by: User) -> Offer:
     if player is None:
         raise RuleError(_("You are not in this round, so you have no hand to send."))
     read_sent(sent, snapshot.state, player)
-    row = {
-        "round_number": len(snapshot.state.rounds) + 1,
-        "after": sent.after,
-        "closing": sent.closing,
-        "hand": sent.text.strip(),
-        "offered_at": now(),
-    }
-    offer, _is_new = Offer.objects.update_or_create(game=game, player=player, user=by, defaults=row)
-    revise(game.table)
-    return offer
+    return player, len(snapshot.state.rounds) + 1
 
 
 def read_sent(sent: SentHand, state: GameState, player: PlayerId) -> Hand | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from datetime import timedelta
 
 import pytest
@@ -12,9 +13,10 @@ from games.files.audit import check_table
 from games.files.reading import read_table
 from games.files.restoring import restore_table
 from games.files.writing import write_table
-from games.models import HandSource, Offer
+from games.models import Game, HandSource, Offer
+from games.play import hands as hands_module
 from games.play import recording as services
-from games.play.hands import SentHand, hands_of, offer_hand, own_player
+from games.play.hands import RoundIsOver, SentHand, hands_of, offer_hand, own_player
 from games.play.snapshot import Snapshot
 from games.scoring.errors import RuleError
 from games.scoring.events import PlayerLeft
@@ -131,6 +133,38 @@ def test_an_impossible_hand_is_refused_at_its_field(subtests, game, phones):
             with pytest.raises(RuleError, match=sentence) as refusal:
                 send(game, phones["beto"], text, closing)
             assert (field, 0) == (refusal.value.field, game.offers.count())
+
+
+def test_a_hand_is_solved_before_anybody_waits_and_what_changes_meanwhile_counts(
+    game, table, phones, owner, monkeypatch
+):
+    done, solve, take_lock = [], hands_module.read_sent, hands_module.lock
+    changes = {
+        "ana": lambda: None,
+        "beto": lambda: end(table.accesses.get(user=phones["beto"]), by=owner),
+        "caro": lambda: record(game, ROUND, owner),
+        "dani": lambda: services.discard_game(Game.objects.get(pk=game.pk)),
+    }
+
+    def solved(sent, state, player):
+        done.append("solved")
+        return solve(sent, state, player)
+
+    def locked(row):
+        changes[sender]()
+        done.append("locked")
+        return take_lock(row)
+
+    monkeypatch.setattr(hands_module, "read_sent", solved)
+    monkeypatch.setattr(hands_module, "lock", locked)
+    refusals = {"beto": RuleError, "caro": RoundIsOver, "dani": RuleError}
+    for sender in changes:
+        game.table.refresh_from_db()
+        with pytest.raises(refusals[sender]) if sender in refusals else nullcontext():
+            send(game, phones[sender], "23")
+
+    assert ["solved", "locked"] * 4 == done
+    assert ["ana"] == [offer.player for offer in game.offers.all()]
 
 
 # --- how long they stand ----------------------------------------------------------------------------------------------
