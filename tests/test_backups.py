@@ -172,18 +172,18 @@ def test_a_backup_that_is_not_as_it_was_is_refused_before_anything_is_touched(th
 
 
 def test_what_is_no_sound_database_of_ours_is_refused(thursdays, tmp_path):
-    torn, other, past = tmp_path / "torn", tmp_path / "other", tmp_path / "past"
-    shutil.copy(backup_of(thursdays) / "db.sqlite3", past)
-    torn.write_bytes(past.read_bytes()[: 4096 * 9])
+    torn, other, newer = tmp_path / "torn", tmp_path / "other", tmp_path / "newer"
+    shutil.copy(backup_of(thursdays) / "db.sqlite3", newer)
+    torn.write_bytes(newer.read_bytes()[: 4096 * 9])
     with closing(sqlite3.connect(other)) as database, database:
         database.execute("CREATE TABLE photos (name TEXT)")
-    with closing(sqlite3.connect(past)) as database, database:
+    with closing(sqlite3.connect(newer)) as database, database:
         database.execute("UPDATE django_migrations SET name = '0001_another' WHERE app = 'games'")
 
     assert refusal_of("restore", str(torn)).startswith(f"{torn} is damaged: ")
     assert f"{other} is no database of this program." == refusal_of("restore", str(other))
-    sentence = f"{past} was made by a newer version, or before 1.0: update the program."
-    assert sentence == refusal_of("restore", str(past))
+    sentence = f"{newer} was made by a newer version: update the program."
+    assert sentence == refusal_of("restore", str(newer))
     assert f"{tmp_path}/none cannot be opened: unable to open database file." == refusal_of(
         "restore", f"{tmp_path}/none"
     )

@@ -212,7 +212,7 @@ def test_a_round_that_takes_too_much_is_refused_and_its_points_are_taken(owner, 
     assert points == dict(state.rounds[0].points)
 
 
-def test_a_game_recorded_before_there_was_a_budget_is_still_undone_and_read_in(owner, monkeypatch):
+def test_a_game_that_takes_more_than_the_budget_is_still_undone_and_read_in(owner, monkeypatch):
     game, (_start, hard, *_) = a_hard_game(owner), hard_rounds(1)
     record(game, hard, after=1, key=a_key(), by=owner)
     monkeypatch.setattr(admission, "MOST_STEPS", 1000)

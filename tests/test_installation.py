@@ -69,7 +69,7 @@ def test_the_database_of_another_snapshot_is_refused_and_stays_as_it_is(home, wo
     with connection.cursor() as cursor:
         cursor.execute("UPDATE django_migrations SET name = '0001_another' WHERE app = 'games'")
 
-    sentence = f"{home}/db.sqlite3 was made by a newer version, or before 1.0: update the program."
+    sentence = f"{home}/db.sqlite3 was made by a newer version: update the program."
     assert sentence == said_by(*words)
     assert [] == list(home.glob("copies/*"))
 

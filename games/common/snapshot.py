@@ -1,7 +1,7 @@
 """The shape of the database, by its migrations, and which databases this version can open.
 
 Since version 1.0 each change of the database is one more migration, so every database whose migrations are all
-known here is opened. One with others was made by a newer version, or before 1.0.
+known here is opened. One with others was made by a newer version.
 """
 
 from __future__ import annotations

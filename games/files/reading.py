@@ -55,7 +55,7 @@ def _read(text: bytes) -> Contents:
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise Unreadable(_("This is not the file of a table: “{format}” is missing.", format=FORMAT))
     if (value.get("version"), value.get("shape")) != (VERSION, SHAPE):
-        raise Unreadable(_("This file was made by a newer version, or before 1.0."))
+        raise Unreadable(_("This file was made by a newer version."))
     return _read_parts(value, sha256(text).hexdigest())
 
 

@@ -30,7 +30,7 @@ def is_up_to_date() -> bool:
 
 
 def foreign() -> str | None:
-    """Return a sentence if a newer version, or one before 1.0, made the database, else None."""
+    """Return a sentence if a newer version made the database, else None."""
     if not is_begun():
         return None
     applied = {
@@ -40,7 +40,7 @@ def foreign() -> str | None:
     }
     if not is_of_another(applied):
         return None
-    return f"{database_in_words()} was made by a newer version, or before 1.0: update the program."
+    return f"{database_in_words()} was made by a newer version: update the program."
 
 
 def refuse_an_old_schema() -> None:

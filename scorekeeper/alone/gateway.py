@@ -67,7 +67,7 @@ def upgrade(languages: str) -> list[str]:
     if is_of_another({name for app, name in known if app == "games"}):
         request = WSGIRequest(_environment("GET", "/", "", {"accept-language": languages}, "", b"", ""))
         with override(get_language_from_request(request)):
-            return [gettext("These tables were made by a newer version, or before 1.0.")]
+            return [gettext("These tables were made by a newer version.")]
     return [str(difference) for table in Table.objects.all() for difference in check_table(table).differences]
 
 

@@ -142,7 +142,7 @@ def _refuse_what_cannot_be_served(source: Path) -> None:
     if not names:
         raise CommandError(f"{source} is no database of this program.")
     if is_of_another(names):
-        raise CommandError(f"{source} was made by a newer version, or before 1.0: update the program.")
+        raise CommandError(f"{source} was made by a newer version: update the program.")
 
 
 def _refuse_an_open(file: Path) -> None:
