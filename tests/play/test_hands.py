@@ -9,6 +9,7 @@ import pytest
 from django.core.management import call_command
 from django.utils.timezone import now
 
+from games.common.locks import lock
 from games.files.audit import check_table
 from games.files.reading import read_table
 from games.files.restoring import restore_table
@@ -138,7 +139,7 @@ def test_an_impossible_hand_is_refused_at_its_field(subtests, game, phones):
 def test_a_hand_is_solved_before_anybody_waits_and_what_changes_meanwhile_counts(
     game, table, phones, owner, monkeypatch
 ):
-    done, solve, take_lock = [], hands_module.read_sent, hands_module.lock
+    done, solve = [], hands_module.read_sent
     changes = {
         "ana": lambda: None,
         "beto": lambda: end(table.accesses.get(user=phones["beto"]), by=owner),
@@ -153,7 +154,7 @@ def test_a_hand_is_solved_before_anybody_waits_and_what_changes_meanwhile_counts
     def locked(row):
         changes[sender]()
         done.append("locked")
-        return take_lock(row)
+        return lock(row)
 
     monkeypatch.setattr(hands_module, "read_sent", solved)
     monkeypatch.setattr(hands_module, "lock", locked)
