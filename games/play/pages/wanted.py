@@ -167,26 +167,37 @@ def _rules_of(variant: Variant, state: GameState | None, table: Table) -> tuple[
     return typed_house(variant, state.house, table), direction
 
 
-def _last_rules(table: Table, variant: Variant) -> tuple[dict[str, str], str]:
-    """Return house rules and direction of the table's last game of this variant, or the usual ones."""
-    last = _played_at(table).filter(of_variant(variant.key)).first() if table.pk else None
-    return _rules_of(variant, states_of([last.pk])[last.pk] if last else None, table)
+def _offered(table: Table, variant: Variant) -> tuple[dict[str, str], str]:
+    """Return house rules and direction of the table's last game of this variant.
+
+    Before its first game, they are the usual ones with the amounts of the table's last game of any variant.
+    """
+    played = _played_at(table) if table.pk else Game.objects.none()
+    last, newest = played.filter(of_variant(variant.key)).first(), played.first()
+    house, direction = _rules_of(variant, states_of([last.pk])[last.pk] if last else None, table)
+    before = VARIANTS.get(split_title(newest.variant)[0]) if newest and not last else None
+    if before is not None:
+        kept = amounts_kept(before, _offered(table, before)[0], house)
+        house = with_parts(variant, house | kept, kept, table)
+    return house, direction
 
 
 def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = MappingProxyType({})) -> Wanted:
     """Return the form as it was sent, with the error messages `errors` by field.
 
-    If the user has just chosen another variant, the form gets the rules of its last game at the table, or its
-    usual ones; only the amounts are kept as typed.
+    If the user has just chosen another variant, the form gets what is offered for it; only amounts other than
+    those offered for the variant that it showed are kept as typed.
     """
     variant = VARIANTS.get(post.get("variant", ""), LOBA_MENOS)
     at = table or _unopened(post.get("unit", current_region().units[0]).strip())
     shown = VARIANTS.get(post.get("shown", variant.key))
     house, direction = _typed(post, shown or variant, at), post.get(DIRECTION, variant.direction)
     if shown is not variant:  # the form showed the rules of another variant
-        usual, direction = _last_rules(at, variant)
-        kept = {} if shown is None else amounts_kept(shown, house, usual)
-        house = with_parts(variant, usual | kept, kept, at)
+        offered, direction = _offered(at, variant)
+        before = {} if shown is None else _offered(at, shown)[0]
+        amounts = {} if shown is None else amounts_kept(shown, house, offered)
+        kept = {key: text for key, text in amounts.items() if text != before[key]}
+        house = with_parts(variant, offered | kept, kept, at)
     return Wanted(
         variant,
         house,

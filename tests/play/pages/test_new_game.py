@@ -121,6 +121,23 @@ def test_another_variant_has_the_rules_of_its_own_last_game_and_keeps_players_an
     assert ("dani", "Eva") == (page.typed("seat-1"), page.typed("new-5"))
 
 
+def test_every_variant_keeps_its_own_stake_until_another_is_typed(walker, table, owner):
+    start(table, owner, variant="chinchon", stake=300, cut_prize=20)
+    start(table, owner, stake=20)
+    walker.open(_address(table))
+
+    for variant, typed, offered in [
+        ("chinchon", {}, "300"),
+        ("carioca_cl", {}, "20"),  # never played: as in the last game
+        ("chinchon", {}, "300"),
+        ("loba_menos", {}, "20"),
+        ("chinchon", {"option_stake": "70"}, "70"),
+        ("loba_menos", {}, "70"),
+    ]:
+        page = walker.press(CHOOSE, variant=variant, **typed)
+        assert (variant, offered) == (page.typed("variant"), page.typed("option-stake"))
+
+
 def test_the_settlement_decides_which_amounts_are_shown_outside_the_fold_and_which_are_hidden(
     subtests, walker
 ):
