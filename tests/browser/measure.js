@@ -120,6 +120,13 @@
     if ((!isInside && !element.closest(ACROSS)) || !isOnIt) problems.push(`out of the screen: ${named(element)}`);
   }
 
+  // On a pad the hand in front cuts no button of the players, or of how the round was closed, in half.
+  for (const element of flows ? [] : elements) {
+    if (!element.matches(".entry[data-step='hands'] .body > * > button")) continue;
+    const cut = element.getBoundingClientRect().bottom - element.closest(".body").getBoundingClientRect().bottom;
+    if (cut > SLACK) problems.push(`half cut, by ${Math.round(cut)}: ${named(element)}`);
+  }
+
   // What one came for is there without scrolling, or can be scrolled to.
   for (const selector of reachable) {
     const found = [...document.querySelectorAll(selector)].filter(isSeen);

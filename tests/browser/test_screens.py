@@ -24,6 +24,8 @@ TALL = ((390, 844), (412, 915))
 SMALL = ((320, 640), (740, 360), (844, 390))
 ON_SMALL = ("sheet", "entry")
 LARGE = (24, 32)  # px: font sizes of readers with impaired sight
+SOMEWHAT_LARGE = (18, 20)  # px: not yet large enough that the page scrolls as a whole
+WIDE = 18.75  # em: where a page becomes narrower, it does (base/twice.css)
 # The same phones with the text set to 200 %: half as many CSS pixels.
 TWICE = ((195, 422), (180, 370), (422, 195))
 BACK = "() => { scrollTo(0, 0); document.querySelectorAll('.score, .body').forEach((box) => box.scrollTo(0, 0)); }"
@@ -114,6 +116,20 @@ def test_every_screen_fits_its_phones_and_is_accessible(walk, axe_source, crowde
         page.evaluate(axe_source)
         problems += [f"{screen.name}: {complaint}" for complaint in complaints_of(page)]
         problems += misfits(screen, page, sizes_of(screen))
+    assert not problems, "\n".join(problems)
+
+
+@pytest.mark.parametrize("letters", SOMEWHAT_LARGE)
+def test_every_pad_fits_with_letters_that_are_somewhat_large(open_phone, let_in, owner, letters):
+    phone = open_phone(reduced_motion="reduce", letters=letters)
+    let_in(phone, owner)
+    page = phone.new_page()
+    problems: list[str] = []
+    for screen in hang(owner):
+        if screen.name.startswith("entry-"):
+            resize(page, *PHONES[0])
+            screen.show(page)
+            problems += misfits(screen, page, [size for size in PHONES if size[0] > WIDE * letters])
     assert not problems, "\n".join(problems)
 
 
