@@ -50,7 +50,6 @@ OTHER_WORDS = {
     "games/play/api/games.py": {"name"},
     "games/scoring/text/expectations.py": {"pot"},
     "games/tables/pages/invitation.py": {"face"},
-    "games/tables/pages/table_settings.py": {"imported"},
     "games/files/pages/exports.py": {"imported"},
     "games/play/pages/corrections.py": {"points"},
     "games/play/pages/new_game.py": {"name"},

@@ -82,6 +82,25 @@ def current_code(request: HttpRequest) -> str:
     return code
 
 
+# --- what the last form did -------------------------------------------------------------------------------------------
+
+ACT = "act"  # session variable: what a form did and to whom, until the next page has said so
+
+
+def note_act(request: HttpRequest, act: str, of: str = "") -> None:
+    """Note what a form did, for the page to which its user is redirected."""
+    request.session[ACT] = [act, of]
+
+
+def last_act(request: HttpRequest, *acts: str) -> tuple[str, str]:
+    """Return which of these acts the last form did and to whom, once; ("", "") if it did none of them."""
+    act, of = request.session.get(ACT, ("", ""))
+    if act not in acts:
+        return "", ""
+    del request.session[ACT]
+    return act, of
+
+
 # --- the refusal of a page --------------------------------------------------------------------------------------------
 
 MISSING, FORBIDDEN = 404, 403

@@ -232,7 +232,7 @@ def _owed(table: Table, owner: User, stake: int) -> Iterator[Screen]:
 def _people(table: Table, owner: User) -> Iterator[Screen]:
     make_token(owner, LONG_PEOPLE[0], table=table)
     _is_signed_in_elsewhere(owner)
-    yield Screen("yours", "/you/?changed=password", (opens_folds,))
+    yield Screen("yours", "/you/", (opens_folds,))
     link = taps("form[action='/you/link/'] button", sees="[data-share=link]")
     yield Screen("yours-link", "/you/", (link,), reachable=("[data-share=link]",))
     yield Screen("yours-token", "/you/", (_makes_a_token(table),), reachable=("[data-share=token]",))

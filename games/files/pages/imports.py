@@ -20,7 +20,7 @@ from games.common.fields import Unreadable
 from games.common.limits import Limit
 from games.common.locks import ChangedMeanwhile
 from games.common.network import client_key
-from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE, make_current, sent_key, user_of
+from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE, make_current, note_act, sent_key, user_of
 from games.common.words import translate
 from games.files.bringing import bring, has_arrived, take_back
 from games.files.coming import Coming, coming_from
@@ -104,7 +104,8 @@ def _restore(request: HttpRequest, contents: Contents) -> HttpResponse:
         ]
         return _show(request, messages, CONFLICT, **about)
     make_current(request, table)
-    return redirect(f"{reverse('table-settings', args=[table.code])}?imported=1")
+    note_act(request, "imported")
+    return redirect("table-settings", table.code)
 
 
 def _told_to_wait() -> str:

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods
 from games.common.amounts import money, tone_of
 from games.common.days import day_in_words
 from games.common.names import Person, isolated
-from games.common.sent import Refused, user_of
+from games.common.sent import Refused, last_act, note_act, user_of
 from games.models import EntryKind, Member, Payment, Role, Table
 from games.money.balances import Accounts, Moved, Owed, read_accounts, statement_of
 from games.money.pages import rows as shown
@@ -95,8 +95,10 @@ def account(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
         match act:
             case "retire":
                 retire(the_member)
+                note_act(request, "retire")
             case "back":
                 bring_back(the_member)
+                note_act(request, "back")
             case _:
                 set_account(the_member, request.POST.get("account", ""))
     except RuleError as refusal:
@@ -124,6 +126,7 @@ def show_account(
         **_debts(the_member, accounts, table, Reader.of(user, role, accounts.people)),
         **_statement(the_member, accounts.people, table, asked_page(request)),
         "may_say_account": role is Role.OWNER or the_member.is_of(user),
+        "act": last_act(request, "retire", "back")[0],
         "may_bring_back": role is Role.OWNER and the_member.retired_at is not None,
         "typed": request.POST.get("account", the_member.account),
         "done": just_done(request, table, accounts.people, role),

@@ -32,7 +32,7 @@ from games.common.names import all_of, isolated
 from games.common.played import Win, games_in_words, title_in_words, win_of
 from games.common.regions import formats_of
 from games.common.roles import WRITERS
-from games.common.sent import UNPROCESSABLE, Refused, current_code, make_current, row_id
+from games.common.sent import UNPROCESSABLE, Refused, current_code, last_act, make_current, row_id
 from games.common.words import People as Persons
 from games.models import Access, Game, Payment, Record, Role, Table
 from games.money.balances import waiting_for
@@ -104,6 +104,7 @@ def show_home(
         "pasted": pasted,
         "link_error": link_error,
         "done": _just_done(request, tables),
+        "is_named": bool(last_act(request, "named")[0]),
         "discarded": _discarded(standing, request.GET.get("discarded", "")),
     }
     status = refused.status if refused else UNPROCESSABLE if link_error else 200

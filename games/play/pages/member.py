@@ -8,12 +8,11 @@ from types import MappingProxyType
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.common.names import colour_in_words
-from games.common.sent import CONFLICT, UNPROCESSABLE, user_of, whole_number
+from games.common.sent import CONFLICT, UNPROCESSABLE, note_act, user_of, whole_number
 from games.common.words import translate
 from games.models import COLOURS, Member, Role
 from games.money import merging
@@ -126,7 +125,8 @@ def merge_member(request: HttpRequest, table_code: str, member: str) -> HttpResp
             return redirect("lobby", table.code)  # already merged: there is nothing to preview
         notice = translate(refusal.text)
         return show_member(request, the_member, role, into, notice=notice, status=UNPROCESSABLE)
-    return redirect(f"{reverse('lobby', args=[table.code])}?merged={the_member.slug}")
+    note_act(request, "merged", the_member.slug)
+    return redirect("lobby", table.code)
 
 
 @require_POST
@@ -139,4 +139,5 @@ def part_member(request: HttpRequest, table_code: str, member: str) -> HttpRespo
             merging.unmerge(the_member, by=user_of(request))
     except RuleError as refusal:
         return show_lobby(request, table, role, {"": translate(refusal.text)})
-    return redirect(f"{reverse('lobby', args=[table.code])}?merged={member}")
+    note_act(request, "merged", member)
+    return redirect("lobby", table.code)

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from games.common.links import link_of, qr_code
 from games.common.names import isolated
 from games.common.roles import WRITERS
-from games.common.sent import UNPROCESSABLE, user_of
+from games.common.sent import UNPROCESSABLE, last_act, note_act, user_of
 from games.common.words import translate
 from games.models import Link, LinkKind, Role, Table
 from games.scoring.errors import RuleError
@@ -94,13 +94,14 @@ def _of_the_reader(request: HttpRequest, table: Table, role: Role) -> dict[str, 
 
 
 def _for_owners(request: HttpRequest, table: Table) -> dict[str, object]:
-    """Return what only owners see: the open links, whether the table is lost with this phone, who was merged."""
-    merged = table.members.filter(slug=request.GET.get("merged", "")).select_related("merged_into")
+    """Return what only owners see: the open links, whether the table is lost with this phone, what they just did."""
+    act, slug = last_act(request, "merged", "added")
     return {
         "links": [(one, _titled(one)) for one in table.links.standing().select_related("member")],
         "link_roles": _link_roles(),
         "is_only_here": table.pk in lost_with(user_of(request)),
-        "merged_now": merged.first(),
+        "act": act,
+        "done_to": table.members.filter(slug=slug).select_related("merged_into").first(),
     }
 
 
@@ -213,7 +214,7 @@ def add_member(request: HttpRequest, table_code: str) -> HttpResponse:
     table, role = table_for(request.user, table_code, for_owning=True)
     name = request.POST.get("name", "").strip()
     try:
-        add_member_to(table, name)
+        note_act(request, "added", add_member_to(table, name).slug)
     except RuleError as refusal:
         errors = {refusal.field: translate(refusal.text)}
         return show_lobby(

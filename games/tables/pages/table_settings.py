@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from games.common.amounts import money, units_offered
 from games.common.regions import formats_of, region_named
-from games.common.sent import MISSING, UNPROCESSABLE, Refused, user_of, whole_number
+from games.common.sent import MISSING, UNPROCESSABLE, Refused, last_act, user_of, whole_number
 from games.common.words import translate
 from games.models import Access, Member, Role, Table
 from games.scoring.errors import RuleError
@@ -140,7 +140,7 @@ def show_settings(request: HttpRequest, table: Table, refused: Refused | None = 
         "table": table,
         "owns": owns,
         "may_see_accounts": Visitor(me).sees_accounts(table, role),
-        "imported": table.games.count() if "imported" in request.GET else None,
+        "imported": table.games.count() if last_act(request, "imported")[0] else None,
         "refused": refused and refused.beside("table-name", *SETTINGS, "decimals", "erased-name"),
         "errors": {name.replace("-", "_"): text for name, text in refused.errors.items()} if refused else {},
         **_way_out(request, table, mine),

@@ -20,7 +20,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 
 from games.common.limits import Limit
-from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE
+from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE, last_act, note_act
 from games.common.words import translate
 from games.models import ERASING_DAYS, UNUSED_DAYS
 from games.scoring import __version__
@@ -87,7 +87,8 @@ def credentials(request: HttpRequest) -> HttpResponse:
     before = request.session.session_key
     update_session_auth_hash(request, user)
     sign_out_elsewhere(request, user, before=before)
-    return redirect("home" if is_first else f"{reverse('yours')}?changed=password")
+    note_act(request, "named" if is_first else "password")
+    return redirect("home" if is_first else "yours")
 
 
 @require_POST
@@ -224,7 +225,7 @@ def _of_user(request: HttpRequest, user: User, form: PasswordForm | None, **done
         "form": form or _password_form(request, user),
         "devices": sorted(devices_of(user), key=lambda device: device.session_key != this),
         "this": this,
-        "changed": request.GET.get("changed") == "password",
+        "changed": bool(last_act(request, "password")[0]),
         "programs": user.tokens.standing().select_related("table"),
         "tables": tables_open_to(user),
         "every_table": EVERY_TABLE,

@@ -69,7 +69,7 @@ def test_a_user_signs_in_with_the_operators_link_and_sets_a_new_password(phone_o
     )  # the other phone stays signed in until the password changes
 
     walker.send("Save", new())
-    assert "/you/?changed=password" == walker.address
+    assert "/you/" == walker.address
     assert (None, olga) == (
         authenticate(username="olga", password=SECRET),
         authenticate(username="olga", password=NEW),

@@ -1,0 +1,40 @@
+"""Confirmations on the page to which an act leads: shown once, and never because of an address."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from tests.reader import Walker, read_page
+from tests.tables.pages.test_yours import changed, first
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_next_page_says_once_what_was_done(subtests, ana, table):
+    def of(page, member="caro"):
+        return reverse(page, args=[table.code, member])
+
+    walker, lobby = Walker(ana), reverse("lobby", args=[table.code])
+    for page, button, typed, sentence in [
+        (of("member"), "Take Caro out of the next games", {}, "Caro no longer plays"),
+        (of("account"), "Caro plays again", {}, "Caro plays again"),
+        (lobby, "Add", {"name": "Eva"}, "Added: Eva"),
+        (f"{of('member', 'eva')}?into=caro", "They are the same person", {}, "Eva counts as Caro now"),
+        (reverse("yours"), "Save", first(), "Your name and password were saved."),
+        (reverse("yours"), "Save", changed(), "Your password was changed."),
+    ]:
+        with subtests.test(sentence):
+            walker.open(page)
+            walker.send(button, typed)
+            assert [sentence] == [said[: len(sentence)] for said in walker.page.notices]
+            assert [] == walker.open(walker.address).notices
+
+
+def test_an_address_makes_no_page_say_that_something_was_done(ana, table):
+    for page in (
+        f"{reverse('lobby', args=[table.code])}?merged=caro",
+        f"{reverse('table-settings', args=[table.code])}?imported=1",
+        f"{reverse('yours')}?changed=password",
+    ):
+        assert [] == read_page(ana.get(page)).notices
