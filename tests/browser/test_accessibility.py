@@ -114,6 +114,16 @@ def test_the_focus_is_on_the_heading_after_a_page_swap(scorer):
     expect(scorer.page.locator("h1")).to_be_focused()
 
 
+def test_a_refusal_far_down_a_page_is_in_view(scorer):
+    page = scorer.page
+    page.goto("/you/")
+    page.locator("#programs summary").tap()
+    page.locator("#programs [name=name]").fill("reloj")
+    page.locator("#programs form.stack .btn").tap()
+    expect(page.locator("#table-error")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#programs [name=table]").first).to_be_focused()
+
+
 def test_a_round_can_be_entered_by_keyboard_alone(scorer):
     page = scorer.page
     tab_to(page, "[data-closer=ana]")

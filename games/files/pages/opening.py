@@ -16,15 +16,18 @@ from games.common.locks import KeyReused, new_key
 from games.common.names import isolated
 from games.common.sent import UNPROCESSABLE, Refused, sent_key, user_of, whole_number
 from games.common.typed import keyboard_for, read_amount, region_typed_in, wrong_amount
+from games.common.words import translate
 from games.models import Entry, Member, Table
 from games.money.balances import Accounts, StaleAccounts, newest_entry, read_accounts
 from games.money.opening import open_balances, openings_of, take_balances_back
 from games.money.pages.paying import refused_at
 from games.scoring.errors import RuleError
 from games.tables.access import table_for
+from games.tables.members import add_member
 from games.tables.people import People, known_as
 
 OWES = "owes"
+NAME = ""  # the key of the error at the field of a new person's name: no member has this id
 
 
 def read_balances(sent: Mapping[str, str], table: Table) -> tuple[dict[str, int], dict[str, str]]:
@@ -43,11 +46,20 @@ def read_balances(sent: Mapping[str, str], table: Table) -> tuple[dict[str, int]
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show the form; record the balances that were sent if they add up to zero."""
+    """Show the form; record the balances that were sent if they add up to zero.
+
+    A new person's name is added first, and the form comes back with what was typed.
+    """
     table = table_for(request.user, table_code, for_owning=True)[0]
     sent = request.POST
     if request.method != "POST":
         return _show(request, table)
+    name = sent.get("name", "").strip()
+    if name:
+        try:
+            return _show(request, table, added=add_member(table, name).name)
+        except RuleError as refusal:
+            return _show(request, table, errors={NAME: translate(refusal.text)})
     balances, errors = read_balances(sent, table)
     if errors:
         return _show(request, table, errors=errors)
@@ -76,8 +88,9 @@ def _show(
     *,
     errors: Mapping[str, str] | None = None,
     refused: Refused | None = None,
+    added: str = "",
 ) -> HttpResponse:
-    """Show the form with what was typed. `errors` are messages by the id of the member."""
+    """Show the form with what was typed. `errors` are messages by the id of the member, or at NAME."""
     seen, accounts = newest_entry(table), read_accounts(table)  # in this order: later entries make it stale
     members = table.members.active()
     context = {
@@ -88,6 +101,9 @@ def _show(
         "keyboard": keyboard_for(table),
         "openings": [_opening(entry, accounts.people, table) for entry in openings_of(table)],
         "refused": refused,
+        "added": added,
+        "name": "" if added else request.POST.get("name", ""),
+        "errors": {"name": (errors or {}).get(NAME, "")},
         "seen": seen,
         "key": new_key(),
     }

@@ -120,7 +120,9 @@ def test_a_notebook_that_is_empty_or_too_large_is_refused(ana, table, monkeypatc
         ("file", file, "This file is too large for a notebook."),
     ]:
         response = ana.post(address(table), {"look": "1", "key": a_key(), field: value})
-        assert (422, [sentence]) == (response.status_code, read_page(response).alerts)
+        page = read_page(response)
+        assert (422, [sentence]) == (response.status_code, page.alerts)
+        assert "date;Ana;Beto;Caro" in page.only("pre").text  # how it should look
 
 
 # --- the page of an imported night; every other page of that game redirects to it or gets 404 ---------------------------

@@ -51,10 +51,24 @@ def test_balances_that_do_not_add_up_are_refused_with_the_difference(ana, table)
     assert not openings_of(table).exists()
 
 
-def test_an_empty_table_leads_to_where_people_are_added(ana, owner):
-    table = make_table(owner, people=())
+def test_a_person_is_added_on_the_form_and_what_was_typed_stays(ana, owner):
+    table = make_table(owner, people=("Ana",))
+    walker = Walker(ana)
+    walker.open(address(table))
+    page = walker.press("Add", name="Eva", amount_ana="500")
 
-    assert reverse("lobby", args=[table.code]) == open_page(ana, address(table)).link("Add another person")
+    assert (["Added: Eva"], ["Ana", "Eva"]) == (page.notices, legends(page))
+    assert ("500", "") == (page.typed("amount-ana"), page.typed("name"))
+
+    page = walker.press("Add", name="eva", amount_eva="500", side_eva="owes")
+    assert (422, HERE_ALREADY) == (walker.status, page.said_at("name"))
+    assert ("500", "owes", "eva") == tuple(map(page.typed, ("amount-eva", "side-eva", "name")))
+
+    walker.press("Save", name="")
+    assert {"ana": 500, "eva": -500} == balances_of(table)
+
+
+HERE_ALREADY = "This table already has a member called Eva. Choose another name."
 
 
 NO_CENTS = (
