@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from games.files.pages.spreadsheets import SPREADSHEETS, write_lines
@@ -26,7 +27,8 @@ def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBa
     if what not in SPREADSHEETS:
         raise Http404
     response = StreamingHttpResponse(write_lines(what, table), content_type=CSV)
-    return _named(response, f"{_called(table)}-{what}.csv")
+    title = {"results": _("Results"), "payments": _("Payments")}[what]
+    return _named(response, f"{_called(table)}-{slugify(title)}.csv")
 
 
 def _called(table: Table) -> str:

@@ -67,12 +67,13 @@ def test_the_payments_are_listed_with_their_state(ana, owner, table):
     ] == cells
 
 
-def test_a_spanish_spreadsheet_has_semicolons_and_decimal_commas(phone_of, owner, table):
+def test_a_spanish_spreadsheet_has_a_spanish_name_semicolons_and_decimal_commas(phone_of, owner, table):
     type(table).objects.update(decimals=2)
     one, other, *_others = table.members.all()
     pay(table, one, other, 3050, method=Method.CASH, key=a_key(), by=owner)
     table.refresh_from_db()
-    text = fetch(phone_of(owner, language="es-AR"), table, "payments")[1]
+    response, text = fetch(phone_of(owner, language="es-AR"), table, "payments")
+    assert 'attachment; filename="mesa-de-los-jueves-pagos.csv"' == response["Content-Disposition"]
     assert ';"30,50";' in text
 
 
