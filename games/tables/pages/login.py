@@ -25,15 +25,20 @@ from games.tables.people import called
 OF_NAME_HERE = Limit("login", most=10)
 HERE = Limit("login-here", most=60)  # a whole club may share one address
 OF_NAME = Limit("login-name", most=60)
+OF_NAME_KNOWN = Limit("login-name-known", most=60)  # on phones on which the name signed out
+
+SIGNED_OUT = "signed_out"  # session variable: the id of the user who signed out on this phone last
 
 
-def _counted(name: str, asker: str) -> list[tuple[Limit, str]]:
+def _counted(name: str, asker: str, *, is_known: bool) -> list[tuple[Limit, str]]:
     """Return each rate limit of a guess, with the key under which it counts.
 
     `asker` is the client's key (`games.common.network.client_key`). The limit per address comes first, so that
-    a blocked address creates no more counters.
+    a blocked address creates no more counters. A phone on which this name signed out (`is_known`) is counted
+    apart: otherwise guesses from elsewhere could keep its owner out.
     """
-    return [(HERE, asker), (OF_NAME_HERE, f"{asker} {name}"), (OF_NAME, name)]
+    of_name = OF_NAME_KNOWN if is_known else OF_NAME
+    return [(HERE, asker), (OF_NAME_HERE, f"{asker} {name}"), (of_name, name)]
 
 
 def _spent(counted: list[tuple[Limit, str]]) -> Limit | None:
@@ -68,7 +73,8 @@ class LoginForm(AuthenticationForm):
         assert self.request is not None
         self.cleaned_data["username"] = _as_registered(self.cleaned_data["username"])
         name = self.cleaned_data["username"]
-        counted = _counted(name, client_key(self.request.META["REMOTE_ADDR"]))
+        is_known = User.objects.filter(username=name, pk=self.request.session.get(SIGNED_OUT, 0)).exists()
+        counted = _counted(name, client_key(self.request.META["REMOTE_ADDR"]), is_known=is_known)
         # Count the attempt before the slow password check; otherwise parallel attempts would pass uncounted.
         spent = _spent(counted)
         if spent:
@@ -144,6 +150,7 @@ class Logout(LogoutView):
         forget_device(request)
         response = super().post(request, *args, **kwargs)
         if isinstance(user, User):
+            request.session[SIGNED_OUT] = user.pk
             with transaction.atomic():
                 revise_tables_of(user)  # else a copied cookie could go on polling with a ticket
         return response
