@@ -101,6 +101,7 @@ def account(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
                 note_act(request, "back")
             case _:
                 set_account(the_member, request.POST.get("account", ""))
+                note_act(request, "save")
     except RuleError as refusal:
         return show_account(request, table_code, member, refused_at(refusal, table))
     return redirect("account", table_code, member)
@@ -126,7 +127,7 @@ def show_account(
         **_debts(the_member, accounts, table, Reader.of(user, role, accounts.people)),
         **_statement(the_member, accounts.people, table, asked_page(request)),
         "may_say_account": role is Role.OWNER or the_member.is_of(user),
-        "act": last_act(request, "retire", "back")[0],
+        "act": last_act(request, "retire", "back", "save")[0],
         "may_bring_back": role is Role.OWNER and the_member.retired_at is not None,
         "typed": request.POST.get("account", the_member.account),
         "done": just_done(request, table, accounts.people, role),
