@@ -383,11 +383,11 @@ def _twins(table: Table, owner: User) -> Iterator[Screen]:
     for one, other in ((merged, third), (merged, first), (twin, third), (twin, first)):
         payments.pay(table, one, other, 12_000, method=Method.CASH, key=a_key(), by=owner)
     home = f"/t/{table.code}/members"
-    yield Screen("merge-member-asked", f"{home}/{twin.slug}/?into={first.slug}", (opens_folds,))
+    asked = f"{home}/{twin.slug}/?into={first.slug}"
+    yield Screen("merge-member-asked", asked, (opens_folds,))
     merge(merged, first, seen=preview_merge(merged, first).seen, by=owner)
-    yield Screen(
-        "table-merged", f"/t/{table.code}/people/?merged={merged.slug}", reachable=(MAIN, ".undo button")
-    )
+    merges = taps("#merge .btn.go", sees=".undo button")
+    yield Screen("table-merged", asked, (merges,), reachable=(MAIN, ".undo button"))
 
 
 # --- games ------------------------------------------------------------------------------------------------------------
