@@ -75,3 +75,4 @@ class Screen:
                 act(page)
             else:
                 Scorer(page).does((act,))
+        page.wait_for_load_state()  # of a page that an act led to: its styles may be late
