@@ -94,9 +94,7 @@ def offer_hand(game: Game, sent: SentHand, *, by: User) -> Offer:
     dealt in or the hand is invalid.
     """
     seen = game.table
-    player, number = _checked(
-        game, sent, by
-    )  # before the lock is taken: others would wait while it is solved
+    player, number = _checked(game, sent, by)  # solved before the lock is taken, on which others wait
     with transaction.atomic():
         game.table = lock(seen)
         if (game.table.version, game.table.revision) != (seen.version, seen.revision):

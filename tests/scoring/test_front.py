@@ -107,8 +107,19 @@ def test_begin_accepts_names_a_dealer_and_a_direction():
     assert Game.from_text(text) == game
 
 
+def test_begin_refuses_a_name_that_is_not_what_it_seems():
+    with pytest.raises(RuleError):
+        Game.begin("points", {"ana": "Ana\N{ZERO WIDTH SPACE}", "beto": "Ana"})
+
+
 @pytest.mark.parametrize(
-    ("line", "error"), [("round ana", NotationError), ("leave zoe", RuleError), ("strike 1", RuleError)]
+    ("line", "error"),
+    [
+        ("round ana", NotationError),
+        ("leave zoe", RuleError),
+        ("strike 1", RuleError),
+        ('adjust ana=5 "late\N{ZERO WIDTH SPACE}"', RuleError),
+    ],
 )
 def test_an_invalid_line_raises_its_error(line, error):
     with pytest.raises(error):
