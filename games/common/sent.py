@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from django.contrib.auth.models import User
-from django.http import HttpRequest, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
 from django.urls import Resolver404, ResolverMatch, get_script_prefix, resolve
 
 from games.models import KEY_LENGTH, Table
@@ -84,18 +85,20 @@ def current_code(request: HttpRequest) -> str:
 
 # --- what the last form did -------------------------------------------------------------------------------------------
 
-ACT = "act"  # session variable: what a form did and to whom, until the next page has said so
+ACT = "act"  # session variable: the page that is to say what a form did, what that was, and to whom
 
 
-def note_act(request: HttpRequest, act: str, of: str = "") -> None:
-    """Note what a form did, for the page to which its user is redirected."""
-    request.session[ACT] = [act, of]
+def redirect_saying(request: HttpRequest, act: str, page: str, *args: str, of: str = "") -> HttpResponse:
+    """Redirect to a page, which says once what a form did (`act`), and to whom (`of`)."""
+    answer = redirect(page, *args)
+    request.session[ACT] = [answer.url, act, of]
+    return answer
 
 
 def last_act(request: HttpRequest, *acts: str) -> tuple[str, str]:
-    """Return which of these acts the last form did and to whom, once; ("", "") if it did none of them."""
-    act, of = request.session.get(ACT, ("", ""))
-    if act not in acts:
+    """Return which of these acts led to this page and to whom, once; ("", "") if none of them did."""
+    page, act, of = request.session.get(ACT, ("", "", ""))
+    if request.method != "GET" or request.path != page or act not in acts:
         return "", ""
     del request.session[ACT]
     return act, of

@@ -130,7 +130,8 @@ class Snapshot:
             book = book.until(until)
         names = {slug: member.name for slug, member in members.by_slug.items()}
         replayed = ReplayedGame.of(book, names, known)
-        GAMES.put(game.pk, replayed)
+        if not until:
+            GAMES.put(game.pk, replayed)
         return cls(game, version, book, members, replayed.log, replayed.state, replayed.effort)
 
     @cached_property

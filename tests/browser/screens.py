@@ -46,6 +46,10 @@ def opens_folds(page: Page) -> None:
     page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
 
 
+STYLED = """() => [...document.querySelectorAll("link[rel=stylesheet]")].every((link) =>
+  link.sheet && [...link.sheet.cssRules].every((rule) => !rule.href || rule.styleSheet))"""
+
+
 @dataclass(frozen=True)
 class Screen:
     """One screen: its path, the acts that lead to its stage, or what `Scorer.does`, and selectors in reach without scrolling.
@@ -75,4 +79,5 @@ class Screen:
                 act(page)
             else:
                 Scorer(page).does((act,))
-        page.wait_for_load_state()  # of a page that an act led to: its styles may be late
+        page.wait_for_load_state()
+        page.wait_for_function(STYLED)  # what htmx swapped in brings its own styles

@@ -20,7 +20,15 @@ from games.common.fields import Unreadable
 from games.common.limits import Limit
 from games.common.locks import ChangedMeanwhile
 from games.common.network import client_key
-from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE, make_current, note_act, sent_key, user_of
+from games.common.sent import (
+    CONFLICT,
+    TOO_MANY,
+    UNPROCESSABLE,
+    make_current,
+    redirect_saying,
+    sent_key,
+    user_of,
+)
 from games.common.words import translate
 from games.files.bringing import bring, has_arrived, take_back
 from games.files.coming import Coming, coming_from
@@ -104,8 +112,7 @@ def _restore(request: HttpRequest, contents: Contents) -> HttpResponse:
         ]
         return _show(request, messages, CONFLICT, **about)
     make_current(request, table)
-    note_act(request, "imported")
-    return redirect("table-settings", table.code)
+    return redirect_saying(request, "imported", "table-settings", table.code)
 
 
 def _told_to_wait() -> str:

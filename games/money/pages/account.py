@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods
 from games.common.amounts import money, tone_of
 from games.common.days import day_in_words
 from games.common.names import Person, isolated
-from games.common.sent import Refused, last_act, note_act, user_of
+from games.common.sent import Refused, last_act, redirect_saying, user_of
 from games.models import EntryKind, Member, Payment, Role, Table
 from games.money.balances import Accounts, Moved, Owed, read_accounts, statement_of
 from games.money.pages import rows as shown
@@ -88,23 +88,21 @@ def account(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
         return show_account(request, table_code, member)
     table, role = accounts_for(request.user, table_code)
     the_member = get_object_or_404(table.members, slug=member, merged_into=None)
-    act = request.POST.get("act")
+    act = request.POST.get("act", "")
     if role is not Role.OWNER and (act or not the_member.is_of(user_of(request))):
         table_for(request.user, table_code, for_owning=True)
     try:
         match act:
             case "retire":
                 retire(the_member)
-                note_act(request, "retire")
             case "back":
                 bring_back(the_member)
-                note_act(request, "back")
             case _:
+                act = "save"
                 set_account(the_member, request.POST.get("account", ""))
-                note_act(request, "save")
     except RuleError as refusal:
         return show_account(request, table_code, member, refused_at(refusal, table))
-    return redirect("account", table_code, member)
+    return redirect_saying(request, act, "account", table_code, member)
 
 
 @has_ticks("account")

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.common.names import colour_in_words
-from games.common.sent import CONFLICT, UNPROCESSABLE, note_act, user_of, whole_number
+from games.common.sent import CONFLICT, UNPROCESSABLE, redirect_saying, user_of, whole_number
 from games.common.words import translate
 from games.models import COLOURS, Member, Role
 from games.money import merging
@@ -125,8 +125,7 @@ def merge_member(request: HttpRequest, table_code: str, member: str) -> HttpResp
             return redirect("lobby", table.code)  # already merged: there is nothing to preview
         notice = translate(refusal.text)
         return show_member(request, the_member, role, into, notice=notice, status=UNPROCESSABLE)
-    note_act(request, "merged", the_member.slug)
-    return redirect("lobby", table.code)
+    return redirect_saying(request, "merged", "lobby", table.code, of=the_member.slug)
 
 
 @require_POST
@@ -139,5 +138,4 @@ def part_member(request: HttpRequest, table_code: str, member: str) -> HttpRespo
             merging.unmerge(the_member, by=user_of(request))
     except RuleError as refusal:
         return show_lobby(request, table, role, {"": translate(refusal.text)})
-    note_act(request, "merged", member)
-    return redirect("lobby", table.code)
+    return redirect_saying(request, "merged", "lobby", table.code, of=member)

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from games.common.links import link_of, qr_code
 from games.common.names import isolated
 from games.common.roles import WRITERS
-from games.common.sent import UNPROCESSABLE, last_act, note_act, user_of
+from games.common.sent import UNPROCESSABLE, last_act, redirect_saying, user_of
 from games.common.words import translate
 from games.models import Link, LinkKind, Role, Table
 from games.scoring.errors import RuleError
@@ -214,10 +214,10 @@ def add_member(request: HttpRequest, table_code: str) -> HttpResponse:
     table, role = table_for(request.user, table_code, for_owning=True)
     name = request.POST.get("name", "").strip()
     try:
-        note_act(request, "added", add_member_to(table, name).slug)
+        added = add_member_to(table, name)
     except RuleError as refusal:
         errors = {refusal.field: translate(refusal.text)}
         return show_lobby(
             request, table, role, errors, retired=services.retired_called(name, table), name=name
         )
-    return redirect("lobby", table.code)
+    return redirect_saying(request, "added", "lobby", table.code, of=added.slug)

@@ -18,7 +18,15 @@ from django.views.decorators.http import require_GET, require_POST
 
 from games.common.amounts import money, units_offered
 from games.common.regions import formats_of, region_named
-from games.common.sent import MISSING, UNPROCESSABLE, Refused, last_act, note_act, user_of, whole_number
+from games.common.sent import (
+    MISSING,
+    UNPROCESSABLE,
+    Refused,
+    last_act,
+    redirect_saying,
+    user_of,
+    whole_number,
+)
 from games.common.words import translate
 from games.models import Access, Member, Role, Table
 from games.scoring.errors import RuleError
@@ -117,8 +125,7 @@ def change_settings(request: HttpRequest, table_code: str) -> HttpResponse:
     except RuleError as refusal:
         field = {"name": "table-name"}.get(refusal.field, refusal.field)
         return show_settings(request, table, Refused(UNPROCESSABLE, {field: translate(refusal.text)}))
-    note_act(request, "save")
-    return redirect("table-settings", table.code)
+    return redirect_saying(request, "save", "table-settings", table.code)
 
 
 def _sent(request: HttpRequest) -> Mapping[str, str | int | bool]:
@@ -141,7 +148,9 @@ def show_settings(request: HttpRequest, table: Table, refused: Refused | None = 
         "table": table,
         "owns": owns,
         "may_see_accounts": Visitor(me).sees_accounts(table, role),
-        "imported": table.games.count() if last_act(request, "imported")[0] else None,
+        "imported": table.games.filter(discarded_at=None).count()
+        if last_act(request, "imported")[0]
+        else None,
         "is_saved": bool(last_act(request, "save")[0]),
         "refused": refused and refused.beside("table-name", *SETTINGS, "decimals", "erased-name"),
         "errors": {name.replace("-", "_"): text for name, text in refused.errors.items()} if refused else {},

@@ -20,7 +20,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 
 from games.common.limits import Limit
-from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE, last_act, note_act
+from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE, last_act, redirect_saying
 from games.common.words import translate
 from games.models import ERASING_DAYS, UNUSED_DAYS
 from games.scoring import __version__
@@ -87,8 +87,8 @@ def credentials(request: HttpRequest) -> HttpResponse:
     before = request.session.session_key
     update_session_auth_hash(request, user)
     sign_out_elsewhere(request, user, before=before)
-    note_act(request, "named" if is_first else "password")
-    return redirect("home" if is_first else "yours")
+    act, page = ("named", "home") if is_first else ("password", "yours")
+    return redirect_saying(request, act, page)
 
 
 @require_POST

@@ -33,6 +33,19 @@ def test_the_next_page_says_once_what_was_done(subtests, ana, table):
             assert [] == walker.open(walker.address).notices
 
 
+def test_what_was_done_is_said_on_no_other_page(ana, table):
+    def account(member):
+        return reverse("account", args=[table.code, member])
+
+    ana.post(account("caro"), {"act": "retire"})  # the network goes before the answer comes
+    refused = ana.post(account("beto"), {"account": "x" * 500})
+
+    assert 422 == refused.status_code
+    assert "no longer plays" not in refused.content.decode()
+    assert [] == read_page(ana.get(account("beto"))).notices
+    assert ["Caro no longer plays"] == read_page(ana.get(account("caro"))).notices
+
+
 def test_an_address_makes_no_page_say_that_something_was_done(ana, table):
     for page in (
         f"{reverse('lobby', args=[table.code])}?merged=caro",
