@@ -23,6 +23,7 @@ from games.money.opening import open_balances, openings_of, take_balances_back
 from games.money.pages.paying import refused_at
 from games.scoring.errors import RuleError
 from games.tables.access import table_for
+from games.tables.lobby import retired_called
 from games.tables.members import add_member
 from games.tables.people import People, known_as
 
@@ -59,7 +60,8 @@ def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
         try:
             return _show(request, table, added=add_member(table, name).name)
         except RuleError as refusal:
-            return _show(request, table, errors={NAME: translate(refusal.text)})
+            errors = {NAME: translate(refusal.text)}
+            return _show(request, table, errors=errors, retired=retired_called(name, table))
     balances, errors = read_balances(sent, table)
     if errors:
         return _show(request, table, errors=errors)
@@ -89,6 +91,7 @@ def _show(
     errors: Mapping[str, str] | None = None,
     refused: Refused | None = None,
     added: str = "",
+    retired: Member | None = None,
 ) -> HttpResponse:
     """Show the form with what was typed. `errors` are messages by the id of the member, or at NAME."""
     seen, accounts = newest_entry(table), read_accounts(table)  # in this order: later entries make it stale
@@ -102,6 +105,7 @@ def _show(
         "openings": [_opening(entry, accounts.people, table) for entry in openings_of(table)],
         "refused": refused,
         "added": added,
+        "retired": retired,
         "name": "" if added else request.POST.get("name", ""),
         "errors": {"name": (errors or {}).get(NAME, "")},
         "seen": seen,

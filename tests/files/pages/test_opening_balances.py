@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.money.opening import openings_of
+from games.tables.members import retire
 from tests.reader import Walker, open_page, read_page
 from tests.worlds import a_key, balances_of, make_table
 
@@ -66,6 +67,17 @@ def test_a_person_is_added_on_the_form_and_what_was_typed_stays(ana, owner):
 
     walker.press("Save", name="")
     assert {"ana": 500, "eva": -500} == balances_of(table)
+
+
+def test_who_no_longer_plays_can_be_brought_back_from_the_form(ana, owner):
+    table = make_table(owner, people=("Ana", "Caro"))
+    retire(table.members.get(slug="caro"))
+    walker = Walker(ana)
+    walker.open(address(table))
+    page = walker.press("Add", name="caro")
+
+    back = page.link("Caro is no longer playing: bring them back")
+    assert (422, f"/t/{table.code}/accounts/of/caro/") == (walker.status, back)
 
 
 HERE_ALREADY = "This table already has a member called Eva. Choose another name."
