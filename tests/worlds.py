@@ -45,7 +45,7 @@ def without_codes(file: str) -> str:
 
 def with_new_codes(file: str) -> str:
     """Return the text of a table's file as if from another site: no code in it is taken here."""
-    return re.sub(r'"code":"\w+"', lambda _code: f'"code":"{new_code()}"', file)
+    return re.sub(r'"code": ?"\w+"', lambda _code: f'"code":"{new_code()}"', file)
 
 
 def make_user(name: str = "olga") -> User:

@@ -337,7 +337,9 @@ def written():
 def whole(db, written):
     """The file of a small table with rows of every kind, parsed as JSON, for a test to alter."""
     if not written:
-        written["text"] = write_table(small())
+        with transaction.atomic():  # the table does not stay for one test only, the first that needs its file
+            written["text"] = write_table(small())
+            transaction.set_rollback(True)
     value = json.loads(written["text"])
     assert all(
         value[name] for name in ("members", "seasons", "games", "payments", "costs", "entries", "debts")
