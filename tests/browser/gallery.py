@@ -187,7 +187,8 @@ def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     _tick(table, owner)
     home = f"/g/{game.code}/"
     yield Screen("sheet-over", home, reachable=(TOTALS, MAIN))
-    yield Screen("settlement", f"{home}settlement/", reachable=(MAIN, "form[action$='/rematch/'] button"))
+    reached = ("#payments > :first-child", MAIN, "form[action$='/rematch/'] button")
+    yield Screen("settlement", f"{home}settlement/", reachable=reached)
     sent = ("#group button", "#group a")
     yield Screen("settlement-send", f"{home}settlement/", (opens_sheet("group"),), reachable=sent)
     yield Screen("settlement-open", f"{home}settlement/", (opens_folds,), reachable=(MAIN,))

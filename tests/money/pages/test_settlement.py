@@ -231,6 +231,8 @@ BETO, CARO, DANI = "Beto → Ana $ 200", "Caro → Ana $ 100", "Dani → Ana $ 1
 def test_a_tick_is_undone_in_the_bar_and_in_the_row(ana, finished):
     walker = Walker(ana)
     walker.open(reverse("settlement", args=[finished.code]))
+    of_the_game = [heading.text for heading in walker.page.every("h2")][1:4]
+    assert ["Who pays whom", "How it was split", "Places"] == of_the_game
     walker.press("Beto paid Ana")
 
     assert [f"{CARO} ·", f"{DANI} ·", f"x {BETO} ·"] == owed(walker.page)
