@@ -13,10 +13,10 @@ from django.utils.timezone import now
 
 from games.common.book import logs_of
 from games.common.locks import lock, raise_version, revise, version_of
-from games.common.names import check_free, read_name, slug_for, without_accents
+from games.common.names import check_free, read_name, same_name, slug_for, without_accents
 from games.common.roles import check_room, check_seat
 from games.common.rows import Ready
-from games.models import ACCOUNT_LENGTH, COLOURS, NAME_LENGTH, Member, Table
+from games.models import ACCOUNT_LENGTH, COLOURS, MOST_MEMBERS, NAME_LENGTH, Member, Table
 from games.scoring.errors import RuleError
 from games.scoring.events import seated_in
 from games.scoring.one_line import one_line
@@ -58,14 +58,18 @@ def bring_back(member: Member) -> Member:
 
 
 @transaction.atomic
-def add_member(table: Table, name: str) -> Member:
+def add_member(table: Table, name: str, *, known: int = MOST_MEMBERS) -> Member:
     """Add a member with a new player id and the next colour.
 
-    Raise RuleError if another member has the name or the table is full.
+    `known` is how many members the table had when its reader asked: one of this name who was added since is
+    returned, as after a second tap. Raise RuleError if another member has the name or the table is full.
     """
     lock(table)
-    check_seat(table)
     members = list(table.members.all())
+    for member in members[known:]:
+        if same_name(member.name, name) and member in table.members.active():
+            return member
+    check_seat(table)
     name = read_name(name, longest=NAME_LENGTH)
     slug = slug_for(name, {member.slug for member in members})
     (member,) = newcomers(table, members, {slug: name})

@@ -186,7 +186,7 @@ def of_many_members(stage: Stage) -> Iterator[Ask]:
         yield f"500 members: {name}", stage.get(name, table.code)
     paid = {"payer": "p1", "payee": "p2", "amount": "10", "method": "cash", "sure": "p1 p2 10", "key": "k1"}
     yield "500 members: a payment", stage.post("pay", table.code, **paid)
-    yield "500 members: somebody retires", stage.post("account", table.code, "p9", act="retire")
+    yield "500 members: somebody retires", stage.post("member", table.code, "p9", act="retire")
 
 
 def of_hard_hands(stage: Stage) -> Iterator[Ask]:

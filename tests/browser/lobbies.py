@@ -29,6 +29,9 @@ def lobbies(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
     confirm(known, by=owner, member=members[3])
     links = taps("form[action$='/links/'] button", sees=".qr svg")
     yield Screen("member-link", f"{at}members/{members[3].slug}/", (links,), reachable=(".qr svg", MAIN))
+    retired, gone = f"{at}members/{members[7].slug}/", taps("button[value=retire]", sees=".undo button")
+    yield Screen("lobby-retired", retired, (gone, opens_folds), reachable=(".undo button",))
+    yield Screen("member-retired", retired, (opens_folds,), reachable=("button[value=back]",))
     night = f"/i/{night_token(show_tonight(table, by=owner))}/"
     new = (taps(".whois summary"), fills("#name", "Nicanor"), opens_folds)
     yield Screen("sit-down", night, new, is_strangers=True)

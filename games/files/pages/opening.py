@@ -24,7 +24,7 @@ from games.money.pages.paying import refused_at
 from games.scoring.errors import RuleError
 from games.tables.access import table_for
 from games.tables.lobby import retired_called
-from games.tables.members import add_member
+from games.tables.pages.lobby import add_as_sent
 from games.tables.people import People, known_as
 
 OWES = "owes"
@@ -56,9 +56,9 @@ def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
     if request.method != "POST":
         return _show(request, table)
     name = sent.get("name", "").strip()
-    if name:
+    if name or not sent.keys().isdisjoint(("add", "back")):
         try:
-            return _show(request, table, added=add_member(table, name).name)
+            return _show(request, table, added=add_as_sent(sent, table).name)
         except RuleError as refusal:
             errors = {NAME: translate(refusal.text)}
             return _show(request, table, errors=errors, retired=retired_called(name, table))

@@ -34,7 +34,7 @@ from games.money.pages.rows import (
 from games.money.pages.ticked import has_ticks, just_done
 from games.scoring.errors import RuleError
 from games.tables.access import accounts_for, table_for
-from games.tables.members import bring_back, retire, set_account
+from games.tables.members import set_account
 from games.tables.people import People, person_of
 
 
@@ -81,28 +81,19 @@ def message_of(
 def account(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """Show a member's balance with the entries that add up to it, and their debts.
 
-    On POST store the payment details, which the member may do too, or retire the member or bring them back,
-    as `act` says.
+    On POST store the payment details, which the member may do too.
     """
     if request.method != "POST":
         return show_account(request, table_code, member)
     table, role = accounts_for(request.user, table_code)
     the_member = get_object_or_404(table.members, slug=member, merged_into=None)
-    act = request.POST.get("act", "")
-    if role is not Role.OWNER and (act or not the_member.is_of(user_of(request))):
+    if role is not Role.OWNER and not the_member.is_of(user_of(request)):
         table_for(request.user, table_code, for_owning=True)
     try:
-        match act:
-            case "retire":
-                retire(the_member)
-            case "back":
-                bring_back(the_member)
-            case _:
-                act = "save"
-                set_account(the_member, request.POST.get("account", ""))
+        set_account(the_member, request.POST.get("account", ""))
     except RuleError as refusal:
         return show_account(request, table_code, member, refused_at(refusal, table))
-    return redirect_saying(request, act, "account", table_code, member)
+    return redirect_saying(request, "save", "account", table_code, member)
 
 
 @has_ticks("account")
@@ -125,8 +116,7 @@ def show_account(
         **_debts(the_member, accounts, table, Reader.of(user, role, accounts.people)),
         **_statement(the_member, accounts.people, table, asked_page(request)),
         "may_say_account": role is Role.OWNER or the_member.is_of(user),
-        "act": last_act(request, "retire", "back", "save")[0],
-        "may_bring_back": role is Role.OWNER and the_member.retired_at is not None,
+        "is_saved": bool(last_act(request, "save")[0]),
         "typed": request.POST.get("account", the_member.account),
         "done": just_done(request, table, accounts.people, role),
         "errors": refused.errors if refused else {},

@@ -22,7 +22,7 @@ from games.money.pages.merging import twins_shown
 from games.scoring.errors import RuleError
 from games.tables.access import Visitor, table_for
 from games.tables.lobby import phone_of
-from games.tables.members import change_member
+from games.tables.members import bring_back, change_member, retire
 from games.tables.pages.faces import lobby_of, phone_shown
 from games.tables.pages.lobby import show_lobby
 from games.tables.people import person_of
@@ -32,27 +32,40 @@ NOTHING: Mapping[str, object] = MappingProxyType({})
 
 @require_http_methods(["GET", "POST"])
 def member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Show a member and their phone, which scorers may confirm. An owner also changes the name and the colour.
+    """Show a member and their phone, which scorers may confirm.
 
-    With `into` in the query an owner sees what changes if that member is the same person.
+    With `into` in the query an owner sees what changes if that member is the same person. On POST an owner
+    retires the member or brings them back, as `act` says, or changes the name and the colour.
     """
     is_change, me = request.method == "POST", Visitor(request.user)
     table, role = table_for(me, table_code, for_writing=not is_change, for_owning=is_change)
-    into = request.GET.get("into", "") if role is Role.OWNER and not is_change else ""
-    there = table.members.filter(merged_into=None) if into else table.members.active()
-    known = get_object_or_404(there.select_related("table"), slug=member)
-    if not is_change:
-        twin = get_object_or_404(there, slug=into) if into else None
-        return show_member(request, known, role, twin)
-    name, sent = request.POST.get("name", ""), request.POST.get("colour", "")
-    colour = whole_number(sent, most_digits=2)
+    known = get_object_or_404(table.members.select_related("table", "merged_into"), slug=member)
+    if known.merged_into is not None:
+        return redirect("member", table.code, known.now.slug)
+    if is_change:
+        return _change(request, known, role)
+    into = request.GET.get("into", "") if role is Role.OWNER else ""
+    twin = get_object_or_404(table.members, slug=into, merged_into=None) if into else None
+    return show_member(request, known, role, twin)
+
+
+def _change(request: HttpRequest, member: Member, role: Role) -> HttpResponse:
+    sent, act = request.POST, request.POST.get("act", "save")
+    name, colour = sent.get("name", member.name), whole_number(sent.get("colour", ""), most_digits=2)
     try:
-        change_member(known, name=name, colour=colour)
+        match act:
+            case "retire":
+                retire(member)
+            case "back":
+                bring_back(member)
+            case _:
+                change_member(member, name=name, colour=colour)
     except RuleError as refusal:
-        typed: dict[str, object] = {"name": name, "colours": _colours(colour)}
-        typed["errors"] = {refusal.field: translate(refusal.text)}
-        return show_member(request, known, role, status=UNPROCESSABLE, typed=typed)
-    return redirect("lobby", table.code)
+        typed: dict[str, object] = {"name": name, "colours": _colours(colour or member.colour)}
+        errors = {refusal.field: translate(refusal.text)}
+        typed |= {"general": errors.pop("", ""), "errors": errors}
+        return show_member(request, member, role, status=UNPROCESSABLE, typed=typed)
+    return redirect_saying(request, act, "lobby", member.table.code, of=member.slug)
 
 
 def show_member(

@@ -7,23 +7,23 @@ from functools import partial
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from games.common.links import link_of, qr_code
 from games.common.names import isolated
 from games.common.roles import WRITERS
-from games.common.sent import UNPROCESSABLE, last_act, redirect_saying, user_of
+from games.common.sent import UNPROCESSABLE, last_act, redirect_saying, user_of, whole_number
 from games.common.words import translate
-from games.models import Link, LinkKind, Role, Table
+from games.models import MOST_MEMBERS, Link, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
-from games.tables import links
+from games.tables import links, members
 from games.tables import lobby as services
 from games.tables.access import Visitor, table_for
 from games.tables.lobby import confirm_all as confirm_all_of
 from games.tables.lobby import here
-from games.tables.members import add_member as add_member_to
 from games.tables.owners import ask_to_take_over, heir_of, lost_with, may_ask
 from games.tables.pages.faces import lobby_of
 from games.tables.pages.polling import asks_at, unchanged
@@ -94,15 +94,39 @@ def _of_the_reader(request: HttpRequest, table: Table, role: Role) -> dict[str, 
 
 
 def _for_owners(request: HttpRequest, table: Table) -> dict[str, object]:
-    """Return what only owners see: the open links, whether the table is lost with this phone, what they just did."""
-    act, slug = last_act(request, "merged", "added")
+    """Return what only owners see: the open links, who no longer plays, if the table is lost with this phone."""
     return {
         "links": [(one, _titled(one)) for one in table.links.standing().select_related("member")],
         "link_roles": _link_roles(),
         "is_only_here": table.pk in lost_with(user_of(request)),
-        "act": act,
-        "done_to": table.members.filter(slug=slug).select_related("merged_into").first(),
+        "gone": [person_of(one) for one in table.members.filter(merged_into=None, retired_at__isnull=False)],
+        **_just_done(request, table),
     }
+
+
+def _just_done(request: HttpRequest, table: Table) -> dict[str, object]:
+    """Return what the last form did to whom, as a sentence, and the form that takes it back, if there is one."""
+    act, slug = last_act(request, "added", "save", "retire", "back", "merged")
+    member = table.members.filter(slug=slug).select_related("merged_into").first()
+    if member is None:
+        return {}
+    name, into = isolated(member.name), member.merged_into
+    match act:
+        case "added":
+            return {"sentence": gettext("Added: %(what)s") % {"what": name}}
+        case "save":
+            return {"sentence": gettext("The changes were saved.")}
+        case "retire":
+            action = reverse("member", args=[table.code, slug])
+            sentence = gettext("%(name)s no longer plays") % {"name": name}
+            return {"sentence": sentence, "action": action, "fields": {"act": "back"}}
+        case "back":
+            return {"sentence": gettext("%(name)s plays again") % {"name": name}}
+    if into is None:
+        return {"sentence": gettext("%(name)s is a person of their own again") % {"name": name}}
+    names = {"name": name, "other": isolated(into.name)}
+    action = reverse("part-member", args=[table.code, slug])
+    return {"sentence": gettext("%(name)s counts as %(other)s now") % names, "action": action}
 
 
 def _link_roles() -> Mapping[Role, str]:
@@ -158,7 +182,7 @@ def _on(request: HttpRequest, table: Table) -> HttpResponse:
     game = table.games.filter(code=request.POST.get("game", "")).first()
     if game is not None:
         return redirect("sheet", game.code)
-    sheet = table.members.active().filter(slug=request.POST.get("from", "")).first()
+    sheet = table.members.filter(slug=request.POST.get("from", ""), merged_into=None).first()
     return redirect("lobby", table.code) if sheet is None else redirect("member", table.code, sheet.slug)
 
 
@@ -212,12 +236,21 @@ def end_link(request: HttpRequest, table_code: str, link: int) -> HttpResponse:
 def add_member(request: HttpRequest, table_code: str) -> HttpResponse:
     """Add a member to the table."""
     table, role = table_for(request.user, table_code, for_owning=True)
-    name = request.POST.get("name", "").strip()
     try:
-        added = add_member_to(table, name)
+        added = add_as_sent(request.POST, table)
     except RuleError as refusal:
-        errors = {refusal.field: translate(refusal.text)}
+        errors, name = {refusal.field: translate(refusal.text)}, request.POST.get("name", "").strip()
         return show_lobby(
             request, table, role, errors, retired=services.retired_called(name, table), name=name
         )
-    return redirect_saying(request, "added", "lobby", table.code, of=added.slug)
+    act = "back" if "back" in request.POST else "added"
+    return redirect_saying(request, act, "lobby", table.code, of=added.slug)
+
+
+def add_as_sent(sent: Mapping[str, str], table: Table) -> Member:
+    """Add the person whom a form names, or bring back who has that name and no longer plays."""
+    retired = table.members.filter(slug=sent.get("back", ""), merged_into=None).first()
+    if retired is not None:
+        return members.bring_back(retired)
+    known = whole_number(sent.get("known", str(MOST_MEMBERS)), most_digits=8)
+    return members.add_member(table, sent.get("name", "").strip(), known=known)

@@ -74,10 +74,20 @@ def test_who_no_longer_plays_can_be_brought_back_from_the_form(ana, owner):
     retire(table.members.get(slug="caro"))
     walker = Walker(ana)
     walker.open(address(table))
-    page = walker.press("Add", name="caro")
+    walker.press("Add", name="caro", amount_ana="500")
+    page = walker.press("Caro is no longer playing: bring them back")
 
-    back = page.link("Caro is no longer playing: bring them back")
-    assert (422, f"/t/{table.code}/accounts/of/caro/") == (walker.status, back)
+    assert (["Added: Caro"], ["Ana", "Caro"]) == (page.notices, legends(page))
+    assert ("500", "") == (page.typed("amount-ana"), page.typed("name"))
+
+
+def test_adding_nobody_saves_no_balances(ana, table):
+    walker = Walker(ana)
+    walker.open(address(table))
+    page = walker.press("Add", amount_ana="500", amount_beto="500", side_beto="owes")
+
+    assert (422, "Enter a name.") == (walker.status, page.said_at("name"))
+    assert ("500", False) == (page.typed("amount-ana"), openings_of(table).exists())
 
 
 HERE_ALREADY = "This table already has a member called Eva. Choose another name."

@@ -192,3 +192,30 @@ def test_a_personal_link_is_shown_once_and_can_be_revoked(ana, address, table):
     assert [] == page.every("textarea")
     phone.press("Revoke")
     assert 0 == table.links.standing().count()
+
+
+# --- who is added -----------------------------------------------------------------------------------------
+
+
+def test_a_second_tap_adds_nobody_twice_and_is_answered_like_the_first(subtests, ana, table):
+    for page, name in (("lobby", "Eva"), ("opening-balances", "Flor")):
+        with subtests.test(page):
+            walker = Walker(ana)
+            form, button = walker.open(reverse(page, args=[table.code])).form_with("Add")
+            sent = {**form.fields, "name": name, button.attrs["name"]: ""}
+            to = form.attrs["action"]
+            answers = [read_page(ana.post(to, sent, follow=True)).notices for _tap in range(2)]
+
+            assert [[f"Added: {name}"]] * 2 == answers
+            assert 1 == table.members.filter(name=name).count()
+
+
+def test_adding_who_no_longer_plays_offers_to_bring_them_back(ana, address, table, who):
+    retire(who["caro"])
+    walker = Walker(ana)
+    walker.open(address)
+    walker.press("Add", name="caro")
+    page = walker.press("Caro is no longer playing: bring them back")
+
+    assert (["Caro plays again"], address) == (page.notices, walker.address)
+    assert table.members.active().filter(slug="caro").exists()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.models import Role
+from games.models import Member, Role
 from games.tables.links import show_tonight
 from games.tables.lobby import come_in, confirm_all
 from tests.reader import Walker
@@ -69,3 +69,38 @@ def test_a_link_for_the_phone_of_a_member_is_shown_once(ana, address, table):
 
     assert "Beto" == table.links.get().member.name
     assert (1, 1) == (len(page.every("svg")), len(page.every("textarea", id="link")))
+
+
+# --- who no longer plays ----------------------------------------------------------------------------------------------
+
+
+def test_who_no_longer_plays_is_found_in_the_lobby_and_comes_back_by_one_button(ana, address, table):
+    lobby, phone = reverse("lobby", args=[table.code]), Walker(ana)
+    for button in ("Undo", "Beto plays again"):
+        phone.open(address)
+        phone.press("Take Beto out of the next games")
+        assert (lobby, ["Beto no longer plays"]) == (phone.address, phone.page.notices)
+        assert not table.members.active().filter(slug="beto").exists()
+        if button != "Undo":
+            page = phone.follow("B Beto")
+            assert [button, "Save"] == [known.text for known in page.buttons]
+        assert ["Beto plays again"] == phone.press(button).notices
+        assert lobby == phone.address
+        assert table.members.active().filter(slug="beto").exists()
+
+
+def test_who_plays_in_a_game_under_way_is_not_taken_out_and_the_sheet_says_why(ana, address, game):
+    phone = Walker(ana)
+    phone.open(address)
+    page = phone.press("Take Beto out of the next games")
+
+    assert (422, address) == (phone.status, phone.address)
+    assert ["Beto is playing in a game under way. End it first."] == page.alerts
+
+
+def test_the_sheet_of_a_merged_member_leads_to_the_one_whom_they_count_as(ana, address, table, who):
+    merged = Member.objects.filter(slug="beto").update(merged_into=who["caro"])
+    phone = Walker(ana)
+    phone.open(f"{address}?into=caro")
+
+    assert (1, reverse("member", args=[table.code, "caro"])) == (merged, phone.address)

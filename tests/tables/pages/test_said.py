@@ -18,7 +18,7 @@ def test_the_next_page_says_once_what_was_done(subtests, ana, table):
     walker, lobby = Walker(ana), reverse("lobby", args=[table.code])
     for page, button, typed, sentence in [
         (of("member"), "Take Caro out of the next games", {}, "Caro no longer plays"),
-        (of("account"), "Caro plays again", {}, "Caro plays again"),
+        (of("member"), "Caro plays again", {}, "Caro plays again"),
         (of("account"), "Save", {"account": "caro.mp"}, "The changes were saved."),
         (reverse("table-settings", args=[table.code]), "Save", {}, "The changes were saved."),
         (lobby, "Add", {"name": "Eva"}, "Added: Eva"),
@@ -34,16 +34,14 @@ def test_the_next_page_says_once_what_was_done(subtests, ana, table):
 
 
 def test_what_was_done_is_said_on_no_other_page(ana, table):
-    def account(member):
-        return reverse("account", args=[table.code, member])
-
-    ana.post(account("caro"), {"act": "retire"})  # the network goes before the answer comes
-    refused = ana.post(account("beto"), {"account": "x" * 500})
+    lobby, member = (reverse(page, args=[table.code]) for page in ("lobby", "add-member"))
+    ana.post(f"{member}caro/", {"act": "retire"})  # the network goes before the answer comes
+    refused = ana.post(member, {"name": "x" * 500})
 
     assert 422 == refused.status_code
     assert "no longer plays" not in refused.content.decode()
-    assert [] == read_page(ana.get(account("beto"))).notices
-    assert ["Caro no longer plays"] == read_page(ana.get(account("caro"))).notices
+    assert [] == read_page(ana.get(f"{member}beto/")).notices
+    assert ["Caro no longer plays"] == read_page(ana.get(lobby)).notices
 
 
 def test_an_address_makes_no_page_say_that_something_was_done(ana, table):
