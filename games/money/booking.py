@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
+from typing import TypeAlias
 
 from django.db.models import Max, Min, Value
 
 from games.common.days import local, night_of, window_of
-from games.models import MOST_MONEY, Member, Payment, SharedCost, Table
+from games.models import MOST_MONEY, Entry, EntryKind, Member, Payment, SharedCost, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import Amount, _
 from games.tables.people import People
@@ -42,21 +43,26 @@ def at_table(member: Member, people: People, field: str) -> Member:
     return people.by_pk[member.pk]
 
 
-_PAYMENT, _COST, _NIGHT = range(3)
+Move: TypeAlias = "Payment | SharedCost | Entry | date"  # an entry of starting balances; a night
+
+_PAYMENT, _COST, _OPENING, _NIGHT = range(4)
 
 
-def newest_of(table: Table, *, start: int, count: int) -> tuple[list[Payment | SharedCost | date], bool]:
-    """Return the newest payments, costs and nights after skipping `start`, and whether older ones follow."""
+def newest_of(table: Table, *, start: int, count: int) -> tuple[list[Move], bool]:
+    """Return the newest payments, costs, starting balances and nights after skipping `start`, and if older follow."""
     payments = table.payments.order_by().values_list(Value(_PAYMENT), "pk", "made_at")
     costs = table.costs.order_by().values_list(Value(_COST), "pk", "made_at")
+    opened = table.entries.filter(kind=EntryKind.OPENED)
+    openings = opened.order_by().values_list(Value(_OPENING), "pk", "at")
     games = table.games.filter(discarded_at=None).order_by().values("night_number")
     nights = games.annotate(at=Max("started_at")).values_list(Value(_NIGHT), "night_number", "at")
-    moves = payments.union(costs, nights, all=True).order_by("-made_at", "-pk")
+    moves = payments.union(costs, openings, nights, all=True).order_by("-made_at", "-pk")
     rows = list(moves[start : start + count + 1])
-    numbers = {kind: [number for which, number, _at in rows if which == kind] for kind in range(3)}
-    row_of: dict[int, Mapping[int, Payment | SharedCost | date]] = {
+    numbers = {kind: [number for which, number, _at in rows if which == kind] for kind in range(4)}
+    row_of: dict[int, Mapping[int, Move]] = {
         _PAYMENT: table.payments.select_related("payer", "payee").in_bulk(numbers[_PAYMENT]),
         _COST: table.costs.in_bulk(numbers[_COST]),
+        _OPENING: opened.in_bulk(numbers[_OPENING]),
         _NIGHT: {number: date.fromordinal(number) for number in numbers[_NIGHT]},
     }
     return [row_of[kind][number] for kind, number, _at in rows[:count]], len(rows) > count

@@ -101,11 +101,15 @@ def _check(balances: Collection[int]) -> None:
     """Raise RuleError unless there is a balance, and all add up to zero."""
     if any(abs(balance) > MOST_MONEY for balance in balances):
         raise RuleError(_("A balance is at most {most}.", most=Amount(MOST_MONEY)), field="balances")
-    if total := sum(balances):
-        raise RuleError(
-            _("Amounts owed and debts must be equal. They differ by {amount}.", amount=Amount(abs(total))),
-            field="balances",
+    total, owed = sum(balances), sum(balance for balance in balances if balance > 0)
+    if total:
+        sums = {"short": Amount(abs(total)), "owed": Amount(owed), "owing": Amount(owed - total)}
+        text = (
+            _("Debts are {short} short: people owe {owing} and are owed {owed}.", **sums)
+            if total > 0
+            else _("Amounts owed to people are {short} short: they are owed {owed} and owe {owing}.", **sums)
         )
+        raise RuleError(text, field="balances")
     if not any(balances):
         raise RuleError(_("Enter at least one balance."), field="balances")
 

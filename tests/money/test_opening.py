@@ -57,7 +57,11 @@ def test_a_repeated_request_records_balances_once_and_never_again_after_they_wer
 @pytest.mark.parametrize(
     ("wanted", "message"),
     [
-        ({"ana": 300, "beto": -200}, "Amounts owed and debts must be equal. They differ by 100."),
+        ({"ana": 300, "beto": -200}, "Debts are 100 short: people owe 200 and are owed 300."),
+        (
+            {"ana": 100, "caro": 50, "beto": -200},
+            "Amounts owed to people are 50 short: they are owed 150 and owe 200.",
+        ),
         ({"ana": 0, "beto": 0}, "Enter at least one balance."),
         ({}, "Enter at least one balance."),
         ({"ana": 5, "dani": -5}, "A person is named twice."),

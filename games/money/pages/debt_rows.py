@@ -261,8 +261,8 @@ def _of_game(kind: EntryKind, name: str) -> str:
 
 def _without_page(kind: EntryKind) -> str:
     return {
-        EntryKind.OPENED: _("Starting balance"),
-        EntryKind.UNOPENED: _("Starting balance, taken back"),
+        EntryKind.OPENED: _("Starting balances"),
+        EntryKind.UNOPENED: _("Starting balances, taken back"),
         EntryKind.MERGED: _("Two people became one"),
         EntryKind.PARTED: _("One person became two again"),
         EntryKind.SIMPLIFIED: _("Simplified"),

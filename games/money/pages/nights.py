@@ -33,13 +33,15 @@ from games.common.roles import WRITERS
 from games.common.sent import Refused, user_of
 from games.common.typed import read_day
 from games.common.words import won_by
-from games.models import Member, Payment, SharedCost, Table
+from games.models import Entry, Member, Payment, SharedCost, Table
 from games.money.balances import Accounts, read_accounts
+from games.money.booking import Move
 from games.money.costs import costs_of, nets_of_cost_row
 from games.money.evening import Attendee, Evening, company_of, evening_of, evenings_of, payments_of
+from games.money.opening import openings_of
 from games.money.pages import debt_rows
 from games.money.pages.debt_rows import Reader
-from games.money.pages.rows import MoveRow, account_page, cost_for_group, cost_row, payment_row
+from games.money.pages.rows import MoveRow, account_page, cost_for_group, cost_row, opening_row, payment_row
 from games.money.pages.sending import Drawn, person_drawn, picture
 from games.money.pages.ticked import has_ticks, just_done
 from games.tables.access import accounts_for
@@ -84,19 +86,23 @@ def _leaders_in_words(evening: Evening, table: Table, *, is_playing: bool) -> st
     return ngettext("%(names)s won the night", "%(names)s won the night", count) % {"names": names}
 
 
-def move_rows(moves: Sequence[Payment | SharedCost | date], people: People, table: Table) -> list[MoveRow]:
+def move_rows(moves: Sequence[Move], people: People, table: Table) -> list[MoveRow]:
     """Return the movements as rows of a list, in their order."""
     numbers = [move.toordinal() for move in moves if isinstance(move, date)]
     evenings = evenings_of(numbers, table, people)
     games = table.games.filter(discarded_at=None, night_number__in=numbers)
     begun = Counter(games.values_list("night_number", flat=True))
 
-    def row(move: Payment | SharedCost | date) -> MoveRow:
+    standing = openings_of(table) if any(isinstance(move, Entry) for move in moves) else ()
+
+    def row(move: Move) -> MoveRow:
         match move:
             case Payment():
                 return payment_row(move, people, table)
             case SharedCost():
                 return cost_row(move, people, table)
+            case Entry():
+                return opening_row(move, is_void=move not in standing)
         number = move.toordinal()
         return night_row(move, evenings.get(number), table, begun=begun[number])
 

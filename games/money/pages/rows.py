@@ -14,7 +14,7 @@ from games.common.amounts import money, tone_of
 from games.common.days import day_in_words, moment_in_words
 from games.common.names import Person, isolated
 from games.common.typed import typed_amount
-from games.models import Member, Method, Payment, PaymentState, SharedCost, Table
+from games.models import Entry, Member, Method, Payment, PaymentState, SharedCost, Table
 from games.money.balances import Accounts
 from games.money.costs import CostWords, parts_of_cost
 from games.money.payments import MoreThanOwed
@@ -88,7 +88,7 @@ class BalanceRow:
 
 @dataclass(frozen=True)
 class MoveRow:
-    """A movement in a list: a payment, a shared cost or a night, with a link to its page.
+    """A movement in a list: a payment, a shared cost or a night, with a link to its page; or starting balances.
 
     What neither counts nor awaits an answer is struck out (`is_void`).
     """
@@ -198,6 +198,20 @@ def own_balance(member: Member, accounts: Accounts, table: Table, *, is_reader: 
 
 
 # --- payments and costs -----------------------------------------------------------------------------------------------
+
+
+def opening_row(entry: Entry, *, is_void: bool) -> MoveRow:
+    """Return starting balances as a row of a list, struck out if they were taken back."""
+    return MoveRow(
+        faces=(),
+        title=_("Starting balances"),
+        detail=day_in_words(entry.night),
+        amount="",
+        href="",
+        state=_("taken back") if is_void else "",
+        tone="soft" if is_void else "",
+        is_void=is_void,
+    )
 
 
 def payment_in_words(payment: Payment, people: People) -> str:

@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.money import payments
+from games.money.opening import open_balances, take_balances_back
 from games.tables import members
 from tests.reader import Walker, open_page, whole_number
 from tests.worlds import a_key, balances_of, become, make_user, the_night
@@ -91,6 +92,16 @@ def test_the_latest_movements_are_shown_newest_first_with_a_link_to_all(
     assert "Beto → Ana" in page.only("a", class_="void").text
     night = reverse("night", args=[table.code, the_night(table).isoformat()])
     assert "Ana won the night" in page.only("a", href=night).text
+
+
+def test_starting_balances_are_a_movement_and_are_struck_out_once_taken_back(ana, table, owner):
+    entry = open_balances(table, {"ana": 5, "beto": -5}, seen=0, key=a_key(), by=owner)
+    row = shown(ana, table).only("div", id="moves").text
+    take_balances_back(table, entry.number, by=owner)
+    struck = shown(ana, table).only("div", id="moves").only("div", class_="void").text
+
+    assert row.startswith("Starting balances")
+    assert (row, "taken back") == tuple(struck.split(" · "))
 
 
 def test_a_retired_member_with_a_zero_balance_is_folded_away(ana, table, finished, pay):
