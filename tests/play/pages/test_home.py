@@ -142,7 +142,7 @@ def test_a_new_visitor_reads_an_introduction(nobody):
     assert "/link/" == page.form_with("Open")[0].attrs["action"]
 
 
-ONLY_HERE = "Mesa de los jueves is only on this phone"
+ONLY_HERE = "Mesa de los jueves: only on this phone"
 
 
 def is_advised(phone):
