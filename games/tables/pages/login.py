@@ -25,20 +25,20 @@ from games.tables.people import called
 OF_NAME_HERE = Limit("login", most=10)
 HERE = Limit("login-here", most=60)  # a whole club may share one address
 OF_NAME = Limit("login-name", most=60)
-OF_NAME_KNOWN = Limit("login-name-known", most=60)  # on phones on which the name signed out
+OF_PHONE = Limit("login-phone", most=60)  # of a phone on which the name signed out
 
 SIGNED_OUT = "signed_out"  # session variable: the id of the user who signed out on this phone last
 
 
-def _counted(name: str, asker: str, *, is_known: bool) -> list[tuple[Limit, str]]:
+def _counted(name: str, asker: str, known_phone: str) -> list[tuple[Limit, str]]:
     """Return each rate limit of a guess, with the key under which it counts.
 
     `asker` is the client's key (`games.common.network.client_key`). The limit per address comes first, so that
-    a blocked address creates no more counters. A phone on which this name signed out (`is_known`) is counted
-    apart: otherwise guesses from elsewhere could keep its owner out.
+    a blocked address creates no more counters. A phone on which this name signed out (`known_phone`, the key
+    of its session) is counted by itself: otherwise guesses from elsewhere could keep its owner out.
     """
-    of_name = OF_NAME_KNOWN if is_known else OF_NAME
-    return [(HERE, asker), (OF_NAME_HERE, f"{asker} {name}"), (of_name, name)]
+    last = (OF_PHONE, known_phone) if known_phone else (OF_NAME, name)
+    return [(HERE, asker), (OF_NAME_HERE, f"{asker} {name}"), last]
 
 
 def _spent(counted: list[tuple[Limit, str]]) -> Limit | None:
@@ -72,9 +72,10 @@ class LoginForm(AuthenticationForm):
             return self.cleaned_data
         assert self.request is not None
         self.cleaned_data["username"] = _as_registered(self.cleaned_data["username"])
-        name = self.cleaned_data["username"]
-        is_known = User.objects.filter(username=name, pk=self.request.session.get(SIGNED_OUT, 0)).exists()
-        counted = _counted(name, client_key(self.request.META["REMOTE_ADDR"]), is_known=is_known)
+        name, session = self.cleaned_data["username"], self.request.session
+        is_known = User.objects.filter(username=name, pk=session.get(SIGNED_OUT, 0)).exists()
+        phone = (session.session_key or "") if is_known else ""
+        counted = _counted(name, client_key(self.request.META["REMOTE_ADDR"]), phone)
         # Count the attempt before the slow password check; otherwise parallel attempts would pass uncounted.
         spent = _spent(counted)
         if spent:
