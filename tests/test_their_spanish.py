@@ -18,7 +18,8 @@ COUNTRIES = [code for code in SPANISH if code != "es"]
 
 # Django has these too. Its texts would stand before those of `es`, so each country has ours once more.
 # Its Argentine weekdays have capitals and no accents.
-BY_DJANGO = {"Add", "Remove", *["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "sep"]}
+DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "sep")
+BY_DJANGO = {"Add", "Remove", "The two password fields didn’t match.", *DAYS}
 
 
 def shown_in(language: str, message: Message) -> list[str]:

@@ -90,8 +90,12 @@ ACT = "act"  # session variable: the page that is to say what a form did, what t
 
 def redirect_saying(request: HttpRequest, act: str, page: str, *args: str, of: str = "") -> HttpResponse:
     """Redirect to a page, which says once what a form did (`act`), and to whom (`of`)."""
-    answer = redirect(page, *args)
-    request.session[ACT] = [answer.url, act, of]
+    return saying(request, redirect(page, *args), act, of)
+
+
+def saying(request: HttpRequest, answer: HttpResponse, act: str, of: str = "") -> HttpResponse:
+    """Let the page to which this answer redirects say once what a form did, and to whom. Return the answer."""
+    request.session[ACT] = [answer.headers["Location"], act, of]
     return answer
 
 

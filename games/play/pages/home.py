@@ -103,8 +103,7 @@ def show_home(
         "refused": refused,
         "pasted": pasted,
         "link_error": link_error,
-        "done": _just_done(request, tables),
-        "is_named": bool(last_act(request, "named")[0]),
+        "done": _just_done(request, tables) or _said(request),
         "discarded": _discarded(standing, request.GET.get("discarded", "")),
     }
     status = refused.status if refused else UNPROCESSABLE if link_error else 200
@@ -184,6 +183,19 @@ def _just_done(request: HttpRequest, tables: Sequence[Table]) -> Done | None:
     except PermissionDenied:  # a witness whom nobody confirmed
         return None
     return just_done(request, table, People.of(table), role)
+
+
+def _said(request: HttpRequest) -> Done | None:
+    """Return the bar about what the user just did with their account."""
+    act, name = last_act(request, "named", "in", "out")
+    sentences = {
+        "named": _("Your name and password were saved."),
+        "in": _("You are signed in as %(name)s.") % {"name": isolated(name)}
+        if name
+        else _("You are signed in."),
+        "out": _("You are signed out."),
+    }
+    return Done(sentences[act], "", {}) if act else None
 
 
 def _discarded(accesses: Sequence[Access], code: str) -> str:

@@ -17,10 +17,10 @@ from django.utils.translation import gettext_lazy
 from games.common.limits import Limit
 from games.common.locks import revise_tables_of
 from games.common.network import client_key
-from games.common.sent import TOO_MANY, UNPROCESSABLE
+from games.common.sent import TOO_MANY, UNPROCESSABLE, saying
 from games.tables.devices import forget_device, make_room_for_one
 from games.tables.guests import bring_along, guest_of, tables_open_to
-from games.tables.people import called
+from games.tables.people import called, own_name
 
 OF_NAME_HERE = Limit("login", most=10)
 HERE = Limit("login-here", most=60)  # a whole club may share one address
@@ -125,7 +125,7 @@ def tables_here(request: HttpRequest) -> list[str]:
 
 
 def sign_in(request: HttpRequest, user: User, response: HttpResponse) -> HttpResponse:
-    """Sign this user in, and return `response`.
+    """Sign this user in, and return `response`, a redirect to a page that may say so.
 
     What the guest of this phone (a user without a password) may do passes to the user.
     """
@@ -135,7 +135,7 @@ def sign_in(request: HttpRequest, user: User, response: HttpResponse) -> HttpRes
         forget_device(request)
     login(request, user)
     make_room_for_one(user)
-    return response
+    return saying(request, response, "in", own_name(user))
 
 
 class Logout(LogoutView):
@@ -149,7 +149,7 @@ class Logout(LogoutView):
             return redirect("home")
         user = request.user
         forget_device(request)
-        response = super().post(request, *args, **kwargs)
+        response = saying(request, super().post(request, *args, **kwargs), "out")
         if isinstance(user, User):
             request.session[SIGNED_OUT] = user.pk
             with transaction.atomic():

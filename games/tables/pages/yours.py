@@ -37,6 +37,7 @@ EVERY_TABLE = "all"  # the choice of all tables for a token; no table's code is 
 
 ATTEMPTS = Limit("credentials", most=10)
 WRONG = gettext_lazy("The current password is not right.")
+UNEQUAL = gettext_lazy("The two password fields didn’t match.")  # Django's, whose Spanish lacks an accent
 TAKEN = gettext_lazy("This name is taken: choose another one.")
 SPENT = gettext_lazy("Too many attempts. Wait %(minutes)s minutes, then try again.")
 
@@ -58,7 +59,11 @@ class FirstPassword(UserCreationForm):  # type: ignore[type-arg]
 class NewPassword(PasswordChangeForm):
     """Django's form for another password, with the words of the other forms that ask for the current one."""
 
-    error_messages = {**PasswordChangeForm.error_messages, "password_incorrect": WRONG}
+    error_messages = {
+        **PasswordChangeForm.error_messages,
+        "password_incorrect": WRONG,
+        "password_mismatch": UNEQUAL,
+    }
 
 
 @require_safe

@@ -85,9 +85,8 @@ def test_guesses_from_many_addresses_block_the_name_but_not_where_it_signed_out(
     assert [302, 429] == [phone.post(ADDRESS, _payload()).status_code for phone in (own, new)]
 
     own.post("/logout/")
-    for (
-        number
-    ) in rounds:  # a copy of a cookie guesses no more often than others, and keeps out no other phone
+    # A copy of a phone's cookie guesses no more often than others, and keeps out no other phone.
+    for number in rounds:
         lent.defaults["REMOTE_ADDR"] = f"198.51.100.{number}"
         _fail(lent, TRIES)
     lent.defaults["REMOTE_ADDR"] = "203.0.113.98"

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from tests.reader import Walker, read_page
-from tests.tables.pages.test_yours import changed, first
+from tests.tables.pages.test_yours import NEW, changed, first
 
 pytestmark = pytest.mark.django_db
 
@@ -25,6 +25,8 @@ def test_the_next_page_says_once_what_was_done(subtests, ana, table):
         (f"{of('member', 'eva')}?into=caro", "They are the same person", {}, "Eva counts as Caro now"),
         (reverse("yours"), "Save", first(), "Your name and password were saved."),
         (reverse("yours"), "Save", changed(), "Your password was changed."),
+        (reverse("yours"), "Sign out", {}, "You are signed out."),
+        (reverse("login"), "Sign in", {"username": "olga", "password": NEW}, "You are signed in as olga."),
     ]:
         with subtests.test(sentence):
             walker.open(page)
