@@ -129,6 +129,33 @@ document.addEventListener("htmx:afterSwap", ({ detail: { xhr } }) => {
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (event.target.id !== "consequences") warn();
 });
+// A page is swapped in once its own styles are here: they load in the head without effect, until the swap.
+const LINK = /<link rel="stylesheet" href="([^"]+)"/g;
+
+/** @type {Map<string, HTMLLinkElement>} */
+const styles = new Map();
+
+const stylesheet = (href) =>
+  new Promise((resolve) => {
+    const link = Object.assign(document.createElement("link"), { rel: "stylesheet", media: "not all", href });
+    link.onload = link.onerror = resolve;
+    styles.set(href, link);
+    document.head.append(link);
+  });
+
+document.addEventListener("htmx:beforeSend", ({ detail: { xhr } }) => {
+  const swap = xhr.onload;
+  xhr.onload = () => {
+    const named = [...xhr.responseText.matchAll(LINK)].map(([_link, href]) => href);
+    const missing = named.filter((href) => !styles.has(href));
+    return missing.length ? Promise.all(missing.map(stylesheet)).then(swap) : swap();
+  };
+});
+document.addEventListener("htmx:afterSwap", () => {
+  for (const [href, link] of styles) {
+    link.media = document.querySelector(`main link[href="${href}"]`) ? "all" : "not all";
+  }
+});
 // Firefox says that an upload has ended only once the answer begins.
 document.addEventListener("htmx:beforeSend", ({ detail: { xhr } }) => {
   const note = ({ loaded, total }) => {

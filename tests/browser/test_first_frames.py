@@ -1,0 +1,36 @@
+"""Pages that follow one another without a moment in which one of them lacks its styles."""
+
+from __future__ import annotations
+
+from time import sleep
+
+from playwright.sync_api import expect
+
+from tests.browser.nights import play
+
+WATCH = """() => {
+  window.frames = [];
+  const look = () => {
+    const [heading, body] = [document.querySelector("h1"), document.querySelector("main > .body")];
+    window.frames.push(`${heading.textContent.trim().split("\\n")[0]} ${body.scrollHeight}`);
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+
+
+def test_a_page_opened_by_a_tap_is_laid_out_from_its_first_frame(page, phone, game, owner, let_in):
+    """Styles arrive half a second late, as on a bad network without a service worker."""
+    play(game, owner, "stop split_pot")
+    let_in(phone, owner)
+    page.goto("/")
+    page.route("**/*.css", lambda route: (sleep(0.5), route.continue_()))
+    for place in (1, 2, 3, 0):
+        page.evaluate(WATCH)
+        before = page.evaluate("window.frames[0]")
+        tab = page.locator(".tabs a").nth(place)
+        tab.tap()
+        expect(tab).to_have_attribute("aria-current", "page")
+        page.wait_for_timeout(800)
+
+        assert 2 == len(frames := {before, *page.evaluate("window.frames")}), frames
