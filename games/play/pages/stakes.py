@@ -81,14 +81,14 @@ def asked_first(variant: Variant) -> frozenset[str]:
 def amounts_kept(shown: Variant, typed: Mapping[str, str], house: Mapping[str, str]) -> dict[str, str]:
     """Return the texts `typed` for the game `shown` that are kept when the user chooses another card game.
 
-    They are amounts that had an effect, of options that the new game with the texts `house` has too.
+    They are amounts of options that the new game with the texts `house` has too; also those without an effect,
+    because another game may come between two for money.
     """
-    settled = _settled(shown, typed)
     with_amounts = (option for option in shown.options if option.money is not None and option.money.step)
     return {
         option.key: typed[option.key]
         for option in with_amounts
-        if option.matters(settled, typed) and typed.get(option.key) and option.key in house
+        if typed.get(option.key) and option.key in house
     }
 
 

@@ -133,6 +133,8 @@ def test_every_variant_keeps_its_own_stake_until_another_is_typed(walker, table,
         ("loba_menos", {}, "20"),
         ("chinchon", {"option_stake": "70"}, "70"),
         ("loba_menos", {}, "70"),
+        ("points", {}, "70"),  # without money
+        ("loba_menos", {}, "70"),
     ]:
         page = walker.press(CHOOSE, variant=variant, **typed)
         assert (variant, offered) == (page.typed("variant"), page.typed("option-stake"))
