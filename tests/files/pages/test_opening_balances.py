@@ -62,7 +62,7 @@ def test_a_person_is_added_on_the_form_and_what_was_typed_stays(ana, owner):
     assert ("500", "") == (page.typed("amount-ana"), page.typed("name"))
 
     page = walker.press("Add", name="eva", amount_eva="500", side_eva="owes")
-    assert (422, HERE_ALREADY) == (walker.status, page.said_at("name"))
+    assert (422, EVA_IS_HERE) == (walker.status, page.said_at("name"))
     assert ("500", "owes", "eva") == tuple(map(page.typed, ("amount-eva", "side-eva", "name")))
 
     walker.press("Save", name="")
@@ -90,7 +90,7 @@ def test_adding_nobody_saves_no_balances(ana, table):
     assert ("500", False) == (page.typed("amount-ana"), openings_of(table).exists())
 
 
-HERE_ALREADY = "This table already has a member called Eva. Choose another name."
+EVA_IS_HERE = "This table already has a member called Eva. Choose another name."
 
 
 NO_CENTS = (
