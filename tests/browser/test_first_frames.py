@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import sleep
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.nights import play
 
@@ -19,12 +19,17 @@ WATCH = """() => {
 }"""
 
 
+def _late(route: Route) -> None:
+    sleep(0.5)
+    route.continue_()
+
+
 def test_a_page_opened_by_a_tap_is_laid_out_from_its_first_frame(page, phone, game, owner, let_in):
     """Styles arrive half a second late, as on a bad network without a service worker."""
     play(game, owner, "stop split_pot")
     let_in(phone, owner)
     page.goto("/")
-    page.route("**/*.css", lambda route: (sleep(0.5), route.continue_()))
+    page.route("**/*.css", _late)
     for place in (1, 2, 3, 0):
         page.evaluate(WATCH)
         before = page.evaluate("window.frames[0]")
