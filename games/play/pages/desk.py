@@ -24,7 +24,7 @@ from games.play.pages.score_table import sheet_of
 from games.play.pages.sheet import next_page, show_sheet
 from games.play.pages.watch import nothing_new
 from games.scoring.events import PlayerStayedOut, RoundPlayed
-from games.scoring.kinds import price_of
+from games.scoring.kinds import Flat, price_of
 from games.scoring.money import pot_of, reentry_fee
 from games.scoring.state import GameState, PlayerState
 from games.tables.pages.polling import asks_at
@@ -122,6 +122,7 @@ def _question(game_page: OpenGame, player: PlayerState, others: list[PlayerState
         "pot_before": money(pot, table),
         "pot_after": money(pot + fee, table),
         "ladder": _ladder(state, player, game_page) if state.rules.pot else (),
+        "is_rising": state.rules.reentry is not None and not isinstance(state.rules.reentry.price, Flat),
         "later": [_later(game_page, other) for other in others],
         "round_number": len(state.rounds) if isinstance(cause.event, RoundPlayed) else 0,
         "cause_url": reverse("correct", args=[game_page.game.code, cause.number]),

@@ -77,14 +77,21 @@ def test_the_page_warns_of_a_margin_of_one_point(ana, table, owner, write):
     assert "Margin one more point eliminates Pot" in text
 
 
-@pytest.mark.parametrize(("reentries", "last"), [("unlimited", "No. 2 $ 200"), ("1", "No. 1 $ 100")])
-def test_the_ladder_ends_with_the_last_re_entry_that_the_rules_allow(
-    ana, table, owner, write, reentries, last
+@pytest.mark.parametrize(
+    ("reentries", "price", "ladder", "last"),
+    [
+        ("unlimited", "linear", "ladder rising", "No. 2 $ 200"),
+        ("1", "linear", "ladder rising", "No. 1 $ 100"),
+        ("unlimited", "flat", "ladder", "No. 2 $ 100"),
+    ],
+)
+def test_the_ladder_rises_with_the_price_and_ends_with_the_last_re_entry_that_the_rules_allow(
+    ana, table, owner, write, reentries, price, ladder, last
 ):
-    game = start(table, owner, stake=100, reentries=reentries, reentry_price="linear")
+    game = start(table, owner, stake=100, reentries=reentries, reentry_price=price)
     write(game, a_round("ana", beto=101, caro=20, dani=60))
 
-    assert last == read_page(ana.get(_address(game))).only("ol", class_="ladder").every("li")[-1].text
+    assert last == read_page(ana.get(_address(game))).only("ol", class_=ladder).every("li")[-1].text
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------
