@@ -7,6 +7,8 @@ import resource
 import signal
 import socket
 import sys
+from threading import Thread
+from time import sleep
 from types import SimpleNamespace
 
 import pytest
@@ -17,6 +19,7 @@ from django.core.management import CommandError, call_command
 from games.common.network import host_names
 from games.management import collected
 from games.management.commands import serve
+from games.management.commands.migrate import preparing_alone
 from games.scoring import __version__
 from tests.outside import Site
 from tests.shared_cache import free_port
@@ -142,6 +145,28 @@ def test_it_really_serves_without_a_token_in_its_log_and_stops_at_one_signal(tmp
     assert (site.static / "staticfiles.json").exists()
     with socket.socket() as trial:
         assert 0 != trial.connect_ex(("127.0.0.1", site.port))
+
+
+def test_two_servers_that_start_at_once_on_one_folder_prepare_it_one_after_the_other(tmp_path):
+    done: list[str] = []
+
+    def prepares(name):
+        with preparing_alone(tmp_path, done.append):
+            done.append(name)
+
+    with preparing_alone(tmp_path, done.append):
+        other = Thread(target=prepares, args=["the other"])
+        other.start()
+        while not done:
+            sleep(0.01)
+        done.append("this one")
+    other.join()
+
+    assert [
+        "Another program is preparing the site. Waiting until it is done.",
+        "this one",
+        "the other",
+    ] == done
 
 
 def test_files_whose_collecting_was_cut_short_are_collected_again(started, prepared, monkeypatch):

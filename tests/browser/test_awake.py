@@ -7,12 +7,13 @@ import pytest
 from tests.browser.nights import play
 from tests.browser.scorer import until
 
-# Stands in for the browser's own lock: counts those that are held.
+# Stands in for the browser's own lock: counts those that are held. It may answer late, as a busy phone does.
 LOCKS = """
 const held = new Set();
 Object.assign(window, { held, asked: 0 });
 const request = async () => {
     window.asked += 1;
+    await new Promise((done) => setTimeout(done, window.late ?? 0));
     const lock = { released: false, release: async () => { lock.released = true; held.delete(lock); } };
     held.add(lock);
     return lock;
@@ -41,3 +42,17 @@ def test_the_screen_stays_on_until_the_game_has_ended(screen, game, owner, path)
     screen.goto(f"/g/{game.code}/{path or 'correct/2/?hand=beto'}")
     screen.wait_for_timeout(SETTLED)
     assert 0 == screen.evaluate("window.asked")
+
+
+def test_one_lock_is_asked_for_at_a_time_and_one_that_comes_when_the_page_was_left_is_released(screen, game):
+    screen.goto(f"/g/{game.code}/")
+    until(screen, lambda: 1 == screen.evaluate(HELD))
+    screen.evaluate("""() => {
+        for (const lock of window.held) lock.release();
+        window.late = 1000;
+        for (let i = 0; i < 3; i += 1) document.dispatchEvent(new Event("visibilitychange"));
+    }""")
+    screen.locator(".bar > a.icon").first.tap()
+    screen.wait_for_timeout(SETTLED)
+
+    assert (2, 0) == (screen.evaluate("window.asked"), screen.evaluate(HELD))

@@ -127,15 +127,15 @@ def test_a_re_entry_answer_is_queued_and_leads_to_the_next_round(scorer, road, g
 # --- what the phone counts, and what it leaves to the site ------------------------------------------------------------
 
 SEVEN = (("cuts_with", 3), ("holds_seven", "5o 6o 7o 4b 1c 3e 10b"), ("goes_on",), ("counted", 9))
-# Variant, players, the round before, closer, acts; the phone's totals and the site's.
+# Variant, players, the round before, closer, acts; the phone's totals, what it says is played now, the site's totals.
 MAY_END = {
     "seven cards that only the site counts": (
         *("chinchon", 3, "round nobody stock_out ana=70 beto=40 caro=50"),
-        *("beto", SEVEN, "? 43 59", "88 43 59"),
+        *("beto", SEVEN, "? 43 59", "mano 3", "88 43 59"),
     ),
     "the end": (
         *("loba_menos", 2, "round ana out beto=60"),
-        *("ana", (("counted", 50),), "0 110", "0 110"),
+        *("ana", (("counted", 50),), "0 110", "terminó", "0 110"),
     ),
 }
 
@@ -144,7 +144,7 @@ MAY_END = {
 def test_after_a_round_that_may_end_the_game_no_other_one_is_offered_and_it_is_recorded_online(
     scorer, road, table, owner, name
 ):
-    variant, seats, before, closer, acts, shown, totals = MAY_END[name]
+    variant, seats, before, closer, acts, shown, played, totals = MAY_END[name]
     game = play(begin(table, owner, seats, variant=variant), owner, *filter(None, [before]))
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -155,6 +155,9 @@ def test_after_a_round_that_may_end_the_game_no_other_one_is_offered_and_it_is_r
     assert shown.split() == standing(scorer.page)
     expect(scorer.page.locator("#waiting [data-next]")).to_be_hidden()
     expect(scorer.page.locator("#waiting [data-end]")).to_be_visible()
+    scorer.goes_back()
+    expect(scorer.page.locator("[data-now=round]")).to_have_text(played)
+    expect(scorer.page.locator("[data-now=pot]")).to_be_visible(visible=played != "terminó")
     road.mend()
     scorer.sees_totals(*totals.split())
 

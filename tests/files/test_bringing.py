@@ -11,7 +11,7 @@ import pytest
 from django.utils.timezone import now
 
 from games.common.days import night_of
-from games.common.locks import ChangedMeanwhile
+from games.common.locks import ChangedMeanwhile, lock
 from games.files import bringing, coming
 from games.files.audit import check_table
 from games.files.coming import Coming, coming_from
@@ -285,17 +285,43 @@ def test_starting_balances_come_once(home, cabin):
     assert {"ana": 500, "beto": -500} == balances(home)
 
 
-def test_ticks_of_two_tables_have_different_keys_and_those_of_two_copies_the_same(home, cabin):
+def test_ticks_of_one_debt_in_two_copies_have_the_same_key_and_those_of_two_debts_never_have(home, cabin):
+    def ticked(table):
+        """Return the key of a tick of what Beto owes, now the debt of the table's newest entry."""
+        debt = next(one for one in read_accounts(table).to_pay if one.payer.slug == "beto")
+        how = {"version": debt.version, "claims": 0, "by": recorder(table)}
+        return debt.version, tick(table, debt.payer, debt.payee, **how).key
+
     won(home)
     copy = restore_table(read_table(text_of(home).encode()), key=a_key(), by=make_user("copy"))
     won(cabin)
-    keys = []
-    for table in (home, copy, cabin):
-        debt = next(one for one in read_accounts(table).to_pay if one.payer.slug == "beto")
-        keys.append(
-            tick(table, debt.payer, debt.payee, version=debt.version, claims=0, by=recorder(table)).key
-        )
-    assert keys[0] == keys[1] != keys[2]
+    assert ticked(home) == ticked(copy) != ticked(cabin)
+
+    for table in (home, copy):  # each goes on by itself
+        won(table, "caro")
+    (version, key), (same_version, other_key) = ticked(home), ticked(copy)
+    assert version == same_version
+    assert key != other_key
+
+
+def test_what_comes_is_made_ready_before_others_wait_for_it(home, cabin, monkeypatch):
+    held: list[Table] = []
+
+    def locking(table: Table) -> Table:
+        held.append(table)
+        return lock(table)
+
+    def arriving(*words: Any, **how: Any) -> Any:
+        assert not held, "others wait for this"
+        return arrival(*words, **how)
+
+    arrival = bringing._Arrival
+    monkeypatch.setattr(bringing, "lock", locking)
+    monkeypatch.setattr(bringing, "_Arrival", arriving)
+    won(cabin)
+    bring(home, text_of(cabin))
+
+    assert [home] == held
 
 
 # --- who may ----------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from games.tables.guests import bring_along, make_guest, tables_open_to
 from games.tables.links import make_personal
 from games.tables.lobby import set_role
 from games.tables.sign_in_links import make_link
+from games.tables.tokens import make_token
 from tests.worlds import become, let_in_as, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -176,10 +177,11 @@ def test_the_guests_links_to_tables_go_on_as_the_users_and_those_that_sign_in_en
     table = make_table(guest)
     link, _token = make_personal(table, by=guest, role=Role.WITNESS)
     make_link(guest)
+    make_token(guest, "for all tables")
     bring_along(guest, olga)
 
     assert [link] == list(olga.links.standing())
-    assert 0 == guest.sign_in_links.standing().count()
+    assert [0, 0] == [rows.standing().count() for rows in (guest.sign_in_links, guest.tokens)]
 
 
 # --- the hands that the guest offered ----------------------------------------------------------------------

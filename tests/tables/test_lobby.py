@@ -14,6 +14,7 @@ from games.tables.access import role_at
 from games.tables.links import find_link, make_personal, night_token, show_tonight, use_personal
 from games.tables.lobby import come_in, confirm, confirm_all, end, face_of, set_role, sit_down, unseat
 from games.tables.owners import MayNoLonger
+from games.tables.tokens import make_token
 from tests.worlds import become, let_in_as, make_user
 
 pytestmark = pytest.mark.django_db
@@ -113,13 +114,16 @@ def test_nobody_confirms_themselves_where_somebody_else_can(table, owner, scorer
         confirm(mine, by=owner, member=who["ana"])
 
 
-def test_a_scorer_of_one_night_confirms_for_that_night(comes, owner, who):
+def test_a_scorer_of_one_night_confirms_for_that_night_and_nobody_who_stays(comes, table, owner, who):
     rosa = comes("rosa", "beto")
     confirm_all(rosa.table, by=owner)
     set_role(again(rosa), Role.SCORER, by=owner)
     raul = confirm(comes("raul", "caro"), by=rosa.user, member=who["caro"])
-
     assert (True, False) == (raul.is_confirmed, raul.is_for_good)
+
+    stays = let_in_as(make_user("olaf"), table, face="dani")
+    with pytest.raises(RuleError, match="for tonight only"):
+        confirm(stays, by=rosa.user, member=who["dani"])
 
 
 def test_a_yes_to_what_the_phone_no_longer_says_is_refused(comes, table, owner, who):
@@ -195,11 +199,13 @@ def test_who_was_sent_away_does_not_come_back_by_tonights_link_old_or_new(comes,
 def test_a_personal_link_brings_back_who_was_sent_away_without_what_they_had(comes, table, owner, who):
     rosa = confirm(comes("rosa", "beto"), by=owner, member=who["beto"])
     set_role(rosa, Role.SCORER, by=owner)
+    make_token(rosa.user, "bot", table=table)
     end(again(rosa), by=owner)
     link, _token = make_personal(table, by=owner, role=Role.WITNESS)
     use_personal(link, rosa.user)
 
     assert (Role.WITNESS, False) == (again(rosa).role, again(rosa).is_confirmed)
+    assert [] == list(rosa.user.tokens.standing())
 
 
 def test_the_links_that_somebody_made_end_with_their_access(table, owner, who):

@@ -16,9 +16,10 @@ from django.urls import reverse
 from games.files.restoring import TRIED
 from games.files.writing import write_table
 from games.models import Role, Table
+from games.play.recording import discard_game
 from games.tables.access import role_at
 from tests.reader import read_page
-from tests.worlds import a_key, make_table, make_user, without_codes
+from tests.worlds import a_key, make_table, make_user, start, without_codes
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
@@ -30,12 +31,14 @@ def bring(client, text, *, key=None, **others):
     return client.post(ADDRESS, {"file": file, "key": key or a_key(), **others})
 
 
-def test_a_visitor_imports_a_table_and_owns_it(nobody, table, finished):
+def test_a_visitor_imports_a_table_and_owns_it(nobody, table, finished, owner):
+    discard_game(start(table, owner))
     text = write_table(table)
     response = bring(nobody, text)
     again = Table.objects.exclude(pk=table.pk).get()
     assert reverse("table-settings", args=[again.code]) == response["Location"]
     page = read_page(nobody.get(response["Location"]))
+    assert [True] == [said.startswith("The table and its 1 game were imported.") for said in page.notices]
     assert reverse("home") == page.link("To the game")
     assert role_at(again.accesses.get().user, again) is Role.OWNER
     assert without_codes(text) == without_codes(write_table(again))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from django.test.utils import override_script_prefix
 from django.urls import reverse
 
+from games.common.sent import page_at
 from games.models import Payment, PaymentState
 from games.money.balances import read_accounts
 from tests.reader import Walker, read_page
@@ -40,6 +42,14 @@ def test_a_tick_leads_back_to_its_page_which_names_it(ana, tick, fields):
     response = tick(ana)
 
     assert f"{fields['page']}?done={Payment.objects.get().pk}#debts" == response.url
+
+
+def test_in_a_folder_the_page_of_a_tick_is_found_below_the_folders_path():
+    with override_script_prefix("/cards/anotador/"):
+        page = page_at("/cards/anotador/t/abc/accounts/")
+        assert page is not None
+        assert "accounts" == page.url_name
+        assert page_at("/t/abc/accounts/") is None
 
 
 @pytest.mark.parametrize("page", ["", "https://evil.example/", "/t/x/", "/nowhere/", "//evil.example/t/"])

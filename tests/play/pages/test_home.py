@@ -14,6 +14,7 @@ from games.files.writing import write_table
 from games.models import Access, Method, Role
 from games.money import payments
 from games.play import recording as services
+from games.play.pages import home
 from games.scoring.events import GameStopped, Stop
 from games.tables.links import make_personal
 from tests.reader import Walker, read_page
@@ -35,7 +36,9 @@ def test_home_shows_the_running_game_and_its_pending_re_entry(ana, game, write):
     assert "Beto 105 C Caro 5 D Dani 9" in tile.text
 
 
-def test_home_shows_a_game_that_has_just_begun_to_who_waits_for_it(waldo, finished, owner):
+def test_home_shows_a_game_that_has_just_begun_and_its_rounds_to_who_waits_for_it(
+    waldo, finished, owner, write
+):
     waiting = read_page(waldo.get("/")).only(id="news").attrs["data-live"]
     assert 204 == waldo.get(waiting).status_code
 
@@ -43,7 +46,11 @@ def test_home_shows_a_game_that_has_just_begun_to_who_waits_for_it(waldo, finish
     page = read_page(waldo.get(waiting))
 
     assert page.only("a", href=f"/g/{begun.code}/", class_="tile live")
-    assert waiting != page.only(id="news").attrs["data-live"]
+
+    waiting = page.only(id="news").attrs["data-live"]
+    assert 204 == waldo.get(waiting).status_code
+    write(begun, a_round("ana", beto=5, caro=5, dani=5))
+    assert "round 2" in read_page(waldo.get(waiting)).only("a", class_="tile live").text
 
 
 def results(phone):
@@ -166,15 +173,18 @@ def test_a_guest_is_told_once_after_the_first_night_what_a_lost_phone_costs(
     assert not is_advised(ana)
 
 
-def test_home_shows_the_last_three_finished_games_beside_the_running_ones(ana, table, owner, write):
-    games = [start(table, owner) for _ in range(6)]
+def test_home_shows_the_last_finished_games_beside_the_last_running_ones(
+    ana, table, owner, write, monkeypatch
+):
+    monkeypatch.setattr(home, "RUNNING_SHOWN", 2)
+    games = [start(table, owner) for _ in range(7)]
     for game in games[:4]:
         write(game, a_round("ana", beto=101, caro=101, dani=101))
     page = read_page(ana.get("/"))
     links = [link.attrs["href"] for link in page.every("a")]
 
     running, finished = [reverse("sheet", args=[game.code]) for game in games[4:]], games[1:4]
-    assert running[::-1] == [link for link in links if link in running]
+    assert running[:0:-1] == [link for link in links if link in running]
     assert [reverse("settlement", args=[game.code]) for game in finished[::-1]] == [
         link for link in links if "/settlement/" in link
     ]
