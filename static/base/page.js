@@ -120,6 +120,11 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
 document.addEventListener("htmx:beforeSwap", ({ detail: { xhr, requestConfig } }) => {
   if (requestConfig.elt.closest("[data-in-place]")) places.set(xhr, body().scrollTop);
 });
+// The page goes to the field that was refused, not to its top.
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (detail.xhr.status === 422 && / autofocus/.test(detail.xhr.responseText))
+    detail.swapOverride = "outerHTML";
+});
 document.addEventListener("htmx:afterSwap", ({ detail: { xhr } }) => {
   if (xhr?.status === 422) document.getElementById("asked")?.scrollIntoView({ block: "nearest" });
   if (!places.has(xhr) || !body()) return;

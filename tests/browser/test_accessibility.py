@@ -114,7 +114,7 @@ def test_the_focus_is_on_the_heading_after_a_page_swap(scorer):
     expect(scorer.page.locator("h1")).to_be_focused()
 
 
-def test_a_refusal_far_down_a_page_is_in_view(scorer):
+def test_a_refusal_far_down_a_page_is_in_view(scorer, open_phone, let_in, owner, game):
     page = scorer.page
     page.goto("/you/")
     page.locator("#programs summary").tap()
@@ -122,6 +122,14 @@ def test_a_refusal_far_down_a_page_is_in_view(scorer):
     page.locator("#programs form.stack .btn").tap()
     expect(page.locator("#table-error")).to_be_in_viewport(ratio=1)
     expect(page.locator("#programs [name=table]").first).to_be_focused()
+
+    large = open_phone(letters=24, viewport={"width": 390, "height": 500})
+    let_in(large, owner)
+    page = large.new_page()
+    page.goto(f"/t/{game.table.code}/people/")
+    page.locator("button[name=add]").tap()
+    expect(page.locator("#name-error")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#name")).to_be_focused()
 
 
 def test_a_round_can_be_entered_by_keyboard_alone(scorer):
