@@ -12,9 +12,10 @@ from datetime import date
 from enum import StrEnum
 
 from games.common.days import FIRST_YEAR, date_in_figures
-from games.common.names import same_name
+from games.common.names import read_name, same_name
 from games.files.figures import folded, is_absent, read_day, read_figure
-from games.models import Table
+from games.models import NAME_LENGTH, Table
+from games.scoring.errors import RuleError
 from games.scoring.words import Text, _
 
 Row = tuple[int, Sequence[str]]  # the line at which a row begins, and its cells
@@ -171,6 +172,10 @@ class _Reader:
         for place, name in people.items():
             if any(same_name(name, other) for before, other in people.items() if before < place):
                 self.notebook.wrong(line, _("Two columns are called {name}.", name=name))
+            try:
+                read_name(name, longest=NAME_LENGTH)
+            except RuleError as error:
+                self.notebook.wrong(line, _("{where}: {problem}", where=f"“{name[:40]}”", problem=error.text))
         night: date | None = None  # a row without a date is of the night above
         for number, cells in rows:
             self._refuse_more(number, cells, people.keys() | {day})

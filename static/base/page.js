@@ -117,13 +117,11 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   detail.shouldSwap = false;
 });
 // A form that stays leaves the page where it was scrolled to, or goes to the refusal of what it sent.
-document.addEventListener("htmx:beforeSwap", ({ detail: { xhr, requestConfig } }) => {
-  if (requestConfig.elt.closest("[data-in-place]")) places.set(xhr, body().scrollTop);
-});
-// The page goes to the field that was refused, not to its top.
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-  if (detail.xhr.status === 422 && / autofocus/.test(detail.xhr.responseText))
-    detail.swapOverride = "outerHTML";
+  const { xhr, requestConfig } = detail;
+  if (requestConfig.elt.closest("[data-in-place]")) places.set(xhr, body().scrollTop);
+  // Not to the top of the page, as after other forms.
+  if (xhr.status === 422 && / autofocus/.test(xhr.responseText)) detail.swapOverride = "outerHTML";
 });
 document.addEventListener("htmx:afterSwap", ({ detail: { xhr } }) => {
   if (xhr?.status === 422) document.getElementById("asked")?.scrollIntoView({ block: "nearest" });

@@ -209,8 +209,11 @@ def test_places_of_an_unknown_game_are_derived_from_points_or_money(table, figur
         ("fecha;Ana;Beto\n31/5/24;0;\n", [(2, "A night has 2 to 20 players.")]),
         ("fecha;Ana;Beto\n31/5/24;;\n", [(2, "This night has no results.")]),
         (
-            'fecha;Ana;"Be""to"\n31/5/24;1;-1\n7/6/24;1;-1\n',
-            [(2, "Write it without double quotes."), (3, "Write it without double quotes.")],
+            f'fecha;"Be""to";{"x" * 21}\n31/5/24;1;-1\n7/6/24;1;-1\n',
+            [
+                (1, '“Be"to”: Write it without double quotes.'),
+                (1, f"“{'x' * 21}”: At most 20 characters fit here."),
+            ],
         ),
     ],
 )

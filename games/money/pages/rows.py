@@ -202,16 +202,9 @@ def own_balance(member: Member, accounts: Accounts, table: Table, *, is_reader: 
 
 def opening_row(entry: Entry, *, is_void: bool) -> MoveRow:
     """Return starting balances as a row of a list, struck out if they were taken back."""
-    return MoveRow(
-        faces=(),
-        title=_("Starting balances"),
-        detail=day_in_words(entry.night),
-        amount="",
-        href="",
-        state=_("taken back") if is_void else "",
-        tone="soft" if is_void else "",
-        is_void=is_void,
-    )
+    title, day = _("Starting balances"), day_in_words(entry.night)
+    state = _("taken back") if is_void else ""
+    return MoveRow((), title, day, amount="", href="", state=state, tone="soft", is_void=is_void)
 
 
 def payment_in_words(payment: Payment, people: People) -> str:

@@ -111,22 +111,22 @@ def _just_done(request: HttpRequest, table: Table) -> dict[str, object]:
     if member is None:
         return {}
     name, into = isolated(member.name), member.merged_into
-    match act:
-        case "added":
-            return {"sentence": gettext("Added: %(what)s") % {"what": name}}
-        case "save":
-            return {"sentence": gettext("The changes were saved.")}
-        case "retire":
-            action = reverse("member", args=[table.code, slug])
-            sentence = gettext("%(name)s no longer plays") % {"name": name}
-            return {"sentence": sentence, "action": action, "fields": {"act": "back"}}
-        case "back":
-            return {"sentence": gettext("%(name)s plays again") % {"name": name}}
-    if into is None:
-        return {"sentence": gettext("%(name)s is a person of their own again") % {"name": name}}
-    names = {"name": name, "other": isolated(into.name)}
-    action = reverse("part-member", args=[table.code, slug])
-    return {"sentence": gettext("%(name)s counts as %(other)s now") % names, "action": action}
+    page = "member" if act == "retire" else "part-member" if act == "merged" and into else ""
+    sentences = {
+        "added": gettext("Added: %(what)s"),
+        "save": gettext("The changes were saved."),
+        "retire": gettext("%(name)s no longer plays"),
+        "back": gettext("%(name)s plays again"),
+        "merged": gettext("%(name)s counts as %(other)s now")
+        if into
+        else gettext("%(name)s is a person of their own again"),
+    }
+    return {
+        "sentence": sentences[act]
+        % {"name": name, "what": name, "other": isolated(into.name) if into else ""},
+        "action": page and reverse(page, args=[table.code, slug]),
+        "fields": {"act": "back"},
+    }
 
 
 def _link_roles() -> Mapping[Role, str]:
