@@ -112,12 +112,13 @@ def test_only_the_first_twenty_invalid_lines_are_listed(ana, table):
     assert "ayer;1;2" in page.only("textarea").text
 
 
-def test_a_notebook_that_is_empty_or_too_large_is_refused(ana, table, monkeypatch):
+def test_a_notebook_that_is_empty_too_large_or_no_text_is_refused(ana, table, monkeypatch):
     monkeypatch.setattr(old_notebooks, "LARGEST", 10)
     file = SimpleUploadedFile("cuaderno.csv", WIDE.encode())
     for field, value, sentence in [
         ("text", "  ", "Choose a file, or paste the notebook."),
         ("file", file, "This file is too large for a notebook."),
+        ("file", SimpleUploadedFile("cuaderno.xlsx", b"PK\3\4..."), "This is no text: save it as CSV first."),
     ]:
         response = ana.post(address(table), {"look": "1", "key": a_key(), field: value})
         page = read_page(response)
