@@ -44,10 +44,13 @@ def buttons(page):
     return [button.text for button in page.every("button")]
 
 
-def test_a_payment_shows_payer_payee_amount_method_note_and_who_recorded_it(ana, payment, claims, owner):
+def test_a_payment_shows_payer_payee_amount_method_note_and_who_recorded_it(ana, payment, claims, owner, pay):
     claims(owner, "beto")
     text = shown(ana, payment).only("main").text
+    forgiven = pay("caro", "ana", 100, method=Method.FORGIVEN)
+    titles = [shown(ana, each).only("h1").text.split()[0] for each in (payment, forgiven)]
 
+    assert ["Payment", "Forgiven"] == titles
     for part in ("Beto", "Ana", "$ 200", "cash", "por la pizza", "Recorded Beto", "recorded by the payer"):
         assert part in text
 
