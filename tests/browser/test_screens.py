@@ -119,13 +119,14 @@ def test_every_screen_fits_its_phones_and_is_accessible(walk, axe_source, crowde
     assert not problems, "\n".join(problems)
 
 
+@usual_and_crowded
 @pytest.mark.parametrize("letters", SOMEWHAT_LARGE)
-def test_every_pad_fits_with_letters_that_are_somewhat_large(open_phone, let_in, owner, letters):
+def test_every_pad_fits_with_letters_that_are_somewhat_large(open_phone, let_in, owner, letters, crowded):
     phone = open_phone(reduced_motion="reduce", letters=letters)
     let_in(phone, owner)
     page = phone.new_page()
     problems: list[str] = []
-    for screen in hang(owner):
+    for screen in hang(owner, crowded=crowded):
         if screen.name.startswith("entry-"):
             resize(page, *PHONES[0])
             screen.show(page)
