@@ -133,7 +133,7 @@ document.addEventListener("htmx:beforeRequest", (event) => {
   if (event.target.id !== "consequences") warn();
 });
 // A page is swapped in once its own styles are here: they load in the head without effect, until the swap.
-const LINK = /<link rel="stylesheet" href="([^"]+)"/g;
+const LINK = /<link rel="stylesheet" href="(.+?)"/g;
 
 /** @type {Map<string, HTMLLinkElement>} */
 const styles = new Map();
