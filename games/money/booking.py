@@ -43,13 +43,15 @@ def at_table(member: Member, people: People, field: str) -> Member:
     return people.by_pk[member.pk]
 
 
-Move: TypeAlias = "Payment | SharedCost | Entry | date"  # an entry of starting balances; a night
+Move: TypeAlias = (
+    "Payment | SharedCost | Entry | date"  # a movement; the entry of starting balances, a night's day
+)
 
 _PAYMENT, _COST, _OPENING, _NIGHT = range(4)
 
 
 def newest_of(table: Table, *, start: int, count: int) -> tuple[list[Move], bool]:
-    """Return the newest payments, costs, starting balances and nights after skipping `start`, and if older follow."""
+    """Return the newest movements after skipping `start`, and whether older ones follow."""
     payments = table.payments.order_by().values_list(Value(_PAYMENT), "pk", "made_at")
     costs = table.costs.order_by().values_list(Value(_COST), "pk", "made_at")
     opened = table.entries.filter(kind=EntryKind.OPENED)

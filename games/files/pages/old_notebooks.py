@@ -145,5 +145,5 @@ def text_problem(request: HttpRequest, text: str) -> str:
     if file is not None and (file.size or 0) > LARGEST:
         return _("This file is too large for a notebook.")
     if text.startswith("PK\3\4"):  # a file of Excel or LibreOffice
-        return _("This is no text: save it as CSV first.")
+        return _("This is not a text file: save it as CSV first.")
     return "" if text.strip() else _("Choose a file, or paste the notebook.")

@@ -59,6 +59,7 @@ def _change(request: HttpRequest, member: Member, role: Role) -> HttpResponse:
             case "back":
                 bring_back(member)
             case _:
+                act = "save"
                 change_member(member, name=name, colour=colour)
     except RuleError as refusal:
         typed: dict[str, object] = {"name": name, "colours": _colours(colour or member.colour)}

@@ -94,7 +94,7 @@ def _of_the_reader(request: HttpRequest, table: Table, role: Role) -> dict[str, 
 
 
 def _for_owners(request: HttpRequest, table: Table) -> dict[str, object]:
-    """Return what only owners see: the open links, who no longer plays, if the table is lost with this phone."""
+    """Return what only owners see: open links, who no longer plays, whether the table is lost with this phone."""
     return {
         "links": [(one, _titled(one)) for one in table.links.standing().select_related("member")],
         "link_roles": _link_roles(),

@@ -118,7 +118,11 @@ def test_a_notebook_that_is_empty_too_large_or_no_text_is_refused(ana, table, mo
     for field, value, sentence in [
         ("text", "  ", "Choose a file, or paste the notebook."),
         ("file", file, "This file is too large for a notebook."),
-        ("file", SimpleUploadedFile("cuaderno.xlsx", b"PK\3\4..."), "This is no text: save it as CSV first."),
+        (
+            "file",
+            SimpleUploadedFile("cuaderno.xlsx", b"PK\3\4..."),
+            "This is not a text file: save it as CSV first.",
+        ),
     ]:
         response = ana.post(address(table), {"look": "1", "key": a_key(), field: value})
         page = read_page(response)

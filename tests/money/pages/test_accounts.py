@@ -98,7 +98,7 @@ def test_starting_balances_are_a_movement_and_are_struck_out_once_taken_back(ana
     entry = open_balances(table, {"ana": 5, "beto": -5}, seen=0, key=a_key(), by=owner)
     row = shown(ana, table).only("div", id="moves").text
     take_balances_back(table, entry.number, by=owner)
-    struck = shown(ana, table).only("div", id="moves").only("div", class_="void").text
+    struck = shown(ana, table).only("div", id="moves").only("a", class_="void").text
 
     assert row.startswith("Starting balances")
     assert (row, "taken back") == tuple(struck.split(" · "))

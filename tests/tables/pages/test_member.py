@@ -8,7 +8,7 @@ from django.urls import reverse
 from games.models import Member, Role
 from games.tables.links import show_tonight
 from games.tables.lobby import come_in, confirm_all
-from tests.reader import Walker
+from tests.reader import Walker, read_page
 from tests.worlds import let_in_as, make_user
 
 pytestmark = pytest.mark.django_db
@@ -69,6 +69,11 @@ def test_a_link_for_the_phone_of_a_member_is_shown_once(ana, address, table):
 
     assert "Beto" == table.links.get().member.name
     assert (1, 1) == (len(page.every("svg")), len(page.every("textarea", id="link")))
+
+
+def test_a_form_with_an_unknown_act_saves_the_name_and_says_no_more(ana, address):
+    sent = {"act": "merged", "name": "Beto", "colour": "2"}
+    assert ["The changes were saved."] == read_page(ana.post(address, sent, follow=True)).notices
 
 
 # --- who no longer plays ----------------------------------------------------------------------------------------------
