@@ -39,7 +39,7 @@ from tests.brought import bring_nights
 from tests.browser.entries import FOLLOWS, SEATS, entries
 from tests.browser.lobbies import lobbies
 from tests.browser.nights import begin, ids, play
-from tests.browser.scorer import GO
+from tests.browser.scorer import CONFIRM, GO
 from tests.browser.screens import FACES, MAIN, TOTALS, Act, Screen, fills, opens_folds, opens_sheet, taps
 from tests.browser.watched import watched
 from tests.worlds import a_key, become, end_season, last_night, loba, make_table, make_user, start
@@ -172,7 +172,7 @@ def _corrections(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     yield Screen("correction-pad", path, reachable=(".seat[data-field]", GO))
     # A hand becomes so large that somebody who played on was already bust.
     larger = (("takes_back",), ("takes_back",), ("counted", 120), ("sees_what_changes",))
-    yield Screen("correction", path, larger)
+    yield Screen("correction", path, larger, reachable=(CONFIRM,))
     play(game, owner, f"round {third} out " + " ".join(
         f"{player}={90 if player == second else 2}" for player in ids(table) if player != third
     ))  # fmt: skip
