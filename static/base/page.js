@@ -142,6 +142,7 @@ const stylesheet = (href) =>
   new Promise((resolve) => {
     const link = Object.assign(document.createElement("link"), { rel: "stylesheet", media: "not all", href });
     link.onload = link.onerror = resolve;
+    setTimeout(resolve, 3000); // a network that died meanwhile may say nothing
     styles.set(href, link);
     document.head.append(link);
   });

@@ -39,3 +39,12 @@ def test_a_page_opened_by_a_tap_is_laid_out_from_its_first_frame(page, phone, ga
         page.wait_for_timeout(800)
 
         assert 2 == len(frames := {before, *page.evaluate("window.frames")}), frames
+
+
+def test_a_page_is_shown_although_its_styles_never_come(page, phone, game, let_in, owner):
+    let_in(phone, owner)
+    page.goto("/")
+    page.route("**/*.css", lambda _route: None)
+    accounts = page.locator(".tabs a").nth(1)
+    accounts.tap()
+    expect(accounts).to_have_attribute("aria-current", "page", timeout=15_000)
