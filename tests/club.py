@@ -40,6 +40,7 @@ from games.scoring.replay import apply, replay
 from games.scoring.state import GameState
 from games.scoring.variants import find_variant
 from games.tables.members import add_member
+from games.tables.settings import parts_of
 from games.tables.tables import open_table
 from tests.scoring.strategies import a_round
 
@@ -100,9 +101,8 @@ def _next(chance: Random, state: GameState) -> PlayEvent:
 def fill_club(owner: User, chance: Random, *, games: int, at: datetime) -> Table:
     """Create a table of eight people with this many games. Five random people play each game."""
     evenings = list(_evenings_before(at, count=-(-games // GAMES_AN_EVENING)))
-    table = open_table(
-        owner, "Mesa del club", unit="$", decimals=0, language="es-ar", timezone=TIMEZONE, at=evenings[0]
-    )
+    parts = parts_of("Mesa del club", unit="$", decimals=0, language="es-ar", timezone=TIMEZONE)
+    table = open_table(owner, parts, at=evenings[0])
     members = [add_member(table, name) for name in PEOPLE]
     players = [Player(member.slug, member.name) for member in members]
 

@@ -21,6 +21,7 @@ from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.events import GameStarted, Player
 from games.tables.members import add_member, retire, set_account
+from games.tables.settings import parts_of
 from games.tables.tables import open_table
 from tests.scoring.strategies import GUESTS, IDS, a_game, corrected
 from tests.worlds import a_key, a_round, become, end_season, the_night
@@ -37,9 +38,16 @@ class FullTable:
         self.at = FIRST_EVENING
         self.owner = owner
         self.table = open_table(
-            owner, "Mesa #1; «la de siempre»", unit="$", decimals=decimals, language="es-ar",
-            timezone="America/Argentina/Buenos_Aires", at=self.at - timedelta(days=40),
-        )  # fmt: skip
+            owner,
+            parts_of(
+                "Mesa #1; «la de siempre»",
+                unit="$",
+                decimals=decimals,
+                language="es-ar",
+                timezone="America/Argentina/Buenos_Aires",
+            ),
+            at=self.at - timedelta(days=40),
+        )
         self.members = {name: add_member(self.table, name.capitalize()) for name in (*IDS, *GUESTS)}
         self.scorer = self._user_of(self.members["beto"])
 

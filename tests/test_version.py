@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
+from unicodedata import normalize
 
 import pytest
 from django.utils.timezone import now
@@ -41,16 +42,21 @@ def version(table):
     return Table.objects.values_list("version", flat=True).get(pk=table.pk)
 
 
+def typed(text: str) -> str:
+    """Return the text with its accents as letters of their own, as some phones send it. Services store it in NFC."""
+    return normalize("NFD", text)
+
+
 Do = Callable[[str, Callable[[], Any]], Any]
 
 
 def an_evening(table, owner, do: Do):
     """Call every service that writes: `do` is called with its name and a call, and returns what this returns."""
     game = do("start_game", lambda: start(table, owner, stake=100))
-    eva = do("add_member", lambda: add_member(table, "Eva"))
-    do("change_settings", lambda: change_settings(table, name="Mesa de los viernes", region="es-CL"))
-    do("change_member", lambda: change_member(eva, name="Evita", colour=3))
-    do("set_account", lambda: members.set_account(eva, "eva.loba.mp"))
+    eva = do("add_member", lambda: add_member(table, typed("Éva")))
+    do("change_settings", lambda: change_settings(table, name=typed("Mesa de los sábados"), region="es-CL"))
+    do("change_member", lambda: change_member(eva, name=typed("Evíta"), colour=3))
+    do("set_account", lambda: members.set_account(eva, typed("éva.loba.mp")))
     do("retire", lambda: members.retire(eva))
     do("bring_back", lambda: bring_back(eva))
     do("record", lambda: services.record(game, lost_round(), after=1, key=a_key(), by=owner))
@@ -76,11 +82,11 @@ def the_money(table, game, owner, do: Do):
     do("pay_on_the_spot", lambda: pay_on_the_spot(game, by=owner))
     do("owe_again", lambda: owe_again(game, by=owner))
     beto, ana = who["beto"], who["ana"]
-    payment = do("pay", lambda: payments.pay(table, beto, ana, 60, key=a_key(), by=owner))
+    payment = do("pay", lambda: payments.pay(table, beto, ana, 60, note=typed("seña"), key=a_key(), by=owner))
     become(owner, ana)
-    do("dispute", lambda: payments.dispute(payment, by=owner, objection="no me llegó"))
+    do("dispute", lambda: payments.dispute(payment, by=owner, objection=typed("no me llegó")))
     do("confirm", lambda: payments.confirm(payment, by=owner))
-    do("take_back", lambda: payments.take_back(payment, by=owner, reason="no fue"))
+    do("take_back", lambda: payments.take_back(payment, by=owner, reason=typed("no fue así")))
     the_pizza(table, owner, who, do)
     before = {"ana": 5, "beto": -5}
     kept = {"seen": newest_entry(table), "key": a_key(), "by": owner}
@@ -97,9 +103,9 @@ def the_money(table, game, owner, do: Do):
 
 def the_pizza(table, owner, who, do: Do):
     night = the_night(table)
-    pizza = CostWords(who["beto"], 1000, (who["ana"], who["beto"]), "pizza")
+    pizza = CostWords(who["beto"], 1000, (who["ana"], who["beto"]), typed("pizza de jamón"))
     cost = do("share_cost", lambda: share_cost(table, night, pizza, key=a_key(), by=owner))
-    do("cancel_cost", lambda: cancel_cost(cost, by=owner, reason="no fue"))
+    do("cancel_cost", lambda: cancel_cost(cost, by=owner, reason=typed("no fue así")))
 
 
 def the_merge(table, owner, do: Do):
@@ -110,9 +116,12 @@ def the_merge(table, owner, do: Do):
 
 def the_seasons(table, do: Do):
     season = table.seasons.get()
-    do("change_season", lambda: change_season(season, name="Verano", first_day=season.starts_on - DAY))
+    do(
+        "change_season",
+        lambda: change_season(season, name=typed("Primavéra"), first_day=season.starts_on - DAY),
+    )
     last_day = season.starts_on
-    do("begin_season", lambda: end_season(season.table, last_day=last_day, next_name="Otoño"))
+    do("begin_season", lambda: end_season(season.table, last_day=last_day, next_name=typed("Otoño")))
     do("drop_season", lambda: drop_season(table.seasons.latest("starts_on")))
 
 

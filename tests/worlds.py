@@ -26,6 +26,7 @@ from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.codec import kind_of, to_data
 from games.scoring.variants import find_variant
 from games.seasons.seasons import begin_season
+from games.tables.settings import parts_of
 from games.tables.tables import open_table
 
 PEOPLE = ("Ana", "Beto", "Caro", "Dani")
@@ -57,11 +58,7 @@ def make_table(owner: User, *, people: tuple[str, ...] = PEOPLE, name: str = "Me
     """Create a table in Buenos Aires with these people."""
     table = open_table(
         owner,
-        name,
-        unit="$",
-        decimals=0,
-        language="es-ar",
-        timezone="America/Argentina/Buenos_Aires",
+        parts_of(name, unit="$", decimals=0, language="es-ar", timezone="America/Argentina/Buenos_Aires"),
     )
     _seat(table, people)
     return table

@@ -8,7 +8,7 @@ from hashlib import sha256
 from django.contrib.auth.models import User
 from django.db.models import F
 
-from games.models import KEY_LENGTH, Access, Game, Table
+from games.models import KEY_LENGTH, Access, Game, Payment, SharedCost, Table
 from games.scoring.errors import RuleError
 from games.scoring.events import Event
 from games.scoring.words import _
@@ -105,6 +105,15 @@ def check_key(key: str, *, longest: int = KEY_LENGTH) -> None:
     """Raise RuleError unless this key has 1 to `longest` characters, all of them printable."""
     if not key or len(key) > longest or not key.isprintable():
         raise RuleError(_("A key must have 1 to {longest} characters.", longest=longest), field="key")
+
+
+def check_key_is_theirs(row: Payment | SharedCost, *, by: User) -> None:
+    """Raise KeyReused if another user at the table recorded this row under its key.
+
+    A guest who has signed in since is no longer at the table: the phone may send again what the guest recorded.
+    """
+    if row.recorded_by_id != by.pk and row.table.accesses.standing().filter(user=row.recorded_by_id).exists():
+        raise KeyReused
 
 
 def new_key() -> str:

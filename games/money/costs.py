@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.timezone import now
 
-from games.common.locks import KeyReused, check_key, lock, raise_version
+from games.common.locks import KeyReused, check_key, check_key_is_theirs, lock, raise_version
 from games.models import MOST_MONEY, NOTE_LENGTH, Member, SharedCost, Table
 from games.money.booking import TakenBack, at_table, moment_on
 from games.money.debts import Ledger
@@ -85,7 +85,6 @@ def _shared(cost: SharedCost, people: People) -> tuple[int, str, Sequence[str], 
 # --- recording --------------------------------------------------------------------------------------------------------
 
 
-@transaction.atomic
 def share_cost(
     table: Table,
     night: date,
@@ -101,29 +100,32 @@ def share_cost(
     field that is wrong.
     """
     check_key(key)
-    lock(table)
-    people = People.of(table)
-    words = checked_words(words, people, by)
-    known = table.costs.filter(key=key).first()
-    if known is not None:
-        return _same(known, night, words, people)
-    recorded_at = at or now()
-    made_at, _paid_on = moment_on(night, table, recorded_at, field="night")
-    cost = SharedCost(
-        table=table, night=night, key=key, made_at=made_at, recorded_at=recorded_at,
-        arrived_at=now(), recorded_by=by, payer=words.payer, amount=words.amount,
-        sharers=[member.slug for member in words.sharers], note=words.note, is_forgiven=words.is_forgiven,
-    )  # fmt: skip
-    cost.save(force_insert=True)
-    enter_cost(cost, at=recorded_at, by=by, people=people)
-    raise_version(table)
-    return cost
+    words = replace(words, note=one_line(words.note, longest=NOTE_LENGTH, field="note"))
+    with transaction.atomic():
+        lock(table)
+        people = People.of(table)
+        words = checked_words(words, people, by)
+        known = table.costs.filter(key=key).first()
+        if known is not None:
+            return _same(known, night, words, people, by=by)
+        recorded_at = at or now()
+        made_at, _paid_on = moment_on(night, table, recorded_at, field="night")
+        cost = SharedCost(
+            table=table, night=night, key=key, made_at=made_at, recorded_at=recorded_at,
+            arrived_at=now(), recorded_by=by, payer=words.payer, amount=words.amount,
+            sharers=[member.slug for member in words.sharers], note=words.note, is_forgiven=words.is_forgiven,
+        )  # fmt: skip
+        cost.save(force_insert=True)
+        enter_cost(cost, at=recorded_at, by=by, people=people)
+        raise_version(table)
+        return cost
 
 
-def _same(known: SharedCost, night: date, words: CostWords, people: People) -> SharedCost:
+def _same(known: SharedCost, night: date, words: CostWords, people: People, *, by: User) -> SharedCost:
     """Return the cost recorded under this key. Raise TakenBack if it was taken back, KeyReused if it differs."""
     if not known.counts:
         raise TakenBack(_("This expense was recorded and then taken back. If it counts, record it again."))
+    check_key_is_theirs(known, by=by)
     if (known.night, CostWords.of(known, people)) != (night, words):
         raise KeyReused
     return known
@@ -145,28 +147,27 @@ def checked_words(words: CostWords, people: People, by: User) -> CostWords:
     if not sharers - {payer}:
         raise RuleError(_("Choose at least one person besides the payer."), field="sharers")
     in_order = tuple(member for member in people.own if member in sharers)
-    note = one_line(words.note, longest=NOTE_LENGTH, field="note")
-    return replace(words, payer=payer, sharers=in_order, note=note)
+    return replace(words, payer=payer, sharers=in_order)
 
 
 # --- taking a cost back -----------------------------------------------------------------------------------------------
 
 
-@transaction.atomic
 def cancel_cost(cost: SharedCost, *, by: User, reason: str = "", at: datetime | None = None) -> SharedCost:
     """Take a shared cost back for good. Raise RuleError if the reason is missing where `is_free` asks for one."""
-    lock(cost.table)
-    cost.refresh_from_db()
-    if cost.ended_at is not None:
-        return cost
     reason, ended_at = one_line(reason, longest=NOTE_LENGTH, field="reason"), at or now()
-    if not reason and not is_free(cost, by, at=ended_at):
-        raise RuleError(_("Say why you take it back."), field="reason")
-    cost.ended_at, cost.ended_by, cost.reason = ended_at, by, reason
-    cost.save(update_fields=["ended_at", "ended_by", "reason"])
-    enter_cost(cost, at=ended_at, by=by)
-    raise_version(cost.table)
-    return cost
+    with transaction.atomic():
+        lock(cost.table)
+        cost.refresh_from_db()
+        if cost.ended_at is not None:
+            return cost
+        if not reason and not is_free(cost, by, at=ended_at):
+            raise RuleError(_("Say why you take it back."), field="reason")
+        cost.ended_at, cost.ended_by, cost.reason = ended_at, by, reason
+        cost.save(update_fields=["ended_at", "ended_by", "reason"])
+        enter_cost(cost, at=ended_at, by=by)
+        raise_version(cost.table)
+        return cost
 
 
 def enter_cost(cost: SharedCost, *, at: datetime, by: User | None, people: People | None = None) -> None:

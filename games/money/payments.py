@@ -21,7 +21,7 @@ from django.db.models import Q
 from django.utils.timezone import now
 
 from games.common.days import night_of
-from games.common.locks import KeyReused, check_key, hash_of, lock, raise_version
+from games.common.locks import KeyReused, check_key, check_key_is_theirs, hash_of, lock, raise_version
 from games.common.roles import WRITERS
 from games.models import NOTE_LENGTH, Member, Method, Payment, PaymentState, Role, SharedCost, Table
 from games.money.balances import Accounts, Owed, StaleAccounts, read_accounts
@@ -47,7 +47,6 @@ class MoreThanOwed(Exception):
         self.payment = payment
 
 
-@transaction.atomic
 def pay(
     table: Table,
     payer: Member,
@@ -71,34 +70,36 @@ def pay(
     key has another payment.
     """
     check_key(key)
-    lock(table)
     note = one_line(note, longest=NOTE_LENGTH, field="note")
-    people = People.of(table)
-    payer, payee = two_at_table(payer, payee, people)
-    check_recorder(payer, payee, method, by=by, role=role)
-    check_amount(amount)
-    known = table.payments.filter(key=key).first()
-    recorded_at = known.recorded_at if known else at or now()
-    made_at, paid_on = moment_on(day, table, recorded_at)
-    payment = Payment(
-        table=table, payer=payer, payee=payee, amount=amount, method=method, note=note, key=key,
-        made_at=made_at, paid_on=paid_on, recorded_at=recorded_at, arrived_at=now(),
-        recorded_by=by, is_claim=payer.is_of(by) and payee.has_phone,
-    )  # fmt: skip
-    if known is not None:
-        return _same(known, payment, people)
-    if is_asking:
-        _check_owed(payment, read_accounts(table, people))
-    payment.save(force_insert=True)
-    enter_payments([payment], at=recorded_at, by=by, people=people)
-    raise_version(table)
-    return payment
+    with transaction.atomic():
+        lock(table)
+        people = People.of(table)
+        payer, payee = two_at_table(payer, payee, people)
+        check_recorder(payer, payee, method, by=by, role=role)
+        check_amount(amount)
+        known = table.payments.filter(key=key).first()
+        recorded_at = known.recorded_at if known else at or now()
+        made_at, paid_on = moment_on(day, table, recorded_at)
+        payment = Payment(
+            table=table, payer=payer, payee=payee, amount=amount, method=method, note=note, key=key,
+            made_at=made_at, paid_on=paid_on, recorded_at=recorded_at, arrived_at=now(),
+            recorded_by=by, is_claim=payer.is_of(by) and payee.has_phone,
+        )  # fmt: skip
+        if known is not None:
+            return _same(known, payment, people)
+        if is_asking:
+            _check_owed(payment, read_accounts(table, people))
+        payment.save(force_insert=True)
+        enter_payments([payment], at=recorded_at, by=by, people=people)
+        raise_version(table)
+        return payment
 
 
 def _same(known: Payment, payment: Payment, people: People) -> Payment:
     """Return the payment that was recorded under this key before, if it says the same as this one."""
     if known.ended_at is not None:
         raise TakenBack(_("This payment was recorded and then taken back. If it was paid, record it again."))
+    check_key_is_theirs(known, by=payment.recorded_by)
     if people.slugs_of(known) != people.slugs_of(payment) or any(
         getattr(known, name) != getattr(payment, name) for name in ("amount", "method", "note", "paid_on")
     ):
@@ -242,27 +243,26 @@ def confirm(
     return payment
 
 
-@transaction.atomic
 def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | None = None) -> Payment:
     """Say as the payee that the money did not arrive: a claim ends, any other payment no longer counts.
 
     A payment that ended stays as it is. Raise RuleError if the user is not the payee.
     """
-    people = _hold(payment)
-    payee, done_at = people.by_pk[payment.payee_id], at or now()
     objection = one_line(objection, longest=NOTE_LENGTH, field="objection")
-    if not payee.is_of(by):
-        raise RuleError(_("Only {name} can say that it didn't arrive.", name=payee.name))
-    if payment.state is PaymentState.CLAIMED:
-        _store(payment, people, ended_at=done_at, ended_by=by, reason=objection)
-    elif payment.counts:
-        _store(
-            payment, people, disputed_at=done_at, disputed_by=by, objection=objection, confirmed_at=None, confirmed_by=None,
-        )  # fmt: skip
-    return payment
+    with transaction.atomic():
+        people = _hold(payment)
+        payee, done_at = people.by_pk[payment.payee_id], at or now()
+        if not payee.is_of(by):
+            raise RuleError(_("Only {name} can say that it didn't arrive.", name=payee.name))
+        if payment.state is PaymentState.CLAIMED:
+            _store(payment, people, ended_at=done_at, ended_by=by, reason=objection)
+        elif payment.counts:
+            _store(
+                payment, people, disputed_at=done_at, disputed_by=by, objection=objection, confirmed_at=None, confirmed_by=None,
+            )  # fmt: skip
+        return payment
 
 
-@transaction.atomic
 def take_back(
     payment: Payment, *, by: User, role: Role = Role.SCORER, reason: str = "", at: datetime | None = None
 ) -> Payment:
@@ -270,16 +270,17 @@ def take_back(
 
     Raise RuleError if the user may not take it back, or, at the field `reason`, if they must say why.
     """
-    people, done_at = _hold(payment), at or now()
     reason = one_line(reason, longest=NOTE_LENGTH, field="reason")
-    if payment.ended_at is None:
-        acts = acts_of(payment, people, by=by, role=role, at=done_at)
-        if not acts.may_take_back:
-            raise RuleError(_("Only the person who recorded this or a scorekeeper can take it back."))
-        if acts.needs_reason and not reason:
-            raise RuleError(_("Say why it is taken back."), field="reason")
-        _store(payment, people, ended_at=done_at, ended_by=by, reason=reason)
-    return payment
+    with transaction.atomic():
+        people, done_at = _hold(payment), at or now()
+        if payment.ended_at is None:
+            acts = acts_of(payment, people, by=by, role=role, at=done_at)
+            if not acts.may_take_back:
+                raise RuleError(_("Only the person who recorded this or a scorekeeper can take it back."))
+            if acts.needs_reason and not reason:
+                raise RuleError(_("Say why it is taken back."), field="reason")
+            _store(payment, people, ended_at=done_at, ended_by=by, reason=reason)
+        return payment
 
 
 def _store(payment: Payment, people: People, **values: Any) -> None:

@@ -7,10 +7,11 @@ later; by default, now. A batch is the events that were recorded together.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeAlias
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -37,6 +38,7 @@ from games.scoring.variants import find_variant
 from games.scoring.words import Text, _
 from games.tables.people import People
 
+When: TypeAlias = datetime | Callable[[], datetime | None] | None  # None is now
 LONGEST_LOG = 1000  # the most events of a game; a long game has about eighty, and every page replays them all
 
 
@@ -98,7 +100,7 @@ def record(
     after: int,
     key: str,
     by: User,
-    at: datetime | None = None,
+    at: When = None,
     snapshot: Snapshot | None = None,
     brought: Collection[int] = (),
 ) -> GameState:
@@ -107,7 +109,8 @@ def record(
     Raise StaleGame if there are newer events than `after`. If `key` was used before for the same events, record
     nothing and return the present state; raise KeyReused for other events. With a `snapshot`, the game is not
     read and replayed again, unless the table has changed since. `brought` are the ids of the offered hands that
-    were shown to the user who records.
+    were shown to the user who records. A moment `at` that depends on the log is a function: it is called under
+    the table's lock.
     """
     assert events, "nothing to record"
     check_key(key)
@@ -199,7 +202,7 @@ def _record(
     after: int,
     key: str,
     by: User,
-    at: datetime | None,
+    at: When,
     brought: Collection[int],
 ) -> GameState:
     if hold(game).version != ahead.version:
@@ -216,7 +219,7 @@ def _record(
         raise outcome
     if known:
         return outcome
-    recorded_at = at or now()
+    recorded_at = (at() if callable(at) else at) or now()
     sources = sources_of(game, book.log, events, brought, outcome.rules)
     append(game, Batch(after, tuple(events), key, recorded_at, by, now()), sources)
     project(game, outcome, at=recorded_at, people=ahead.people)
@@ -229,7 +232,7 @@ def undo(
     after: int,
     key: str,
     by: User,
-    at: datetime | None = None,
+    at: When = None,
     snapshot: Snapshot | None = None,
 ) -> GameState:
     """Undo the newest batch that is not undone yet. Raise RuleError if only the start of the game is left."""
@@ -243,7 +246,7 @@ def redo(
     after: int,
     key: str,
     by: User,
-    at: datetime | None = None,
+    at: When = None,
     snapshot: Snapshot | None = None,
 ) -> GameState:
     """Redo the newest undo. Raise RuleError if there is none, or if other events were recorded after it."""

@@ -10,22 +10,31 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from games.common.locks import KeyReused, lock
-from games.common.names import same_name
-from games.models import Game, Member, Table
+from games.common.names import read_name, same_name
+from games.models import NAME_LENGTH, Game, Member, Table
 from games.play.recording import start_game
 from games.scoring.errors import Refusal, RuleError
 from games.scoring.events import GameStarted, Player
 from games.scoring.options import House, Variant
 from games.scoring.words import _
-from games.tables.members import add_member
+from games.tables.members import add_named
 
 
 @dataclass(frozen=True)
 class Sitter:
-    """A player of a new game: a member by slug, or a newcomer by name if `slug` is ""."""
+    """A player of a new game: a member by slug, or a newcomer by name, as it is stored, if `slug` is ""."""
 
     slug: str = ""
     name: str = ""
+
+    @classmethod
+    def called(cls, name: str) -> Sitter:
+        """Return a newcomer with the name that somebody typed. Raise RuleError, as of the player, for no name."""
+        try:
+            return cls(name=read_name(name, longest=NAME_LENGTH))
+        except RuleError as refusal:
+            refusal.field, refusal.player = "players", name
+            raise
 
 
 @dataclass(frozen=True)
@@ -96,14 +105,19 @@ def _member(table: Table, sitter: Sitter) -> Member:
             )
         return member
     try:
-        return add_member(table, sitter.name)
+        return add_named(table, sitter.name)
     except RuleError as refusal:
         refusal.field, refusal.player = "players", sitter.name
         raise
 
 
+def seated(game: Game, sitter: Sitter, *, key: str) -> Member:
+    """Return the member of a game's table who sits down in it, and add a newcomer as `newcomer` does."""
+    return game.table.members.get(slug=sitter.slug) if sitter.slug else newcomer(game, sitter.name, key=key)
+
+
 def newcomer(game: Game, name: str, *, key: str) -> Member:
-    """Add a member with this name to the game's table, for an event that is recorded with `key`.
+    """Add a member with this name, which `read_name` returned, to the game's table, for an event that is recorded with `key`.
 
     If the game has events with this key, return the member added then: of two simultaneous requests, the second
     waits for the lock of the table. Call this inside the transaction that records the event.
@@ -114,4 +128,4 @@ def newcomer(game: Game, name: str, *, key: str) -> Member:
         known = next((member for member in members if same_name(member.name, name)), None)
         if known is not None:
             return known
-    return add_member(table, name)
+    return add_named(table, name)

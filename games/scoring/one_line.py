@@ -14,6 +14,9 @@ from .errors import RuleError
 from .words import _
 
 LONGEST = 200  # the most letters of a name or reason in a game
+RAW = (
+    4  # how many times as long a text may be before it is normalized, which joins letters with their accents
+)
 
 NON_JOINER, JOINER = "\u200c", "\u200d"
 BLACK_FLAG = "\U0001f3f4"
@@ -30,6 +33,17 @@ _SELECTORS = frozenset(
 )
 
 
+def short(text: str, longest: int, field: str, *, times: int = 1) -> str:
+    """Return the text. Raise RuleError, for the input `field`, if it is longer than `longest` so many `times`.
+
+    This is the first thing to ask of a text that somebody sent: to normalize accents out of order takes time
+    that grows with the square of the length.
+    """
+    if len(text) > longest * times:
+        raise RuleError(_("At most {longest} characters fit here.", longest=longest), field=field)
+    return text
+
+
 def one_line(text: str, *, longest: int, field: str, quoted: bool = False) -> str:
     """Return the text normalized: NFC, single spaces between words, none at its ends; "" if it is blank.
 
@@ -37,7 +51,7 @@ def one_line(text: str, *, longest: int, field: str, quoted: bool = False) -> st
     contains an invisible character. If the text will be written between double quotes (`quoted`), it may not
     contain any double quote either.
     """
-    text = normalize("NFC", text.strip())
+    text = normalize("NFC", short(text, longest, field, times=RAW).strip())
     if any(category(character) in ("Zl", "Zp") or character in "\n\r\v\f\x85" for character in text):
         raise RuleError(_("Write it on one line."), field=field)
     line = " ".join(text.split())
@@ -51,16 +65,12 @@ def one_line(text: str, *, longest: int, field: str, quoted: bool = False) -> st
         )
     if quoted and '"' in text:
         raise RuleError(_("Write it without double quotes."), field=field)
-    if len(line) > longest:
-        raise RuleError(_("At most {longest} characters fit here.", longest=longest), field=field)
-    return line
+    return short(line, longest, field)
 
 
 def require_writable(text: str, *, field: str) -> None:
     """Raise RuleError unless this name or reason can be written in the text of a game."""
-    if len(text) > LONGEST:
-        raise RuleError(_("At most {longest} characters fit here.", longest=LONGEST), field=field)
-    if not is_writable(text):
+    if not is_writable(short(text, LONGEST, field)):
         raise RuleError(_("Enter some text, on one line and without double quotes."), field=field)
 
 

@@ -12,7 +12,7 @@ from unicodedata import normalize
 from .errors import RuleError
 from .frozen import FrozenDict, freeze
 from .kinds import MAX_AMOUNT, Direction, Rules, Value
-from .one_line import is_writable
+from .one_line import RAW, is_writable
 from .words import Amount, Text, _
 
 
@@ -103,6 +103,8 @@ class Line:
 
         Return None if the line is too long or cannot be written in the text of a game.
         """
+        if len(str(value)) > self.longest * RAW:
+            return None
         line = normalize("NFC", " ".join(str(value).split()))
         return line if len(line) <= self.longest and (not line or is_writable(line)) else None
 

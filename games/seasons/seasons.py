@@ -24,7 +24,6 @@ class StaleSeasons(Stale):
     """Raised when the season no longer exists because it was dropped meanwhile."""
 
 
-@transaction.atomic
 def begin_season(
     table: Table, *, name: str, first_day: date, order: SeasonOrder | Literal[""] | None = None
 ) -> Season:
@@ -34,19 +33,22 @@ def begin_season(
     None takes that of the season before. Raise RuleError if the day is not after the first day of the newest
     season.
     """
-    table = lock(table)
-    before = table.seasons.latest("starts_on", "pk")
-    season = Season(table=table, starts_on=first_day, order=before.order if order is None else order)
-    season.name = _read_name(name, table.seasons.all(), field="name")
-    _check_first_day(season, before, None)
-    _begin_with_its_first_game(before)
-    season.save()
-    _sort_games(table)
-    raise_version(table)
-    return season
+    name = read_name(name, longest=SEASON_NAME_LENGTH)
+    with transaction.atomic():
+        table = lock(table)
+        before = table.seasons.latest("starts_on", "pk")
+        _check_free(name, table.seasons.all())
+        season = Season(
+            table=table, name=name, starts_on=first_day, order=before.order if order is None else order
+        )
+        _check_first_day(season, before, None)
+        _begin_with_its_first_game(before)
+        season.save()
+        _sort_games(table)
+        raise_version(table)
+        return season
 
 
-@transaction.atomic
 def change_season(
     season: Season,
     *,
@@ -58,21 +60,25 @@ def change_season(
 
     The previous season then ends on the day before `first_day`. An `order` of "" is the automatic one.
     """
-    table = _hold(season)
     if name is not None:
-        season.name = _read_name(name, table.seasons.exclude(pk=season.pk), field="name")
-    if first_day is not None and first_day != season.starts_on:
-        before = table.seasons.filter(starts_on__lt=season.starts_on).last()
-        following = table.seasons.filter(starts_on__gt=season.starts_on).first()
-        season.starts_on = first_day
-        _check_first_day(season, before, following)
-        if before is not None:
-            _begin_with_its_first_game(before)
-    if order is not None:
-        season.order = order
-    season.save(update_fields=["name", "starts_on", "order"])
-    _sort_games(table)
-    raise_version(table)
+        name = read_name(name, longest=SEASON_NAME_LENGTH)
+    with transaction.atomic():
+        table = _hold(season)
+        if name is not None:
+            _check_free(name, table.seasons.exclude(pk=season.pk))
+            season.name = name
+        if first_day is not None and first_day != season.starts_on:
+            before = table.seasons.filter(starts_on__lt=season.starts_on).last()
+            following = table.seasons.filter(starts_on__gt=season.starts_on).first()
+            season.starts_on = first_day
+            _check_first_day(season, before, following)
+            if before is not None:
+                _begin_with_its_first_game(before)
+        if order is not None:
+            season.order = order
+        season.save(update_fields=["name", "starts_on", "order"])
+        _sort_games(table)
+        raise_version(table)
 
 
 @transaction.atomic
@@ -142,12 +148,10 @@ def _hold(season: Season) -> Table:
     return table
 
 
-def _read_name(text: str, others: Iterable[Season], *, field: str) -> str:
-    """Return the new name of a season as it is stored. Raise RuleError if one of the others has this name."""
-    name = read_name(text, longest=SEASON_NAME_LENGTH, field=field)
+def _check_free(name: str, others: Iterable[Season]) -> None:
+    """Raise RuleError if one of the other seasons has this name."""
     if any(same_name(name, other.name) for other in others):
-        raise RuleError(_("There is already a season called {name}.", name=name), field=field)
-    return name
+        raise RuleError(_("There is already a season called {name}.", name=name), field="name")
 
 
 def _begin_with_its_first_game(season: Season) -> None:

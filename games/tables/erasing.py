@@ -21,7 +21,9 @@ from django.utils.timezone import now
 from games import models
 from games.common.locks import lock, raise_version, revise
 from games.common.names import same_name
+from games.models import TABLE_NAME_LENGTH
 from games.scoring.errors import RuleError
+from games.scoring.one_line import RAW
 from games.scoring.words import _
 from games.tables.guests import GUEST
 from games.tables.owners import check_may_erase, hold, owned_alone
@@ -51,7 +53,7 @@ def erase(table: models.Table, *, name: str, by: User) -> models.Table:
     """
     held, mine = hold(table, by)
     check_may_erase(mine)
-    if not same_name(" ".join(name.split()), held.name):
+    if len(name) > TABLE_NAME_LENGTH * RAW or not same_name(" ".join(name.split()), held.name):
         raise RuleError(
             _("Nothing was erased. Type the name of the table: {name}", name=held.name), field="name"
         )

@@ -20,7 +20,7 @@ from games.common.roles import WRITERS
 from games.models import BY_STRENGTH, NAME_LENGTH, Access, AccessQuerySet, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
-from games.tables.members import add_member, bring_back
+from games.tables.members import add_named, bring_back
 from games.tables.owners import MayNoLonger, check_may_change, check_owner_stays, hold, is_only_owner
 from games.tables.people import own_name
 
@@ -88,7 +88,6 @@ def give_access(access: Access, *, role: Role, until: datetime | None) -> None:
     access.save()
 
 
-@transaction.atomic
 def come_in(
     table: Table, user: User, *, until: datetime, face: Member | None = None, name: str = ""
 ) -> Access:
@@ -96,16 +95,17 @@ def come_in(
 
     Raise ChangedMeanwhile if their access was ended, and RuleError like `sit_down`.
     """
-    held = lock(table)
-    access = held.accesses.filter(user=user).first() or Access(user=user, table=held, role=Role.WITNESS)
-    if access.ended_at is not None:
-        raise ChangedMeanwhile
-    give_access(access, role=Role.WITNESS, until=until)
-    revise(held)
-    return sit_down(held, user, face=face, name=name)
+    name = _read_name(name, face)
+    with transaction.atomic():
+        held = lock(table)
+        access = held.accesses.filter(user=user).first() or Access(user=user, table=held, role=Role.WITNESS)
+        if access.ended_at is not None:
+            raise ChangedMeanwhile
+        give_access(access, role=Role.WITNESS, until=until)
+        revise(held)
+        return _sit_down(held, user, face=face, name=name)
 
 
-@transaction.atomic
 def sit_down(table: Table, user: User, *, face: Member | None = None, name: str = "") -> Access:
     """Store who this user says to be: a member, somebody of this name who is none yet, or nobody.
 
@@ -114,7 +114,18 @@ def sit_down(table: Table, user: User, *, face: Member | None = None, name: str 
     A face that somebody else is confirmed to be is asked for: their phone was changed. A table's only owner
     needs nobody to confirm them. Raise RuleError if the user is confirmed to be somebody already, or if the name is a member's, not valid, or one too many.
     """
-    held = lock(table)
+    name = _read_name(name, face)
+    with transaction.atomic():
+        return _sit_down(lock(table), user, face=face, name=name)
+
+
+def _read_name(name: str, face: Member | None) -> str:
+    """Return the name as it is stored; "" of who taps a face, or gives none."""
+    return read_name(name, longest=NAME_LENGTH) if name and face is None else ""
+
+
+def _sit_down(held: Table, user: User, *, face: Member | None, name: str) -> Access:
+    """Store who this user says to be, with a name that was read. The caller holds the table's lock."""
     face = face or retired_called(name, held)
     access = here(held).filter(user=user).first()
     if access is None:
@@ -141,7 +152,6 @@ def retired_called(name: str, table: Table) -> Member | None:
 
 
 def _free_name(table: Table, access: Access, name: str) -> str:
-    name = read_name(name, longest=NAME_LENGTH)
     known = next(
         (one for one in table.members.all() if without_accents(one.name) == without_accents(name)), None
     )
@@ -173,7 +183,7 @@ def confirm(access: Access, *, by: User, member: Member | None) -> Access:
             _("You are here for tonight only: a scorekeeper or owner who stays has to confirm them.")
         )
     if access.member is None:
-        access.member, access.name = add_member(held, access.name), ""
+        access.member, access.name = add_named(held, access.name), ""
     access.member = access.member.now
     _free_the_face(held, access, mine)
     agree(access, by=by, until=access.until if mine.until is not None else None)

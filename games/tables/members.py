@@ -24,24 +24,25 @@ from games.scoring.words import _
 from games.tables.people import People
 
 
-@transaction.atomic
 def change_member(member: Member, *, name: str, colour: int) -> None:
     """Set a member's name and colour, a number from 1 to COLOURS. Raise RuleError if one is not valid.
 
     A name that another person has is refused; the names of members who were merged into this one are free to
     them.
     """
-    table = lock(member.table)
-    if name != member.name:
-        name = read_name(name, longest=NAME_LENGTH)
-        check_free(name, _taken_names(table, but=member))
-    if not 1 <= colour <= COLOURS:
-        raise RuleError(_("Choose one of the colours."), field="colour")
-    if (member.name, member.colour) != (name, colour):
-        member.name, member.colour = name, colour
-        member.save(update_fields=["name", "colour"])
-        revise(table)
-        raise_version(table)
+    is_new = name != member.name
+    name = read_name(name, longest=NAME_LENGTH) if is_new else name
+    with transaction.atomic():
+        table = lock(member.table)
+        if is_new:
+            check_free(name, _taken_names(table, but=member))
+        if not 1 <= colour <= COLOURS:
+            raise RuleError(_("Choose one of the colours."), field="colour")
+        if (member.name, member.colour) != (name, colour):
+            member.name, member.colour = name, colour
+            member.save(update_fields=["name", "colour"])
+            revise(table)
+            raise_version(table)
 
 
 @transaction.atomic
@@ -57,9 +58,14 @@ def bring_back(member: Member) -> Member:
     return member
 
 
-@transaction.atomic
 def add_member(table: Table, name: str, *, known: int = MOST_MEMBERS) -> Member:
-    """Add a member with a new player id and the next colour.
+    """Add a member with this name, as somebody typed it. `known` and RuleError are those of `add_named`."""
+    return add_named(table, read_name(name, longest=NAME_LENGTH), known=known)
+
+
+@transaction.atomic
+def add_named(table: Table, name: str, *, known: int = MOST_MEMBERS) -> Member:
+    """Add a member with a name that `read_name` returned, a new player id and the next colour.
 
     `known` is how many members the table had when its reader asked: one of this name who was added since is
     returned, as after a second tap. Raise RuleError if another member has the name or the table is full.
@@ -70,7 +76,6 @@ def add_member(table: Table, name: str, *, known: int = MOST_MEMBERS) -> Member:
         if same_name(member.name, name) and member in table.members.active():
             return member
     check_seat(table)
-    name = read_name(name, longest=NAME_LENGTH)
     slug = slug_for(name, {member.slug for member in members})
     (member,) = newcomers(table, members, {slug: name})
     add_newcomers(table, Ready([member]))
@@ -125,20 +130,20 @@ def _taken_names(table: Table, *, but: Member | None = None) -> dict[str, str]:
 # --- the holders of accounts ------------------------------------------------------------------------------------------
 
 
-@transaction.atomic
 def set_account(member: Member, text: str) -> Member:
     """Set the text that tells others how to send this member money, such as a bank alias.
 
     An empty text removes it.
     """
-    lock(member.table)
-    member.refresh_from_db()
     account = one_line(text, longest=ACCOUNT_LENGTH, field="account")
-    if member.account != account:
-        member.account = account
-        member.save(update_fields=["account"])
-        raise_version(member.table)
-    return member
+    with transaction.atomic():
+        lock(member.table)
+        member.refresh_from_db()
+        if member.account != account:
+            member.account = account
+            member.save(update_fields=["account"])
+            raise_version(member.table)
+        return member
 
 
 def retire(member: Member, *, at: datetime | None = None) -> Member:

@@ -48,25 +48,26 @@ def parts_of(
     )
 
 
-@transaction.atomic
 def change_settings(table: Table, **changes: str | int | bool) -> None:
     """Change these fields of the table. Raise RuleError for the first that is invalid, and change none.
 
     Games keep their nights, and amounts their numbers: they are stored in the smallest coin, which can change
     until one is recorded. A form that is open names its region, and its amounts are read by that.
     """
-    locked = lock(table)
-    wanted = _read({name: value for name, value in changes.items() if value != getattr(locked, name)})
-    refusal = why_coin_stays(locked) if "decimals" in wanted else None
-    if refusal is not None:
-        raise RuleError(refusal, field="decimals")
-    for name, value in wanted.items():
-        setattr(locked, name, value)
-        setattr(table, name, value)
-    if wanted:
-        locked.save(update_fields=list(wanted))
-        revise(locked)
-        raise_version(locked)
+    read = _read({name: value for name, value in changes.items() if value != getattr(table, name)})
+    with transaction.atomic():
+        locked = lock(table)
+        wanted = {name: value for name, value in read.items() if value != getattr(locked, name)}
+        refusal = why_coin_stays(locked) if "decimals" in wanted else None
+        if refusal is not None:
+            raise RuleError(refusal, field="decimals")
+        for name, value in wanted.items():
+            setattr(locked, name, value)
+            setattr(table, name, value)
+        if wanted:
+            locked.save(update_fields=list(wanted))
+            revise(locked)
+            raise_version(locked)
 
 
 def why_coin_stays(table: Table) -> Text | None:

@@ -35,39 +35,26 @@ from games.models import (
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.tables.members import add_newcomers, newcomers
-from games.tables.settings import parts_of
 
 A_DAY = timedelta(days=1)
 
 
 @transaction.atomic
-def open_table(
-    user: User,
-    name: str,
-    *,
-    unit: str,
-    decimals: int,
-    language: str,
-    timezone: str,
-    region: str = "",
-    key: str = "",
-    at: datetime | None = None,
-) -> Table:
+def open_table(user: User, parts: dict[str, Any], *, key: str = "", at: datetime | None = None) -> Table:
     """Create a table with its first season, owned by `user`.
 
-    `unit` is the sign of its money, e.g. "$", and `decimals` the number of decimals of its amounts. If `key`
-    was used before, return the table created then, or raise KeyReused if the fields differ.
+    `parts` are its fields, as `settings.parts_of` returned them. If `key` was used before, return the table
+    created then, or raise KeyReused if the fields differ.
     """
-    fields = parts_of(name, unit=unit, decimals=decimals, language=language, timezone=timezone, region=region)
     opened_at = at or now()
     code = _code_under(key, user) if key else new_code()
     known = _known(code, user) if key else None
     if known is not None:
-        if any(getattr(known, part) != value for part, value in fields.items()):
+        if any(getattr(known, part) != value for part, value in parts.items()):
             raise KeyReused
         return known
     _check_pace(user)
-    table = Table.objects.create(code=code, identity=new_identity(), created_at=opened_at, **fields)
+    table = Table.objects.create(code=code, identity=new_identity(), created_at=opened_at, **parts)
     tonight = night_of(opened_at, table)
     Season.objects.create(table=table, name=str(tonight.year), starts_on=tonight)
     Access.objects.create(user=user, table=table, role=Role.OWNER, opened_on=localdate())
@@ -181,7 +168,7 @@ def found_table(
     with it returns the table of the first one. Raise KeyReused if that table has other fields or lacks one of
     `people`.
     """
-    table = lock(open_table(user, **parts, key=key, at=at))
+    table = lock(open_table(user, parts, key=key, at=at))
     members = list(table.members.all())
     known = {likeness(member.name) for member in members}
     missing = [name for name in people if likeness(name) not in known]

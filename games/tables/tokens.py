@@ -25,7 +25,6 @@ MOST = 20  # the most valid tokens of one user
 LASTS = timedelta(days=365)
 
 
-@transaction.atomic
 def make_token(
     user: User,
     name: str,
@@ -37,21 +36,24 @@ def make_token(
     The token is valid at `table`, or at all tables of the user if that is None. Raise RuleError for too many
     tokens.
     """
-    User.objects.select_for_update(no_key=True).get(pk=user.pk)  # so that two requests do not pass the limit
     name = read_name(name, longest=TOKEN_NAME_LENGTH)
-    if user.tokens.standing().count() >= MOST:
-        raise RuleError(_("You already have {most} tokens. Revoke one first.", most=MOST))
-    secret = f"{PREFIX}{secrets.token_urlsafe(TOKEN_BYTES)}"
-    made_at = now()
-    token = Token.objects.create(
-        user=user,
-        table=table,
-        name=name,
-        token_hash=hash_of(secret),
-        made_at=made_at,
-        expires_at=made_at + LASTS,
-    )
-    return token, secret
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(
+            pk=user.pk
+        )  # so that two requests do not pass the limit
+        if user.tokens.standing().count() >= MOST:
+            raise RuleError(_("You already have {most} tokens. Revoke one first.", most=MOST))
+        secret = f"{PREFIX}{secrets.token_urlsafe(TOKEN_BYTES)}"
+        made_at = now()
+        token = Token.objects.create(
+            user=user,
+            table=table,
+            name=name,
+            token_hash=hash_of(secret),
+            made_at=made_at,
+            expires_at=made_at + LASTS,
+        )
+        return token, secret
 
 
 def find_token(secret: str) -> Token | None:

@@ -12,7 +12,6 @@ from typing import Any
 from django.utils.timezone import localtime, now
 
 from games.common.api.serializers import Moment, StrictSerializer
-from games.common.locks import hold
 from games.models import Game
 from games.play.writer import last_recorded
 from games.scoring.errors import RuleError
@@ -34,17 +33,15 @@ class DatedSerializer(StrictSerializer):
     )
 
 
-def happened(sent: Mapping[str, Any], game: Game, *, key: str) -> datetime | None:
+def happened(sent: Mapping[str, Any], game: Game) -> datetime | None:
     """Return the time of an entry in a game; None, meaning now, if the body has no time.
 
-    Raise RuleError for one before the last entry. A repeated request, which `key` shows, is not refused,
-    because it records nothing. With a time, the caller has begun a transaction.
+    Raise RuleError for one before the last entry. The caller holds the table's lock.
     """
     if PLAYED_AT not in sent:
         return None
-    hold(game)
     earliest = last_recorded(game)
-    if sent[PLAYED_AT] < earliest and not game.records.filter(key=key).exists():
+    if sent[PLAYED_AT] < earliest:
         moment = localtime(earliest).isoformat()
         raise RuleError(
             _("“played_at” is before the last entry: {earliest}. Nothing was recorded.", earliest=moment),

@@ -5,7 +5,7 @@ A newcomer is a new player whom an event names without an id, because they are n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from rest_framework import serializers
@@ -13,7 +13,8 @@ from rest_framework import serializers
 from games.common.api.problems import Problem, found_at
 from games.common.api.serializers import StrictSerializer, Text, Whole
 from games.common.api.writing import AFTER, HIGHEST
-from games.models import Game
+from games.common.names import read_name, slug_for
+from games.models import NAME_LENGTH, Game
 from games.play.api import fields
 from games.play.api.dating import DatedSerializer
 from games.play.api.reading import pointer_of, read_events
@@ -89,16 +90,39 @@ def events_of(values: Sequence[Mapping[str, Any]]) -> tuple[Event, ...]:
     return tuple(read_events(values, most=MOST_EVENTS))
 
 
-def events_to_solve(sent: Mapping[str, Any]) -> tuple[Event, ...]:
+def events_to_solve(sent: Mapping[str, Any], game: Game) -> tuple[Event, ...]:
     """Return the events of the body, so that their hands can be solved before the table is locked.
 
-    To solve a hand is to arrange its cards into melds. If an event is invalid or adds a newcomer, return an
-    empty tuple: then nothing is solved early, and the events are read again later (`with_newcomers`).
+    To solve a hand is to arrange its cards into melds. A newcomer has the id here that they will probably get.
+    If an event is invalid, return an empty tuple: then nothing is solved early, and the events are read again
+    later (`with_newcomers`).
     """
+    taken = set(game.table.members.values_list("slug", flat=True)) if brings_somebody(sent) else set()
     try:
-        return events_of(sent["events"])
+        return events_of([_with_an_id(value, taken) for value in sent["events"]])
     except (Problem, ScoringError):
         return ()
+
+
+def _with_an_id(value: Any, taken: Collection[str]) -> Any:
+    """Return a parsed event, in which a newcomer has an id that is not in `taken`."""
+    name = _newcomer_name(value)
+    if name is None:
+        return value
+    newcomer = {"id": slug_for(name, taken), "name": name}
+    return {**value, "data": {**value["data"], COMING[value["kind"]]: newcomer}}
+
+
+def read_newcomers(sent: Mapping[str, Any]) -> None:
+    """Replace the name of each newcomer in the events of the body by the name as it is stored.
+
+    Raise Problem for one that is no name.
+    """
+    for number, value in enumerate(sent["events"], start=1):
+        name = _newcomer_name(value)
+        if name is not None:
+            with found_at("events", pointer=pointer_of(number)):
+                value["data"][COMING[value["kind"]]]["name"] = read_name(name, longest=NAME_LENGTH)
 
 
 def with_newcomers(sent: Mapping[str, Any], game: Game, key: str) -> tuple[Event, ...]:

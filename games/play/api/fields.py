@@ -9,10 +9,11 @@ from rest_framework import serializers
 
 from games.common.api.serializers import AmountsField, StrictSerializer, Text, refused
 from games.common.words import translate
-from games.play.api.shapes import DATA, LONGEST_LINE, ref
+from games.play.api.shapes import DATA, ref
 from games.scoring.kinds import Rules
 from games.scoring.state import Reason, Seat
 from games.scoring.text.codec import KINDS, kind_of, to_data
+from games.scoring.text.notation import LONGEST_LINE
 from games.scoring.text.report import full_summary
 from games.scoring.words import _
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
-from datetime import datetime
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -31,7 +31,7 @@ from games.common.api.writing import AFTER, HIGHEST
 from games.common.locks import StaleGame
 from games.models import VARIANT_LENGTH, Game, of_variant
 from games.play import recording as services
-from games.play.api.dating import PLAYED_AT, DatedSerializer, began, happened
+from games.play.api.dating import DatedSerializer, began, happened
 from games.play.api.events import (
     EventsSerializer,
     PreviewSentSerializer,
@@ -40,6 +40,7 @@ from games.play.api.events import (
     consequences,
     events_of,
     events_to_solve,
+    read_newcomers,
     with_newcomers,
 )
 from games.play.api.fields import DIRECTIONS, LONGEST_WORD, ContentSerializer, OptionsField
@@ -48,6 +49,7 @@ from games.play.api.reading import direction_of, read_house
 from games.play.archive import Standing, standing_games
 from games.play.begun import BegunAlready
 from games.play.pages.begun import question_in_words
+from games.play.recording import When
 from games.play.results import check_members
 from games.play.seating import Sitter, Sitting, sit_down
 from games.play.snapshot import Snapshot
@@ -181,7 +183,7 @@ class TableGames(PagedView):
         sent = self.sent(StartSerializer)
         variant, house = read_house(sent)
         people = [
-            Sitter(slug=player["id"].slug) if "id" in player else Sitter(name=player["name"])
+            Sitter(slug=player["id"].slug) if "id" in player else Sitter.called(player["name"])
             for player in sent["players"]
         ]
         direction, dealer = direction_of(variant, sent.get("direction", "")), sent.get("dealer", 1)
@@ -249,12 +251,14 @@ class Games(GameView, PagedView):
         """
         sent = self.sent(EventsSerializer)
         after = self.after(sent)
-        services.solve_beforehand(self.game, *events_to_solve(sent))
+        read_newcomers(sent)
+        services.solve_beforehand(self.game, *events_to_solve(sent, self.game))
         before = Snapshot.read(self.game)
         # The transaction removes a newcomer again if an event is refused. Without a newcomer no transaction
         # is needed, and the lock is taken as late as possible.
-        with transaction.atomic() if brings_somebody(sent) else nullcontext(), self._timed(sent) as at:
+        with transaction.atomic() if brings_somebody(sent) else nullcontext():
             events = with_newcomers(sent, self.game, self.key)
+            at = self._moment(sent)
             services.record(
                 self.game, *events, after=after, key=self.key, by=self.user, at=at, snapshot=before
             )
@@ -336,18 +340,12 @@ class Games(GameView, PagedView):
     def _stepped(self, step: Callable[..., GameState]) -> Response:
         sent = self.sent(StepSerializer)
         after, before = self.after(sent), Snapshot.read(self.game)
-        with self._timed(sent) as at:
-            step(self.game, after=after, key=self.key, by=self.user, at=at, snapshot=before)
+        step(self.game, after=after, key=self.key, by=self.user, at=self._moment(sent), snapshot=before)
         return self._written(before)
 
-    @contextmanager
-    def _timed(self, sent: Mapping[str, Any]) -> Iterator[datetime | None]:
-        """Yield the time of the entry; with one that was sent, inside a transaction.
-
-        Without it, another entry could be recorded after the check of the time and before the entry.
-        """
-        with transaction.atomic() if PLAYED_AT in sent else nullcontext():
-            yield happened(sent, self.game, key=self.key)
+    def _moment(self, sent: Mapping[str, Any]) -> When:
+        """Return a function that checks, under the lock, the time that was sent, and returns it."""
+        return partial(happened, sent, self.game)
 
     def _written(self, before: Snapshot) -> Response:
         """Return the game as this write left it, without what others have recorded since.

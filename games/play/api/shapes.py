@@ -11,7 +11,7 @@ from typing import Any
 
 from games.scoring.events import Stop
 from games.scoring.text.codec import KINDS, kind_of, to_data
-from games.scoring.text.notation import read_line
+from games.scoring.text.notation import LONGEST_LINE, read_line
 from games.scoring.text.script import read_script
 
 Schema = dict[str, Any]
@@ -22,7 +22,6 @@ PLACE = "#/components/schemas/"
 CORRECTIONS = ("corrected", "inserted", "struck")
 BEGINNINGS = ("game_started", "night_imported")
 INSIDE = ("rules_agreed", "players_seated")  # the kinds that occur only in a correction
-LONGEST_LINE = 8_000  # letters of a line of notation: a round of all players with every card
 
 
 def ref(name: str) -> Schema:

@@ -27,7 +27,7 @@ from games.play.pages.forms import quick_penalty, read_points, unsaid_reason
 from games.play.pages.opened import OpenGame, open_game, refused_by, try_to_record
 from games.play.pages.sheet import next_page, so_far
 from games.play.recording import discard_game, restore_game
-from games.play.seating import newcomer
+from games.play.seating import Sitter, seated
 from games.scoring.errors import RuleError
 from games.scoring.events import (
     Corrected,
@@ -53,7 +53,9 @@ OF_PLAYER = ("penalty-player", "leave-player", "deal-player", "seat-player")
 JOIN_FIELDS = {"newcomer-name", "after-player"}
 AT_FIELDS = {*OF_PLAYER, "points", "reason", "to-name", "how"}
 
-Reader = Callable[[HttpRequest, OpenGame], tuple[Event, ...]]
+# What a form wants to record: events or, if it adds a newcomer, a function that does so under the lock.
+Act = tuple[Event, ...] | Callable[[], tuple[Event, ...]]
+Reader = Callable[[HttpRequest, OpenGame], Act]
 
 
 class Wrong(Exception):
@@ -97,13 +99,13 @@ def stop(request: HttpRequest, code: str) -> HttpResponse:
 @require_POST
 def join(request: HttpRequest, code: str) -> HttpResponse:
     """Record that a newcomer joins the game, at a full table with more packs of cards if the form confirms."""
-    return _act(request, code, _read_newcomer, player="newcomer-name")
+    return _act(request, code, _read_newcomer, player="newcomer-name", name="newcomer-name")
 
 
 @require_POST
 def replace(request: HttpRequest, code: str) -> HttpResponse:
     """Record that somebody takes over the seat of a player."""
-    return _act(request, code, _read_handover, player="seat-player", to="to-name")
+    return _act(request, code, _read_handover, player="seat-player", to="to-name", name="to-name")
 
 
 @require_POST
@@ -148,10 +150,14 @@ def _act(request: HttpRequest, code: str, read: Reader, **fields: str) -> HttpRe
     """
     game_page = open_game(request, code, for_writing=True)
     try:
-        with transaction.atomic():
-            result = try_to_record(request, game_page, *read(request, game_page))
-            if isinstance(result, Refused):
-                transaction.set_rollback(True)  # removes a newcomer again if the event is refused
+        act = read(request, game_page)
+        if not callable(act):
+            result = try_to_record(request, game_page, *act)
+        else:
+            with transaction.atomic():
+                result = try_to_record(request, game_page, *act())
+                if isinstance(result, Refused):
+                    transaction.set_rollback(True)  # removes a newcomer again if the event is refused
     except Wrong as wrong:
         result = Refused(UNPROCESSABLE, wrong.errors)
     except RuleError as refusal:
@@ -280,15 +286,19 @@ def _read_stop(request: HttpRequest, _opened: OpenGame) -> tuple[Event, ...]:
     return (GameStopped(Stop(how)),)
 
 
-def _read_newcomer(request: HttpRequest, game_page: OpenGame) -> tuple[Event, ...]:
+def _read_newcomer(request: HttpRequest, game_page: OpenGame) -> Act:
     after = request.POST.get("after-player", "")
     if after and after not in {player.id for player in game_page.state.players}:
         raise Wrong({"after-player": _("Choose a player.")})
-    typed = "" if request.POST.get("newcomer") else request.POST.get("newcomer-name", "").strip()
-    gone = next((member for member in _gone(game_page) if typed and same_name(member.name, typed)), None)
-    member = gone or _member(request, game_page, "newcomer", "newcomer-name")
-    joined = PlayerJoined(Player(member.slug, member.name), after=after)
-    return (joined, *_packs_agreed(request, game_page))
+    sitter = _sitter(request, game_page, "newcomer", "newcomer-name")
+    gone = next((one for one in _gone(game_page) if sitter.name and same_name(one.name, sitter.name)), None)
+    packs = _packs_agreed(request, game_page)
+
+    def join() -> tuple[Event, ...]:
+        member = gone or seated(game_page.game, sitter, key=sent_key(request))
+        return (PlayerJoined(Player(member.slug, member.name), after=after), *packs)
+
+    return join
 
 
 def _packs_to_join(state: GameState) -> Value | None:
@@ -305,25 +315,27 @@ def _packs_agreed(request: HttpRequest, game_page: OpenGame) -> tuple[Event, ...
     return (Corrected(1, agreed),)
 
 
-def _read_handover(request: HttpRequest, game_page: OpenGame) -> tuple[Event, ...]:
+def _read_handover(request: HttpRequest, game_page: OpenGame) -> Act:
     player = _chosen(request, "seat-player")
-    member = _member(request, game_page, "to", "to-name")
-    return (SeatHandedOver(player, Player(member.slug, member.name)),)
+    sitter = _sitter(request, game_page, "to", "to-name")
+
+    def hand_over() -> tuple[Event, ...]:
+        member = seated(game_page.game, sitter, key=sent_key(request))
+        return (SeatHandedOver(player, Player(member.slug, member.name)),)
+
+    return hand_over
 
 
-def _member(request: HttpRequest, game_page: OpenGame, field: str, name_field: str) -> Member:
-    """Return the member chosen in the form field `field`, or a new one with the name typed in `name_field`."""
+def _sitter(request: HttpRequest, game_page: OpenGame, field: str, name_field: str) -> Sitter:
+    """Return the member chosen in the form field `field`, or a newcomer with the name typed in `name_field`."""
     slug, name = request.POST.get(field, ""), request.POST.get(name_field, "").strip()
-    members = game_page.table.members.active()
     if slug:
-        member_chosen = next((member for member in members if member.slug == slug), None)
-        if member_chosen is None:
+        if not game_page.table.members.active().filter(slug=slug).exists():
             raise Wrong({name_field: _("Choose a player.")})
-        return member_chosen
+        return Sitter(slug)
     if not name:
         raise Wrong({name_field: _("Choose a player or enter a name.")})
     try:
-        return newcomer(game_page.game, name, key=sent_key(request))
+        return Sitter.called(name)
     except RuleError as refusal:
-        refusal.field = name_field
-        raise
+        raise Wrong({name_field: translate(refusal.text)}) from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -29,13 +30,13 @@ from games.play.pages.wanted import Wanted, WrongSeat, blank, check_seats, offer
 from games.play.seating import Sitter, Sitting, sit_down
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.kinds import Value
-from games.scoring.options import House, Preset, Variant
+from games.scoring.options import Preset, Variant
 from games.scoring.text.describe import changed_options
 from games.scoring.variants import find_variant
 from games.tables.access import ensure_guest, table_for
 from games.tables.guests import guest_key
 from games.tables.people import person_of
-from games.tables.settings import known_zone
+from games.tables.settings import known_zone, parts_of
 from games.tables.tables import open_table
 
 
@@ -91,10 +92,47 @@ def _start_game(request: HttpRequest, table: Table | None, wanted: Wanted) -> Ga
     find_variant(request.POST.get("variant", ""))
     house = wanted.variant.house(wanted.chosen)
     check_seats(wanted, house)
+    sitting = Sitting(wanted.variant, house, _people(wanted), wanted.direction)
+    opened = _parts_of_table(wanted) if table is None else {}
     # Outside the transaction, because a rollback must not delete the session of a new guest.
     user = ensure_guest(request, key=sent_key(request))
-    with transaction.atomic():
-        return _open(user, table, wanted, house, key=sent_key(request), is_asking="sure" not in request.POST)
+    is_asking = "sure" not in request.POST
+    try:
+        with transaction.atomic():
+            return _open(user, table, opened, sitting, key=sent_key(request), is_asking=is_asking)
+    except RuleError as refusal:
+        seated = zip(wanted.taken, sitting.people, strict=True)
+        seats = (seat.number for seat, one in seated if one.name and one.name == refusal.player)
+        refusal.field = next((f"new-{number}" for number in seats), refusal.field)
+        raise
+
+
+def _people(wanted: Wanted) -> list[Sitter]:
+    """Return the players who are seated in the form. Raise RuleError, at the seat, for a name that is none."""
+    people = []
+    for seat in wanted.taken:
+        try:
+            people.append(Sitter.called(seat.new) if seat.new else Sitter(seat.slug))
+        except RuleError as refusal:
+            refusal.field = f"new-{seat.number}"
+            raise
+    return people
+
+
+def _parts_of_table(wanted: Wanted) -> dict[str, Any]:
+    """Return the fields of the table that the form opens. Raise RuleError, at the field, for a wrong one."""
+    try:
+        return parts_of(
+            wanted.table_called,
+            unit=wanted.table.unit,
+            decimals=wanted.table.decimals,
+            language=get_language() or settings.LANGUAGE_CODE,
+            timezone=known_zone(wanted.timezone),
+            region=current_region().name,
+        )
+    except ScoringError as refusal:
+        refusal.field = "table-name" if refusal.field == "name" else refusal.field
+        raise
 
 
 def _preset(wanted: Wanted, key: str) -> Wanted | None:
@@ -143,22 +181,16 @@ def _refuse(
 
 
 def _open(
-    user: User, table: Table | None, wanted: Wanted, house: House, *, key: str, is_asking: bool
+    user: User, table: Table | None, opened: dict[str, Any], sitting: Sitting, *, key: str, is_asking: bool
 ) -> Game:
+    """Start the game, at a new table with the fields `opened` if `table` is None."""
     User.objects.select_for_update(no_key=True).get(pk=user.pk)  # a second tap waits for the first one's game
     known = _known_game(user, table, key)
     if known is not None:
         table = known.table
     elif table is None:
-        table = _open_table(user, wanted)
-    try:
-        people = [Sitter(seat.slug, seat.new) for seat in wanted.taken]
-        sitting = Sitting(wanted.variant, house, people, wanted.direction)
-        return sit_down(table, sitting, key=key, by=user, is_asking=is_asking)
-    except RuleError as refusal:
-        seats = (seat.number for seat in wanted.taken if seat.new and seat.new == refusal.player)
-        refusal.field = next((f"new-{number}" for number in seats), refusal.field)
-        raise
+        table = open_table(user, opened)
+    return sit_down(table, sitting, key=key, by=user, is_asking=is_asking)
 
 
 def _known_game(user: User, table: Table | None, key: str) -> Game | None:
@@ -166,22 +198,6 @@ def _known_game(user: User, table: Table | None, key: str) -> Game | None:
     mine = user.accesses.standing().select_related("table")
     tables = [table] if table is not None else [access.table for access in mine]
     return Game.objects.select_related("table").filter(table__in=tables, key=key).first()
-
-
-def _open_table(user: User, wanted: Wanted) -> Table:
-    try:
-        return open_table(
-            user,
-            wanted.table_called,
-            unit=wanted.table.unit,
-            decimals=wanted.table.decimals,
-            language=get_language() or settings.LANGUAGE_CODE,
-            timezone=known_zone(wanted.timezone),
-            region=current_region().name,
-        )
-    except ScoringError as refusal:
-        refusal.field = "table-name" if refusal.field == "name" else refusal.field
-        raise
 
 
 def _show(

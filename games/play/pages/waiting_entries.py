@@ -14,14 +14,13 @@ from functools import partial
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
 from django.http import Http404
 from django.utils.translation import gettext
 
 from games.common.book import Book
 from games.common.faults import is_database_fault
 from games.common.fields import Fields, Unreadable
-from games.common.locks import KeyReused, StaleGame, hold
+from games.common.locks import KeyReused, StaleGame
 from games.common.sent import Refused
 from games.models import KEY_LENGTH, Game, Member, Role, Table
 from games.money.balances import StaleAccounts
@@ -273,14 +272,18 @@ def _record_in_game(entry: Entry, by: User) -> None:
     event = prepare_entry(game, entry)
     if event is None:
         return
-    with transaction.atomic():
-        hold(game)
-        at = clamped(entry.at, earliest=last_recorded(game))
-        try:
-            record(game, event, after=entry.after, key=entry.key, by=by, at=at)
-        except StaleGame:  # another phone may have recorded the same entry since it was prepared
-            if not stands_already(game, entry):
-                raise
+    try:
+        record(
+            game,
+            event,
+            after=entry.after,
+            key=entry.key,
+            by=by,
+            at=lambda: clamped(entry.at, earliest=last_recorded(game)),
+        )
+    except StaleGame:  # another phone may have recorded the same entry since it was prepared
+        if not stands_already(game, entry):
+            raise
 
 
 def _record_payment(entry: Entry, by: User) -> None:

@@ -34,6 +34,7 @@ _MELD = re.compile(r"\{([^}]*)\}")
 # A piece of a line: one character with a meaning (blank, quote, bracket …), or all text up to the next such
 # one.
 _PIECE = re.compile(r"""[^ \t"#;\[\]{}]+|.""", re.DOTALL)
+LONGEST_LINE, LONGEST_WORD = 8_000, 1_000  # letters; a hundred players with long names take 7,000
 _LONGEST_NUMBER = 30  # digits, far beyond every bound, so that the rules refuse a longer number
 
 
@@ -211,8 +212,10 @@ def split_line(text: str) -> list[list[str]]:
     """Return the statements of a line, which `;` separates, each as a list of words.
 
     Blanks within quotes or brackets do not end a word; `#` starts a comment. Raise NotationError for a quote
-    or bracket that is not closed, and for an empty statement beside a semicolon.
+    or bracket that is not closed, for an empty statement beside a semicolon, and for a line or word too long.
     """
+    if len(text) > LONGEST_LINE:
+        raise NotationError(_("A line has at most {most} characters.", most=LONGEST_LINE))
     statements: list[list[str]] = [[]]
     word, quoted, inside = "", False, ""
     for piece in _PIECE.findall(plain(text) + " "):
@@ -240,6 +243,8 @@ def split_line(text: str) -> list[list[str]]:
 
 
 def _end_word(statements: list[list[str]], word: str) -> None:
+    if len(word) > LONGEST_WORD:
+        raise NotationError(_("A word has at most {most} characters.", most=LONGEST_WORD))
     if word:
         statements[-1].append(word)
 

@@ -22,7 +22,7 @@ from games.models import Member, Role, Table
 from games.tables.api.permissions import AllTables, AtTable, Owns, visitor_of
 from games.tables.api.views import TableView, View
 from games.tables.members import add_member, change_member
-from games.tables.settings import change_settings
+from games.tables.settings import change_settings, parts_of
 from games.tables.tables import open_table
 
 
@@ -121,7 +121,7 @@ class Tables(View):
             **{"timezone": settings.TIME_ZONE, "region": current_region().name},
             **sent,
         }
-        self.table = open_table(self.user, **chosen, key=self.key)
+        self.table = open_table(self.user, parts_of(**chosen), key=self.key)
         self.role = Role.OWNER
         return self._answer(201)
 

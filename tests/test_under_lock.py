@@ -1,0 +1,145 @@
+"""The write lock: nobody reads a text or solves a hand while they hold it, since all others wait meanwhile."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from datetime import timedelta
+from unittest import mock
+
+import pytest
+from django.db import connection
+from django.urls import reverse
+from django.utils.timezone import localdate, now
+
+from games.play import recording as services
+from games.scoring.effort import AnswerCache
+from games.scoring.events import GameStarted
+from games.seasons.seasons import begin_season
+from games.tables import lobby, tokens
+from games.tables.erasing import erase
+from tests.hard_rounds import CONGA
+from tests.test_version import an_evening, typed
+from tests.worlds import a_key, make_table, make_user, seated
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+# Rounds of Chinchón with jokers, whose hands are not solved before.
+OTHER = str.maketrans("oceb", "ecbo")
+CUT = (
+    "[5b 5b 6b 6b 7b 4e *]",
+    "[8b 9b 9e 10b 10b 11b *]",
+    "[12b 2c 2c 1o 3e 4e *]",
+    "[10c 4c 4c 5c 6e 6c *]",
+)
+
+
+@pytest.fixture
+def unlocked():
+    """Fail if a text is read as it was typed, or a hand is solved, inside a transaction."""
+    seen: list[str] = []
+
+    solved = AnswerCache._solved
+
+    def normalize(form, text):
+        if connection.in_atomic_block and not unicodedata.is_normalized(form, text):
+            seen.append(f"read {text}")
+        return unicodedata.normalize(form, text)
+
+    def solve(answers, question, work):
+        if connection.in_atomic_block:
+            seen.append(f"solve {question}")
+        return solved(answers, question, work)
+
+    with (
+        mock.patch("games.scoring.one_line.normalize", normalize),
+        mock.patch("games.scoring.options.normalize", normalize),
+        mock.patch.object(AnswerCache, "_solved", solve),
+    ):
+        yield seen
+    assert [] == seen
+
+
+@pytest.fixture
+def owner():
+    return make_user("ana")
+
+
+@pytest.fixture
+def table(owner):
+    return make_table(owner)
+
+
+def test_no_service_does_so(owner, table, unlocked):
+    def one(name, act):
+        before = len(unlocked)
+        came_to = act()
+        assert [] == unlocked[before:], name
+        return came_to
+
+    an_evening(table, owner, one)
+    guest = make_user("rosa")
+    access = one(
+        "come_in", lambda: lobby.come_in(table, guest, until=now() + timedelta(days=1), name=typed("Rósa"))
+    )
+    one("sit_down", lambda: lobby.sit_down(table, owner, name=typed("Ólga")))
+    one("confirm", lambda: lobby.confirm(access, by=owner, member=None))
+    one("make_token", lambda: tokens.make_token(owner, typed("mi prográma")))
+    one("begin_season", lambda: begin_season(table, name=typed("Ótra"), first_day=localdate()))
+    one("erase", lambda: erase(table, name=table.name, by=owner))
+
+
+def test_nor_does_a_form_or_a_program(owner, table, phone_of, unlocked):
+    client = phone_of(owner)
+    game = services.start_game(table, GameStarted("chinchon", CONGA, seated(table)), key=a_key(), by=owner)
+    people = ("ana", "beto", "caro", "dani")
+    hands = dict(zip(people, CUT, strict=True))
+    forms: dict[str, dict[str, object]] = {
+        reverse("new-table"): {
+            "variant": "points",
+            "new-1": "Ana",
+            "new-2": "Beto",
+            "option-name": typed("Trúco"),
+        },
+        reverse("new-game", args=[table.code]): {
+            "variant": "loba_menos",
+            "seat-1": "ana",
+            "new-2": typed("Éva"),
+        },
+        reverse("play-round", args=[game.code]): {
+            **{"closer": "ana", "closing": "cut", "after": 1, "sure": "1"},
+            **{f"hand-{player}": hand for player, hand in hands.items()},
+        },
+        reverse("replace", args=[game.code]): {"seat-player": "dani", "to-name": typed("Féde"), "after": 2},
+        reverse("adjust", args=[game.code]): {
+            "penalty-player": "ana",
+            "points": "5",
+            "reason": typed("mostró"),
+            "after": 3,
+        },
+        reverse("pay", args=[table.code]): {
+            "payer": "ana",
+            "payee": "beto",
+            "amount": "5",
+            "note": typed("la picáda"),
+            "method": "cash",
+            "sure": "ana beto 5",
+        },
+        reverse("change-settings", args=[table.code]): {"name": typed("Los sábados"), "unit": "€"},
+    }
+    for address, fields in forms.items():
+        response = client.post(address, {"key": a_key(), **fields})
+        assert (response.status_code, unlocked) == (302, []), (address, response.content.decode()[-3000:])
+
+    handed_over = {"kind": "seat_handed_over", "data": {"player": "fede", "to": {"name": typed("Gína")}}}
+    others = (hand.translate(OTHER) for hand in CUT)
+    held = " ".join(
+        f"{one}={hand}" for one, hand in zip(("ana", "beto", "caro", "gina"), others, strict=True)
+    )
+    answer = client.post(
+        reverse("api-game-events", args=[game.code]),
+        json.dumps({"after": 4, "events": [handed_over, {"line": f"round beto cut {held}"}]}),
+        content_type="application/json",
+        headers={"Idempotency-Key": a_key()},
+    )
+    assert (200, []) == (answer.status_code, unlocked), answer.content
