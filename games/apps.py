@@ -7,10 +7,24 @@ from typing import Any
 from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Warning, register
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
+
+from games.common.queue import PATIENCE
 
 
 class GamesConfig(AppConfig):
     name = "games"
+
+    def ready(self) -> None:
+        """Let writers in PostgreSQL wait no longer than in SQLite, whose settings have the limit."""
+        connection_created.connect(_limit_patience)
+
+
+def _limit_patience(connection: BaseDatabaseWrapper, **_of: Any) -> None:
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET lock_timeout = '{PATIENCE}s'")
 
 
 @register

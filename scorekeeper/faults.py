@@ -5,12 +5,16 @@ from __future__ import annotations
 import sys
 
 from django.http import HttpRequest, HttpResponse
+from django.urls import Resolver404
 from django.views import defaults
 
 from games.common import faults as pages
 from games.common.faults import is_database_fault
+from games.common.limits import NOWHERE
+from games.common.network import client_key
 from games.tables.access import BeingErased
 from games.tables.pages.table_settings import being_erased
+from scorekeeper.limits import too_many
 from scorekeeper.logs import request_id
 
 API = "/api/"
@@ -24,9 +28,14 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer an unknown URL with status 404; an owner of an erased table gets a page to restore it."""
+    """Answer an unknown URL with status 404; an owner of an erased table gets a page to restore it.
+
+    An address that leads nowhere reaches no view that counts it, so it is counted here.
+    """
     if isinstance(exception, BeingErased):
         return being_erased(request, exception)
+    if isinstance(exception, Resolver404) and not NOWHERE.take(client_key(request.META["REMOTE_ADDR"])):
+        return too_many(request, NOWHERE, may_repeat=False)
     return defaults.page_not_found(request, exception)
 
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from http import HTTPStatus
 from time import monotonic
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
-from django.middleware.csrf import get_token
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.template.loader import render_to_string
 from django.utils.translation import ngettext
 
-from games.common.faults import is_database_fault
+from games.common.faults import form_again, is_database_fault
 from games.common.limits import Limit, page_limit
 
 READING = {"GET", "HEAD", "OPTIONS"}
-FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}
 TEXT = "text/plain; charset=utf-8"
-PASSWORD = re.compile("password|^current$")  # the names of form fields for a password
 PAUSE = 10  # seconds without rate limits after the shared cache failed, so that pages do not wait for it
 
 
@@ -68,24 +64,8 @@ def too_many(request: HttpRequest, limit: Limit, *, may_repeat: bool = True) -> 
     if request.headers.get("HX-Request"):
         headers = {"HX-Reswap": "none", "Retry-After": str(limit.resets_in)}
         return HttpResponse(_sentence(limit), TEXT, HTTPStatus.TOO_MANY_REQUESTS, headers=headers)
-    is_form = may_repeat and request.method == "POST" and request.content_type in FORMS and not request.FILES
-    sent = request.POST if is_form else QueryDict()
-    passwords = {name for name in sent if PASSWORD.search(name)}
-    typed = [
-        (name, value)
-        for name, values in sent.lists()
-        for value in values
-        if name not in {"csrfmiddlewaretoken", *passwords}
-    ]
     # Rendered without the request, whose context processors would query the user from the database.
-    context = {
-        "is_form": is_form,
-        "typed": typed,
-        "is_without_password": bool(passwords),
-        "csrf_token": get_token(request),
-        "address": request.get_full_path(),
-        "sentence": _sentence(limit),
-    }
+    context = {**(form_again(request) if may_repeat else {}), "sentence": _sentence(limit)}
     page = render_to_string("429.html", context)
     headers = {"Retry-After": str(limit.resets_in)}
     return HttpResponse(page, status=HTTPStatus.TOO_MANY_REQUESTS, headers=headers)

@@ -1,4 +1,4 @@
-"""The log formatter: one line for each entry, with the secret tokens of addresses masked.
+"""The log formatter: one line for each entry, cut, with the secret tokens of addresses masked.
 
 Every request has an id, which error pages, the log and the `X-Request-ID` header show.
 """
@@ -17,9 +17,13 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 
 REFUSED = "django.security."
-# The token of a link has 32 of these characters. An address is often mangled (broken by a line, with a blank,
-# with capitals), so half of one counts wherever it stands. `%` is for an address that was encoded twice.
-TOKEN = re.compile(r"(?=[\w%-]*[A-Z0-9])[\w%-]{16,}", re.ASCII)
+WRONG_HOST = f"{REFUSED}DisallowedHost"
+LONGEST = 1000  # letters of a line; it is cut before anything is looked for in it
+# The token of a link has 32 of these characters. An address is often mangled (with a blank, with capitals), so
+# half of one counts wherever it stands. `%` is for an address that was encoded twice.
+TOKEN = re.compile(r"[\w%-]{16,}", re.ASCII)
+IN_A_TOKEN = re.compile(r"[A-Z0-9]")  # one of these at least
+FIRST_SEGMENT = re.compile(r"/[a-z0-9-]{0,15}(?=/|$)", re.ASCII)
 
 
 class Line(logging.Formatter):
@@ -29,7 +33,7 @@ class Line(logging.Formatter):
         """Return the text of the log line for this record."""
         record = _prepared(record)
         record.id = f" {request_id()}" if request_id() else ""
-        return "\n".join(map(_masked, super().format(record).split("\n")))
+        return "\n".join(_masked(_cut(line)) for line in super().format(record).split("\n"))
 
 
 def _prepared(record: logging.LogRecord) -> logging.LogRecord:
@@ -38,12 +42,35 @@ def _prepared(record: logging.LogRecord) -> logging.LogRecord:
     A request that Django refuses as suspicious is no such error.
     """
     record = copy(record)
-    record.msg, record.args = _escaped(record.getMessage()), ()
+    request = getattr(record, "request", None)
+    if isinstance(request, HttpRequest) and isinstance(record.args, tuple):
+        written = (request.path, request.path.encode("unicode_escape").decode("ascii"))  # as Django logs it
+        record.args = tuple(address_of(request) if part in written else part for part in record.args)
+    message = (
+        record.getMessage() if record.name != WRONG_HOST else "Asked for a host that is not in ALLOWED_HOSTS."
+    )
+    record.msg, record.args = _escaped(_cut(message)), ()
     if record.name.startswith(REFUSED):
         record.levelno, record.levelname = logging.WARNING, "WARNING"
     if record.levelno < logging.ERROR:
         record.exc_info = record.exc_text = None
     return record
+
+
+def address_of(request: HttpRequest) -> str:
+    """Return the path of a request for the log; of one that leads nowhere, the beginning and the length.
+
+    A link is often mangled, and then its token may stand in pieces anywhere in its address.
+    """
+    place = request.resolver_match
+    if place is not None and place.url_name != "api-unknown":
+        return request.path
+    known = FIRST_SEGMENT.match(request.path)
+    return f"{known[0] if known else '/'}… ({len(request.path)} letters)"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def _escaped(text: str) -> str:
@@ -56,7 +83,11 @@ def _escaped(text: str) -> str:
 def _masked(line: str) -> str:
     """Return the line with everything masked that could be a token and stands behind its first slash."""
     before, slash, address = line.partition("/")
-    return f"{before}{slash}{TOKEN.sub('…', address)}"
+    return f"{before}{slash}{TOKEN.sub(_hidden, address)}"
+
+
+def _hidden(match: re.Match[str]) -> str:
+    return "…" if IN_A_TOKEN.search(match[0]) else match[0]
 
 
 BYTES = 4  # bytes of a request id, short enough to read out over the telephone
@@ -91,5 +122,11 @@ class RequestIdMiddleware:
         response.headers[HEADER] = request_id()
         if settings.ACCESS_LOG:  # without the query, which may hold typed text
             took = 1000 * (perf_counter() - began)
-            LOG.info("%s %s %d %.1f ms", request.method, request.path, response.status_code, took)
+            LOG.info(
+                "%s %s %d %.1f ms",
+                (request.method or "")[:20],
+                address_of(request),
+                response.status_code,
+                took,
+            )
         return response

@@ -19,11 +19,13 @@ from django.utils.timezone import now
 from django.utils.translation import activate, get_language
 
 from games.common import regions
+from games.common.bounds import LONGEST_FIELD, longest_field_of
 from games.common.faults import is_database_fault
 from games.common.limits import POLLS
 from games.common.regions import reader_language
 from games.common.tickets import HEADER, is_unchanged, is_valid
 from games.tables.devices import is_noted, note_device
+from scorekeeper.door import refused
 
 if TYPE_CHECKING:
     from django.http.request import _ImmutableQueryDict
@@ -144,13 +146,22 @@ def _is_page(response: HttpResponseBase) -> bool:
 
 
 class StorableTextMiddleware(MiddlewareMixin):
-    """Replaces NUL, which PostgreSQL refuses in any text, by another control character, which fields refuse."""
+    """Refuses fields that are longer than any real one, and makes all others storable.
 
-    def process_view(self, request: HttpRequest, view: object, *_arguments: object) -> None:
-        """Replace NUL in `request.GET`, and in `request.POST` unless the view may read the body itself."""
+    NUL, which PostgreSQL refuses in any text, becomes another control character, which fields refuse.
+    """
+
+    def process_view(self, request: HttpRequest, view: object, *_arguments: object) -> HttpResponse | None:
+        """Look at the fields in `request.GET`, and in `request.POST` unless the view may read the body itself."""
         request.GET = _storable(request.GET)
-        if not getattr(view, "csrf_exempt", False):
-            request.POST = _storable(request.POST)
+        if getattr(view, "csrf_exempt", False):
+            return None
+        for name, texts in request.POST.lists():
+            most = longest_field_of(view, name)
+            if len(name) > LONGEST_FIELD or max(map(len, texts), default=0) > most:
+                return refused(request, HTTPStatus.UNPROCESSABLE_ENTITY, most)
+        request.POST = _storable(request.POST)
+        return None
 
 
 def _storable(sent: _ImmutableQueryDict) -> _ImmutableQueryDict:

@@ -10,7 +10,9 @@ from typing import Any
 
 from django.conf.locale import LANG_INFO
 
+from games.common.queue import PATIENCE
 from games.scoring import __version__
+from scorekeeper.environment import SHORTEST_SECRET as SHORTEST_SECRET
 from scorekeeper.environment import (
     env_bool,
     env_cache,
@@ -66,6 +68,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "scorekeeper.logs.RequestIdMiddleware",
     "scorekeeper.health.HealthMiddleware",
+    "scorekeeper.door.DoorMiddleware",
     "scorekeeper.proxies.TrustedProxiesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "scorekeeper.files.FilesMiddleware",
@@ -131,7 +134,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
-        "timeout": 20,
+        "timeout": PATIENCE,
         "init_command": (
             # With synchronous=NORMAL a power cut could lose a round. `fullfsync` is for macOS, where the usual
             # system call leaves data in the disk's own cache.
@@ -210,6 +213,7 @@ CACHES: dict[str, dict[str, Any]] = {
 }
 
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 4000  # the form of starting balances has a few for each member of a table
+DATA_UPLOAD_MAX_NUMBER_FILES = 2
 
 # Guests have no password and are known by the session alone, so it lasts longer than a year without a visit.
 SESSION_COOKIE_AGE = CSRF_COOKIE_AGE = LANGUAGE_COOKIE_AGE = 400 * 24 * 60 * 60

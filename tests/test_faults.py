@@ -135,7 +135,7 @@ def test_while_somebody_holds_the_database_too_long_others_read_and_their_round_
     connection.close()
 
     assert 503 == refused.status_code
-    assert "nothing was recorded. Try again in a moment." in read_page(refused).only("main").text
+    assert "Nothing was recorded. Try again in a moment." in read_page(refused).only("main").text
     assert [302, 302] == [phone.post(played, sent).status_code for _time in range(2)]
     assert 2 == game.records.count()
 

@@ -117,9 +117,42 @@ def test_an_address_cannot_forge_a_line_of_the_log(mark):
 
 
 @pytest.mark.django_db
-def test_an_address_with_thousands_of_parameters_takes_one_line_of_the_log(client, written):
-    response = client.get("/?" + "&".join(f"p{number}=1" for number in range(4001)))
+def test_a_form_with_thousands_of_fields_takes_one_line_of_the_log(client, written):
+    response = client.post("/new/", {f"p{number}": "1" for number in range(4001)})
 
     assert 400 == response.status_code
     assert ["WARNING"] == re.findall(r"(WARNING|ERROR) django.security.TooManyFieldsSent", written())
     assert "Traceback" not in written()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("joint", ["\u200b", ".", "=\r\n", "/", "+", "~"])
+def test_a_token_in_pieces_is_in_no_log(client, monkeypatch, settings, joint):
+    settings.ACCESS_LOG = True
+    written, accessed = console_of(monkeypatch), console_of(monkeypatch, "scorekeeper.access")
+    pieces = [TOKEN[place : place + 8] for place in range(0, len(TOKEN), 8)]
+    for before in ("/i/", "/", "/in/x/"):
+        client.get(quote(before + joint.join(pieces)))
+
+    assert [] == [piece for piece in pieces if piece in written() + accessed()]
+    assert 3 == written().count("Not Found: /")
+
+
+@pytest.mark.django_db
+def test_a_host_is_not_logged(client, written):
+    client.get("/", headers={"host": f"{TOKEN}.x"})
+
+    assert "Asked for a host that is not in ALLOWED_HOSTS" in written()
+    assert TOKEN[:16] not in written()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "path", ["/" + "a" * 30_000, "/" + "%00" * 20_000, "/t/" + "-" * 20_000, "/i/" + "%F0%9F%98%80" * 490]
+)
+def test_a_line_of_the_log_has_an_end(client, monkeypatch, settings, path):
+    settings.ACCESS_LOG = True
+    written, accessed = console_of(monkeypatch), console_of(monkeypatch, "scorekeeper.access")
+    client.get(path)
+
+    assert 1000 >= max(map(len, (written() + accessed()).splitlines()))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import re
 import sqlite3
 import sys
 
 from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.utils.translation import override
 
@@ -57,6 +59,31 @@ def is_database_fault(raised: BaseException | None) -> bool:
 # --- the answer to an unhandled error ---------------------------------------------------------------------------------
 
 
+FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}
+PASSWORD = re.compile("password|^current$")  # the names of form fields for a password
+
+
+def form_again(request: HttpRequest) -> dict[str, object]:
+    """Return the template variables of a form that was read and can be sent again, without passwords and files."""
+    is_read = request.method == "POST" and hasattr(request, "_post") and request.content_type in FORMS
+    if not is_read or request.FILES:
+        return {}
+    passwords = {name for name in request.POST if PASSWORD.search(name)}
+    typed = [
+        (name, value)
+        for name, values in request.POST.lists()
+        for value in values
+        if name not in {"csrfmiddlewaretoken", *passwords}
+    ]
+    return {
+        "is_form": True,
+        "typed": typed,
+        "is_without_password": bool(passwords),
+        "csrf_token": get_token(request),
+        "address": request.get_full_path(),
+    }
+
+
 def broken(request: HttpRequest, *, number: str) -> HttpResponse:
     """Return the answer to an unhandled error; `number` identifies the error in the log.
 
@@ -65,7 +92,9 @@ def broken(request: HttpRequest, *, number: str) -> HttpResponse:
     passes = is_database_fault(sys.exc_info()[1])
     with override(reader_language(request)):  # the language may not be set yet
         # Rendered without the request, whose context processors would query the user from the database.
-        page = render_to_string("503.html" if passes else "500.html", {"number": number})
+        page = render_to_string(
+            "503.html" if passes else "500.html", {"number": number, **form_again(request)}
+        )
     if passes:
         return HttpResponse(page, status=503, headers={"Retry-After": str(AGAIN_AFTER)})
     return HttpResponse(page, status=500)

@@ -110,6 +110,9 @@ FORMS_HERE = _of_requests("forms-here", 120)
 # Polls that a ticket answers, by session, in the memory of each process: asking a shared cache would take
 # longer than the poll itself.
 POLLS = Limit("polls", 1200, MINUTE, store="polls")
+NOWHERE = Limit(
+    "nowhere", 240, MINUTE, store="polls"
+)  # addresses that lead nowhere, by address, counted likewise
 API_USER = _of_requests("user", 240)
 API_ADDRESS = _of_requests("address", 240)
 API_COUNTING = _of_requests("counting", 60)  # scoring games and hands: one may take a second

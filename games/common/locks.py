@@ -8,6 +8,7 @@ from hashlib import sha256
 from django.contrib.auth.models import User
 from django.db.models import F
 
+from games.common.queue import a_place
 from games.models import KEY_LENGTH, Access, Game, Payment, SharedCost, Table
 from games.scoring.errors import RuleError
 from games.scoring.events import Event
@@ -42,7 +43,8 @@ def lock(table: Table) -> Table:
 
     PostgreSQL locks only this row; on SQLite the transaction itself locks the whole database.
     """
-    return Table.objects.select_for_update(no_key=True).get(pk=table.pk)
+    with a_place():
+        return Table.objects.select_for_update(no_key=True).get(pk=table.pk)
 
 
 def hold(game: Game) -> Table:

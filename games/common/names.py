@@ -88,6 +88,16 @@ def without_accents(name: str) -> str:
     return _bare(likeness(name))
 
 
+# Letters of other scripts that look like Latin ones: Cyrillic, then Greek. `likeness` has made them small.
+_LOOKALIKES = str.maketrans("аеорсухіјѕԁһвкмнт" + "αεορτυχικν", "aeopcyxijsdhbkmht" + "aeoptyxikv")
+
+
+@lru_cache(maxsize=4096)
+def looks_of(name: str) -> str:
+    """Return a comparison key that is equal for names that look the same, such as “Ana” with one Cyrillic letter."""
+    return without_accents(name).translate(_LOOKALIKES)
+
+
 def _bare(text: str) -> str:
     letters = normalize("NFKD", text)
     return "".join(letter for letter in letters if combining(letter) < ABOVE_AND_BELOW)

@@ -6,10 +6,11 @@ Each night has a row, with a date and a column for each person.
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
+from itertools import islice
 
 from games.common.days import FIRST_YEAR, date_in_figures
 from games.common.names import read_name, same_name
@@ -23,7 +24,9 @@ Row = tuple[int, Sequence[str]]  # the line at which a row begins, and its cells
 LONGEST = 500_000
 MOST_NIGHTS = 400
 MOST_SEATS = 4000  # results of all nights of one import
-MOST_COLUMNS = 100
+MOST_COLUMNS = 100  # of people; one more has the dates
+MOST_ROWS, LONGEST_CELL = 1000, 200
+MOST_PROBLEMS = 20  # that are told; at one more, nothing else is read
 END = "\0"  # an extra last line; it is not read as a row if a quote before it was never closed
 EXAMPLE = date(2024, 5, 31)  # of a date: its day can be no month
 HEAD_WITHIN = 10  # the header must be among the first rows
@@ -56,6 +59,14 @@ class Night:
     results: Mapping[str, int]
 
 
+class Unread(Exception):
+    """Raised where reading ends, with the problem that ends it."""
+
+    def __init__(self, line: int, text: Text) -> None:
+        super().__init__(line, text)
+        self.problem = Problem(line, text)
+
+
 @dataclass
 class OldNotebook:
     """The nights that were read so far, in the order of the text."""
@@ -65,7 +76,9 @@ class OldNotebook:
     problems: list[Problem] = field(default_factory=list)
 
     def wrong(self, line: int, text: Text) -> None:
-        """Add a problem at this line."""
+        """Add a problem at this line. Raise Unread if there are too many to tell."""
+        if len(self.problems) == MOST_PROBLEMS:
+            raise Unread(0, _("… and perhaps more."))
         self.problems.append(Problem(line, text))
 
 
@@ -82,7 +95,7 @@ def decode(content: bytes) -> str:
 def read_old_notebook(
     text: str, table: Table, *, today: date, figures: Figures = Figures.MONEY
 ) -> OldNotebook:
-    """Return the nights of a notebook, and its problems with their lines.
+    """Return the nights of a notebook, and its first problems with their lines.
 
     `table` has the unit and the decimals of money. `today` is the last date that a night may have. `figures` is
     the user's word on the meaning of the figures.
@@ -91,18 +104,13 @@ def read_old_notebook(
     if len(text) > LONGEST:
         notebook.wrong(0, _("This exceeds {most} characters: import it in parts.", most=LONGEST))
         return notebook
-    head_and_rows, open_quote = _find_head(text)
-    if open_quote:
-        notebook.wrong(open_quote, _("A double quote is never closed."))
-        return notebook
-    if head_and_rows is None:
-        notebook.wrong(
-            0, _("The column names are missing. One of the first rows must have “date” or “fecha”.")
-        )
-        return notebook
-    head, rows = head_and_rows
     counted_in = table if figures is Figures.MONEY else Table(unit=table.unit, decimals=0)
-    _Reader(notebook, counted_in, today).read(head, rows)
+    try:
+        head, rows = _find_head(text)
+        _Reader(notebook, counted_in, today).read(head, rows)
+    except Unread as unread:
+        notebook.problems = [*notebook.problems, unread.problem][: MOST_PROBLEMS + 1]
+        return notebook
     if len(notebook.nights) > MOST_NIGHTS:
         notebook.wrong(0, _("There are more than {most} nights. Split the file.", most=MOST_NIGHTS))
     elif not notebook.nights and not notebook.problems:
@@ -113,41 +121,57 @@ def read_old_notebook(
 # --- rows and columns -------------------------------------------------------------------------------------------------
 
 
-def _find_head(text: str) -> tuple[tuple[Row, list[Row]] | None, int]:
-    """Return the header row with the rows below it, and the line of a double quote that is never closed.
+def _find_head(text: str) -> tuple[Row, Iterator[Row]]:
+    """Return the header row, and the rows below it, which are read as they are asked for.
 
-    The first value is None if no separator of columns yields a header. The line is 0 if every double quote is
-    closed.
+    Raise Unread if no separator of columns yields a header among the first rows.
     """
-    open_quotes = 0
-    for separator in "\t;,|":
-        rows, open_quote = _rows(text, separator)
-        for place, (line, cells) in enumerate(rows[:HEAD_WITHIN]):
-            if len(cells) > 1 and DAY & set(map(folded, cells)):
-                return ((line, cells), rows[place + 1 :]), open_quote
-        open_quotes = open_quotes or open_quote
-    return None, open_quotes
-
-
-def _rows(text: str, separator: str) -> tuple[list[Row], int]:
-    """Return the rows that are not blank, and the line of a double quote that is never closed.
-
-    Each row comes with the number of its first line. The line is 0 if every double quote is closed.
-    """
-    rows: list[Row] = []
     lines = [*(f"{line}\n" for line in text.replace(END, "").splitlines()), END]
+    unread: Unread | None = None
+    first = lines[:HEAD_WITHIN]
+    for separator in sorted("\t;,|", key=lambda one: sum(line.count(one) for line in first), reverse=True):
+        rows = _rows(lines, separator)
+        try:
+            for line, cells in islice(rows, HEAD_WITHIN):
+                if len(cells) > 1 and DAY & set(map(folded, cells)):
+                    return (line, cells), rows
+        except Unread as problem:
+            unread = unread or problem
+    raise unread or Unread(
+        0, _("The column names are missing. One of the first rows must have “date” or “fecha”.")
+    )
+
+
+def _rows(lines: Sequence[str], separator: str) -> Iterator[Row]:
+    """Yield the rows that are not blank, each with the number of its first line.
+
+    Raise Unread at the first row that is too long or one too many, or whose double quote is never closed.
+    """
     reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
-    begins = 1
+    begins, count = 1, 0
     try:
         for cells in reader:
             if cells == [END]:
-                return rows, 0
+                return
+            if cells and END in cells[-1]:
+                raise Unread(begins, _("A double quote is never closed."))
             if any(cell.strip() for cell in cells):
-                rows.append((begins, [cell.strip().replace("\n", " ") for cell in cells]))
-            begins, quote_line = reader.line_num + 1, begins
+                count += 1
+                _check_size(begins, cells, count)
+                yield begins, [cell.strip().replace("\n", " ") for cell in cells]
+            begins = reader.line_num + 1
     except csv.Error:  # a quoted cell longer than the reader accepts
-        quote_line = begins
-    return rows, quote_line
+        raise Unread(begins, _("A double quote is never closed.")) from None
+
+
+def _check_size(line: int, cells: Sequence[str], count: int) -> None:
+    """Raise Unread if this row, the one with the number `count`, is one too many, too wide or has a long cell."""
+    if count > MOST_ROWS:
+        raise Unread(line, _("There are more than {most} rows. Split the file.", most=MOST_ROWS))
+    if sum(map(bool, cells)) > MOST_COLUMNS + 1:
+        raise Unread(line, _("There are more than {most} columns.", most=MOST_COLUMNS + 1))
+    if max(map(len, cells)) > LONGEST_CELL:
+        raise Unread(line, _("At most {longest} characters fit here.", longest=LONGEST_CELL))
 
 
 # --- nights -----------------------------------------------------------------------------------------------------------
@@ -161,14 +185,11 @@ class _Reader:
     table: Table
     today: date
 
-    def read(self, head: Row, rows: Sequence[Row]) -> None:
+    def read(self, head: Row, rows: Iterable[Row]) -> None:
         """Read the rows. Every column with a name is a person's, apart from that of the dates."""
         line, names = head
         day = next(place for place, name in enumerate(names) if folded(name) in DAY)
         people = {place: name for place, name in enumerate(names) if name and place != day}
-        if len(people) > MOST_COLUMNS:
-            self.notebook.wrong(line, _("More than {most} columns look like players.", most=MOST_COLUMNS))
-            return
         for place, name in people.items():
             if any(same_name(name, other) for before, other in people.items() if before < place):
                 self.notebook.wrong(line, _("Two columns are called {name}.", name=name))

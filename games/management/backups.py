@@ -68,15 +68,31 @@ def make_backup(folder: Path, *, kept: int, verified: bool = False) -> Path:
 
 
 def refuse_a_changed(backup: Path) -> None:
-    """Raise CommandError if a file of the backup, or its list of checksums, is missing or does not match."""
+    """Raise CommandError if a file of the backup, or its list of checksums, is missing or does not match.
+
+    The list has the database; only regular files are opened.
+    """
     sums = backup / SUMS
-    if not sums.exists():
+    if not sums.is_file():
         raise CommandError(f"{backup} is no backup: it has no {SUMS}.")
-    for line in sums.read_text(encoding="ascii").splitlines():
-        was, _blank, name = line.partition("  ")
+    try:
+        named = dict(line.split("  ", 1)[::-1] for line in sums.read_text(encoding="ascii").splitlines())
+    except ValueError:
+        raise CommandError(f"{sums} is no list of checksums.") from None
+    if not named.keys() & {SQLITE, POSTGRESQL}:
+        raise CommandError(f"{backup} is no backup: its {SUMS} names no database.")
+    for name, was in named.items():
         file = backup / name
         if not file.is_file() or _sum(file) != was:
             raise CommandError(f"{file} is not as it was when the backup was made.")
+    if (backup / SECRET).exists() and (
+        SECRET not in named or len(_secret_in(backup)) < settings.SHORTEST_SECRET
+    ):
+        raise CommandError(f"{backup / SECRET} is no secret key that a backup has.")
+
+
+def _secret_in(backup: Path) -> str:
+    return (backup / SECRET).read_text(encoding="ascii", errors="replace").strip()
 
 
 def secret_file() -> Path:

@@ -17,7 +17,7 @@ from games.models import Game, Member, Record, Result, Table
 from games.tables.people import People
 
 LONGEST = 60  # the most letters of a search
-MOST_WORDS = 6
+MOST_WORDS, LONGEST_WORDS = 6, 200  # of a search, and its letters
 
 
 class Standing(StrEnum):
@@ -53,7 +53,7 @@ def with_words(
 
     `called` has the name of each card game in the user's language, by its title (`Game.variant`).
     """
-    for word in dict.fromkeys(without_accents(words).split()[:MOST_WORDS]):
+    for word in dict.fromkeys(without_accents(words[:LONGEST_WORDS]).split()[:MOST_WORDS]):
         games = games.filter(_matches_word(word, people, called))
     return games
 

@@ -24,6 +24,7 @@ from games.scoring.counting import counting_of
 from games.scoring.errors import NotationError, RuleError
 from games.scoring.events import Corrected, Event, Inserted, Log, RoundPlayed, RulesAgreed, Struck
 from games.scoring.kinds import CloserHand, Rules
+from games.scoring.one_line import short
 from games.scoring.rounds import Hand, PlayerId, RoundEntry, field_of
 from games.scoring.state import GameState
 from games.scoring.text.typed import read_typed_hand
@@ -138,8 +139,7 @@ def read_sent(sent: SentHand, state: GameState, player: PlayerId) -> Hand | None
         if closing is not None and (closing.wins_game or closing.closer_hand is CloserHand.NOTHING):
             return None
         raise RuleError(_("The hand of {name} is missing.", name=state.name(player)), field=field)
-    if len(sent.text.strip()) > HAND_LENGTH:
-        raise RuleError(_("A hand has at most {most} characters.", most=HAND_LENGTH), field=field)
+    short(sent.text.strip(), HAND_LENGTH, field)
     try:
         hand = read_typed_hand(sent.text, rules.deck)
     except NotationError as error:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.contrib.auth.models import AnonymousUser, User
+from django.core.cache import cache
 from django.db import transaction
 from django.db.models import OuterRef, Q
 from django.utils.timezone import now
@@ -25,6 +26,7 @@ from games.tables.owners import MayNoLonger, check_may_change, check_owner_stays
 from games.tables.people import own_name
 
 MOST_NAMES = 8  # names at a table that wait for an answer
+A_DAY = 24 * 60 * 60  # seconds
 
 
 def here(table: Table) -> AccessQuerySet:
@@ -89,11 +91,18 @@ def give_access(access: Access, *, role: Role, until: datetime | None) -> None:
 
 
 def come_in(
-    table: Table, user: User, *, until: datetime, face: Member | None = None, name: str = ""
+    table: Table,
+    user: User,
+    *,
+    until: datetime,
+    face: Member | None = None,
+    name: str = "",
+    network: str = "",
 ) -> Access:
     """Let a user in until the night ends, as this face, under this name, or only to watch.
 
-    Raise ChangedMeanwhile if their access was ended, and RuleError like `sit_down`.
+    `network` is the key of the client's network. Raise ChangedMeanwhile if their access was ended, and RuleError
+    like `sit_down`.
     """
     name = _read_name(name, face)
     with transaction.atomic():
@@ -103,10 +112,12 @@ def come_in(
             raise ChangedMeanwhile
         give_access(access, role=Role.WITNESS, until=until)
         revise(held)
-        return _sit_down(held, user, face=face, name=name)
+        return _sit_down(held, user, face=face, name=name, network=network)
 
 
-def sit_down(table: Table, user: User, *, face: Member | None = None, name: str = "") -> Access:
+def sit_down(
+    table: Table, user: User, *, face: Member | None = None, name: str = "", network: str = ""
+) -> Access:
     """Store who this user says to be: a member, somebody of this name who is none yet, or nobody.
 
     The name of a retired member stands for their face; who confirms it brings them back.
@@ -116,7 +127,7 @@ def sit_down(table: Table, user: User, *, face: Member | None = None, name: str 
     """
     name = _read_name(name, face)
     with transaction.atomic():
-        return _sit_down(lock(table), user, face=face, name=name)
+        return _sit_down(lock(table), user, face=face, name=name, network=network)
 
 
 def _read_name(name: str, face: Member | None) -> str:
@@ -124,7 +135,7 @@ def _read_name(name: str, face: Member | None) -> str:
     return read_name(name, longest=NAME_LENGTH) if name and face is None else ""
 
 
-def _sit_down(held: Table, user: User, *, face: Member | None, name: str) -> Access:
+def _sit_down(held: Table, user: User, *, face: Member | None, name: str, network: str) -> Access:
     """Store who this user says to be, with a name that was read. The caller holds the table's lock."""
     face = face or retired_called(name, held)
     access = here(held).filter(user=user).first()
@@ -136,7 +147,7 @@ def _sit_down(held: Table, user: User, *, face: Member | None, name: str) -> Acc
         assert access.person is not None
         raise RuleError(_("You are {name} here. An owner can change that.", name=access.person.name))
     access.member = None if face is None else face.now
-    access.name = _free_name(held, access, name) if face is None and name else ""
+    access.name = _free_name(held, access, name, network) if face is None and name else ""
     access.confirmed_at = access.confirmed_by = None
     access.save(update_fields=["member", "name", "confirmed_at", "confirmed_by"])
     if face is not None and is_only_owner(access) and phone_of(held, face) is None:
@@ -151,14 +162,26 @@ def retired_called(name: str, table: Table) -> Member | None:
     return next((one for one in gone if without_accents(one.name) == without_accents(name)), None)
 
 
-def _free_name(table: Table, access: Access, name: str) -> str:
+def _free_name(table: Table, access: Access, name: str, network: str) -> str:
+    """Return the name. Raise RuleError if a member has it, or if too many names wait for an answer.
+
+    A name that is one too many takes the place of the oldest that came from the same network.
+    """
     known = next(
         (one for one in table.members.all() if without_accents(one.name) == without_accents(name)), None
     )
     if known is not None:
         raise RuleError(_("{name} is already here: tap their face.", name=known.now.name), field="name")
-    if here(table).exclude(Q(name="") | Q(pk=access.pk)).count() >= MOST_NAMES:
-        raise RuleError(_("Too many names wait for an answer. Ask an owner."), field="name")
+    waiting = [*here(table).exclude(Q(name="") | Q(pk=access.pk)).order_by("pk")]
+    place = f"names:{table.pk}:{network}"
+    from_here: list[int] = cache.get(place, [])
+    if len(waiting) >= MOST_NAMES:
+        oldest = next((one for one in waiting if one.pk in from_here), None)
+        if oldest is None:
+            raise RuleError(_("Too many names wait for an answer. Ask an owner."), field="name")
+        oldest.name = ""
+        oldest.save(update_fields=["name"])
+    cache.set(place, [*from_here, access.pk][-MOST_NAMES:], A_DAY)
     return name
 
 
@@ -270,6 +293,14 @@ def confirm_all(table: Table, *, by: User) -> Sequence[Access]:
     if alone:
         revise(held)
     return alone
+
+
+@transaction.atomic
+def turn_all_away(table: Table, *, by: User) -> None:
+    """Answer everybody who waits for a yes with no (*ninguno*). Raise RoleMissing unless `by` may record."""
+    held, mine = hold(table, by, *WRITERS)
+    if knocking(held).exclude(pk=mine.pk).update(member=None, name=""):
+        revise(held)
 
 
 def _plays(access: Access) -> bool:

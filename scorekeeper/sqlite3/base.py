@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from django.db.backends.sqlite3 import base
 
+from games.common.queue import a_place
 from games.management.place import is_marked
 
 
@@ -38,6 +39,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
         connection = super().get_new_connection(conn_params)
         self.file_id = self._file_id_now()
         return connection
+
+    def _start_transaction_under_autocommit(self) -> None:
+        """Begin a transaction, which waits here for the write lock."""
+        with a_place():
+            super()._start_transaction_under_autocommit()  # type: ignore[misc]  # the stubs lack it
 
     def is_usable(self) -> bool:
         """Return whether the open file is still the database file. Django calls this once per request.

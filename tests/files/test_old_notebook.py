@@ -140,7 +140,7 @@ def test_a_row_without_a_date_is_another_game_of_the_night_above():
         ('fecha;Ana;"Beto\n' + "31/5/24;1;2\n" * 20_000, [(1, "A double quote is never closed.")]),
         (
             "fecha;" + ";".join(f"j{number}" for number in range(60_000)) + "\n31/5/24;1;2",
-            [(1, f"More than {MOST_COLUMNS} columns look like players.")],
+            [(1, f"There are more than {MOST_COLUMNS + 1} columns.")],
         ),
         (
             "fecha;Ana;Beto\n" + "31/5/24;1;2\n" * (MOST_NIGHTS + 1),

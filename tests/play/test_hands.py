@@ -126,7 +126,7 @@ def test_an_impossible_hand_is_refused_at_its_field(subtests, game, phones):
         ("", "", "hand-beto", "The hand of Beto is missing."),
         ("[K K K K K K K K K]", "", "hand-beto", "K"),
         ("seven", "", "hand-beto", "seven"),
-        (501 * "1", "", "hand-beto", "at most 500 characters"),
+        (501 * "1", "", "hand-beto", "At most 500 characters fit here"),
         ("", "stock", "closing", "does not end"),
         ("", "chinchon", "closing", "does not end"),
     ]:

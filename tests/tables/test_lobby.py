@@ -12,7 +12,17 @@ from games.models import Access, Role
 from games.scoring.errors import RuleError
 from games.tables.access import role_at
 from games.tables.links import find_link, make_personal, night_token, show_tonight, use_personal
-from games.tables.lobby import come_in, confirm, confirm_all, end, face_of, set_role, sit_down, unseat
+from games.tables.lobby import (
+    come_in,
+    confirm,
+    confirm_all,
+    end,
+    face_of,
+    set_role,
+    sit_down,
+    turn_all_away,
+    unseat,
+)
 from games.tables.owners import MayNoLonger
 from games.tables.tokens import make_token
 from tests.worlds import become, let_in_as, make_user
@@ -29,9 +39,10 @@ def tonight(table, owner):
 def comes(table, tonight):
     """`comes("rosa", "beto")` lets that user in by tonight's link; they tap Beto's face. Returns the access."""
 
-    def one(name, face="", *, called=""):
+    def one(name, face="", *, called="", network="here"):
         member = table.members.get(slug=face) if face else None
-        return come_in(table, make_user(name), until=tonight.expires_at, face=member, name=called)
+        until = tonight.expires_at
+        return come_in(table, make_user(name), until=until, face=member, name=called, network=network)
 
     return one
 
@@ -59,11 +70,20 @@ def test_somebody_new_gives_a_name_and_is_added_when_confirmed(comes, table, own
     assert (before + 1, "Nina") == (table.members.count(), again(nina).person.name)
 
 
-def test_a_name_too_many_is_refused(comes, table):
-    for number in range(8):
-        comes(f"new{number}", called=f"New {number}")
+def test_a_name_too_many_takes_the_place_of_the_oldest_from_its_network_or_is_refused(
+    comes, table, owner, fresh_cache
+):
+    first, second, *_others = [
+        comes(f"new{number}", called=f"New {number}", network="away" if number == 0 else "here")
+        for number in range(8)
+    ]
+    comes("late", called="Late")
+
+    assert ["New 0", ""] == [again(first).name, again(second).name]
     with pytest.raises(RuleError, match="Too many names"):
-        comes("late", called="Late")
+        comes("later", called="Later", network="elsewhere")
+    turn_all_away(table, by=owner)
+    assert "Later" == comes("last", called="Later", network="elsewhere").name
 
 
 def test_the_only_owner_who_tapped_a_wrong_face_taps_another_or_none(table, owner, who):

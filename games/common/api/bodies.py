@@ -13,10 +13,14 @@ from rest_framework.request import Request
 
 from games.common.api.problems import Problem
 from games.common.names import END_OF_ISOLATE, ISOLATE
+from games.scoring.text.notation import LONGEST_GAME, LONGEST_LINE
 from games.scoring.words import _
 
 LARGEST = 2**20  # bytes: enough for the file of a game with the largest number of entries
 DEEPEST = 12  # levels of nesting; the deepest valid body, an event inside an event inside a game, has eight
+MOST_BRACKETS = 40_000  # arrays and objects; a hundred events with every field have some thousand
+LONGEST_TEXT = 2000  # letters of a text in a body, except for the game and the line as text
+LONGEST_TEXTS = {"game": LONGEST_GAME, "line": LONGEST_LINE}
 LONGEST_NUMBER = 30  # digits: far more than any valid number has; the notation of games has the same limit
 
 
@@ -34,6 +38,8 @@ class JsonParser(BaseParser):
         """
         assert parser_context is not None
         content = read_body(stream, parser_context["request"].META)
+        if content.count(b"[") + content.count(b"{") > MOST_BRACKETS:
+            raise Problem("malformed", _("The body has more than {most} brackets.", most=MOST_BRACKETS))
         try:
             text = content.decode()
             value = json.loads(text, parse_int=_whole, parse_constant=_refuse)
@@ -43,6 +49,7 @@ class JsonParser(BaseParser):
             raise Problem("malformed") from None
         if _is_deep(value):
             raise Problem("malformed", _("The body is nested too deeply."))
+        _refuse_long_texts(value)
         return value
 
 
@@ -98,6 +105,16 @@ def _is_deep(value: object) -> bool:
         if not level:
             return False
     return True
+
+
+def _refuse_long_texts(value: object) -> None:
+    """Raise Problem for a name or a text that is longer than any field takes."""
+    for part in walk(value):
+        named = part.items() if isinstance(part, dict) else (("", item) for item in _inside([part]))
+        for name, text in named:
+            longest = LONGEST_TEXTS.get(name, LONGEST_TEXT)
+            if len(name) > LONGEST_TEXT or (isinstance(text, str) and len(text) > longest):
+                raise Problem("misshapen", _("At most {longest} characters fit here.", longest=longest))
 
 
 def _whole(digits: str) -> int:

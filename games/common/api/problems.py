@@ -83,6 +83,7 @@ _KINDS = (
         ),
     ),
     Kind("too_large", 413, _("Send it in smaller parts.")),
+    Kind("address_too_long", 414, _("This address is too long.")),
     Kind("unsupported_media_type", 415, _("Send JSON, with the header Content-Type: application/json.")),
     Kind("unreadable", 422, _("The text is not in the notation; “line” or “field” says where.")),
     Kind("refused", 422, _("It is well-formed but breaks a rule; “line” or “field” says where.")),

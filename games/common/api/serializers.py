@@ -101,6 +101,16 @@ class Moment(serializers.DateTimeField):
         return super().enforce_timezone(value)
 
 
+class BoundedList(serializers.ListField):
+    """A list field that counts the items before it reads them."""
+
+    def to_internal_value(self, data: Any) -> list[Any]:
+        """Return the items."""
+        if self.max_length is not None and isinstance(data, list) and len(data) > self.max_length:
+            self.fail("max_length", max_length=self.max_length)
+        return super().to_internal_value(data)
+
+
 class MemberField(Text):
     """A field for a member of the table, by id. A member who was merged stands for the one who remains."""
 

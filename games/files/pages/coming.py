@@ -93,17 +93,14 @@ def figures_in_words() -> tuple[tuple[Figures, str], ...]:
 
 
 def problems_in_words(problems: Sequence[Problem], table: Table) -> list[str]:
-    """Return the first problems as sentences, each with its line number in the notebook; a last one counts the rest."""
+    """Return the problems as sentences, each with its line number in the notebook."""
     shown = money_of(table)
-    return _first_of(
-        [
-            _("Line %(line)s: %(problem)s")
-            % {"line": problem.line, "problem": translate(problem.text, shown)}
-            if problem.line
-            else translate(problem.text, shown)
-            for problem in problems
-        ]
-    )
+    return [
+        _("Line %(line)s: %(problem)s") % {"line": problem.line, "problem": translate(problem.text, shown)}
+        if problem.line
+        else translate(problem.text, shown)
+        for problem in problems
+    ]
 
 
 def understood(coming: Coming, table: Table) -> dict[str, object]:

@@ -16,6 +16,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from games.common.amounts import money_of
+from games.common.bounds import LARGEST_UPLOAD, takes
 from games.common.fields import Unreadable
 from games.common.limits import Limit
 from games.common.locks import ChangedMeanwhile
@@ -77,6 +78,7 @@ def _contents_sent(request: HttpRequest, tried: Limit) -> Contents:
 # --- as a new table ---------------------------------------------------------------------------------------------------
 
 
+@takes(LARGEST_UPLOAD)
 @require_http_methods(["GET", "POST"])
 def import_table(request: HttpRequest) -> HttpResponse:
     """Check the file of a table and import it; the user becomes the owner of the new table."""
@@ -228,6 +230,7 @@ class _FileIntoTable(IntoTable):
         return _contents_sent(self.request, LOOKED)
 
 
+@takes(LARGEST_UPLOAD)
 @require_http_methods(["GET", "POST"])
 def bring_file(request: HttpRequest, table_code: str) -> HttpResponse:
     """Bring a table's file into this table."""

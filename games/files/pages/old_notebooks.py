@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from django.http import HttpRequest, HttpResponse
@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from games.common.amounts import money, points_in_words, tone_of
+from games.common.bounds import takes
 from games.common.days import date_in_figures, night_of
 from games.common.words import translate, winners_in_words
 from games.files.coming import Coming
@@ -23,6 +24,9 @@ from games.files.pages.imports import IntoTable, Refused
 from games.play.pages.opened import OpenGame, open_game
 from games.scoring.events import NightImported
 from games.scoring.variants import VARIANTS
+
+LONGEST_REPEATED = 20_000  # letters of a refused file that the form shows again, to be mended there
+LARGEST_BODY = 2_500_000  # bytes of the form, in which the text may take several for a letter
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,7 @@ class _NightsIntoTable(IntoTable):
     def about(self, coming: Coming | None) -> dict[str, object]:
         """Return the form and, of a preview, the nights."""
         return {
-            "wanted": self._wanted,
+            "wanted": self._wanted if coming or not self._is_long_file() else replace(self._wanted, text=""),
             "first_day": date_in_figures(EXAMPLE),
             "second_day": date_in_figures(EXAMPLE + timedelta(days=7)),
             "figures": figures_in_words(),
@@ -82,7 +86,12 @@ class _NightsIntoTable(IntoTable):
             **(understood(coming, self.table) if coming else {}),
         }
 
+    def _is_long_file(self) -> bool:
+        """Return whether a file was sent whose text is too long to be shown again: its user still has it."""
+        return "file" in self.request.FILES and len(self._wanted.text) > LONGEST_REPEATED
 
+
+@takes(LARGEST_BODY, text=LONGEST)
 @require_http_methods(["GET", "POST"])
 def import_nights(request: HttpRequest, table_code: str) -> HttpResponse:
     """Bring the nights of a notebook into this table."""

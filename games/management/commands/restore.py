@@ -37,6 +37,14 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, backup: Path, overwrite: bool, **options: object) -> None:
+        try:
+            self._restore(backup, overwrite=overwrite)
+        except OSError as error:
+            raise CommandError(
+                f"{error.filename or backup} cannot be read or written: {error.strerror}."
+            ) from error
+
+    def _restore(self, backup: Path, *, overwrite: bool) -> None:
         is_folder = backup.is_dir()
         if is_folder:
             backups.refuse_a_changed(backup)
@@ -130,6 +138,8 @@ def _set_aside(file: Path) -> Path | None:
 
 def _refuse_what_cannot_be_served(source: Path) -> None:
     """Raise CommandError if the database `source` is damaged, of another program, or of another snapshot."""
+    if source.exists() and not source.is_file():
+        raise CommandError(f"{source} is no file.")
     with backups.open_database(source, "ro") as database:
         backups.refuse_a_damaged(database, source)
         try:

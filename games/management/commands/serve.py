@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import re
 import resource
 import signal
 import socket
@@ -20,8 +21,11 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.core.wsgi import get_wsgi_application
 from django.db import connections
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import BaseWSGIServer, MultiSocketServer, create_server
 
+from games.common.bounds import LARGEST_UPLOAD
 from games.common.network import host_names, lan_addresses
 from games.management.collected import begin_collecting, is_collected, note_collected
 from games.management.commands.migrate import preparing_alone
@@ -34,8 +38,8 @@ CONNECTIONS = 4096  # the most connections at once, idle ones included
 PORT = 8000  # by default
 THREADS = 8
 IDLE = 40  # seconds until an idle connection is closed; longer than a locked phone waits between two polls
-LARGEST_BODY = 16 * 2**20  # bytes of a body: more than any page accepts, so that the page shows its own limit
-LONGEST_HEAD = 2**16  # the most bytes of a request's headers
+LONGEST_HEAD = 2**14  # the most bytes of a request's headers
+TOO_LONG = re.compile(rb"(?i)\r\ncontent-length:[ \t]*[0-9]{13}")  # Python reads no number of 5,000 digits
 TURN = 0.0005  # seconds after which Python switches threads; the default of 5 ms would delay polls
 
 
@@ -131,6 +135,16 @@ def terminal_code(address: str) -> str:
     return drawn.getvalue()
 
 
+class Parser(HTTPRequestParser):
+    """A parser of requests that answers 400 to a Content-Length which Python refuses to read as a number."""
+
+    def parse_header(self, header_plus: bytes) -> None:
+        """Parse the head of a request. Raise ParsingError for one that is malformed."""
+        if TOO_LONG.search(header_plus):
+            raise ParsingError("Content-Length is too long")
+        super().parse_header(header_plus)
+
+
 def listening_server(bind: str, port: int) -> BaseWSGIServer | MultiSocketServer:
     """Return a server that listens. Its `run` answers until Ctrl+C or SIGTERM, and finishes what it is answering then.
 
@@ -138,6 +152,7 @@ def listening_server(bind: str, port: int) -> BaseWSGIServer | MultiSocketServer
     a slow phone occupies a connection, which costs little, but never a thread.
     """
     sys.setswitchinterval(TURN)
+    HTTPChannel.parser_class = Parser
     signal.signal(signal.SIGTERM, lambda *_signal: sys.exit())
     return create_server(
         get_wsgi_application(),
@@ -149,7 +164,7 @@ def listening_server(bind: str, port: int) -> BaseWSGIServer | MultiSocketServer
         asyncore_use_poll=True,  # `select` knows 1,024 connections only
         channel_timeout=IDLE,
         max_request_header_size=LONGEST_HEAD,
-        max_request_body_size=LARGEST_BODY,
+        max_request_body_size=LARGEST_UPLOAD,
         clear_untrusted_proxy_headers=False,  # scorekeeper/proxies.py knows who may forward
         ident=None,
     )

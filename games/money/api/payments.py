@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from games.common.api.problems import Problem, asking, problem_of
 from games.common.api.serializers import (
     SMALLEST_COIN,
+    BoundedList,
     Day,
     MemberField,
     Money,
@@ -180,7 +181,7 @@ class Payments(PagedView):
 # --- the shared costs of a table's nights -----------------------------------------------------------------------------
 
 
-class SharersField(serializers.ListField):
+class SharersField(BoundedList):
     """The members who share a cost; a recorded one stores their ids."""
 
     child = MemberField()

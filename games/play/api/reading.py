@@ -9,6 +9,7 @@ from games.common.amounts import points
 from games.common.api.bodies import walk
 from games.common.api.problems import Problem, found_at
 from games.common.words import translate
+from games.models import HAND_LENGTH
 from games.play.api.fields import DIRECTIONS
 from games.play.recording import LONGEST_LOG
 from games.scoring.errors import NotationError, RuleError
@@ -22,7 +23,6 @@ from games.scoring.text.notation import read_line
 from games.scoring.variants import find_variant
 from games.scoring.words import _
 
-LONGEST_IN_EVENT = 1_000  # letters of any text inside an event
 _JOINERS = str.maketrans("", "", JOINER + NON_JOINER)  # allowed, because stored names may have them
 
 
@@ -78,14 +78,14 @@ def _are_showable(value: object) -> bool:
     """
     texts = [text for text in walk(value) if isinstance(text, str)]
     longest = max(map(len, texts), default=0)
-    return longest <= LONGEST_IN_EVENT and "".join(texts).translate(_JOINERS).isprintable()
+    return longest <= HAND_LENGTH and "".join(texts).translate(_JOINERS).isprintable()
 
 
 def _refuse_unshowable(parts: object) -> None:
     """Raise RuleError for the first text that is too long or has invisible letters."""
     for text in walk(parts):
         if isinstance(text, str) and not _are_showable(text):
-            one_line(text, longest=LONGEST_IN_EVENT, field="events")
+            one_line(text, longest=HAND_LENGTH, field="events")
 
 
 def pointer_of(number: int, part: str = "") -> str:

@@ -13,6 +13,7 @@ from rest_framework.response import Response
 
 from games.common.api.problems import Problem, code_of, found_at
 from games.common.api.serializers import StrictSerializer, Text
+from games.models import HAND_LENGTH
 from games.play.api.fields import LONGEST_WORD, OptionsField, StateSerializer
 from games.play.api.reading import read_house
 from games.play.pages.readings import MeldRead, reading_alone
@@ -22,7 +23,7 @@ from games.scoring.effort import counting_steps
 from games.scoring.errors import UnreadableLine
 from games.scoring.events import PlayEvent
 from games.scoring.state import GameState
-from games.scoring.text.notation import read_hand
+from games.scoring.text.notation import LONGEST_GAME, read_hand
 from games.scoring.text.script import Line, play_script, read_script
 from games.scoring.text.script import Problem as Failed
 from games.scoring.words import _
@@ -38,14 +39,11 @@ MOST_LINES = 5_000  # lines of a text, including blank lines and comments
 _LINE_END = re.compile("\r\n?|\n")
 LOOKING = 32  # a line that only checks a total costs 1/32 of replaying the game so far
 
-LONGEST_HAND = 1_000  # letters: enough for every card of three packs
-LONGEST_TEXT = 2**18  # letters: enough for hundreds of rounds of eight players with every card
-
 
 class GameSentSerializer(StrictSerializer):
     """A game in the notation; the lines are separated by line breaks."""
 
-    game = Text(max_length=LONGEST_TEXT, trim_whitespace=False)
+    game = Text(max_length=LONGEST_GAME, trim_whitespace=False)
 
 
 class HandSerializer(StrictSerializer):
@@ -54,7 +52,7 @@ class HandSerializer(StrictSerializer):
     variant = Text(max_length=LONGEST_WORD, help_text="The key of a variant.")
     options = OptionsField(required=False)
     hand = Text(
-        max_length=LONGEST_HAND,
+        max_length=HAND_LENGTH,
         help_text="For example 23, [K 7 *], {A 2 Q}{9H 9D 9S}[4 *], or [K 7]+2 with bought cards.",
     )
 

@@ -12,10 +12,12 @@ from games.common.amounts import points
 from games.common.names import NOBODY, isolated
 from games.common.typed import ungrouped
 from games.common.words import translate
+from games.models import HAND_LENGTH
 from games.scoring.card_points import LeftoverPoints, TypedPoints
-from games.scoring.errors import NotationError
+from games.scoring.errors import NotationError, RuleError
 from games.scoring.events import PlayerReentered, PlayerStayedOut
 from games.scoring.kinds import CloserHand, Closing, Rules
+from games.scoring.one_line import short
 from games.scoring.rounds import Hand, PlayerId, RoundEntry, field_of
 from games.scoring.state import GameState
 from games.scoring.text.typed import read_typed_hand
@@ -61,8 +63,9 @@ def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
             continue
         texts[player.id] = text
         try:
+            short(text.strip(), HAND_LENGTH, name)
             hands.append((player.id, read_typed_hand(ungrouped(text), rules.deck)))
-        except NotationError as error:
+        except (NotationError, RuleError) as error:
             errors[name] = translate(error.text)
     entry = RoundEntry(None if closer in ("", NOBODY) else closer, key, tuple(hands))
     return RoundForm(entry, errors, texts)

@@ -18,7 +18,7 @@ from games.common.fields import Fields, Unreadable
 from games.common.locks import KeyReused, StaleGame
 from games.common.sent import refused_as_json
 from games.common.words import translate
-from games.models import Table
+from games.models import Table, is_code
 from games.money.balances import read_accounts
 from games.money.booking import TakenBack
 from games.money.pages.paying import is_about
@@ -117,7 +117,7 @@ def _game_of(value: object) -> str:
     if not isinstance(value, dict) or value.get("form") not in OF_GAMES:
         return ""
     game = value.get("game")
-    return game if isinstance(game, str) else ""
+    return game if isinstance(game, str) and is_code(game) else ""
 
 
 def _page_of(request: HttpRequest, game: str) -> OpenGame | None:

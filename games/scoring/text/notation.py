@@ -34,6 +34,7 @@ _MELD = re.compile(r"\{([^}]*)\}")
 # A piece of a line: one character with a meaning (blank, quote, bracket …), or all text up to the next such
 # one.
 _PIECE = re.compile(r"""[^ \t"#;\[\]{}]+|.""", re.DOTALL)
+LONGEST_GAME = 2**18  # letters of a game as text: hundreds of rounds of eight players with every card
 LONGEST_LINE, LONGEST_WORD = 8_000, 1_000  # letters; a hundred players with long names take 7,000
 _LONGEST_NUMBER = 30  # digits, far beyond every bound, so that the rules refuse a longer number
 

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
 
-from games.common.names import Person, isolated
+from games.common.names import Person, isolated, looks_of
 from games.common.roles import WRITERS
 from games.models import Access, Member, Role, Table
 from games.tables.lobby import here
@@ -81,7 +81,7 @@ def lobby_of(table: Table, me: User | None, role: Role | None) -> Lobby:
     members = list(table.members.active())
     writes = role in WRITERS
     faceless = [one for one in phones if one.person is None and not one.name and one.user != me]
-    knocks = _knocks(phones, me) if writes else ()
+    knocks = _knocks(phones, me, members) if writes else ()
     return Lobby(
         faces=[_face(member, phones, me, tells_roles=writes) for member in members],
         knocks=knocks,
@@ -107,7 +107,7 @@ def _face(member: Member, phones: Sequence[Access], me: User | None, *, tells_ro
     return FaceShown(person_of(member), looks, words)
 
 
-def _knocks(phones: Sequence[Access], me: User | None) -> Sequence[Knock]:
+def _knocks(phones: Sequence[Access], me: User | None, members: Sequence[Member]) -> Sequence[Knock]:
     waiting = [one for one in phones if one.confirmed_at is None and one.user != me]
     knocks: list[Knock] = []
     for member in dict.fromkeys(one.person for one in waiting if one.person is not None):
@@ -116,10 +116,13 @@ def _knocks(phones: Sequence[Access], me: User | None) -> Sequence[Knock]:
         person = person_of(member)
         is_alone = not has_phone and member.retired_at is None
         knocks.append(Knock(_asks(person, asking, has_phone=has_phone), asking, person, is_alone=is_alone))
+    known = {looks_of(one.name): one.name for one in members}
     for one in waiting:
         if one.name:
-            name = {"name": isolated(one.name)}
-            knocks.append(Knock(_("%(name)s is new here") % name, [one], name=one.name))
+            names = {"name": isolated(one.name), "other": isolated(known.get(looks_of(one.name), ""))}
+            is_like = _("%(name)s is new here, and looks like %(other)s")
+            sentence = is_like if names["other"] else _("%(name)s is new here")
+            knocks.append(Knock(sentence % names, [one], name=one.name))
     return knocks
 
 

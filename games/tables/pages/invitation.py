@@ -35,7 +35,7 @@ NO_ERRORS: Mapping[str, str] = {}
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Show what a link offers; only its button uses the link."""
-    address = client_key(request.META["REMOTE_ADDR"])
+    address = _network(request)
     user = request.user if isinstance(request.user, User) else _guest_of_first_tap(request)
     link = find_link(token, user)
     if link is None:  # limit only wrong links: behind a proxy everybody may share one address
@@ -65,13 +65,17 @@ def _guest_of_first_tap(request: HttpRequest) -> User | None:
     return guest_under(key) if is_ours(request, key) else None
 
 
+def _network(request: HttpRequest) -> str:
+    return client_key(request.META["REMOTE_ADDR"])
+
+
 def _use(request: HttpRequest, link: Link) -> Table:
     assert link.table is not None
     table, name = link.table, request.POST.get("name", "").strip()
     if link.kind == LinkKind.TONIGHT:
         face, name = _read_choice(request, table)
         user = ensure_guest(request, key=sent_key(request), is_invited=True)
-        come_in(table, user, until=link.expires_at, face=face, name=name)
+        come_in(table, user, until=link.expires_at, face=face, name=name, network=_network(request))
     else:
         name = read_name(name, longest=NAME_LENGTH) if name else ""
         use_personal(link, ensure_guest(request, key=sent_key(request), is_invited=True), name=name)
@@ -135,7 +139,7 @@ def my_face(request: HttpRequest, table_code: str) -> HttpResponse:
         if face is None and not name:
             unseat(get_object_or_404(here(table), user=user), by=user)
         else:
-            sit_down(table, user, face=face, name=name)
+            sit_down(table, user, face=face, name=name, network=_network(request))
     except RuleError as refusal:
         return _ask(request, table, {refusal.field: translate(refusal.text)})
     return on_to_the_game(table)

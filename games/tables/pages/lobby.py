@@ -23,7 +23,7 @@ from games.tables import links, members
 from games.tables import lobby as services
 from games.tables.access import Visitor, table_for
 from games.tables.lobby import confirm_all as confirm_all_of
-from games.tables.lobby import here
+from games.tables.lobby import here, turn_all_away
 from games.tables.owners import ask_to_take_over, heir_of, lost_with, may_ask
 from games.tables.pages.faces import lobby_of
 from games.tables.pages.polling import asks_at, unchanged
@@ -188,9 +188,10 @@ def _on(request: HttpRequest, table: Table) -> HttpResponse:
 
 @require_POST
 def confirm_all(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Confirm tonight's faces until the night ends (*son todos*)."""
+    """Confirm tonight's faces until the night ends (*son todos*), or answer all who wait with no (*ninguno*)."""
     table = table_for(request.user, table_code, for_writing=True)[0]
-    confirm_all_of(table, by=user_of(request))
+    answer = turn_all_away if request.POST.get("act") == "none" else confirm_all_of
+    answer(table, by=user_of(request))
     return _on(request, table)
 
 

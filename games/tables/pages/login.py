@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy
 
-from games.common.limits import Limit
+from games.common.limits import MINUTE, Limit
 from games.common.locks import revise_tables_of
 from games.common.network import client_key
 from games.common.sent import TOO_MANY, UNPROCESSABLE, saying
@@ -23,7 +23,8 @@ from games.tables.guests import bring_along, guest_of, tables_open_to
 from games.tables.people import called, own_name
 
 OF_NAME_HERE = Limit("login", most=10)
-HERE = Limit("login-here", most=60)  # a whole club may share one address
+# Of an address, which a whole club may share: the pause is short at first, and grows if guesses go on.
+HERE_SOON, HERE = Limit("login-here-soon", most=30, window=2 * MINUTE), Limit("login-here", most=120)
 OF_NAME = Limit("login-name", most=60)
 OF_PHONE = Limit("login-phone", most=60)  # of a phone on which the name signed out
 
@@ -33,12 +34,14 @@ SIGNED_OUT = "signed_out"  # session variable: the id of the user who signed out
 def _counted(name: str, asker: str, known_phone: str) -> list[tuple[Limit, str]]:
     """Return each rate limit of a guess, with the key under which it counts.
 
-    `asker` is the client's key (`games.common.network.client_key`). The limit per address comes first, so that
-    a blocked address creates no more counters. A phone on which this name signed out (`known_phone`, the key
-    of its session) is counted by itself: otherwise guesses from elsewhere could keep its owner out.
+    `asker` is the client's key (`games.common.network.client_key`). The limit of the name comes first, so that
+    who guesses at one name keeps nobody else of the address out. A phone on which this name signed out
+    (`known_phone`, the key of its session) is counted by itself alone: otherwise guesses from elsewhere, or by
+    others at its address, could keep its owner out.
     """
-    last = (OF_PHONE, known_phone) if known_phone else (OF_NAME, name)
-    return [(HERE, asker), (OF_NAME_HERE, f"{asker} {name}"), last]
+    if known_phone:
+        return [(OF_PHONE, known_phone)]
+    return [(OF_NAME_HERE, f"{asker} {name}"), (HERE_SOON, asker), (HERE, asker), (OF_NAME, name)]
 
 
 def _spent(counted: list[tuple[Limit, str]]) -> Limit | None:
@@ -79,7 +82,7 @@ class LoginForm(AuthenticationForm):
         # Count the attempt before the slow password check; otherwise parallel attempts would pass uncounted.
         spent = _spent(counted)
         if spent:
-            words = self.error_messages[SPENT if spent.kind != HERE.kind else SPENT_HERE]
+            words = self.error_messages[SPENT if spent not in (HERE_SOON, HERE) else SPENT_HERE]
             raise ValidationError(words, code=SPENT, params={"minutes": spent.minutes})
         super().clean()
         for limit, who in counted:

@@ -74,7 +74,7 @@ def test_another_file_than_the_one_that_was_previewed_is_shown_again(ana, table,
 
 BAD = (
     (put("games", 0, "batches", 0, "events", 0, "data", "variant", "truco"), "Game 1: "),
-    (lambda _whole: " " * 20 * 2**20, "This file is too large."),
+    (lambda _whole: " " * 12 * 2**20, "This file is too large."),
     (lambda _whole: "", "Choose the file of a table."),
     (lambda _whole: '{"format": "otra"}', "This is not the file of a table"),
 )

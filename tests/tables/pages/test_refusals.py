@@ -41,7 +41,7 @@ REFUSED = [
     ("member", "colour", "99", "Choose one of the colours."),
     *(
         ("erase-table", "erased-name", typed, NOT_ERASED)
-        for typed in ("", "Mesa", "Mesa de los martes", "Mesa de los jueves 2", "a" * 5000)
+        for typed in ("", "Mesa", "Mesa de los martes", "Mesa de los jueves 2", "a" * 1999)
     ),
     ("invitation", "name", " BÉTO", "Beto is already here: tap their face."),
     ("invitation", "name", "", "Choose one of the people, or type your name."),

@@ -1,0 +1,236 @@
+"""What a request may cost: what is too long is refused by its raw length, before anything reads it.
+
+`python -m tests.benchmarks.attacks` measures what each refusal costs.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import OperationalError
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.common import queue
+from games.common.days import night_of
+from games.common.locks import KeyReused
+from games.common.names import likeness, looks_of
+from games.files.old_nights import read_old_notebook
+from games.models import Table
+from games.money.costs import CostWords, share_cost
+from games.money.payments import pay
+from games.scoring.errors import NotationError, RuleError
+from games.scoring.one_line import one_line
+from games.scoring.text.notation import read_line
+from tests.brought import TODAY
+from tests.reader import read_page
+from tests.waiting import an_entry, answers_of, sent
+from tests.worlds import a_key, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def accents(count: int) -> str:
+    """Return a text of accents out of order, which takes long to normalize."""
+    return "a" + "\u0301\u0316" * (count // 2)
+
+
+def test_a_text_may_be_four_times_its_limit_before_it_is_normalized():
+    assert "á" * 30 == one_line("a\u0301" * 30, longest=30, field="name")
+    for text in ("a" * 31, "a\u0301" * 61, accents(100_000), "\ufdfa" * 100_000):
+        with pytest.raises(RuleError, match="At most 30 characters fit here"):
+            one_line(text, longest=30, field="name")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f'round ana out beto="{"x" * 9000}"',
+        f"round {'x' * 1001} out",
+        "round ana out beto=[" + "K " * 600 + "]",
+    ],
+)
+def test_a_line_or_a_word_of_a_game_that_is_too_long_is_refused(line):
+    with pytest.raises(NotationError, match="has at most"):
+        read_line(line)
+
+
+# --- the door ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "path", ["/" + "a" * 2000, "/t/" + "-" * 20_000, "/?x=" + "a" * 2000, "/" + "%00" * 4000]
+)
+def test_a_long_address_is_refused(client, path):
+    response = client.get(path)
+
+    assert (414, "Too long") == (response.status_code, read_page(response).only("h1").text)
+
+
+def test_a_program_gets_a_problem_for_a_long_address(client):
+    response = client.get("/api/v1/tables/?x=" + "a" * 2000)
+
+    assert (414, "address_too_long") == (response.status_code, json.loads(response.content)["code"])
+
+
+@pytest.mark.parametrize("header", ["host", "origin", "referer"])
+def test_a_long_header_is_refused(client, header):
+    assert 400 == client.post("/login/", headers={header: "http://" + "a" * 2000}).status_code
+
+
+@pytest.mark.parametrize("page", ["new-table", "login", "waiting", "pay"])
+def test_a_form_that_is_too_large_is_refused_before_it_is_read(ana, table, page):
+    address = reverse(page, args=[table.code] if page == "pay" else [])
+    response = ana.post(address, {"note": "x" * 500_000})
+
+    assert (413, 5000) > (response.status_code, len(response.content)) > (413, 0)
+
+
+def test_a_field_that_no_form_has_is_refused_and_not_repeated(ana, table):
+    response = ana.post(reverse("pay", args=[table.code]), {"note": "x" * 2001})
+
+    assert 422 == response.status_code
+    assert "At most 2000 characters fit here." in read_page(response).only("main").text
+    assert 5000 > len(response.content)
+
+
+def test_a_script_is_told_in_a_sentence(ana, table):
+    response = ana.post(
+        reverse("pay", args=[table.code]), {"note": "x" * 2001}, headers={"HX-Request": "true"}
+    )
+
+    assert ("At most 2000 characters fit here.", "none") == (
+        response.content.decode(),
+        response.headers["HX-Reswap"],
+    )
+
+
+def test_addresses_that_lead_nowhere_are_counted(client, limited):
+    answers = [client.get(f"/nowhere/{number}").status_code for number in range(242)]
+
+    assert ([404] * 240, [429] * 2) == (answers[:240], answers[240:])
+
+
+# --- programs ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({"game": "game points\nplayers a b\nreenter " + accents(100_000)}, 422),
+        ({"game": f'game points name="{accents(80_000)}"\nplayers a b\n'}, 422),
+        ({"game": "x" * 2001, "more": "x" * 2001}, 400),
+        ({"game": [[]] * 40_000}, 400),
+        ({"x" * 2001: 1}, 400),
+    ],
+)
+def test_a_body_with_long_parts_is_refused(client, body, status):
+    response = client.post(
+        "/api/v1/score/", json.dumps(body, ensure_ascii=False), content_type="application/json"
+    )
+
+    assert status == response.status_code
+
+
+def test_a_list_is_counted_before_its_items_are_read(ana, game, monkeypatch):
+    monkeypatch.setattr("games.play.api.fields.EventSentField.to_internal_value", pytest.fail)
+    body = json.dumps({"after": 1, "events": [{"kind": "round_played"}] * 101})
+    response = ana.post(
+        reverse("api-game-events", args=[game.code]),
+        body,
+        content_type="application/json",
+        headers={"Idempotency-Key": a_key()},
+    )
+
+    assert (400, "events") == (response.status_code, response.json()["field"])
+
+
+def test_a_key_that_another_user_has_used_is_refused(table, owner):
+    scorer, (ana, beto, *_others) = make_user("sonia"), table.members.all()
+    key, night = a_key(), night_of(now(), table)
+    pay(table, ana, beto, 5, key=key, by=owner)
+    pizza = CostWords(ana, 100, (ana, beto), "pizza")
+    share_cost(table, night, pizza, key=key, by=owner)
+    table.accesses.create(user=scorer, role="scorer")
+
+    with pytest.raises(KeyReused):
+        pay(table, ana, beto, 5, key=key, by=scorer)
+    assert 5 == pay(table, ana, beto, 5, key=key, by=owner).amount
+    table.accesses.filter(user=owner).delete()  # the guest signed in, and the phone sends it again
+    assert 5 == pay(table, ana, beto, 5, key=key, by=scorer).amount
+
+
+# --- what waited, files, notebooks ------------------------------------------------------------------------
+
+
+def test_an_entry_with_half_a_letter_is_refused_and_the_others_are_recorded(ana, game):
+    good = an_entry("round", game=game.code, after=1, closer="ana", hand_beto=5, hand_caro=6, hand_dani=7)
+    bad = {**an_entry("round", after=1), "game": "\ud800"}
+
+    assert ["refused", "done"] == [one["status"] for one in answers_of(sent(ana, bad, good))]
+
+
+def test_a_tables_file_with_too_many_parts_is_refused_before_it_is_parsed(ana):
+    file = SimpleUploadedFile("mesa.json", b"[" + b"[]," * 400_000 + b"1]")
+    response = ana.post(reverse("import-table"), {"file": file, "key": a_key()})
+
+    assert 422 == response.status_code
+    assert ["This file is too much to check here."] == [one[:36] for one in read_page(response).alerts]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "sentence"),
+    [
+        (
+            "fecha;" + ";".join(f"{i}" + "\ufdfa" * 4700 for i in range(10)),
+            1,
+            "At most 200 characters fit here.",
+        ),
+        ("fecha;Ana\n1/1/2024;1" + ";z" * 240_000, 2, "There are more than 101 columns."),
+        (
+            "fecha;Ana\n1/1/2024;1\n" + ";2\n" * 100_000,
+            1001,
+            "There are more than 1000 rows. Split the file.",
+        ),
+        (
+            "x\n" * 249_000,
+            0,
+            "The column names are missing. One of the first rows must have “date” or “fecha”.",
+        ),
+    ],
+)
+def test_a_notebook_is_refused_at_the_first_row_too_many(text, line, sentence):
+    notebook = read_old_notebook(text, Table(unit="$", decimals=0), today=TODAY)
+
+    assert [(line, sentence)] == [(problem.line, str(problem.text)) for problem in notebook.problems]
+
+
+def test_at_most_twenty_problems_of_a_notebook_are_told():
+    notebook = read_old_notebook("fecha;Ana\n" + "1;2\n" * 100_000, Table(unit="$", decimals=0), today=TODAY)
+
+    assert (21, "… and perhaps more.") == (len(notebook.problems), str(notebook.problems[-1].text))
+
+
+# --- names ------------------------------------------------------------------------------------------------
+
+
+def test_a_name_that_looks_like_another_has_the_same_looks():
+    assert looks_of("Ana") == looks_of("\u0410na") == looks_of("\u0391n\u0430")
+    assert likeness("Ana") != likeness("\u0410na")
+
+
+# --- writers that wait --------------------------------------------------------------------------------------
+
+
+def test_at_most_six_writers_wait_and_the_next_is_told_at_once():
+    places = [queue.a_place() for _waiting in range(queue.MOST_WAITING)]
+    for place in places:
+        place.__enter__()
+    with pytest.raises(OperationalError), queue.a_place():
+        pytest.fail("a seventh waits")
+    for place in places:
+        place.__exit__(None, None, None)
+    with queue.a_place():
+        pass
