@@ -178,7 +178,12 @@ class LastingSessionMiddleware(SessionMiddleware):
     """Django's session middleware, but whoever only reads may do so on a full disk, which saves no session."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Save the session and set its cookie; if the database fails and the request only reads, do neither."""
+        """Save the session and set its cookie; if the database fails and the request only reads, do neither.
+
+        Nor after a 503: whoever has waited for the database once does not wait again.
+        """
+        if response.status_code == HTTPStatus.SERVICE_UNAVAILABLE:
+            return response
         try:
             return super().process_response(request, response)
         except DatabaseError as error:
@@ -202,7 +207,8 @@ class SessionRenewalMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
-        if _is_whole_page(request) and SESSION_KEY in request.session:
+        is_answered = response.status_code != HTTPStatus.SERVICE_UNAVAILABLE
+        if is_answered and _is_whole_page(request) and SESSION_KEY in request.session:
             at = int(now().timestamp())
             is_due = at - request.session.get(RENEWED_AT, 0) > DAY
             if is_due:

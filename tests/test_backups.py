@@ -171,6 +171,32 @@ def test_a_backup_that_is_not_as_it_was_is_refused_before_anything_is_touched(th
     assert f"{backup} is no backup: it has no SHA256SUMS." == refusal_of("restore", str(backup))
 
 
+def test_a_backup_without_sums_of_its_database_or_with_another_key_is_refused(thursdays):
+    backup = backup_of(thursdays)
+    key, sums = (backup / "secret-key").read_bytes(), (backup / "SHA256SUMS").read_bytes()
+    (backup / "secret-key").write_text("x")
+    for listed, sentence in (
+        (b"", f"{backup} is no backup: its SHA256SUMS names no database."),
+        (b"\xff\xfe", f"{backup}/SHA256SUMS is no list of checksums."),
+        (
+            b"\n".join(line for line in sums.splitlines() if b"secret" not in line),
+            f"{backup}/secret-key is no secret key that a backup has.",
+        ),
+    ):
+        (backup / "SHA256SUMS").write_bytes(listed)
+        assert sentence == refusal_of("restore", str(backup))
+    (backup / "secret-key").write_bytes(key)
+    (backup / "SHA256SUMS").unlink()
+    os.mkfifo(backup / "SHA256SUMS")
+    assert f"{backup} is no backup: it has no SHA256SUMS." == refusal_of("restore", str(backup))
+
+
+def test_a_pipe_is_no_backup_and_is_not_opened(thursdays, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+
+    assert f"{tmp_path}/pipe is no file." == refusal_of("restore", f"{tmp_path}/pipe")
+
+
 def test_what_is_no_sound_database_of_ours_is_refused(thursdays, tmp_path):
     torn, other, newer = tmp_path / "torn", tmp_path / "other", tmp_path / "newer"
     shutil.copy(backup_of(thursdays) / "db.sqlite3", newer)
