@@ -1,4 +1,4 @@
-"""What an attack can fill in: the fields of every form by the name of its page, and of every operation of the API.
+"""Fields that an attack can fill in: of every form by the name of its page, and of every operation of the API.
 
 `-` at the end of a field stands for any ending, such as a player's id. `tests/test_attacked.py` keeps both complete.
 """

@@ -22,6 +22,7 @@ from games.scoring.words import _
 from games.tables import links, members
 from games.tables import lobby as services
 from games.tables.access import Visitor, table_for
+from games.tables.given_names import retired_called
 from games.tables.lobby import confirm_all as confirm_all_of
 from games.tables.lobby import here, turn_all_away
 from games.tables.owners import ask_to_take_over, heir_of, lost_with, may_ask
@@ -241,9 +242,7 @@ def add_member(request: HttpRequest, table_code: str) -> HttpResponse:
         added = add_as_sent(request.POST, table)
     except RuleError as refusal:
         errors, name = {refusal.field: translate(refusal.text)}, request.POST.get("name", "").strip()
-        return show_lobby(
-            request, table, role, errors, retired=services.retired_called(name, table), name=name
-        )
+        return show_lobby(request, table, role, errors, retired=retired_called(name, table), name=name)
     act = "back" if "back" in request.POST else "added"
     return redirect_saying(request, act, "lobby", table.code, of=added.slug)
 
