@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -55,15 +56,22 @@ def section(number):
     return after
 
 
-@pytest.mark.parametrize(("key", "preset"), PRESETS)
-def test_each_preset_is_in_its_section_of_the_rules_with_its_options(key, preset):
+def written(key, chosen):
+    """Return options as the notation has them."""
     quoted = VARIANTS[key].lines
-    options = " ".join(
-        f'{option}="{value}"' if option in quoted else f"{option}={value}"
-        for option, value in preset.chosen.items()
+    return " ".join(
+        f'{option}="{value}"' if option in quoted else f"{option}={value}" for option, value in chosen.items()
     )
 
-    assert f"`{options}`" in section(preset.section.removeprefix("RULES "))
+
+@pytest.mark.parametrize(("key", "preset"), PRESETS)
+def test_each_preset_is_in_its_section_of_the_rules_with_its_options(key, preset):
+    text = section(preset.section.removeprefix("RULES "))
+    usual = re.search(r"what its row does not name is `([^`]*)`", text)
+    row = {} if usual is None else dict(pair.split("=") for pair in usual[1].split())
+
+    differs = {option: value for option, value in preset.chosen.items() if row.get(option) != str(value)}
+    assert f"`{written(key, differs)}`" in text
 
 
 @pytest.mark.parametrize(("key", "preset"), PRESETS)
@@ -79,3 +87,17 @@ def test_the_presets_of_any_other_game_replace_each_other():
     chosen = [set(preset.chosen) for preset in VARIANTS["points"].presets]
 
     assert [chosen[0]] * len(chosen) == chosen
+
+
+# --- the rules can be read --------------------------------------------------------------------------------------------
+
+
+def test_no_line_of_the_rules_is_wider_than_a_screen():
+    assert [] == [line for line in RULES.split("\n") if len(line) > 200]
+
+
+@pytest.mark.parametrize("number", ["2", "3", "4", "5", "8"])
+def test_the_section_of_a_game_begins_with_its_table_of_values(number):
+    _title, first, *_others = (line for line in section(number).split("\n") if line)
+
+    assert first.startswith("| ")
