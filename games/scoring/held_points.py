@@ -23,6 +23,9 @@ from .rounds import (
 from .words import CardSigns, _
 
 
+CARDS_A_BUY = 2  # who buys a card draws another, and discards none
+
+
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
     """Return the points of a hand: the values of its cards, or the points entered instead of cards.
 
@@ -53,21 +56,25 @@ def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId
 
 def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
     """Yield the doubts about hands that only the closer can have (0 points), or that nobody can have."""
-    dealt = rules.cards_dealt_for(deal.contract)
-    cheapest, dearest = least_points(rules), most_points(rules, dealt)
+    dealt, cheapest = rules.cards_dealt_for(deal.contract), least_points(rules)
     for player, name in deal.names.items():
         hand = entry.hand_of(player)
-        if hand is None or player == entry.closer:
+        if hand is None:
             continue
-        points = _held(rules, hand, field_of(player))
+        if hand.bought and rules.buy_points == 0:
+            yield Doubt(player, _("{name} bought cards, which cost nothing at this table.", name=name))
+        if player == entry.closer:
+            continue
+        points, most = _held(rules, hand, field_of(player)), dealt + CARDS_A_BUY * hand.bought
+        dearest = most_points(rules, most)
         if points == 0:
             text = _("{name} has 0 points but did not go out.", name=name)
         elif points < cheapest:
             text = _("{name} has fewer points than the cheapest card, {points}.", name=name, points=cheapest)
         elif points > dearest:
             text = _("{name} has more than {points}, the highest possible hand.", name=name, points=dearest)
-        elif len(hand.held or ()) > dealt:
-            text = _("{name} has more than {cards} cards.", name=name, cards=dealt)
+        elif len(hand.held or ()) > most:
+            text = _("{name} has more than {cards} cards.", name=name, cards=most)
         else:
             continue
         yield Doubt(player, text)

@@ -27,6 +27,7 @@ from .rounds import (
     check_hands,
     closing_of,
     field_of,
+    one_run_of,
     refuse_bought,
     refuse_fixed_wilds,
     refuse_melds,
@@ -86,9 +87,14 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
     """Return the doubts about impossible leftovers and about the cut (the ending of the round by a player).
 
-    A cut is doubtful if the cutter has too many points left to cut, or reaches the limit of the game by it.
+    A cut is doubtful if the cutter has too many points left to cut, or reaches the limit of the game by it. So
+    is a hand that might still place cards, if the cutter's are unknown.
     """
-    return (*odd_hands(rules, entry, deal), *_odd_cut(rules, entry, deal, points))
+    return (
+        *odd_hands(rules, entry, deal),
+        *_odd_cut(rules, entry, deal, points),
+        *_not_placed(rules, entry, deal),
+    )
 
 
 # --- hands ------------------------------------------------------------------------------------------------------------
@@ -221,7 +227,11 @@ def _has_all_in_games(rules: Rules, entry: RoundEntry, cutter: PlayerId) -> bool
 
 
 def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
-    """Yield the doubts about the hands entered so far: leftovers that are impossible, or hold a set or run."""
+    """Yield the doubts about the hands entered so far.
+
+    Leftovers may be impossible, or hold a set or a run; the cards of a cut may be all in one run.
+    """
+    yield from _unnamed_run(rules, entry, deal)
     dearest, hands = most_points(rules), entry.by_player
     for player, name in deal.names.items():
         hand = hands.get(player)
@@ -244,6 +254,30 @@ def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
                     cards=rules.cards_dealt,
                 ),
             )
+
+
+def _unnamed_run(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
+    """Yield the doubt about a cut with all cards in one run that was entered as any other cut."""
+    if entry.closer is None or closing_of(rules, entry).kind is ClosingKind.ONE_RUN:
+        return
+    dealt = dealt_cards(rules, entry.hand_of(entry.closer))
+    if dealt is None or not solver_of(rules).is_one_run(dealt):
+        return
+    one_run = one_run_of(rules, dealt)
+    assert one_run is not None, "every game of leftovers has a closing for one run"
+    text = _("{name} has all cards in one run: was it {closing}?", name=deal.names[entry.closer], closing=one_run.short)
+    yield Doubt(entry.closer, text, one_run.key)
+
+
+def _not_placed(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
+    """Yield a doubt for each hand that keeps cards which may fit on the unknown melds of the player who cut."""
+    if not may_place(rules, entry) or dealt_cards(rules, entry.hand_of(str(entry.closer))) is not None:
+        return
+    for player, name in deal.names.items():
+        dealt = dealt_cards(rules, entry.hand_of(player))
+        if dealt is not None and solver_of(rules).points(dealt) > 0:
+            text = _("{name}'s leftovers may fit on the cards of the player who cut, which are not entered.", name=name)
+            yield Doubt(player, text)
 
 
 def _has_a_game(rules: Rules, cards: tuple[Card, ...]) -> bool:

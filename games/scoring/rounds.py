@@ -89,10 +89,14 @@ class Deal:
 
 @dataclass(frozen=True)
 class Doubt:
-    """An oddity in a round, shown as a warning that never blocks the entry (RULES 1.4)."""
+    """An oddity in a round, shown as a warning that never blocks the entry (RULES 1.4).
+
+    `closing` is the key of the closing that was probably meant, "" if the doubt suggests none.
+    """
 
     player: PlayerId
     text: Text
+    closing: str = ""
 
 
 @lru_cache(maxsize=1 << 10)  # every round asks for the field of each hand
@@ -123,16 +127,17 @@ def closing_of(rules: Rules, entry: RoundEntry) -> Closing:
         raise RuleError(_("That closing needs a player who went out."), field="closer")
     if not closing.by_player and entry.closer is not None:
         raise RuleError(_("When the stock runs out, nobody goes out: choose no player."), field="closer")
-    return _by_its_cards(rules, entry, closing) if closing.kind is ClosingKind.ONE_RUN else closing
-
-
-def _by_its_cards(rules: Rules, entry: RoundEntry, closing: Closing) -> Closing:
     hand = entry.hand_of(entry.closer or "")
-    if hand is None or not hand.held:
+    if closing.kind is not ClosingKind.ONE_RUN or hand is None or not hand.held:
         return closing
-    with_wild = not rules.deck.is_natural_run(hand.held)
-    same_kind = (other for other in rules.closings if other.kind is closing.kind)
-    return next((other for other in same_kind if other.with_wild is with_wild), closing)
+    return one_run_of(rules, hand.held) or closing
+
+
+def one_run_of(rules: Rules, run: tuple[Card, ...]) -> Closing | None:
+    """Return the closing for these cards in one run; None if these rules have no such closing (RULES 5)."""
+    with_wild = not rules.deck.is_natural_run(run)
+    closings = [closing for closing in rules.closings if closing.kind is ClosingKind.ONE_RUN]
+    return next((closing for closing in closings if closing.with_wild is with_wild), closings[0] if closings else None)
 
 
 def check_hands(

@@ -170,7 +170,7 @@ class Pad {
 
   tap(what, event) {
     if (what.seat) this.tapSeat(what.seat);
-    else if (what.closing) this.change(() => this.entry.closedHow(what.closing));
+    else if (what.closing) this.closeHow(what.closing);
     else if (what.digit) this.change(() => this.entry.addDigit(what.digit));
     else if ("minus" in what) this.change(() => this.entry.turnSign());
     else if ("erase" in what) this.erase();
@@ -216,6 +216,12 @@ class Pad {
     const seat = places.find((one) => one.id === id) || first; // the closings stand with the first hand
     if (seat) this.open(seat.id);
     else this.askCloser();
+  }
+
+  // The closing may be offered beside a hand that does not count with it.
+  closeHow(closing) {
+    this.change(() => this.entry.closedHow(closing));
+    if (!this.entry.places().includes(this.entry.open)) this.openFirst();
   }
 
   askCloser() {

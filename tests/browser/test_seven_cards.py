@@ -70,3 +70,16 @@ def test_leftovers_show_no_final_points_while_cards_may_still_be_placed(start):
     scorer.enters(3, 5)
     expect(scorer.page.locator("#consequences li").first).to_be_visible()
     expect(scorer.page.locator(seat("beto")).locator("b")).to_have_text("42")
+
+
+def test_a_chinchon_entered_as_a_cut_is_one_tap_away(start):
+    scorer = start("chinchon")
+    scorer.begin_round("ana")
+    scorer.cuts("cards")
+    scorer.holds_seven("3o 4o 5o 6o 7o 8o 9o")
+    asked = scorer.page.locator("#consequences li", has_text="¿era chinchón?")
+    expect(asked).to_be_visible()
+    scorer.tap(asked.get_by_role("button", name="Sí: chinchón"))
+    expect(asked).to_have_count(0)
+    scorer.saves()
+    expect(scorer.page.locator("h1")).to_contain_text("Ana")

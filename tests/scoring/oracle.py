@@ -235,17 +235,18 @@ class Oracle:
 
     def is_odd(self, closer: str, closing: str, hands: dict[str, Written], scores: dict[str, int]) -> bool:
         """Return whether some hand is impossible with the pack, which RULES 1.4 call a doubt."""
-        dealt = self.cards_dealt()
         ranks, _suits, copies, jokers = self.pack()
         pack = [rank for rank in ranks for _copy in range(4 * copies)] + ["*"] * jokers
         values = sorted(self.values()[rank] for rank in pack)
         return any(
-            not values[0] <= self.held_points(hand) <= sum(values[-dealt:]) or len(hand.held or []) > dealt
+            not values[0] <= self.held_points(hand) <= sum(values[-self.most_held(hand) :])
+            or len(hand.held or []) > self.most_held(hand)
             for player, hand in hands.items()
             if player != closer
         )
 
-    def cards_dealt(self) -> int:
+    def most_held(self, hand: Written) -> int:
+        """Return the most cards that may be left in this hand."""
         return 9
 
     def pay_prizes(self, closer: str, dealt_in: list[str]) -> None:

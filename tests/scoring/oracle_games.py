@@ -175,8 +175,13 @@ class Contracts(WithPairs):
     def bought_points(self, hand: Written) -> int:
         return hand.bought * self.number("buy_points")
 
-    def cards_dealt(self) -> int:
-        return 12 if self.rounds_played >= 6 else int(self.options.get("dealt", "11"))
+    def is_odd(self, closer: str, closing: str, hands: dict[str, Written], scores: dict[str, int]) -> bool:
+        free = any(hand.bought for hand in hands.values()) and self.number("buy_points") == 0
+        return free or super().is_odd(closer, closing, hands, scores)
+
+    def most_held(self, hand: Written) -> int:
+        dealt = 12 if self.rounds_played >= 6 else int(self.options.get("dealt", "11"))
+        return dealt + 2 * hand.bought
 
     def check(self) -> None:
         if self.rounds_played < len(LISTS[self.options["contracts"]].split()):
@@ -343,12 +348,28 @@ class Chinchon(WithPairs):
         for hand in hands.values():
             if self.left_alone(hand) > dearest or self.has_a_game_left(hand):
                 return True
+        if closer == "nobody":
+            return False
+        own = hands.get(closer)
+        if own is not None and self.is_seven(own):
+            if "chinchon" not in closing and self.is_run(own.held or []):
+                return True
+        elif self.are_placed(closing):
+            keeping = [hand for hand in hands.values() if self.is_seven(hand) and self.left_alone(hand)]
+            if keeping:
+                return True
         if closing != "cut":
             return False
         busts = self.total[closer] + scores[closer] >= self.number("out_at")
         return self.left_alone(hands[closer]) > self.number("cut_max") or (
             busts and self.options["cut"] == "normal"
         )
+
+    def are_placed(self, closing: str) -> bool:
+        """Return whether cards are placed in a round that somebody closed with unknown cards."""
+        if self.wins_the_game(closing) or self.options["placing"] == "off":
+            return False
+        return self.options["placing"] == "on" or closing == "cut"
 
     def has_a_game_left(self, hand: Written) -> bool:
         """Return whether the cards given as left over have three that are a pierna or an escalera."""

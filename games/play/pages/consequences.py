@@ -14,7 +14,7 @@ from games.common.words import People, translate
 from games.models import Table
 from games.play.pages.columns import contract_in_words
 from games.scoring.errors import RuleError
-from games.scoring.kinds import AfterRounds, CutPrize, FirstTo, InstantPrize
+from games.scoring.kinds import AfterRounds, CutPrize, FirstTo, InstantPrize, Rules
 from games.scoring.ledger import nets
 from games.scoring.money import reentry_fee
 from games.scoring.rounds import Doubt, PlayerId, RoundEntry, closing_of
@@ -25,11 +25,14 @@ from games.scoring.state import GameState, Seat
 class Consequence:
     """A sentence about one consequence.
 
-    `tone` is a CSS class for its colour; the sentence is clear without the colour.
+    `tone` is a CSS class for its colour; the sentence is clear without the colour. `closing` is the key of the
+    closing that was probably meant, and `answer` the label of the button that chooses it; "" without one.
     """
 
     text: str
     tone: str = ""
+    closing: str = ""
+    answer: str = ""
 
 
 def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -> Iterator[Consequence]:
@@ -49,17 +52,19 @@ def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -
                 "total": points(player.total),
             }
             yield Consequence(text, "red")
-    yield from doubtful(after.rounds[-1].doubts)
+    yield from doubtful(after.rounds[-1].doubts, after.rules)
     yield from _prizes(after, people, table)
     yield from _target_reached(after, people)
     if is_last and not after.is_over:
         yield _who_deals(after, people)
 
 
-def doubtful(doubts: Iterable[Doubt]) -> Iterator[Consequence]:
+def doubtful(doubts: Iterable[Doubt], rules: Rules) -> Iterator[Consequence]:
     """Yield a sentence for each doubt: a hand or closing in a round that looks odd, but may be saved."""
     for doubt in doubts:
-        yield Consequence(translate(doubt.text), "gold")
+        meant = rules.closing(doubt.closing)
+        answer = _("Yes: %(closing)s") % {"closing": translate(meant.short)} if meant else ""
+        yield Consequence(translate(doubt.text), "gold", doubt.closing, answer)
 
 
 def _prizes(state: GameState, people: People, table: Table) -> Iterator[Consequence]:

@@ -289,7 +289,7 @@ def show_preview(
     elif isinstance(tried, GameState):
         after, consequences = tried, list(of_round(tried, game_page.people, game_page.table, is_last=is_last))
     else:
-        consequences = list(doubtful(tried))
+        consequences = list(doubtful(tried, before.rules))
     readings = readings_of(before, form, after, game_page.people, clash)
     context = {"consequences": consequences, "readings": list(readings)}
     return render(request, "play/_consequences.html", context)

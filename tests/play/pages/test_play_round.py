@@ -245,6 +245,14 @@ def readings(response):
     return {node.attrs["data-hand"]: json.loads(node.attrs["value"]) for node in shown}
 
 
+def test_the_preview_offers_the_closing_that_was_probably_meant(ana, table, owner):
+    game = start(table, owner, variant="chinchon")
+    shown = read_page(preview(ana, game, closing="cut", hand_ana="[1c 2c 3c 4c 5c 6c 7c]", hand_beto="12"))
+
+    (asked,) = shown.every("button")
+    assert ("chinchon", "Yes: chinchón") == (asked.attrs["data-closing"], asked.text)
+
+
 def test_a_typed_tag_is_escaped_in_the_preview(ana, game):
     response = preview(ana, game, hand_beto="\"><script>alert('x')</script>")
 
