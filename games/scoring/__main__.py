@@ -101,6 +101,9 @@ def _play(path: str, *, as_json: bool) -> int:
     except UnreadableLine as unreadable:
         print(f"{path}:{unreadable.line}: {unreadable.error}", file=sys.stderr)
         return UNREADABLE
+    except FileNotFoundError:
+        print(f"{path}: there is no such file.", file=sys.stderr)
+        return UNREADABLE
     except OSError as error:
         print(f"{path}: {error}", file=sys.stderr)
         return UNREADABLE
@@ -173,8 +176,9 @@ def _laid(laid: Bajada | Lacking) -> str:
 
 def _rules(key: str, words: Sequence[str]) -> int:
     variant, house = _house(key, words)
+    sentences = describe(variant, house)
     print(variant.called(house).name)
-    for sentence in describe(variant, house):
+    for sentence in sentences:
         print(f"- {sentence}")
     return HELD
 

@@ -178,6 +178,8 @@ class Deck:
 
     def _unknown(self, card: Card) -> Text:
         """Return the sentence that the pack lacks this card; it says if only the suit's letters are wrong."""
+        if not self.ranks:
+            return _("This game takes points, such as 23, not cards.")
         meant = card.rank + card.suit.swapcase()
         if card.suit and card.suit.swapcase() in self.suits and is_card(meant):
             return _("The pack has no {card}. Write {meant}.", card=CardSigns(card), meant=CardSigns(meant))

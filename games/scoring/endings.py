@@ -11,7 +11,7 @@ from typing import assert_never
 
 from .errors import RuleError
 from .events import Stop
-from .kinds import AfterContracts, AfterRounds, FirstOut, FirstTo, LastIn, WhenStopped
+from .kinds import AfterContracts, AfterRounds, FirstOut, FirstTo, LastIn, Rules, WhenStopped
 from .rounds import PlayerId
 from .state import GameState, Outcome, PlayerState, Reason, Seat, changed
 from .words import _
@@ -72,6 +72,12 @@ def left_alone(state: GameState, number: int) -> GameState:
     if len(state.playing) == 1:
         return over(state, number, Reason.LAST_IN, (state.playing[0].id,))
     return state
+
+
+def ways_to_stop(rules: Rules) -> tuple[Stop, ...]:
+    """Return the ways in which the players can agree to stop a game with these rules."""
+    by_total = Stop.LOWEST_WINS if rules.lowest_wins else Stop.HIGHEST_WINS
+    return (by_total, *((Stop.SPLIT_POT,) if rules.pot else ()), Stop.REFUND)
 
 
 def stopped(state: GameState, number: int, how: Stop) -> GameState:

@@ -265,7 +265,11 @@ def _unnamed_run(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]
         return
     one_run = one_run_of(rules, dealt)
     assert one_run is not None, "every game of leftovers has a closing for one run"
-    text = _("{name} has all cards in one run: was it {closing}?", name=deal.names[entry.closer], closing=one_run.short)
+    text = _(
+        "{name} has all cards in one run: was it {closing}?",
+        name=deal.names[entry.closer],
+        closing=one_run.short,
+    )
     yield Doubt(entry.closer, text, one_run.key)
 
 
@@ -276,7 +280,10 @@ def _not_placed(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
     for player, name in deal.names.items():
         dealt = dealt_cards(rules, entry.hand_of(player))
         if dealt is not None and solver_of(rules).points(dealt) > 0:
-            text = _("{name}'s leftovers may fit on the cards of the player who cut, which are not entered.", name=name)
+            text = _(
+                "{name}'s leftovers may fit on the cards of the player who cut, which are not entered.",
+                name=name,
+            )
             yield Doubt(player, text)
 
 

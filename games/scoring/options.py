@@ -282,7 +282,13 @@ class Variant:
         for key in chosen:
             if key not in known:
                 raise RuleError(
-                    _("There is no option “{key}” in {game}.", key=key, game=self.name), field=key
+                    _(
+                        "There is no option “{key}” in {game}. There are: {keys}.",
+                        key=key,
+                        game=self.name,
+                        keys=", ".join(option.key for option in self.options),
+                    ),
+                    field=key,
                 )
         values: dict[str, Value] = {}
         for option in self.options:

@@ -137,7 +137,9 @@ def one_run_of(rules: Rules, run: tuple[Card, ...]) -> Closing | None:
     """Return the closing for these cards in one run; None if these rules have no such closing (RULES 5)."""
     with_wild = not rules.deck.is_natural_run(run)
     closings = [closing for closing in rules.closings if closing.kind is ClosingKind.ONE_RUN]
-    return next((closing for closing in closings if closing.with_wild is with_wild), closings[0] if closings else None)
+    return next(
+        (closing for closing in closings if closing.with_wild is with_wild), closings[0] if closings else None
+    )
 
 
 def check_hands(

@@ -162,6 +162,9 @@ class DoubtSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField(source="round")
     id = serializers.CharField()
     text = serializers.CharField()
+    closing = serializers.CharField(
+        allow_null=True, help_text="The closing that was probably meant; null if the doubt suggests none."
+    )
 
 
 class DisagreementSerializer(serializers.Serializer[Any]):

@@ -14,6 +14,13 @@ from ..state import GameState, Reason, Seat
 from ..words import _
 from .notation import read_id, read_number, read_pairs
 
+# An example of every expectation.
+_FORMS = (
+    *("totals ana=45", "round ana=23", "seats ana=out", "net ana=-10", "reentry ana=45/10", "pot 30"),
+    *("dealer ana", "contract 2T", "playing", "over last_in", "winners ana", "transfers beto>ana=10"),
+    *("doubt", "no_doubt"),
+)
+_LONGEST_NAME = 20
 _PAYMENT = re.compile(r"([^>=]+)>([^>=]+)=(.+)")
 
 
@@ -73,7 +80,22 @@ def read_expectation(words: Sequence[str]) -> Expectation:
         case ["doubt" | "no_doubt" as expected]:
             return Expectation("round", expected, _doubt)
         case _:
-            raise NotationError(_("“{text}” is not an expectation.", text=" ".join(words)))
+            raise NotationError(
+                _(
+                    "“{text}” is not an expectation. There are: expect {forms}.",
+                    text=" ".join(words),
+                    forms=" · ".join(_nearest_first(words)),
+                )
+            )
+
+
+def _nearest_first(words: Sequence[str]) -> list[str]:
+    """Return an example of every expectation, first those that begin almost like `words`."""
+    from difflib import get_close_matches  # rarely needed, and slow to import
+
+    names = {form.split()[0]: form for form in _FORMS}
+    near = get_close_matches(words[0][:_LONGEST_NAME] if words else "", names)
+    return [*(names[name] for name in near), *(form for name, form in names.items() if name not in near)]
 
 
 def _of_players(

@@ -14,7 +14,7 @@ from ..errors import NotationError
 from ..options import Variant
 from ..rounds import Hand, RoundEntry
 from ..variants import find_variant
-from ..words import _
+from ..words import Text, _
 from .plain import plain
 
 T = TypeVar("T")
@@ -29,6 +29,7 @@ _NAME = re.compile(r'"([^"]+)"')
 _LINE = re.compile(r'"([^"]*)"')
 _COUNTED = re.compile(r"(?P<points>-?[0-9]+)(?:\+(?P<bought>[0-9]+))?")
 _CARDS = re.compile(r"(?P<melds>(?:\{[^][{}]*\})*)(?:\[(?P<held>[^][{}]*)\])?(?:\+(?P<bought>[0-9]+))?")
+_IN_PARENTHESES = re.compile(rf"({_WORD.pattern})=\(([^()]*)")
 _HELD = re.compile(r"\[([^][{}]*)\]")  # the usual hand: only cards held
 _MELD = re.compile(r"\{([^}]*)\}")
 # A piece of a line: one character with a meaning (blank, quote, bracket …), or all text up to the next such
@@ -84,7 +85,7 @@ def _play(words: Sequence[str], whole: Sequence[str]) -> events.PlayEvent:
             return events.PlayerJoined(_player(player), after=read_id(neighbour.removeprefix("after=")))
         case ["replace", player, "by", newcomer]:
             return events.SeatHandedOver(read_id(player), _player(newcomer))
-        case ["adjust", change, reason]:
+        case ["adjust", change, reason] if "=" in change:
             player, points = _pair(change)
             return events.PointsAdjusted(read_id(player), _signed(points), _quoted(reason))
         case ["adjust", *_words]:
@@ -97,10 +98,17 @@ def _play(words: Sequence[str], whole: Sequence[str]) -> events.PlayEvent:
             return events.DealPassed(read_id(player))
         case ["stop", how] if how in set(events.Stop):
             return events.GameStopped(events.Stop(how))
+        case ["stop", *_words]:
+            raise NotationError(how_to_stop(events.Stop))
         case ["agree", *totals] if totals:
             return events.TotalsAgreed(tuple(read_pairs(totals, read_number).items()))
         case _:
             raise NotationError(_("“{text}” is not a statement.", text=" ".join(whole)))
+
+
+def how_to_stop(ways: Iterable[events.Stop]) -> Text:
+    """Return the sentence that says how to write each of these ways to stop a game."""
+    return _("Say how the game is stopped: {ways}.", ways=", ".join(f"stop {way}" for way in ways))
 
 
 # --- the head of a file -----------------------------------------------------------------------------------------------
@@ -167,8 +175,20 @@ def read_night(lines: Sequence[Sequence[str]]) -> events.NightImported:
 
 
 def _round(closer: str, closing: str, hands: Sequence[str]) -> RoundEntry:
+    if "=" in closing:
+        raise NotationError(
+            _(
+                "How the round was closed is missing before “{text}”: out or, in Chinchón, cut; after "
+                "nobody, stock_out or, in any other game, played.",
+                text=closing,
+            )
+        )
     if not _WORD.fullmatch(closing):
         raise NotationError(_("“{text}” is not a way to close a round.", text=closing))
+    in_parentheses = _IN_PARENTHESES.search(" ".join(hands))
+    if in_parentheses is not None:
+        player, cards = in_parentheses.groups()
+        raise NotationError(_("Cards stand in square brackets: {example}.", example=f"{player}=[{cards}]"))
     return RoundEntry(
         closer=None if closer == NOBODY else read_id(closer),
         closing=closing,

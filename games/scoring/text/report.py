@@ -91,7 +91,12 @@ def full_summary(state: GameState, say: Callable[[Text], str] = str) -> dict[str
         if won
         else {},
         "doubts": [
-            {"round": result.number, "id": doubt.player, "text": say(doubt.text)}
+            {
+                "round": result.number,
+                "id": doubt.player,
+                "text": say(doubt.text),
+                "closing": doubt.closing or None,
+            }
             for result in state.rounds
             for doubt in result.doubts
         ],

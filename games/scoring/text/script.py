@@ -14,13 +14,15 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from ..admission import admit
+from ..endings import ways_to_stop
 from ..errors import NotationError, Refusal, RuleError, ScoringError, UnreadableLine
-from ..events import Event, RulesAgreed
+from ..events import Event, GameStarted, RulesAgreed, Stop
 from ..replay import extend, replay
 from ..state import GameState
+from ..variants import find_variant
 from ..words import _
 from .expectations import Expectation, read_expectation
-from .notation import read_line, read_night, read_players, read_rules, split_line, started
+from .notation import how_to_stop, read_line, read_night, read_players, read_rules, split_line, started
 from .plain import Row, rows_of
 
 _NO_HEAD = _("A file must begin with a game line and a players line.")
@@ -90,7 +92,8 @@ def script_of(rows: Sequence[Row], *, first: int = 1) -> tuple[Line, ...]:
         raise UnreadableLine(first, NotationError(_NO_HEAD))
     length = _head_length(rows)
     read_head = _night if _words(rows[:1]) == NIGHT[:1] else _head
-    return (read_head(rows[:length]), *(_line(number, row) for number, row in rows[length:]))
+    head = read_head(rows[:length])
+    return (head, *(_line(number, row, head) for number, row in rows[length:]))
 
 
 def play_script(lines: Sequence[Line]) -> Played:
@@ -172,7 +175,7 @@ def _behind(word: str, row: str) -> list[str]:
     return statements[0][1:]
 
 
-def _line(number: int, row: str) -> Line:
+def _line(number: int, row: str, head: Line) -> Line:
     word, _blank, rest = row.replace("\t", " ").partition(" ")
     with at_line(number):
         if word == "refuse":
@@ -181,10 +184,21 @@ def _line(number: int, row: str) -> Line:
             return Line(number, refused_text=rest)
         if word == "expect":
             return Line(number, expectation=read_expectation(_behind("expect", row)))
+        if row.split() == ["stop"]:
+            raise NotationError(how_to_stop(_ways_to_stop(head)))
         try:
             return Line(number, events=read_line(row))
         except RuleError as refusal:
             return Line(number, refusal=refusal)
+
+
+def _ways_to_stop(head: Line) -> tuple[Stop, ...]:
+    match head.events:
+        case (GameStarted(variant=key, options=options),):
+            variant = find_variant(key)
+            return ways_to_stop(variant.build(variant.house(dict(options))))
+        case _:
+            return tuple(Stop)
 
 
 @contextmanager

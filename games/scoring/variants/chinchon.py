@@ -75,7 +75,12 @@ def _refuse_together(house: House) -> None:
         raise RuleError(_("A joker has no number, so it can't count its own number."), field="wild_value")
     floor, wins_at = house.number_or_none("floor"), house.number_or_none("wins_at")
     if floor is not None and wins_at is not None and wins_at < floor:
-        raise RuleError(_("No total falls low enough to win: the lowest total is higher."), field="wins_at")
+        text = _(
+            "floor={floor} is above wins_at={wins_at}, so no total falls low enough to win.",
+            floor=floor,
+            wins_at=wins_at,
+        )
+        raise RuleError(text, field="wins_at")
 
 
 def _wild_cards(house: House) -> frozenset[str]:
