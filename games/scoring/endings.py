@@ -6,15 +6,15 @@ back with another total, at a price.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import assert_never
 
 from .errors import RuleError
 from .events import Stop
 from .kinds import AfterContracts, AfterRounds, FirstOut, FirstTo, LastIn, Rules, WhenStopped
 from .rounds import PlayerId
-from .state import GameState, Outcome, PlayerState, Reason, Seat, changed
-from .words import _
+from .state import GameState, Outcome, PlayerState, Reason, Seat, Step, changed
+from .words import Text, _, ngettext
 
 
 def judged(state: GameState, number: int) -> GameState:
@@ -172,4 +172,52 @@ def _offered_reentry(state: GameState, bust: Iterable[PlayerState], *, highest: 
             else {"bust_at": step, "seat": Seat.PENDING, "reentry_total": total}
             for player in bust
         }
+    )
+
+
+# --- out without being asked ------------------------------------------------------------------------------------------
+
+
+def reasons_out(state: GameState, place: int) -> Iterator[tuple[PlayerId, Text]]:
+    """Yield each player whom step number `place` put out without being asked, and a sentence with the reason.
+
+    At the end of a game the end itself is the reason, so nobody is named. RULES 1.2.
+    """
+    step = state.steps[place - 1]
+    if not isinstance(state.rules.ending, LastIn) or (state.outcome and state.outcome.number == step.number):
+        return
+    for player in step.players:
+        if player.seat is Seat.OUT and player.bust_at == place:
+            yield player.id, _reason_out(state.rules, step, player)
+
+
+def _reason_out(rules: Rules, step: Step, player: PlayerState) -> Text:
+    name, total = player.name, player.total
+    cap = rules.reentry.cap if rules.reentry else 0
+    if cap == 0:
+        return _("{name} is eliminated with {total}: there are no re-entries.", name=name, total=total)
+    if cap is not None and player.reentries >= cap:
+        return ngettext(
+            "{name} is eliminated with {total}: the one re-entry is used up.",
+            "{name} is eliminated with {total}: all {count} re-entries are used up.",
+            cap,
+            name=name,
+            total=total,
+        )
+    highest = max((other for other in step.players if other.is_in), key=lambda other: other.total)
+    if rules.entry.limit is not None and highest.total > rules.entry.limit:
+        return _(
+            "{name} is eliminated with {total}: nobody comes in while somebody in has more than {limit}, and "
+            "{other} has {highest}.",
+            name=name,
+            total=total,
+            limit=rules.entry.limit,
+            other=highest.name,
+            highest=highest.total,
+        )
+    return _(
+        "{name} is eliminated with {total}: whoever comes in starts with {back}, which is bust.",
+        name=name,
+        total=total,
+        back=highest.total + rules.entry.above,
     )

@@ -22,7 +22,6 @@ from .rounds import (
 )
 from .words import CardSigns, _
 
-
 CARDS_A_BUY = 2  # who buys a card draws another, and discards none
 
 

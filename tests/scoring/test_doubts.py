@@ -92,4 +92,4 @@ def test_seven_cards_that_keep_something_are_doubtful_while_the_cutters_are_unkn
             assert (cards, ()) == (cards, doubts_of(rules, known))
 
 
-OWN = tuple(map(read_card, "4o 4c 4e 6b 6o 6c 1e".split()))
+OWN = tuple(map(read_card, ["4o", "4c", "4e", "6b", "6o", "6c", "1e"]))

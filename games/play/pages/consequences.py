@@ -13,6 +13,7 @@ from games.common.names import all_of, isolated
 from games.common.words import People, translate
 from games.models import Table
 from games.play.pages.columns import contract_in_words
+from games.scoring.endings import reasons_out
 from games.scoring.errors import RuleError
 from games.scoring.kinds import AfterRounds, CutPrize, FirstTo, InstantPrize, Rules
 from games.scoring.ledger import nets
@@ -45,8 +46,11 @@ def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -
     for player in after.pending:
         yield Consequence(_reentry_offer(after, player.id, people, table), "red")
     bust_now = len(after.steps)
+    reasons = dict(reasons_out(after, bust_now))
     for player in after.players:
-        if player.seat is Seat.OUT and player.bust_at == bust_now:
+        if player.id in reasons:
+            yield Consequence(translate(reasons[player.id]), "red")
+        elif player.seat is Seat.OUT and player.bust_at == bust_now:
             text = _("%(name)s is eliminated with %(total)s") % {
                 "name": isolated(people[player.id].name),
                 "total": points(player.total),

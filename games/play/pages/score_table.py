@@ -28,6 +28,7 @@ from games.play.pages.columns import (
 )
 from games.scoring import events
 from games.scoring.columns import players_by_column
+from games.scoring.endings import reasons_out
 from games.scoring.kinds import Rules
 from games.scoring.rounds import Hand, RoundEntry, closing_of
 from games.scoring.state import GameState, RoundResult, Seat, Step
@@ -182,19 +183,23 @@ def _rows(paper: _Paper) -> tuple[Row, ...]:
     corrected = events.corrected_numbers(paper.log)
     places_of_rounds = {result.number: place for place, result in enumerate(paper.state.rounds)}
     rows: list[Row] = []
+    reasons: list[Row] = []  # why players are out: below their round, and below what is noted in its cells
     seats: Mapping[str, Seat] = {}
-    for step, columns in zip(paper.state.steps, players_by_column(paper.state), strict=True):
+    for place, columns in enumerate(players_by_column(paper.state), start=1):
+        step = paper.state.steps[place - 1]
         is_corrected = step.number in corrected
         notes = _notes(paper, step, seats, is_crowded=len(columns) > SHORT_WORDS_FIT)
         seats = step.seats
         if isinstance(step.event, events.RoundPlayed):
+            rows, reasons = [*rows, *reasons], []
             rows.append(_round(paper, columns, places_of_rounds[step.number], is_corrected=is_corrected))
         elif not isinstance(step.event, events.GameStarted) and not (notes and rows and rows[-1].cells):
             rows.append(Row(sentence=_sentence(paper, step), is_corrected=is_corrected))
             continue
         for player, note in notes:
             rows[-1] = rows[-1].noted(columns.index(player), note)
-    return tuple(rows)
+        reasons += (Row(sentence=translate(reason)) for _player, reason in reasons_out(paper.state, place))
+    return (*rows, *reasons)
 
 
 def _changed_hands(log: events.Log, result: RoundResult) -> frozenset[str]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from ..columns import players_by_column
 from ..counting import counting_of
+from ..endings import reasons_out
 from ..going_down import NotDown
 from ..kinds import Rules
 from ..ledger import nets, pairwise, payments, settlement
@@ -129,10 +130,11 @@ def sheet(state: GameState) -> str:
 def _table(state: GameState) -> Iterator[str]:
     widths = [max(6, len(player.name)) for player in state.players]
     yield _row("", [player.name for player in state.players], widths)
-    for step, columns in list(zip(state.steps, players_by_column(state), strict=True))[1:]:
-        yield _row(str(step.number), [_cell(step, player) for player in columns], widths) + _remark(
-            state, step
-        )
+    for place, columns in list(enumerate(players_by_column(state), start=1))[1:]:
+        step = state.steps[place - 1]
+        cells = _row(str(step.number), [_cell(step, player) for player in columns], widths)
+        out = "".join(f" ({reason})" for _player, reason in reasons_out(state, place))
+        yield cells + _remark(state, step) + out
     yield _row("", [str(player.total) for player in state.players], widths)
 
 

@@ -80,6 +80,14 @@ LED_TO = [
             "Beto deals next",
         ],
     ),
+    (
+        "game loba_menos settlement=none entry_limit=79\nplayers ana beto caro\n"
+        "round ana out beto=90 caro=70\nround ana out beto=11 caro=10",
+        [
+            "Beto is eliminated with 101: nobody comes in while somebody in has more than 79, and caro has 80.",
+            "Caro deals next",
+        ],
+    ),
     (CARIOCA + "round ana out beto=45 caro=30", ["Caro deals next; the contract: 1 trio and 1 run"]),
     # To the winner: Beto pays 7 × 20, Caro 7 × 30, ten a point.
     (

@@ -174,3 +174,17 @@ def test_three_columns_show_margins_in_words_and_more_columns_show_numbers():
 def test_the_code_of_a_contract_has_the_letters_of_the_screens_language(language, codes):
     with override(language):
         assert codes == [contract_code(key) for key in ("2T", "1E1T", "2T1E", "3E", "real")]
+
+
+def test_a_line_below_the_round_says_why_a_player_is_out_and_others_come_back_into_its_cells():
+    begun = "game loba_menos settlement=none reentries=1 out_at=50\nplayers ana beto caro eva\n"
+    bust_again = "round ana out beto=60 caro=20 eva=0\nreenter beto\nround ana out beto=60 caro=60 eva=0"
+    paper = sheet(f"{begun}{bust_again}\nreenter caro\nround ana out caro=3 eva=4")
+
+    assert [True, True, False, True] == [bool(row.cells) for row in paper.rows]
+    assert ["back: 0"] == [note.text for note in paper.rows[1].cells[2].notes]
+    assert "beto is eliminated with 80: the one re-entry is used up." == plain(paper.rows[2].sentence)
+
+
+def plain(text):
+    return text.replace("\u2068", "").replace("\u2069", "")
