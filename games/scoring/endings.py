@@ -192,7 +192,7 @@ def reasons_out(state: GameState, place: int) -> Iterator[tuple[PlayerId, Text]]
 
 
 def _reason_out(rules: Rules, step: Step, player: PlayerState) -> Text:
-    name, total = player.name, player.total
+    name, total = player.name, rules.shown(player.total)
     cap = rules.reentry.cap if rules.reentry else 0
     if cap == 0:
         return _("{name} is eliminated with {total}: there are no re-entries.", name=name, total=total)
@@ -204,20 +204,32 @@ def _reason_out(rules: Rules, step: Step, player: PlayerState) -> Text:
             name=name,
             total=total,
         )
-    highest = max((other for other in step.players if other.is_in), key=lambda other: other.total)
-    if rules.entry.limit is not None and highest.total > rules.entry.limit:
+    highest, limit = (
+        max((one for one in step.players if one.is_in), key=lambda one: one.total),
+        rules.entry.limit,
+    )
+    if limit is None or highest.total <= limit:
         return _(
-            "{name} is eliminated with {total}: nobody comes in while somebody in has more than {limit}, and "
-            "{other} has {highest}.",
+            "{name} is eliminated with {total}: whoever comes in starts with {back}, which is bust.",
             name=name,
             total=total,
-            limit=rules.entry.limit,
-            other=highest.name,
-            highest=highest.total,
+            back=rules.shown(highest.total + rules.entry.above),
         )
-    return _(
-        "{name} is eliminated with {total}: whoever comes in starts with {back}, which is bust.",
+    text = (
+        _(
+            "{name} is eliminated with {total}: nobody comes in while somebody in has less than {limit} left, and "
+            "{other} has {highest}."
+        )
+        if rules.counts_down
+        else _(
+            "{name} is eliminated with {total}: nobody comes in while somebody in has more than {limit}, and "
+            "{other} has {highest}."
+        )
+    )
+    return text.filled(
         name=name,
         total=total,
-        back=highest.total + rules.entry.above,
+        limit=rules.shown(limit),
+        other=highest.name,
+        highest=rules.shown(highest.total),
     )

@@ -22,8 +22,6 @@ from .rounds import (
 )
 from .words import CardSigns, _
 
-CARDS_A_BUY = 2  # who buys a card draws another, and discards none
-
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
     """Return the points of a hand: the values of its cards, or the points entered instead of cards.
@@ -55,16 +53,16 @@ def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId
 
 def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
     """Yield the doubts about hands that only the closer can have (0 points), or that nobody can have."""
-    dealt, cheapest = rules.cards_dealt_for(deal.contract), least_points(rules)
+    cheapest = least_points(rules)
     for player, name in deal.names.items():
         hand = entry.hand_of(player)
         if hand is None:
             continue
-        if hand.bought and rules.buy_points == 0:
+        if hand.bought and rules.buy_points == 0 and not rules.buys_freely:
             yield Doubt(player, _("{name} bought cards, which cost nothing at this table.", name=name))
         if player == entry.closer:
             continue
-        points, most = _held(rules, hand, field_of(player)), dealt + CARDS_A_BUY * hand.bought
+        points, most = _held(rules, hand, field_of(player)), rules.most_held(deal.contract, hand.bought)
         dearest = most_points(rules, most)
         if points == 0:
             text = _("{name} has 0 points but did not go out.", name=name)

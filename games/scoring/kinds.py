@@ -20,6 +20,7 @@ from .words import Text
 MAX_AMOUNT = 10**9
 MAX_POINTS = 10**5
 MAX_FEE = 10**15
+CARDS_A_BUY = 2  # who buys a card draws another, and discards none
 
 Value: TypeAlias = int | str
 
@@ -40,8 +41,14 @@ class CloserHand(StrEnum):
     """The form in which the hand of the closer (the player who ended the round) is entered."""
 
     NOTHING = "nothing"  # nothing is left, so the hand may be left out
+    ANY = "any"  # points of the closer's own, which may be left out
     MELDS = "melds"  # the closer's melds; nothing is left in hand
     REST = "rest"  # the cards left in the closer's hand
+
+    @property
+    def may_be_left_out(self) -> bool:
+        """True if the closer need not enter a hand."""
+        return self in (CloserHand.NOTHING, CloserHand.ANY)
 
 
 class ClosingKind(StrEnum):
@@ -222,8 +229,22 @@ class ToWinner:
 
 
 @dataclass(frozen=True)
-class CutPrize:
-    """A prize (premio al corte): every other player dealt in pays `amount` to the player who cut."""
+class OwnTotals:
+    """Settlement of own totals: each player is paid, or pays, their own total times `point_value`.
+
+    Each round adds up to 0, and so do the totals.
+    """
+
+    point_value: int
+
+
+@dataclass(frozen=True)
+class RoundPrize:
+    """A prize for closing a round (in Chinchón: premio al corte).
+
+    Every other player dealt in pays `amount` to the player who closed it, and twice that if they closed it in
+    one go.
+    """
 
     amount: int
 
@@ -245,7 +266,7 @@ class AsWritten:
     nets: tuple[tuple[str, int], ...]
 
 
-MoneyRule: TypeAlias = Pot | Pairs | ToWinner | CutPrize | InstantPrize | AsWritten
+MoneyRule: TypeAlias = Pot | Pairs | ToWinner | OwnTotals | RoundPrize | InstantPrize | AsWritten
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -253,8 +274,9 @@ class Rules:
     """The rules of a game with its chosen options: everything that scoring needs.
 
     `floor` is the lowest possible total, and a total of `wins_at` or less wins; each is None for no limit. `buy_points` are the points of each bought card
-    (drawn out of turn), None if no cards can be bought. With `late_entry`, newcomers may join a running game;
-    `entry` are the terms for them and for re-entries.
+    (drawn out of turn), None if no cards can be bought. With `buys_freely`, cards are bought without being
+    entered. With `late_entry`, newcomers may join a running game; `entry` are the terms for them and for
+    re-entries. With `counts_down`, people see what is left of a total up to the limit.
     """
 
     deck: Deck
@@ -270,6 +292,8 @@ class Rules:
     entry: EntryTerms = EntryTerms()
     lowest_wins: bool = True
     buy_points: int | None = None
+    buys_freely: bool = False
+    counts_down: bool = False
     max_players: int | None = None
     winner_deals: bool = False
     dealt_by_contract: Mapping[str, int] = field(default_factory=FrozenDict)
@@ -283,6 +307,12 @@ class Rules:
     def cards_dealt_for(self, contract: str | None) -> int:
         """Return the number of cards dealt to each player in a round with this contract."""
         return self.dealt_by_contract.get(contract or "", self.cards_dealt)
+
+    def most_held(self, contract: str | None, bought: int) -> int:
+        """Return the most cards that may be left in a hand with so many `bought` cards, in such a round."""
+        dealt = self.cards_dealt_for(contract)
+        with_bought = dealt + CARDS_A_BUY * bought
+        return max(with_bought, 2 * dealt) if self.buys_freely else with_bought
 
     @property
     def contracts(self) -> tuple[str, ...]:
@@ -303,6 +333,11 @@ class Rules:
         return next((closing for closing in self.closings if closing.wins_game), None)
 
     @property
+    def is_zero_sum(self) -> bool:
+        """True if the points of each round add up to 0."""
+        return any(isinstance(rule, OwnTotals) for rule in self.money)
+
+    @property
     def asks_closer(self) -> bool:
         """True if a player can close a round, so that the entry asks for the closer."""
         return any(closing.by_player for closing in self.closings)
@@ -311,6 +346,10 @@ class Rules:
     def out_at(self) -> int | None:
         """The total at which a player is out, None in games without elimination."""
         return self.ending.out_at if isinstance(self.ending, LastIn | FirstOut) else None
+
+    def shown(self, total: int) -> int:
+        """Return a total as people see it: what is left up to the limit where it is counted down."""
+        return self.out_at - total if self.counts_down and self.out_at is not None else total
 
     def entry_total(self, highest: int) -> int | None:
         """Return the total of a player who comes in while `highest` is the highest total of those in.

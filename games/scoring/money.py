@@ -12,9 +12,9 @@ from itertools import combinations
 from typing import assert_never
 
 from .events import GameStarted, PlayerJoined, PlayerLeft, PlayerReentered, SeatHandedOver
-from .kinds import AsWritten, CutPrize, InstantPrize, Pairs, Pot, ToWinner, price_of
-from .rounds import PlayerId
-from .state import GameState, Reason, Seat
+from .kinds import AsWritten, ClosingKind, InstantPrize, OwnTotals, Pairs, Pot, RoundPrize, ToWinner, price_of
+from .rounds import PlayerId, closing_of
+from .state import GameState, Reason, RoundResult, Seat
 
 POT = "(pot)"  # no player's id looks like this
 
@@ -29,7 +29,8 @@ class Cause(StrEnum):
     DIFFERENCE = "difference"
     POINTS = "points"
     WON_POINTS = "won_points"
-    CUT_PRIZE = "cut_prize"
+    OWN_TOTAL = "own_total"
+    ROUND_PRIZE = "round_prize"
     INSTANT_PRIZE = "instant_prize"
     NOTEBOOK = "notebook"
 
@@ -63,8 +64,10 @@ def movements(state: GameState) -> tuple[Movement, ...]:
                 moved += _pairs(state, point_value)
             case ToWinner(point_value):
                 moved += _to_winner(state, point_value)
-            case CutPrize(amount):
-                moved += _cut_prizes(state, amount)
+            case OwnTotals(point_value):
+                moved += _own_totals(state, point_value)
+            case RoundPrize(amount):
+                moved += _round_prizes(state, amount)
             case InstantPrize(amount):
                 moved += _instant_prizes(state, amount)
             case AsWritten(nets):
@@ -219,18 +222,33 @@ def _to_winner(state: GameState, point_value: int) -> Iterator[Movement]:
     yield from _to_winners(state, sum(movement.amount for movement in paid), Cause.WON_POINTS)
 
 
-# --- Chinchón's prizes ------------------------------------------------------------------------------------------------
+def _own_totals(state: GameState, point_value: int) -> Iterator[Movement]:
+    """Yield the movements of a game in which everybody is paid, or pays, their own total, leavers too."""
+    outcome = state.outcome
+    if outcome is None or outcome.refunded:
+        return
+    for player in sorted(state.players, key=lambda player: player.total > 0):
+        payer, payee = (POT, player.id) if player.total > 0 else (player.id, POT)
+        yield Movement(payer, payee, abs(player.total) * point_value, Cause.OWN_TOTAL, outcome.number)
 
 
-def _cut_prizes(state: GameState, amount: int) -> list[Movement]:
+# --- prizes -----------------------------------------------------------------------------------------------------------
+
+
+def _round_prizes(state: GameState, amount: int) -> list[Movement]:
     paid = [
-        Movement(player, result.closer, amount, Cause.CUT_PRIZE, result.number)
+        Movement(player, result.closer, amount * _times(state, result), Cause.ROUND_PRIZE, result.number)
         for result in state.rounds
         if result.closer is not None
         for player in result.points
         if player != result.closer
     ]
     return _as_seated_now(state, paid)
+
+
+def _times(state: GameState, result: RoundResult) -> int:
+    """Return how many times the prize of this round is paid."""
+    return 2 if closing_of(state.rules, result.entry).kind is ClosingKind.IN_ONE_GO else 1
 
 
 def _instant_prizes(state: GameState, amount: int) -> Iterator[Movement]:

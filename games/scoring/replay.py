@@ -312,6 +312,10 @@ def _floored(
 def _adjusted(state: GameState, number: int, event: events.PointsAdjusted) -> GameState:
     seat = require_in(state, event.player)
     require_writable(event.reason, field="reason")
+    if state.rules.is_zero_sum:
+        raise RuleError(
+            _("There are no penalties here: points only pass from one player to another."), field="points"
+        )
     if abs(event.points) > MAX_POINTS:
         raise RuleError(_("A penalty is at most {most} points.", most=MAX_POINTS), field="points")
     return judged(state.with_player(seat.id, total=seat.total + event.points), number)

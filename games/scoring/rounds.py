@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from typing import assert_never
 
 from .cards import Card
 from .errors import Refusal, RuleError
@@ -154,7 +153,8 @@ def check_hands(
     for player, name in deal.names.items():
         hand, may_be_left_out = hands.get(player), closing.wins_game
         if player == entry.closer:
-            may_be_left_out, may_keep_cards = _asked_of_closer(closing.closer_hand)
+            may_be_left_out = closing.closer_hand.may_be_left_out
+            may_keep_cards = closing.closer_hand in (CloserHand.ANY, CloserHand.REST)
             if hand is not None and not may_keep_cards and not nothing_left(hand):
                 if closing.closer_hand is CloserHand.NOTHING and hand.points is not None:
                     check_counted(hand.points, field=field_of(player))
@@ -170,19 +170,6 @@ def check_hands(
             )
     rules.deck.check((field_of(player), hand.cards) for player, hand in entry.hands)
     return closing
-
-
-def _asked_of_closer(hand: CloserHand) -> tuple[bool, bool]:
-    """Return whether the closer's hand may be left out, and whether it may contain cards."""
-    match hand:
-        case CloserHand.NOTHING:
-            return True, False
-        case CloserHand.MELDS:
-            return False, False
-        case CloserHand.REST:
-            return False, True
-        case _:
-            assert_never(hand)
 
 
 def check_counted(points: int, *, field: str, lowest: int = 0) -> int:

@@ -21,7 +21,8 @@ def hand_points(rules: Rules, hand: rounds.Hand, *, field: str = "") -> int:
 def round_points(rules: Rules, entry: rounds.RoundEntry, deal: rounds.Deal) -> dict[rounds.PlayerId, int]:
     """Return the points in a round of each player dealt in, as they were typed; 0 for a hand left out.
 
-    The closer also gets the closing's bonus.
+    The closer also gets the closing's bonus. Where a round adds up to 0, a closer who is left out has what the
+    others lose. Raise RuleError for another sum.
     """
     points = dict.fromkeys(deal.names, 0)
     for player, hand in entry.hands:
@@ -29,16 +30,31 @@ def round_points(rules: Rules, entry: rounds.RoundEntry, deal: rounds.Deal) -> d
     closing = rounds.check_hands(rules, entry, deal, nothing_left=lambda hand: hand.is_empty)
     if entry.closer is not None:
         points[entry.closer] += closing.bonus_among(len(deal.names))
+    if rules.is_zero_sum:
+        if entry.closer is not None and entry.closer not in entry.by_player:
+            points[entry.closer] = -sum(points.values())
+        if sum(points.values()) != 0:
+            raise RuleError(
+                _("A round adds up to 0 here; these points add up to {sum}.", sum=sum(points.values()))
+            )
     return points
 
 
 def doubts(
     rules: Rules, entry: rounds.RoundEntry, deal: rounds.Deal, points: Mapping[rounds.PlayerId, int]
 ) -> tuple[rounds.Doubt, ...]:
-    """Return no doubts: in an unknown game any points are possible."""
-    return ()
+    """Return the doubts about a complete round (`odd_hands`)."""
+    return tuple(odd_hands(rules, entry, deal))
 
 
 def odd_hands(rules: Rules, entry: rounds.RoundEntry, deal: rounds.Deal) -> Iterator[rounds.Doubt]:
-    """Return no doubts: in an unknown game any points are possible."""
-    return iter(())
+    """Yield a doubt for each player who has 0 although another closed the round.
+
+    There are no others: in an unknown game any points are possible.
+    """
+    if entry.closer is None or rules.is_zero_sum:
+        return
+    for player, hand in entry.hands:
+        if player != entry.closer and hand_points(rules, hand, field=rounds.field_of(player)) == 0:
+            text = _("{name} has 0 points but did not go out.", name=deal.names[player])
+            yield rounds.Doubt(player, text)

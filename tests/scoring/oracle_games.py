@@ -177,11 +177,18 @@ class Contracts(WithPairs):
 
     def is_odd(self, closer: str, closing: str, hands: dict[str, Written], scores: dict[str, int]) -> bool:
         free = any(hand.bought for hand in hands.values()) and self.number("buy_points") == 0
-        return free or super().is_odd(closer, closing, hands, scores)
+        return (free and not self.grows()) or super().is_odd(closer, closing, hands, scores)
 
     def most_held(self, hand: Written) -> int:
+        if self.grows():
+            asked = {"2T": 6, "1E1T": 7, "2E": 8, "3T": 9, "2T1E": 10, "2E1T": 11, "3E": 12, "4T": 12}
+            dealt = asked.get(LISTS[self.options["contracts"]].split()[self.rounds_played], 13) + 1
+            return max(2 * dealt, dealt + 2 * hand.bought)
         dealt = 12 if self.rounds_played >= 6 else int(self.options.get("dealt", "11"))
         return dealt + 2 * hand.bought
+
+    def grows(self) -> bool:
+        return self.options.get("dealt") == "growing"
 
     def check(self) -> None:
         if self.rounds_played < len(LISTS[self.options["contracts"]].split()):
@@ -401,7 +408,15 @@ class Chinchon(WithPairs):
 class AnyOther(WithPairs):
     """Any other game (RULES 8)."""
 
-    nobodys_closing = "played"
+    @property
+    def nobodys_closing(self) -> str:  # type: ignore[override]
+        return "stock_out" if self.one_closes() else "played"
+
+    def one_closes(self) -> bool:
+        return self.options.get("closes") == "one"
+
+    def adds_up_to_zero(self) -> bool:
+        return self.options["settlement"] == "own"
 
     def join(self, player: str, after: str) -> None:
         if self.options["ending"] != "last_in":
@@ -416,7 +431,7 @@ class AnyOther(WithPairs):
         return 8
 
     def closings(self) -> list[str]:
-        return ["played"]
+        return ["out", "in_one_go", "stock_out"] if self.one_closes() else ["played"]
 
     def pack(self) -> tuple[list[str], str, int, int]:
         return [], "", 0, 0
@@ -427,13 +442,44 @@ class AnyOther(WithPairs):
         scores = {}
         for player in dealt_in:
             hand = hands.get(player)
+            if hand is None and player == closer:
+                continue
             if hand is None or hand.bought or hand.points is None or abs(hand.points) > 10**5:
                 raise Refused("everybody's points are written, within bounds, and nothing else")
             scores[player] = hand.points
+        if closer in dealt_in and closer not in scores:
+            scores[closer] = -sum(scores.values()) if self.adds_up_to_zero() else 0
+        if self.adds_up_to_zero() and sum(scores.values()):
+            raise Refused("the points of a round add up to 0")
         return scores
 
     def is_odd(self, closer: str, closing: str, hands: dict[str, Written], scores: dict[str, int]) -> bool:
-        return False
+        others = [hand.points for player, hand in hands.items() if player != closer]
+        return closer != "nobody" and not self.adds_up_to_zero() and 0 in others
+
+    def adjust(self, player: str, points: int) -> None:
+        if self.adds_up_to_zero():
+            raise Refused("points only pass from one player to another")
+        super().adjust(player, points)
+
+    def pay_prizes(self, closer: str, dealt_in: list[str]) -> None:
+        prize = int(self.options.get("round_prize", "0")) * (2 if self.closed_in_one_go else 1)
+        if closer == "nobody" or self.options["settlement"] == "none":
+            return
+        for player in dealt_in:
+            if player != closer:
+                self.got[player] -= prize
+                self.got[closer] += prize
+
+    def round(self, closer: str, closing: str, texts: dict[str, str]) -> None:
+        self.closed_in_one_go = closing == "in_one_go"
+        super().round(closer, closing, texts)
+
+    def settle(self, due: str) -> None:
+        super().settle(due)
+        if self.adds_up_to_zero():
+            for player in self.seats:
+                self.got[player] += self.total[player] * self.number("point_value")
 
     def check(self) -> None:
         inside, ending = self.those("in"), self.options["ending"]

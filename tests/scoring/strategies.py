@@ -60,7 +60,7 @@ VALUES_OF: Mapping[str, Sequence[Value]] = {
 }
 OFTEN = {
     *("late_entry", "entry_total", "entry_limit", "wins_at"),
-    *("stock_end", "reentries", "reentry_price", "floor", "settlement"),
+    *("stock_end", "reentries", "reentry_price", "floor", "settlement", "closes", "round_prize", "dealt"),
 }
 RARELY = {("loba_menos", "ending"), ("chinchon", "ending")}
 
@@ -99,6 +99,8 @@ def _a_house(chance: random.Random, variant: Variant) -> House:
             chosen.get("settlement") == "to_winner" or chosen.get("ending") == "last_in"
         ):
             chosen["wins"] = "fewest"
+        if chosen.get("settlement") == "own" and chosen.get("ending") != "last_in":
+            chosen["wins"] = "most"
         if "pack" in chosen and chance.random() < 0.8:
             chosen["wilds"] = "jokers" if chosen["pack"] == 50 else chance.choice(["none", "ace_of_coins"])
         house = variant.house(chosen)
@@ -160,6 +162,8 @@ def a_closers_hand(chance: random.Random, state: GameState, closing: Closing) ->
         )
     if closing.closer_hand is CloserHand.REST:
         return _a_leftover(chance, state.rules, most=9)
+    if closing.closer_hand is CloserHand.ANY:
+        return Hand(points=chance.choice([-25, -10, 0, 4])) if chance.random() < 0.3 else None
     if chance.random() > 0.2:
         return None
     if closing.kind is ClosingKind.ONE_RUN and chance.random() < 0.8:
@@ -248,6 +252,8 @@ def a_round(chance: random.Random, state: GameState) -> RoundPlayed:
     often = 0.3 if isinstance(state.rules.ending, LastIn | FirstOut) else 0.1
     if by_nobody and (not by_player or chance.random() < often):
         hands = [(player, a_hand(chance, state)) for player in players]
+        if state.rules.is_zero_sum and chance.random() < 0.9:
+            hands[-1] = (players[-1], Hand(points=-sum(hand.points or 0 for _player, hand in hands[:-1])))
         return RoundPlayed(RoundEntry(None, chance.choice(by_nobody).key, tuple(hands)))
     # The first closing is the usual one; a closing that wins the game is rare.
     closing = chance.choice([by_player[0], by_player[0], *by_player])

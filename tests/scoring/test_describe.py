@@ -35,13 +35,15 @@ BESIDES: Mapping[str, Mapping[str, Value]] = {
     "points stake": {"settlement": "pot"},
     "points point_value": {"settlement": "pairs"},
     "points settlement": {"wins": "fewest"},
+    "points settlement=own": {"wins": "most"},
+    "points round_prize": {"closes": "one", "settlement": "pot"},
     "points rounds": {"ending": "rounds"},
     "points ending=last_in": {"wins": "fewest"},
     **{
         f"points {option}": {"wins": "fewest", "ending": "last_in", "settlement": "pot"}
         for option in (
             *("out_at", "reentries", "reentry_price", "reentry_fee"),
-            *("late_entry", "entry_total", "entry_limit"),
+            *("late_entry", "entry_total", "entry_limit", "count"),
         )
     },
 }

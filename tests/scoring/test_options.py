@@ -86,7 +86,20 @@ def test_each_preset_can_be_played_and_differs_from_the_default(key, preset):
 def test_the_presets_of_any_other_game_replace_each_other():
     chosen = [set(preset.chosen) for preset in VARIANTS["points"].presets]
 
-    assert [chosen[0]] * len(chosen) == chosen
+    # What a table plays for stays with it; Kalookie's prize is a part of its stake.
+    assert [chosen[0]] * len(chosen) == [keys - {"stake"} for keys in chosen]
+
+
+@pytest.mark.parametrize("preset", VARIANTS["points"].presets, ids=lambda preset: preset.key)
+def test_the_row_of_a_game_in_the_rules_has_all_that_it_chooses(preset):
+    text = section("8")
+    usual = re.search(r"what its row does not name is `([^`]*)`", text)
+    rows = dict(re.findall(r"(?m)^\| \*([^*]*)\* \| `([^`]*)`", text))
+    chosen = re.findall(r'(\w+)=("[^"]*"|\S+)', f"{usual[1]} {rows[str(preset.name)]}")
+
+    assert {key: value.strip('"') for key, value in chosen} == {
+        key: str(value) for key, value in preset.chosen.items()
+    }
 
 
 # --- the rules can be read --------------------------------------------------------------------------------------------

@@ -89,7 +89,7 @@ class Books:
                 return _("Own points, to the winner: %(points)s") % {"points": self._by_points(first.amount)}
             case Cause.WON_POINTS:
                 return _("Share of the others' points") if self._is_shared else _("The others' points")
-            case Cause.CUT_PRIZE:
+            case Cause.ROUND_PRIZE:
                 return self._cuts_in_words(group, is_won=first.payee == player)
             case Cause.INSTANT_PRIZE:
                 winning = self.state.rules.winning
@@ -142,7 +142,7 @@ class Books:
 
 def _group(movement: Movement, player: str) -> object:
     """Return a dict key that is equal for movements that are shown as one cause of this player's amount."""
-    if movement.cause in (Cause.CUT_PRIZE, Cause.INSTANT_PRIZE):
+    if movement.cause in (Cause.ROUND_PRIZE, Cause.INSTANT_PRIZE):
         return movement.cause, movement.payee == player
     return movement
 
@@ -214,7 +214,7 @@ def _columns(books: Books) -> Iterator[Column]:
         won = _won([one for one in moved if opponent in (one.payer, one.payee)], (Cause.DIFFERENCE,))
         won.pop(opponent, None)
         yield Column("", won, _value(state, Pairs), books.people[opponent])
-    yield Column(_("Cuts"), _won(moved, (Cause.CUT_PRIZE,)))
+    yield Column(_("Cuts"), _won(moved, (Cause.ROUND_PRIZE,)))
     yield Column(_("Prize"), _won(moved, (Cause.INSTANT_PRIZE,)))
 
 

@@ -25,12 +25,12 @@ def prices_in_words(rules: kinds.Rules, table: Table) -> Iterator[str]:
                 yield _("stake %(stake)s") % {"stake": money(stake, table)}
             case kinds.Pairs(value) | kinds.ToWinner(value):
                 yield _("%(value)s a point") % {"value": money(value, table)}
-            case kinds.CutPrize(amount) if amount:
+            case kinds.RoundPrize(amount) if amount:
                 yield _("for a cut %(amount)s") % {"amount": money(amount, table)}
             case kinds.InstantPrize(amount) if amount and winning is not None:
                 details = {"closing": translate(winning.short), "amount": money(amount, table)}
                 yield _("for a %(closing)s %(amount)s") % details
-            case kinds.CutPrize() | kinds.InstantPrize() | kinds.AsWritten():
+            case kinds.RoundPrize() | kinds.InstantPrize() | kinds.AsWritten():
                 pass  # a prize of 0, or an old notebook, which has no stakes
             case _:
                 assert_never(rule)

@@ -15,7 +15,7 @@ from games.models import Table
 from games.play.pages.columns import contract_in_words
 from games.scoring.endings import reasons_out
 from games.scoring.errors import RuleError
-from games.scoring.kinds import AfterRounds, CutPrize, FirstTo, InstantPrize, Rules
+from games.scoring.kinds import AfterRounds, FirstTo, InstantPrize, RoundPrize, Rules
 from games.scoring.ledger import nets
 from games.scoring.money import reentry_fee
 from games.scoring.rounds import Doubt, PlayerId, RoundEntry, closing_of
@@ -78,10 +78,10 @@ def _prizes(state: GameState, people: People, table: Table) -> Iterator[Conseque
         return
     name, closing = isolated(people[result.closer].name), closing_of(state.rules, result.entry)
     for rule in state.rules.money:
-        if not isinstance(rule, CutPrize | InstantPrize) or not rule.amount:
+        if not isinstance(rule, RoundPrize | InstantPrize) or not rule.amount:
             continue  # all other money is paid at the end of the game
         paid = {"closing": translate(closing.name), "name": name, "prize": money(rule.amount, table)}
-        if isinstance(rule, CutPrize):
+        if isinstance(rule, RoundPrize):
             yield Consequence(_("Cut: each of the others pays %(name)s %(prize)s") % paid, "gold")
         elif closing.wins_game:
             yield Consequence(_("%(closing)s: each of the others pays %(name)s %(prize)s") % paid, "gold")

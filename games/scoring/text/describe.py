@@ -61,7 +61,7 @@ def _cards(variant: Variant, rules: kinds.Rules) -> Iterator[Text]:
             cards=cards,
             jokers=deck.jokers,
             sign=CardSigns(JOKER),
-            dealt=rules.cards_dealt,
+            dealt=_dealt(rules),
         )
     else:
         yield _(
@@ -74,6 +74,13 @@ def _cards(variant: Variant, rules: kinds.Rules) -> Iterator[Text]:
     yield _("Fewest points wins.") if rules.lowest_wins else _("Most points wins.")
 
 
+def _dealt(rules: kinds.Rules) -> int | str:
+    if not rules.buys_freely:
+        return rules.cards_dealt
+    dealt = [rules.cards_dealt_for(contract) for contract in rules.contracts]
+    return f"{min(dealt)}–{max(dealt)}"
+
+
 def _scoring(rules: kinds.Rules) -> Iterator[Text]:
     match rules.scoring:
         case HeldPoints(values):
@@ -81,12 +88,20 @@ def _scoring(rules: kinds.Rules) -> Iterator[Text]:
             yield from _held_values(values)
             if rules.buy_points:
                 yield _("Each card bought out of turn: {points}.", points=rules.buy_points)
+            elif rules.buys_freely:
+                yield _("Cards bought out of turn cost nothing.")
         case MeldPoints() as scoring:
             yield from _melds(scoring)
         case LeftoverPoints() as scoring:
             yield from _leftovers(rules, scoring)
         case TypedPoints():
             yield _("Each round, write down each player's points; they may be negative.")
+            if rules.asks_closer and rules.is_zero_sum:
+                yield _("The player who goes out gets what the others lose.")
+            elif rules.asks_closer:
+                yield _("The player who goes out has 0, or points of their own, such as -10.")
+            if rules.is_zero_sum:
+                yield _("The points of a round add up to 0; there are no penalties.")
         case _:
             assert_never(rules.scoring)
 
@@ -158,7 +173,7 @@ def _leftovers(rules: kinds.Rules, scoring: LeftoverPoints) -> Iterator[Text]:
     if scoring.free_cut:
         yield _("Free cut: you may cut even if you go bust with the points you have left over.")
     else:
-        yield _("You can't cut if you would go bust with the points you have left over.")
+        yield _("Nobody should cut and go bust by it with the points they have left over.")
     if scoring.nothing_left:
         yield _nothing_left(scoring.nothing_left_for, scoring.nothing_left)
 
@@ -238,10 +253,13 @@ def _money(rules: kinds.Rules) -> Iterator[Text]:
                     "Everyone else pays the winner {value} for each of their own points.",
                     value=Amount(point_value),
                 )
-            case kinds.CutPrize(amount):
+            case kinds.OwnTotals(point_value):
                 yield _(
-                    "The player who cuts gets {prize} from everyone else in the round.", prize=Amount(amount)
+                    "Everyone is paid, or pays, {value} for each point of their own total.",
+                    value=Amount(point_value),
                 )
+            case kinds.RoundPrize(amount):
+                yield _round_prize(rules, amount)
             case kinds.InstantPrize(amount):
                 if rules.winning is not None:
                     yield _(
@@ -253,6 +271,15 @@ def _money(rules: kinds.Rules) -> Iterator[Text]:
                 pass  # an old notebook is no game to play
             case _:
                 assert_never(rule)
+
+
+def _round_prize(rules: kinds.Rules, amount: int) -> Text:
+    if isinstance(rules.scoring, LeftoverPoints):
+        return _("The player who cuts gets {prize} from everyone else in the round.", prize=Amount(amount))
+    return _(
+        "The player who goes out gets {prize} from everyone else in the round, and twice that in one go.",
+        prize=Amount(amount),
+    )
 
 
 def _seats(rules: kinds.Rules, direction: kinds.Direction) -> Iterator[Text]:

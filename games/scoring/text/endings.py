@@ -22,6 +22,8 @@ def ending_in_words(rules: kinds.Rules, code: Callable[[str], str]) -> Iterator[
         yield _("A total of {total} or less wins the game at once.", total=rules.wins_at)
     match rules.ending:
         case kinds.LastIn(limit):
+            if rules.counts_down:
+                yield _("Totals count down from {limit}: who has 0 or less left is bust.", limit=limit)
             yield _("A player with {limit} or more is eliminated; the last one in wins.", limit=limit)
             yield _("If everyone goes bust in the same round, the lowest total wins.")
         case kinds.FirstOut(limit):

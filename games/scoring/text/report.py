@@ -135,7 +135,7 @@ def _table(state: GameState) -> Iterator[str]:
         cells = _row(str(step.number), [_cell(step, player) for player in columns], widths)
         out = "".join(f" ({reason})" for _player, reason in reasons_out(state, place))
         yield cells + _remark(state, step) + out
-    yield _row("", [str(player.total) for player in state.players], widths)
+    yield _row("", [str(state.rules.shown(player.total)) for player in state.players], widths)
 
 
 def _row(head: str, cells: Iterable[str], widths: Iterable[int]) -> str:
@@ -161,7 +161,8 @@ def _standing(state: GameState) -> Iterator[str]:
         winners = ", ".join(state.name(winner) for winner in state.outcome.winners) or "nobody"
         yield f"Over ({state.outcome.reason}); won by {winners}."
     for player in state.pending:
-        yield f"{player.name} may re-enter with {player.reentry_total} for {reentry_fee(state, player.id)}."
+        back = state.rules.shown(player.reentry_total or 0)
+        yield f"{player.name} may re-enter with {back} for {reentry_fee(state, player.id)}."
     for differs in state.disagreements:
         yield f"{state.name(differs.player)}: {differs.agreed} was agreed, {differs.counted} is counted here."
 

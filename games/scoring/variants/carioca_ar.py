@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..kinds import Direction
-from ..options import Variant
+from ..options import Preset, Variant
 from ..words import _
 from . import shared
 from .contract_games import contract_lesson, contract_options, contract_rules
@@ -19,5 +19,13 @@ CARIOCA_AR = Variant(
     build=contract_rules,
     lesson=contract_lesson,
     options=contract_options(contracts="ar7", values="ar", joker_swap="on"),
+    presets=(
+        Preset(
+            "continental",
+            _("Continental"),
+            {"contracts": "ar7", "in_one_go": -10, "dealt": "growing"},
+            "RULES 4",
+        ),
+    ),
     hints=(shared.THIRD_PACK,),
 )

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from ..kinds import Direction, Rules
-from ..options import Hint, House, Numbers, Option, Preset, Variant
+from ..kinds import Direction
+from ..options import Hint, Preset, Variant
 from ..words import _
 from . import shared
-from .contract_games import CARDS_DEALT, contract_lesson, contract_options, contract_rules
-
-
-def _rules(house: House) -> Rules:
-    return replace(contract_rules(house), cards_dealt=house.number("dealt"))
-
+from .contract_games import contract_lesson, contract_options, contract_rules
 
 CARIOCA_CL = Variant(
     key="carioca_cl",
@@ -23,12 +16,9 @@ CARIOCA_CL = Variant(
     min_players=2,
     max_players=shared.MOST_PLAYERS,
     direction=Direction.RIGHT,
-    build=_rules,
+    build=contract_rules,
     lesson=contract_lesson,
-    options=(
-        *contract_options(contracts="cl7", values="ar", joker_swap="on"),
-        Option("dealt", _("Cards dealt"), CARDS_DEALT, Numbers(11, 12, only=(11, 12))),
-    ),
+    options=contract_options(contracts="cl7", values="ar", joker_swap="on"),
     presets=(
         Preset("jokers_stay", _("Jokers stay where they are"), {"joker_swap": "off"}, "RULES 4"),
         Preset("twelve", _("Twelve contracts"), {"contracts": "cl12"}, "RULES 4"),

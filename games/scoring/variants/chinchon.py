@@ -152,7 +152,7 @@ def _money(house: House) -> tuple[kinds.MoneyRule, ...]:
     instant_prize = house.number("chinchon_prize") * house.number("stake")
     return (
         *shared.money_of(house),
-        kinds.CutPrize(house.number("cut_prize")),
+        kinds.RoundPrize(house.number("cut_prize")),
         kinds.InstantPrize(instant_prize),
     )
 

@@ -5,6 +5,7 @@ Each round has a contract: the melds that a player must lay down first, all at o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -16,8 +17,7 @@ from ..words import Text, _
 from . import shared
 
 CARDS_DEALT = 11
-LONG_CONTRACTS = ("3E", "4T", "sucia", "color", "imperial", "bicolor", "real")
-DEALT_FOR_LONG = 12
+LONG_DEALS = dict.fromkeys(("3E", "4T", "sucia", "color", "imperial", "bicolor", "real"), 12)
 
 _CA6 = ("2T", "1E1T", "2E", "3T", "2T1E", "2E1T")
 _AR7 = (*_CA6, "3E")
@@ -64,10 +64,13 @@ def contract_rules(house: House) -> Rules:
     """Return the rules of a contract game with these options."""
     contracts, _called = CONTRACT_LISTS[str(house["contracts"])]
     values, _called = VALUES[str(house["values"])]
+    grows = house["dealt"] == "growing"
+    by_contract = {key: _cards_asked(key) + 1 for key in contracts} if grows else LONG_DEALS
     return Rules(
         deck=french_packs(house.number("packs")),
-        cards_dealt=CARDS_DEALT,
-        dealt_by_contract=dict.fromkeys(LONG_CONTRACTS, DEALT_FOR_LONG),
+        cards_dealt=by_contract[contracts[0]] if grows else house.number("dealt"),
+        dealt_by_contract=by_contract,
+        buys_freely=grows,
         scoring=HeldPoints(values),
         closings=(
             shared.OUT,
@@ -84,6 +87,12 @@ def contract_rules(house: House) -> Rules:
         buy_points=house.number("buy_points"),
         max_players=shared.most_players(house),
     )
+
+
+def _cards_asked(contract: str) -> int:
+    """Return how many cards a contract asks for: 3 for a trio (T), 4 for a run (E), 13 for a long run."""
+    games = re.findall("([0-9])([TE])", contract)
+    return sum(int(count) * (3 if kind == "T" else 4) for count, kind in games) or len(FRENCH_RANKS)
 
 
 def contract_lesson(_house: House) -> Lesson:
@@ -146,5 +155,11 @@ def contract_options(*, contracts: str, values: str, joker_swap: str) -> tuple[O
             1,
             Numbers(1, 1, {"any": _("any number")}, only=(1,)),
             noted=True,
+        ),
+        Option(
+            "dealt",
+            _("Cards dealt"),
+            CARDS_DEALT,
+            Numbers(11, 12, {"growing": _("what the contract asks for and one more")}, only=(11, 12)),
         ),
     )

@@ -8,15 +8,35 @@ from dataclasses import replace
 from ..card_points import TypedPoints
 from ..cards import NO_CARDS
 from ..errors import RuleError
-from ..kinds import MAX_POINTS, AfterRounds, Closing, Direction, Ending, FirstTo, Rules, Value, WhenStopped
-from ..options import House, Line, Numbers, Option, Preset, Topic, Variant, Words
-from ..words import _
+from ..kinds import (
+    MAX_POINTS,
+    AfterRounds,
+    CloserHand,
+    Closing,
+    Direction,
+    Ending,
+    FirstTo,
+    MoneyRule,
+    RoundPrize,
+    Rules,
+    Value,
+    WhenStopped,
+)
+from ..options import House, Line, Money, Numbers, Option, Preset, Topic, Variant, Words
+from ..words import Text, _
 from . import shared
 
 LONGEST_NAME = 20
+SETTLED = ("pot", "pairs", "pot_and_pairs", "to_winner", "own")
 
 PLAYED = Closing(
     key="played", name=_("Played"), short=_("played"), sentence=_("everybody's points"), by_player=False
+)
+
+CLOSED_BY_ONE = (
+    replace(shared.OUT, closer_hand=CloserHand.ANY),
+    replace(shared.IN_ONE_GO, closer_hand=CloserHand.ANY),
+    shared.STOCK_OUT,
 )
 
 
@@ -30,18 +50,30 @@ def _rules(house: House) -> Rules:
         raise RuleError(
             _("Points are paid to the winner only where the fewest points win."), field="settlement"
         )
+    if house["settlement"] == "own" and (lowest_wins or house["ending"] == "last_in"):
+        raise RuleError(
+            _("Everyone is paid their own points only where the most points win, and nobody is eliminated."),
+            field="settlement",
+        )
     return Rules(
         deck=NO_CARDS,
         cards_dealt=0,
         scoring=TypedPoints(),
-        closings=(PLAYED,),
+        closings=CLOSED_BY_ONE if house["closes"] == "one" else (PLAYED,),
         ending=_ending(house),
         reentry=shared.reentry_of(house, fees=house["settlement"] in shared.WITH_POT),
-        money=shared.money_of(house),
+        money=(*shared.money_of(house), *_prizes(house)),
         late_entry=house["ending"] == "last_in" and house["late_entry"] == "on",
         entry=shared.entry_of(house),
         lowest_wins=lowest_wins,
+        counts_down=house["ending"] == "last_in" and house["count"] == "down",
     )
+
+
+def _prizes(house: House) -> tuple[MoneyRule, ...]:
+    amount = house.number("round_prize")
+    is_paid = amount and house["closes"] == "one" and house["settlement"] != "none"
+    return (RoundPrize(amount),) if is_paid else ()
 
 
 def _ending(house: House) -> Ending:
@@ -60,16 +92,29 @@ def _eliminating(option: Option) -> Option:
     return replace(option, matters_with={"ending": ("last_in",)})
 
 
-def _elimination(name: str, out_at: int, **chosen: Value) -> Mapping[str, Value]:
-    """Return the options of a preset; all presets choose the same ones, so that one replaces another."""
+def _preset(key: str, called: Text, name: str, **chosen: Value) -> Preset:
+    """Return a preset; all presets choose the same options, so that one leaves nothing of another behind.
+
+    The options that `chosen` does not name are those of an elimination game for a pot.
+    """
     usual: dict[str, Value] = {
+        "name": name,
+        "wins": "fewest",
+        "ending": "last_in",
+        "out_at": 101,
+        "closes": "one",
+        "count": "up",
         "settlement": "pot",
+        "round_prize": 0,
         "reentries": "unlimited",
+        "reentry_price": "flat",
         "entry_total": "highest",
         "entry_limit": "none",
     }
-    return {"name": name, "wins": "fewest", "ending": "last_in", "out_at": out_at, **usual, **chosen}
+    return Preset(key, called, {**usual, **chosen}, "RULES 8")
 
+
+_OWN: Mapping[str, Value] = {"wins": "most", "ending": "open", "settlement": "own"}
 
 POINTS = Variant(
     key="points",
@@ -122,14 +167,37 @@ POINTS = Variant(
             asked_first=True,
         ),
         replace(shared.TIE, matters_with={"ending": ("target", "rounds")}),
+        Option(
+            "closes",
+            _("Who closes a round"),
+            "nobody",
+            Words({"nobody": _("nobody"), "one": _("the player who goes out")}),
+        ),
         replace(
             _eliminating(shared.OUT_AT),
             allowed=Numbers(1, MAX_POINTS, shortcuts=(100, 101, 151, 201, 501)),
             asked_first=True,
         ),
-        shared.settlement("none", "none", "pot", "pairs", "pot_and_pairs", "to_winner"),
+        _eliminating(
+            Option(
+                "count",
+                _("Totals"),
+                "up",
+                Words({"up": _("count up to the limit"), "down": _("count down from the limit")}),
+            )
+        ),
+        shared.settlement("none", "none", *SETTLED),
         shared.STAKE,
         shared.POINT_VALUE,
+        Option(
+            "round_prize",
+            _("Prize for going out"),
+            0,
+            Money(step=10, usual=(0, 1, 5, 10, 50)),
+            topic=Topic.STAKES,
+            matters_in=SETTLED,
+            matters_with={"closes": ("one",)},
+        ),
         _eliminating(shared.reentries("unlimited")),
         _eliminating(shared.reentry_price("flat")),
         _eliminating(shared.REENTRY_FEE),
@@ -138,25 +206,27 @@ POINTS = Variant(
         _eliminating(shared.ENTRY_LIMIT),
     ),
     presets=(
-        Preset("scala_40_101", _("Scala 40 to 101"), _elimination("Scala 40", 101), "RULES 8"),
-        Preset("scala_40_201", _("Scala 40 to 201"), _elimination("Scala 40", 201), "RULES 8"),
-        Preset(
-            "pool_rummy_101",
-            _("Pool Rummy to 101"),
-            _elimination("Pool Rummy", 101, entry_total="above", entry_limit=79),
-            "RULES 8",
-        ),
-        Preset(
+        _preset("scala_40_101", _("Scala 40 to 101"), "Scala 40"),
+        _preset("scala_40_201", _("Scala 40 to 201"), "Scala 40", out_at=201),
+        _preset("pool_rummy_101", _("Pool Rummy to 101"), "Pool Rummy", entry_total="above", entry_limit=79),
+        _preset(
             "pool_rummy_201",
             _("Pool Rummy to 201"),
-            _elimination("Pool Rummy", 201, entry_total="above", entry_limit=174),
-            "RULES 8",
+            "Pool Rummy",
+            out_at=201,
+            entry_total="above",
+            entry_limit=174,
         ),
-        Preset(
-            "yaniv",
-            _("Yaniv"),
-            _elimination("Yaniv", 201, settlement="none", reentries=0),
-            "RULES 8",
-        ),
+        _preset("yaniv_100", _("Yaniv to 100"), "Yaniv", settlement="none", reentries=0),
+        _preset("yaniv", _("Yaniv to 200"), "Yaniv", out_at=201, settlement="none", reentries=0),
+        _preset("pontinho", _("Pontinho"), "Pontinho", out_at=100, count="down"),
+        _preset("cacheta", _("Cacheta"), "Cacheta", out_at=10, count="down", reentries=0),
+        _preset("ramino", _("Ramino"), "Ramino"),
+        _preset("rabino", _("Rabino"), "Rabino", settlement="none"),
+        _preset("kalookie", _("Kalookie"), "Kalookie", out_at=151, round_prize=1, stake=5),
+        _preset("points_rummy", _("Points Rummy"), "Points Rummy", **_OWN),
+        _preset("rummikub", _("Rummikub"), "Rummikub", **_OWN),
+        _preset("tonk", _("Tonk"), "Tonk", **_OWN),
+        _preset("conquian", _("Conquián"), "Conquián", **_OWN),
     ),
 )

@@ -14,6 +14,7 @@ from ..kinds import (
     LastIn,
     Linear,
     MoneyRule,
+    OwnTotals,
     Pairs,
     Pot,
     Price,
@@ -33,7 +34,7 @@ OUT_IN_ONE_GO = _(
 )
 
 WITH_POT = ("pot", "pot_and_pairs")
-BY_POINTS = ("pairs", "pot_and_pairs", "to_winner")
+BY_POINTS = ("pairs", "pot_and_pairs", "to_winner", "own")
 
 OUT_AT = Option(
     "out_at",
@@ -125,6 +126,7 @@ _SETTLEMENTS = {
     "pairs": _("the difference, pair by pair"),
     "pot_and_pairs": _("a pot, and the difference pair by pair"),
     "to_winner": _("each pays their points to the winner"),
+    "own": _("each is paid or pays their own points"),
 }
 
 
@@ -146,6 +148,7 @@ def money_of(house: House) -> tuple[MoneyRule, ...]:
         "pairs": (Pairs(point_value),),
         "pot_and_pairs": (pot, Pairs(point_value)),
         "to_winner": (ToWinner(point_value),),
+        "own": (OwnTotals(point_value),),
     }
     return by_settlement[house["settlement"]]
 
