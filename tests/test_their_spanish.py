@@ -61,6 +61,18 @@ KEPT = re.compile(r"\{[^{}]*\}|%\([^()]*\)s|“[^”]*”")  # placeholders, and
 ALIKE = {
     *("argentina", "asia", "australia", "chile", "costa", "rica", "paraguay", "chinchón", "conga", "loba"),
     *("pool", "rummy", "yaniv", "101", "201", "de", "más", "menos", "no", "plan", "provisional", "sota"),
+    *(
+        "pontinho",
+        "cacheta",
+        "ramino",
+        "rabino",
+        "kalookie",
+        "points",
+        "rummikub",
+        "tonk",
+        "conquián",
+        "continental",
+    ),
     "total",
 }
 

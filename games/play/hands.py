@@ -23,7 +23,7 @@ from games.play.snapshot import Snapshot
 from games.scoring.counting import counting_of
 from games.scoring.errors import NotationError, RuleError
 from games.scoring.events import Corrected, Event, Inserted, Log, RoundPlayed, RulesAgreed, Struck
-from games.scoring.kinds import CloserHand, Rules
+from games.scoring.kinds import Rules
 from games.scoring.one_line import short
 from games.scoring.rounds import Hand, PlayerId, RoundEntry, field_of
 from games.scoring.state import GameState
@@ -136,7 +136,7 @@ def read_sent(sent: SentHand, state: GameState, player: PlayerId) -> Hand | None
         text = _("A round does not end with “{closing}” here.", closing=sent.closing[:40])
         raise RuleError(text, field="closing")
     if not sent.text.strip():
-        if closing is not None and (closing.wins_game or closing.closer_hand is CloserHand.NOTHING):
+        if closing is not None and (closing.wins_game or closing.closer_hand.may_be_left_out):
             return None
         raise RuleError(_("The hand of {name} is missing.", name=state.name(player)), field=field)
     short(sent.text.strip(), HAND_LENGTH, field)

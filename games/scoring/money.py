@@ -12,9 +12,20 @@ from itertools import combinations
 from typing import assert_never
 
 from .events import GameStarted, PlayerJoined, PlayerLeft, PlayerReentered, SeatHandedOver
-from .kinds import AsWritten, ClosingKind, InstantPrize, OwnTotals, Pairs, Pot, RoundPrize, ToWinner, price_of
+from .kinds import (
+    AsWritten,
+    Closing,
+    ClosingKind,
+    InstantPrize,
+    OwnTotals,
+    Pairs,
+    Pot,
+    RoundPrize,
+    ToWinner,
+    price_of,
+)
 from .rounds import PlayerId, closing_of
-from .state import GameState, Reason, RoundResult, Seat
+from .state import GameState, Reason, Seat
 
 POT = "(pot)"  # no player's id looks like this
 
@@ -237,18 +248,19 @@ def _own_totals(state: GameState, point_value: int) -> Iterator[Movement]:
 
 def _round_prizes(state: GameState, amount: int) -> list[Movement]:
     paid = [
-        Movement(player, result.closer, amount * _times(state, result), Cause.ROUND_PRIZE, result.number)
+        Movement(player, result.closer, amount * times, Cause.ROUND_PRIZE, result.number)
         for result in state.rounds
         if result.closer is not None
+        for times in [times_paid(closing_of(state.rules, result.entry))]
         for player in result.points
         if player != result.closer
     ]
     return _as_seated_now(state, paid)
 
 
-def _times(state: GameState, result: RoundResult) -> int:
-    """Return how many times the prize of this round is paid."""
-    return 2 if closing_of(state.rules, result.entry).kind is ClosingKind.IN_ONE_GO else 1
+def times_paid(closing: Closing) -> int:
+    """Return how many times the prize of a round with this closing is paid."""
+    return 2 if closing.kind is ClosingKind.IN_ONE_GO else 1
 
 
 def _instant_prizes(state: GameState, amount: int) -> Iterator[Movement]:

@@ -184,12 +184,16 @@ class Option:
 
 @dataclass(frozen=True)
 class Preset:
-    """A common variation: its name, its option values, and the section of RULES that describes it."""
+    """A common variation: its name, its option values, and the section of RULES that describes it.
+
+    `is_game` is true if players know it as a game of its own, such as Pontinho.
+    """
 
     key: str
     name: Text
     chosen: Mapping[str, Value]
     section: str
+    is_game: bool = False
 
     def __post_init__(self) -> None:
         freeze(self, "chosen")

@@ -1,6 +1,7 @@
 // The panel of waiting entries: the provisional totals, the re-entry question, and the next step.
 
 import { fill, minus, piece } from "../base/pieces.js";
+import { shown } from "../play/arithmetic.js";
 import { dealer, feeOf, pending, potWith } from "../play/course.js";
 import { begin, lead, takeBack, turn } from "./onpad.js";
 import { main, nameOf, outbox, pad, savingOf } from "./place.js";
@@ -33,7 +34,7 @@ function label(element, text) {
 
 function seatBox({ here, numbers, pendingSeat }, seat) {
   const name = nameOf(here, seat.id);
-  const total = seat.total === null ? "?" : minus(seat.total);
+  const total = seat.total === null ? "?" : minus(shown(numbers, seat.total));
   const box = piece(
     "div",
     "seat",
@@ -53,7 +54,7 @@ function ask({ here, one, numbers, keep, pendingSeat: { id, back } }) {
   const price = numbers.pot === null ? "" : potIn(here, fee ?? 0);
   const yes = one("ask").querySelector("[value=reenter]");
   one("question").textContent = fill(dataset.question, { name: nameOf(here, id) });
-  one("comes").textContent = back === null ? dataset.later : minus(back);
+  one("comes").textContent = back === null ? dataset.later : minus(shown(numbers, back));
   one("margin").textContent = back === null ? dataset.later : marginOf(dataset, numbers, back);
   label(one("pots"), price && `${potIn(here, numbers.pot)} → ${potIn(here, potWith(numbers, id))}`);
   yes.querySelector("small").textContent = price;

@@ -3,7 +3,7 @@
 
 import { memory } from "../base/memory.js";
 import { fill, minus, piece } from "../base/pieces.js";
-import { playing } from "../play/arithmetic.js";
+import { playing, shown } from "../play/arithmetic.js";
 import { dealer } from "../play/course.js";
 import { nameOf } from "./place.js";
 
@@ -80,7 +80,8 @@ function drawTotals(here, table, { numbers, printed, stateOf }) {
     if (isGone && seat.seat === printed.seats[place].seat) return 0; // as it was printed
     const isRed = seat.seat === "pending" || isClose(seat, numbers);
     const isLeading = best.includes(seat);
-    const figure = seat.total === null ? "?" : `${numbers.waits ? SIGN : ""}${minus(seat.total)}`;
+    const figure =
+      seat.total === null ? "?" : `${numbers.waits ? SIGN : ""}${minus(shown(numbers, seat.total))}`;
     const total = cells[place].querySelector(".total");
     total.className = ["total", isLeading && "lead", isGone ? "soft" : isRed && "red"]
       .filter(Boolean)

@@ -18,8 +18,8 @@ export function stateOf({ dataset }, numbers, seat) {
   return seat.seat === "pending" ? dataset.bust : marginOf(dataset, numbers, seat.total);
 }
 
-export function marginOf(words, { limit, target, lowest }, total) {
-  if (limit === null && (!target || lowest)) return "";
+export function marginOf(words, { limit, target, lowest, down }, total) {
+  if (down || (limit === null && (!target || lowest))) return "";
   const margin = limit === null ? Math.max(target - total, 0) : limit - total;
   const word = limit === null ? "togo" : "left";
   return counted(words, word, margin, { points: minus(grouped(margin)) });

@@ -51,6 +51,8 @@
  * @property {number} [nothing] what having nothing left gives
  * @property {string} [nothing_for] whom
  * @property {boolean} lowest whether the lowest total is the best
+ * @property {boolean} zero_sum whether the points of a round add up to 0
+ * @property {boolean} down whether people see what is left of a total up to the limit
  * @property {string} ending
  * @property {number} fee of the first re-entry
  * @property {"flat" | "linear" | "double"} price of those after it
@@ -78,6 +80,11 @@ const MOST = 1e5;
 export const playing = (numbers) => numbers.seats.filter((one) => one.seat === "in");
 /** @type {(numbers: Numbers, id: string) => Seat | undefined} */
 export const seatOf = (numbers, id) => numbers.seats.find((one) => one.id === id);
+/**
+ * A total as people see it: what is left up to the limit where it is counted down.
+ * @type {(numbers: Numbers, total: number) => number}
+ */
+export const shown = (numbers, total) => (numbers.down ? numbers.limit - total : total);
 
 // --- hands -------------------------------------------------------------------------------------------------
 
@@ -106,14 +113,14 @@ export function readHand(numbers, text) {
   const melds = written[1] ? written[1].split("}").length - 1 : 0;
   const values = cards.map((card) => valueIn(numbers, card));
   const open = Boolean(melds) || isDealt(numbers, cards);
-  const sum = values.includes(undefined) ? null : values.reduce((all, value) => all + value, 0);
+  const total = values.includes(undefined) ? null : sum(values);
   return {
     cards,
     melds,
     open,
     bought: Number(written[3] || 0),
-    most: sum,
-    points: open || sum === null ? null : withBought(numbers, sum, written[3]),
+    most: total,
+    points: open || total === null ? null : withBought(numbers, total, written[3]),
   };
 }
 
@@ -173,6 +180,13 @@ function isNaturalRun(numbers, cards) {
  */
 export function roundPoints(numbers, entry) {
   const how = closingOf(numbers, entry);
+  const closer = closerOf(entry);
+  if (numbers.zero_sum && how && closer && !entry.hands[closer]) {
+    const others = playing(numbers).filter(({ id }) => id !== closer);
+    const points = others.map(({ id }) => [id, scoreOf(numbers, entry, how, id)]);
+    const isWhole = points.every(([, score]) => score !== null);
+    return Object.fromEntries([...points, [closer, isWhole ? -sum(points.map(([, score]) => score)) : null]]);
+  }
   return Object.fromEntries(
     playing(numbers).map((seat) => {
       const points = how ? scoreOf(numbers, entry, how, seat.id) : null;
@@ -190,7 +204,7 @@ function scoreOf(numbers, entry, how, id) {
   const isCloser = id === closerOf(entry);
   const hand = readHand(numbers, entry.hands[id]);
   if (how.wins) return 0;
-  const none = isCloser && how.hand === "nothing";
+  const none = isCloser && mayBeLeftOut(how);
   if (numbers.kind === "leftover") {
     if (isCloser && how.kind === "one_run") return how.bonus;
     const left = none ? 0 : hand.points;
@@ -200,6 +214,12 @@ function scoreOf(numbers, entry, how, id) {
   const points = blank ? 0 : hand.points;
   return points === null || !isCloser ? points : points + how.bonus + how.each * playing(numbers).length;
 }
+
+const sum = (all) => all.reduce((before, one) => before + one, 0);
+
+// Whether the player who closes a round that way need not enter a hand.
+/** @type {(how: Closing | undefined) => boolean} */
+export const mayBeLeftOut = (how) => how?.hand === "nothing" || how?.hand === "any";
 
 function isRewarded(numbers, how, isCloser) {
   if (numbers.nothing_for === "anyone") return true;

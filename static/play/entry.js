@@ -2,7 +2,7 @@
 // `kind.posted` decides how a hand is posted.
 
 import { isNumber } from "../base/pieces.js";
-import { playing, roundPoints, seatOf } from "./arithmetic.js";
+import { mayBeLeftOut, playing, roundPoints, seatOf, shown } from "./arithmetic.js";
 
 /** @import { Numbers } from "./arithmetic.js" */
 /** @import { Hands } from "./pad.js" */
@@ -151,20 +151,21 @@ export class Entry {
 
   // --- hands -----------------------------------------------------------------------------------------------
 
-  // Returns the seats with a hand to enter, the closer's first if there is anything to enter. In a round that
-  // wins the game no other hand counts.
+  // Returns the seats with a hand to enter, the closer's first if it is needed, and last if it need not be
+  // entered. In a round that wins the game no other hand counts.
   places() {
     const here = new Set(playing(this.numbers).map((one) => one.id));
     const asked = this.isOwn || this.rule?.hand !== "nothing" || this.kind.asksCloser();
     const seats = this.seats.filter(
       (seat) => here.has(seat.id) && (this.isCloser(seat) ? asked : !this.rule?.wins),
     );
-    return seats.sort((one, other) => Number(this.isCloser(other)) - Number(this.isCloser(one)));
+    const last = this.rule?.hand === "any" ? -1 : 1;
+    return seats.sort((one, other) => last * (Number(this.isCloser(other)) - Number(this.isCloser(one))));
   }
 
   // Returns whether the round cannot be saved without this hand.
   needs(seat) {
-    return !this.rule?.wins && (!this.isCloser(seat) || this.rule?.hand !== "nothing");
+    return !this.rule?.wins && !(this.isCloser(seat) && mayBeLeftOut(this.rule));
   }
   isMissing(seat) {
     return this.needs(seat) && !this.posted(seat);
@@ -284,6 +285,11 @@ export class Entry {
 
   total(seat) {
     return seatOf(this.numbers, seat.id).total;
+  }
+
+  // Returns a total as people see it.
+  shown(total) {
+    return shown(this.numbers, total);
   }
 
   // Returns a player's score in the round, bonus included; null while this phone does not know it.

@@ -43,12 +43,17 @@ function drawSeat(pad, seat) {
   else button.removeAttribute("aria-current");
   const after = entry.after(seat);
   const most = mark(pad, seat);
-  const state = isMissing ? text.textMissing : after === null ? "" : `→ ${most}${minus(after)}`;
+  const state = isMissing ? text.textMissing : after === null ? "" : `→ ${most}${minus(entry.shown(after))}`;
   setText(button.querySelector("b"), most + figure(pad, seat));
   setText(
     button.querySelector(".state"),
-    isHands ? (isCloser && pad.kind.closerState()) || state : minus(entry.total(seat) ?? "…"),
+    isHands ? (isCloser && pad.kind.closerState()) || state : totalOf(entry, seat),
   );
+}
+
+function totalOf(entry, seat) {
+  const total = entry.total(seat);
+  return total === null ? "…" : minus(entry.shown(total));
 }
 
 // The prefix of a figure that may still fall.
@@ -124,7 +129,7 @@ export function drawSum(pad, seat) {
   drawFace(pad.one("[data-whose]"), seat);
   const after = entry.isMissing(seat) ? null : entry.after(seat);
   const tone = entry.tone(seat);
-  const total = minus(entry.total(seat) ?? "…");
+  const total = totalOf(entry, seat);
   const most = mark(pad, seat);
   const points = figure(pad, seat);
   const sign = entry.state.isMinus ? "−" : "";
@@ -134,7 +139,7 @@ export function drawSum(pad, seat) {
   const lacking = pad.kind.lacking(seat);
   const has = fill(text.textHas, { total });
   if (after === null) setText(to, later(pad, seat) || (lacking ? `${has} · ${lacking}` : has));
-  else setText(to, `${total} → ${most}${minus(after)}${bust}`);
+  else setText(to, `${total} → ${most}${minus(entry.shown(after))}${bust}`);
   to.className = `to ${tone}`;
 }
 

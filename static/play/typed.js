@@ -1,5 +1,5 @@
-// Hands of any other game: points counted at the table, below zero too. Rounds have no closer, hands no
-// cards.
+// Hands of any other game: points counted at the table, below zero too, and no cards. In some of these games
+// somebody closes each round, who need not enter points.
 
 import { Hands, know } from "./pad.js";
 
@@ -7,11 +7,12 @@ class Typed extends Hands {
   blank() {
     return { view: "digits" };
   }
-  asksCloser() {
-    return false;
-  }
   hasClosings() {
-    return false;
+    return this.entry.asksCloser;
+  }
+  closerState() {
+    const { closer, hands } = this.state;
+    return hands[closer] ? "" : this.entry.closing?.short;
   }
   viewOf() {
     return "digits";
@@ -39,7 +40,8 @@ class Typed extends Hands {
 
   draw(seat) {
     super.draw(seat);
-    this.pad.one("[data-zeros]").disabled = !this.blanks().length;
+    const zeros = this.pad.one("[data-zeros]");
+    if (zeros) zeros.disabled = !this.blanks().length;
   }
 }
 

@@ -449,7 +449,7 @@ class AnyOther(WithPairs):
             scores[player] = hand.points
         if closer in dealt_in and closer not in scores:
             scores[closer] = -sum(scores.values()) if self.adds_up_to_zero() else 0
-        if self.adds_up_to_zero() and sum(scores.values()):
+        if self.adds_up_to_zero() and sum(scores.values()) != 0:
             raise Refused("the points of a round add up to 0")
         return scores
 

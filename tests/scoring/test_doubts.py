@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from random import Random
 
 import pytest
 
+from games.scoring.card_points import LeftoverPoints
 from games.scoring.cards import JOKER, Card, Deck, read_card
 from games.scoring.counting import counting_of
-from games.scoring.kinds import Rules
+from games.scoring.kinds import Rules, Value
 from games.scoring.rounds import Deal, Doubt, Hand, RoundEntry
 from games.scoring.variants import find_variant
 from tests.scoring.by_the_book import Book, Pack, joined
 
 CHINCHON = find_variant("chinchon")
 DEAL = Deal({"ana": "Ana", "beto": "Beto"}, {"ana": 0, "beto": 0}, ("ana", "beto"))
-PACKS = {
+PACKS: Mapping[str, Mapping[str, Value]] = {
     "48": {},
     "40": {"pack": 40},
     "a wild ace": {"wilds": "ace_of_coins", "wild_chinchon": -25},
@@ -30,6 +31,7 @@ def rules_of(pack: str) -> Rules:
 
 
 def book_of(rules: Rules) -> Book:
+    assert isinstance(rules.scoring, LeftoverPoints)
     return Book(Pack(tuple(map(int, rules.deck.ranks)), rules.scoring.wild_cards, 25))
 
 

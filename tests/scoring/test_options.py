@@ -94,6 +94,7 @@ def test_the_presets_of_any_other_game_replace_each_other():
 def test_the_row_of_a_game_in_the_rules_has_all_that_it_chooses(preset):
     text = section("8")
     usual = re.search(r"what its row does not name is `([^`]*)`", text)
+    assert usual is not None
     rows = dict(re.findall(r"(?m)^\| \*([^*]*)\* \| `([^`]*)`", text))
     chosen = re.findall(r'(\w+)=("[^"]*"|\S+)', f"{usual[1]} {rows[str(preset.name)]}")
 

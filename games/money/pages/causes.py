@@ -19,8 +19,9 @@ from games.common.amounts import amount_alone, money, points, tone_of
 from games.common.names import Person, isolated
 from games.common.words import People, round_number, translate
 from games.models import Table
+from games.scoring.card_points import LeftoverPoints
 from games.scoring.events import PlayerLeft
-from games.scoring.kinds import Pairs, ToWinner
+from games.scoring.kinds import OwnTotals, Pairs, ToWinner
 from games.scoring.ledger import nets
 from games.scoring.money import POT, Cause, Movement, movements
 from games.scoring.state import GameState, Outcome
@@ -89,8 +90,12 @@ class Books:
                 return _("Own points, to the winner: %(points)s") % {"points": self._by_points(first.amount)}
             case Cause.WON_POINTS:
                 return _("Share of the others' points") if self._is_shared else _("The others' points")
-            case Cause.ROUND_PRIZE:
+            case Cause.OWN_TOTAL:
+                return _("Own points: %(points)s") % {"points": self._by_points(first.amount)}
+            case Cause.ROUND_PRIZE if isinstance(self.state.rules.scoring, LeftoverPoints):
                 return self._cuts_in_words(group, is_won=first.payee == player)
+            case Cause.ROUND_PRIZE:
+                return self._prizes_in_words(group, is_won=first.payee == player)
             case Cause.INSTANT_PRIZE:
                 winning = self.state.rules.winning
                 assert winning is not None, "nobody else wins at once"
@@ -119,15 +124,27 @@ class Books:
 
     def _by_points(self, amount: int) -> str:
         """Return the points for which an amount was paid, and the value of one point: `12 points × $ 5`."""
-        value = _value(self.state, Pairs) or _value(self.state, ToWinner)
+        value = _value(self.state, Pairs) or _value(self.state, ToWinner) or _value(self.state, OwnTotals)
         count = amount // value
         return ngettext("%(points)s point × %(value)s", "%(points)s points × %(value)s", count) % {
             "points": points(count),
             "value": money(value, self.table),
         }
 
+    def _rounds(self, group: Sequence[Movement]) -> list[int]:
+        return list(dict.fromkeys(round_number(self.state, movement.number) for movement in group))
+
+    def _prizes_in_words(self, group: Sequence[Movement], *, is_won: bool) -> str:
+        rounds = self._rounds(group)
+        details = {"rounds": ", ".join(map(str, rounds))}
+        if is_won:
+            return (
+                ngettext("Prize for round %(rounds)s", "Prizes for rounds %(rounds)s", len(rounds)) % details
+            )
+        return ngettext("For round %(rounds)s", "For rounds %(rounds)s", len(rounds)) % details
+
     def _cuts_in_words(self, group: Sequence[Movement], *, is_won: bool) -> str:
-        rounds = list(dict.fromkeys(round_number(self.state, movement.number) for movement in group))
+        rounds = self._rounds(group)
         details = {"rounds": ", ".join(map(str, rounds))}
         if is_won:
             return (
@@ -155,7 +172,7 @@ def _gain(movement: Movement, player: str) -> int:
 
 _PUT_IN = (Cause.STAKE, Cause.REENTRY)
 _TOOK = (Cause.POT, Cause.REFUND)
-_POINTS = (Cause.POINTS, Cause.WON_POINTS)
+_POINTS = (Cause.POINTS, Cause.WON_POINTS, Cause.OWN_TOTAL)
 
 
 @dataclass(frozen=True)
@@ -214,7 +231,8 @@ def _columns(books: Books) -> Iterator[Column]:
         won = _won([one for one in moved if opponent in (one.payer, one.payee)], (Cause.DIFFERENCE,))
         won.pop(opponent, None)
         yield Column("", won, _value(state, Pairs), books.people[opponent])
-    yield Column(_("Cuts"), _won(moved, (Cause.ROUND_PRIZE,)))
+    prizes = _("Cuts") if isinstance(state.rules.scoring, LeftoverPoints) else _("Rounds")
+    yield Column(prizes, _won(moved, (Cause.ROUND_PRIZE,)))
     yield Column(_("Prize"), _won(moved, (Cause.INSTANT_PRIZE,)))
 
 
@@ -237,7 +255,7 @@ def _cell(column: Column, player: str, books: Books) -> tuple[str, str]:
     return amount_alone(amount, books.table, signed=True), count
 
 
-def _value(state: GameState, kind: type[Pairs | ToWinner]) -> int:
+def _value(state: GameState, kind: type[Pairs | ToWinner | OwnTotals]) -> int:
     return next((rule.point_value for rule in state.rules.money if isinstance(rule, kind)), 0)
 
 
@@ -248,4 +266,6 @@ def _note(books: Books) -> str:
         return _("Difference of totals × %(value)s") % {"value": money(value, books.table)}
     if value := _value(state, ToWinner):
         return _("Each one's points × %(value)s, to the winner") % {"value": money(value, books.table)}
+    if value := _value(state, OwnTotals):
+        return _("Each one's points × %(value)s") % {"value": money(value, books.table)}
     return ""

@@ -12,6 +12,7 @@ from games.common.amounts import money
 from games.common.words import translate
 from games.models import Table
 from games.scoring import kinds
+from games.scoring.card_points import LeftoverPoints
 
 MOST_PRICES = 3  # of a price that rises, which show how it goes on
 
@@ -23,10 +24,12 @@ def prices_in_words(rules: kinds.Rules, table: Table) -> Iterator[str]:
         match rule:
             case kinds.Pot(stake):
                 yield _("stake %(stake)s") % {"stake": money(stake, table)}
-            case kinds.Pairs(value) | kinds.ToWinner(value):
+            case kinds.Pairs(value) | kinds.ToWinner(value) | kinds.OwnTotals(value):
                 yield _("%(value)s a point") % {"value": money(value, table)}
             case kinds.RoundPrize(amount) if amount:
-                yield _("for a cut %(amount)s") % {"amount": money(amount, table)}
+                is_cut = isinstance(rules.scoring, LeftoverPoints)
+                text = _("for a cut %(amount)s") if is_cut else _("for each round %(amount)s")
+                yield text % {"amount": money(amount, table)}
             case kinds.InstantPrize(amount) if amount and winning is not None:
                 details = {"closing": translate(winning.short), "amount": money(amount, table)}
                 yield _("for a %(closing)s %(amount)s") % details

@@ -103,7 +103,7 @@ def _standing(books: Books, player: PlayerState, place: int, net: int) -> Standi
         person=books.people[player.id],
         place=None if outcome.refunded else place,
         won=player.id in outcome.winners,
-        points=points_in_words(player.total),
+        points=points_in_words(books.state.rules.shown(player.total)),
         details=tuple(_details(books.state, player)),
         net=money(net, books.table, signed=True),
         tone=tone_of(net),
@@ -157,7 +157,7 @@ def _prize(books: Books, net: Mapping[str, int]) -> str:
     shared = sum(movement.amount for movement in books.moved if movement.cause is Cause.POT)
     if len(winners) > 1 and shared:
         return money(shared, books.table)
-    totals = {books.state.player(winner).total for winner in winners}
+    totals = {books.state.rules.shown(books.state.player(winner).total) for winner in winners}
     return points_in_words(totals.pop()) if len(totals) == 1 else ""
 
 

@@ -233,7 +233,7 @@ def _seated(game_page: OpenGame) -> dict[str, list[Person]]:
 def _joins_with(state: GameState) -> str | None:
     """Return the total with which somebody could join the game now, as a text; None if nobody can."""
     total = total_of_newcomer(state) if state.rules.late_entry and not state.is_over else None
-    return None if total is None else points(total)
+    return None if total is None else points(state.rules.shown(total))
 
 
 def _gone(game_page: OpenGame) -> list[Member]:

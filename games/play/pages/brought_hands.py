@@ -16,7 +16,6 @@ from games.play.hands import MOST_BROUGHT, RoundHands, SentHand, own_player
 from games.play.pages.entry import OTHER, Typed
 from games.play.pages.forms import RoundForm, read_round
 from games.play.pages.opened import OpenGame
-from games.scoring.kinds import CloserHand
 from games.scoring.rounds import PlayerId, field_of
 from games.scoring.state import GameState
 
@@ -115,7 +114,9 @@ def counting_in_words(hands: RoundHands, people: People) -> str:
         return _("still counting: %(names)s") % {"names": all_of(missing)}
     count = len(missing)
     # Somebody among them has gone out, and has nothing to count.
-    closer_counts = any(closing.closer_hand is not CloserHand.NOTHING for closing in hands.rules.closings)
+    closer_counts = not all(
+        closing.closer_hand.may_be_left_out or not closing.by_player for closing in hands.rules.closings
+    )
     if hands.rules.asks_closer and not hands.closers and not closer_counts:
         count -= 1
     return ngettext("%(count)s still counts", "%(count)s still count", count) % {"count": count}

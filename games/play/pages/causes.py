@@ -28,7 +28,7 @@ def causes_of(before: GameState, after: GameState, player: PlayerId) -> Iterator
         if new is None:
             yield _("no longer re-enters after round %(number)s with %(was)s") % {
                 "number": round_number(before, number),
-                "was": points(was[number].totals[player]),
+                "was": points(before.rules.shown(was[number].totals[player])),
             }
         elif old is None or old.moved[player] != new.moved[player]:
             yield _in_words(old, new, after, player)
@@ -68,12 +68,12 @@ def _rounds_gone(before: GameState, after: GameState, player: PlayerId) -> list[
 
 
 def _in_words(old: Step | None, new: Step, after: GameState, player: PlayerId) -> str:
-    total = new.totals[player]
+    total, shown = new.totals[player], after.rules.shown
     words = {
         "number": round_number(after, new.number),
-        "bust": points(total - new.moved[player]),
-        "total": points(total),
-        "was": "" if old is None else points(old.totals[player]),
+        "bust": points(shown(total - new.moved[player])),
+        "total": points(shown(total)),
+        "was": "" if old is None else points(shown(old.totals[player])),
     }
     if isinstance(new.event, PlayerJoined):
         return _("joins after round %(number)s with %(total)s instead of %(was)s") % words

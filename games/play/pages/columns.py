@@ -109,6 +109,8 @@ def spots_of(columns: Sequence[Column]) -> list[tuple[Column, str, int]]:
 def goal_in_words(state: GameState) -> str:
     """Return the limit, the target or the number of rounds in words; "" in games without any."""
     match state.rules.ending:
+        case LastIn(limit) if state.rules.counts_down:
+            return _("Down from %(limit)s") % {"limit": points(limit)}
         case LastIn(limit):
             return _("Limit %(limit)s") % {"limit": points(limit)}
         case FirstOut(limit) | FirstTo(limit):
@@ -161,8 +163,13 @@ def _behind(state: GameState, shown: dict[str, str], people: People) -> str:
 
 
 def _margin_of(state: GameState, total: int) -> int | None:
-    """Return the margin of a player with this total, in points; None if there is none."""
+    """Return the margin of a player with this total, in points; None if there is none.
+
+    A total that is counted down is its own margin.
+    """
     limit, target = state.rules.out_at, _target(state)
+    if state.rules.counts_down:
+        return None
     if limit is not None:
         return limit - total
     if target is not None:
@@ -179,7 +186,7 @@ def _column(
         person=people[player.id],
         short=cut[0],
         brief=cut[1],
-        total=points(player.total),
+        total=points(state.rules.shown(player.total)),
         reentries=player.reentries,
         margin=_margin(state, player, people),
         margin_number="" if margin is None else points(margin),

@@ -62,14 +62,14 @@ def _changes(before: GameState, after: GameState, people: People, table: Table) 
         was = old.get(player.id)
         person = people[player.id]
         if was is None:
-            yield Change(isolated(person.name), "", points(player.total), person)
+            yield Change(isolated(person.name), "", points(after.rules.shown(player.total)), person)
         elif (was.total, was.seat) != (player.total, player.seat):
             causes = causes_of(before, after, player.id)
             detail = " · ".join(filter(None, (_seat_change(was.seat, player.seat), *causes)))
             yield Change(
                 isolated(person.name),
-                points(was.total),
-                points(player.total),
+                points(before.rules.shown(was.total)),
+                points(after.rules.shown(player.total)),
                 person,
                 detail[:1].upper() + detail[1:],
             )
@@ -77,7 +77,7 @@ def _changes(before: GameState, after: GameState, people: People, table: Table) 
     for gone in (player for player in before.players if player.id not in here):
         yield Change(
             _("%(name)s, total") % {"name": isolated(people[gone.id].name)},
-            points(gone.total),
+            points(before.rules.shown(gone.total)),
             "–",
             people[gone.id],
         )
@@ -231,7 +231,7 @@ def _remedy_in_words(
             assert player.reentry_total is not None
             names = {
                 "name": name,
-                "total": points(player.reentry_total),
+                "total": points(conflict.before.rules.shown(player.reentry_total)),
                 "margin": margin_in_words(conflict.before, player.reentry_total, people),
                 "fee": money(reentry_fee(conflict.before, conflict.player), table),
             }

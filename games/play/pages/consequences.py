@@ -13,11 +13,12 @@ from games.common.names import all_of, isolated
 from games.common.words import People, translate
 from games.models import Table
 from games.play.pages.columns import contract_in_words
+from games.scoring.card_points import LeftoverPoints
 from games.scoring.endings import reasons_out
 from games.scoring.errors import RuleError
 from games.scoring.kinds import AfterRounds, FirstTo, InstantPrize, RoundPrize, Rules
 from games.scoring.ledger import nets
-from games.scoring.money import reentry_fee
+from games.scoring.money import reentry_fee, times_paid
 from games.scoring.rounds import Doubt, PlayerId, RoundEntry, closing_of
 from games.scoring.state import GameState, Seat
 
@@ -53,7 +54,7 @@ def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -
         elif player.seat is Seat.OUT and player.bust_at == bust_now:
             text = _("%(name)s is eliminated with %(total)s") % {
                 "name": isolated(people[player.id].name),
-                "total": points(player.total),
+                "total": points(after.rules.shown(player.total)),
             }
             yield Consequence(text, "red")
     yield from doubtful(after.rounds[-1].doubts, after.rules)
@@ -81,7 +82,13 @@ def _prizes(state: GameState, people: People, table: Table) -> Iterator[Conseque
         if not isinstance(rule, RoundPrize | InstantPrize) or not rule.amount:
             continue  # all other money is paid at the end of the game
         paid = {"closing": translate(closing.name), "name": name, "prize": money(rule.amount, table)}
-        if isinstance(rule, RoundPrize):
+        if isinstance(rule, RoundPrize) and not isinstance(state.rules.scoring, LeftoverPoints):
+            prize = money(rule.amount * times_paid(closing), table)
+            yield Consequence(
+                _("%(closing)s: each of the others pays %(name)s %(prize)s") % {**paid, "prize": prize},
+                "gold",
+            )
+        elif isinstance(rule, RoundPrize):
             yield Consequence(_("Cut: each of the others pays %(name)s %(prize)s") % paid, "gold")
         elif closing.wins_game:
             yield Consequence(_("%(closing)s: each of the others pays %(name)s %(prize)s") % paid, "gold")
@@ -92,8 +99,8 @@ def _reentry_offer(state: GameState, player: str, people: People, table: Table) 
     assert bust.reentry_total is not None
     figures = {
         "name": isolated(people[player].name),
-        "total": points(bust.total),
-        "back": points(bust.reentry_total),
+        "total": points(state.rules.shown(bust.total)),
+        "back": points(state.rules.shown(bust.reentry_total)),
         "fee": money(reentry_fee(state, player), table),
     }
     if not state.rules.pot:

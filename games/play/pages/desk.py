@@ -113,8 +113,8 @@ def _question(game_page: OpenGame, player: PlayerState, others: list[PlayerState
     equals = [equal for equal in state.playing if equal.total == player.reentry_total]
     return {
         "person": game_page.people[player.id],
-        "total": points(player.total),
-        "back_with": points(player.reentry_total),
+        "total": points(state.rules.shown(player.total)),
+        "back_with": points(state.rules.shown(player.reentry_total)),
         "like": all_of([game_page.people[equal.id].name for equal in equals]),
         "margin": margin_in_words(state, player.reentry_total, game_page.people),
         "is_close": state.rules.out_at is not None and player.reentry_total >= state.rules.out_at - 1,
@@ -145,7 +145,7 @@ def _ladder(state: GameState, player: PlayerState, game_page: OpenGame) -> list[
 def _later(game_page: OpenGame, player: PlayerState) -> str:
     figures = {
         "name": isolated(game_page.people[player.id].name),
-        "total": points(player.total),
+        "total": points(game_page.state.rules.shown(player.total)),
         "fee": money(reentry_fee(game_page.state, player.id), game_page.table),
     }
     if not game_page.state.rules.pot:

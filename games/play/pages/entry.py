@@ -73,26 +73,28 @@ def kind_of(rules: Rules) -> Kind:
             assert_never(rules.scoring)
 
 
-def question_of(kind: Kind) -> tuple[str, str]:
+def question_of(rules: Rules) -> tuple[str, str]:
     """Return the question above the choice of the closer, and the instruction at the top of the entry page.
 
     In a game without a closer the question is whose points are entered.
     """
-    match kind:
+    match kind_of(rules):
         case Kind.HELD | Kind.MELDS:
             return _("Who went out?"), _("Tap who went out")
         case Kind.LEFTOVER:
             return _("Who cut?"), _("Tap who cut")
+        case Kind.TYPED if rules.asks_closer:
+            return _("Who went out?"), _("Tap who went out")
         case Kind.TYPED:
             return _("Whose points?"), _("Everybody's points")
-        case _:
+        case _ as kind:
             assert_never(kind)
 
 
-def help_of(kind: Kind, *, buys: bool) -> str:
-    """Return an instruction for typing a hand without the on-screen pad, in a game where players buy cards or not."""
-    match kind:
-        case Kind.HELD if buys:
+def help_of(rules: Rules) -> str:
+    """Return an instruction for typing a hand without the on-screen pad."""
+    match kind_of(rules):
+        case Kind.HELD if rules.buy_points:
             return _(
                 "Points (23) or cards ([K 7 *], * a joker), bought cards as +2. Leave the "
                 "player who went out empty, or 0+2 for bought cards."
@@ -112,9 +114,14 @@ def help_of(kind: Kind, *, buys: bool) -> str:
                 "Leftovers as points (23) or cards (12 7 4), or all seven cards with suits, "
                 "such as 5o 6o 7o 4b 1c 3e 10b. The player who cut too."
             )
+        case Kind.TYPED if rules.asks_closer:
+            return _(
+                "Each player's points in this round, such as 23 or -5. Leave the player who went out empty, or "
+                "enter points of their own."
+            )
         case Kind.TYPED:
             return _("Each player's points in this round, such as 23 or -5, or 0 for none.")
-        case _:
+        case _ as kind:
             assert_never(kind)
 
 
@@ -192,7 +199,7 @@ def seats_of(
             "person": people[player.id],
             "short": short,
             "field": field_of(player.id),
-            "total": player.total,
+            "total": state.rules.shown(player.total),
             "value": typed.hands.get(player.id, ""),
             "error": errors.get(field_of(player.id), ""),
         }

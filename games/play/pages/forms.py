@@ -16,7 +16,7 @@ from games.models import HAND_LENGTH
 from games.scoring.card_points import LeftoverPoints, TypedPoints
 from games.scoring.errors import NotationError, RuleError
 from games.scoring.events import PlayerReentered, PlayerStayedOut
-from games.scoring.kinds import CloserHand, Closing, Rules
+from games.scoring.kinds import Closing, Rules
 from games.scoring.one_line import short
 from games.scoring.rounds import Hand, PlayerId, RoundEntry, field_of
 from games.scoring.state import GameState
@@ -75,7 +75,7 @@ def _may_be_blank(closing: Closing | None, *, is_closer: bool) -> bool:
     """Return whether a player's hand may be blank in a round with this closing; None if it is unknown."""
     if closing is None:
         return is_closer
-    return closing.wins_game or (is_closer and closing.closer_hand is CloserHand.NOTHING)
+    return closing.wins_game or (is_closer and closing.closer_hand.may_be_left_out)
 
 
 ANSWERS: Mapping[str, type[PlayerReentered] | type[PlayerStayedOut]] = {

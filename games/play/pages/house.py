@@ -104,9 +104,14 @@ def typed_value(option: Option, value: Value, table: Table) -> str:
     return str(value)
 
 
+def typed_options(variant: Variant, chosen: Mapping[str, Value], table: Table) -> dict[str, str]:
+    """Return the texts with which the fields of these options are filled in."""
+    return {key: typed_value(variant.option(key), value, table) for key, value in chosen.items()}
+
+
 def typed_house(variant: Variant, house: House, table: Table) -> dict[str, str]:
     """Return the texts of the form fields for these house rules; "" for an option that is the same as another."""
-    typed = {key: typed_value(variant.option(key), value, table) for key, value in house.options}
+    typed = typed_options(variant, dict(house.options), table)
     for option in variant.options:
         if isinstance(option.default, SameAs) and house[option.key] == house[option.default.option]:
             typed[option.key] = ""

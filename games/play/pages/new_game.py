@@ -24,14 +24,14 @@ from games.common.words import translate
 from games.models import COLOURS, Game, Table
 from games.play.begun import BegunAlready
 from games.play.pages.begun import question_in_words
-from games.play.pages.house import DIRECTION, direction_field, house_in_short, option_fields, typed_value
+from games.play.pages.game_list import differences, games_listed, is_in_force, key_of
+from games.play.pages.house import DIRECTION, direction_field, house_in_short, option_fields, typed_options
 from games.play.pages.stakes import asked_first, placed, stakes_in_words
-from games.play.pages.wanted import Wanted, WrongSeat, blank, check_seats, offered_here, posted
+from games.play.pages.wanted import Wanted, WrongSeat, blank, check_seats, posted
 from games.play.seating import Sitter, Sitting, sit_down
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.kinds import Value
-from games.scoring.options import Preset, Variant
-from games.scoring.text.describe import changed_options
+from games.scoring.options import Preset
 from games.scoring.variants import find_variant
 from games.tables.access import ensure_guest, table_for
 from games.tables.guests import guest_key
@@ -89,7 +89,7 @@ def _start_game(request: HttpRequest, table: Table | None, wanted: Wanted) -> Ga
     Raise ScoringError for refused rules or names, WrongSeat for refused players, and BegunAlready if the user
     should be asked whether these people want another game.
     """
-    find_variant(request.POST.get("variant", ""))
+    find_variant(request.POST.get("variant", "").partition(":")[0])
     house = wanted.variant.house(wanted.chosen)
     check_seats(wanted, house)
     sitting = Sitting(wanted.variant, house, _people(wanted), wanted.direction)
@@ -143,20 +143,11 @@ def _preset(wanted: Wanted, key: str) -> Wanted | None:
     for preset in wanted.variant.presets:
         if preset.key == key:
             usual = dict(wanted.variant.house().options)
-            is_off = _is_in_force(preset, wanted)
+            is_off = is_in_force(preset, wanted.variant, wanted.house, wanted.table)
             return _choosing(
                 wanted, {option: usual[option] for option in preset.chosen} if is_off else preset.chosen
             )
     return None
-
-
-def _is_in_force(preset: Preset, wanted: Wanted) -> bool:
-    return all(wanted.house[key] == text for key, text in _typed(preset.chosen, wanted).items())
-
-
-def _typed(rules: Mapping[str, Value], wanted: Wanted) -> dict[str, str]:
-    """Return the text of each of these house rules, as the form's fields have it."""
-    return {key: typed_value(wanted.variant.option(key), value, wanted.table) for key, value in rules.items()}
 
 
 def _remedied(wanted: Wanted, is_asked: bool) -> Wanted | None:
@@ -166,7 +157,7 @@ def _remedied(wanted: Wanted, is_asked: bool) -> Wanted | None:
 
 
 def _choosing(wanted: Wanted, rules: Mapping[str, Value]) -> Wanted:
-    return replace(wanted, house={**wanted.house, **_typed(rules, wanted)})
+    return replace(wanted, house={**wanted.house, **typed_options(wanted.variant, rules, wanted.table)})
 
 
 def _refuse(
@@ -225,11 +216,13 @@ def _show(
 
 def _offers(table: Table | None, wanted: Wanted) -> dict[str, object]:
     """Return the template variables of what can be chosen besides rules."""
+    here, others = games_listed(key_of(wanted.variant, wanted.house, wanted.table), wanted.table)
     members = [] if table is None else [person_of(member) for member in table.members.active()]
     return {
-        "games": [_offered(variant) for variant in offered_here()],
-        "chosen": _offered(wanted.variant),
-        "presets": [_preset_card(preset, wanted) for preset in wanted.variant.presets],
+        "here": here,
+        "others": others,
+        "chosen": next(game for game in (*here, *others) if game.is_chosen),
+        "presets": [_preset_card(preset, wanted) for preset in wanted.variant.presets if not preset.is_game],
         "members": members,
         "hints": list(_hints(wanted)),
         "colours": COLOURS,
@@ -239,24 +232,11 @@ def _offers(table: Table | None, wanted: Wanted) -> dict[str, object]:
 
 def _preset_card(preset: Preset, wanted: Wanted) -> dict[str, object]:
     """Return a preset (a named set of house rules), how it differs from the usual rules, and if it is chosen."""
-    naming = wanted.variant.naming  # the preset's own name says it already
-    house = wanted.variant.house(preset.chosen)
-    differences = changed_options(wanted.variant, house, but={naming.key} if naming else ())
     return {
         "key": preset.key,
         "name": translate(preset.name),
-        "differs": " · ".join(translate(difference, money_of(wanted.table)) for difference in differences),
-        "is_chosen": _is_in_force(preset, wanted),
-    }
-
-
-def _offered(variant: Variant) -> dict[str, str]:
-    """Return a variant that the user can choose; `gist` is its difference from the others in two words."""
-    return {
-        "key": variant.key,
-        "name": translate(variant.name),
-        "gist": "" if variant.gist is None else translate(variant.gist),
-        "summary": translate(variant.summary),
+        "differs": differences(preset, wanted.variant, wanted.table),
+        "is_chosen": is_in_force(preset, wanted.variant, wanted.house, wanted.table),
     }
 
 

@@ -31,6 +31,8 @@ def numbers_of(state: GameState, after: int) -> dict[str, object]:
         "floor": rules.floor,
         "wins_at": rules.wins_at,
         "lowest": rules.lowest_wins,
+        "zero_sum": rules.is_zero_sum,
+        "down": rules.counts_down,
         "closings": {closing.key: _closing(closing) for closing in rules.closings},
         **_scoring(rules),
         **_ending(state),

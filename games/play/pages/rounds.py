@@ -228,14 +228,14 @@ def _entry(game_page: OpenGame, place: Place, typed: Typed, refused: Refused | N
     """
     state, rules, contract = place.before, place.before.rules, contract_in_words(place.before.contract)
     kind, errors = kind_of(rules), refused.errors if refused else {}
-    question, instruction = question_of(kind)
+    question, instruction = question_of(rules)
     at_fields = ("closer", "closing", *(field_of(player.id) for player in state.playing))
     return {
         "kind": kind,
         "heading": f"{place.heading} · {contract}" if contract else place.heading,
         "question": question,
         "subheading": instruction,
-        "help": help_of(kind, buys=bool(rules.buy_points)),
+        "help": help_of(rules),
         "closers": closers_of(state, game_page.people, typed, own=place.own),
         "closings": closings_of(state, typed),
         "seats": seats_of(state, game_page.people, typed, errors, own=place.own),

@@ -281,11 +281,11 @@ def _notes(
     event, notes = step.event, list[tuple[str, Note]]()
     match event:
         case events.PlayerReentered(player):
-            total = points(step.totals[player])
+            total = points(paper.state.rules.shown(step.totals[player]))
             text = total if is_crowded else _("back: %(total)s") % {"total": total}
             notes.append((player, Note(text, "again" if is_crowded else "", "gold", _sentence(paper, step))))
         case events.PlayerJoined(player=newcomer):
-            total = points(step.totals[newcomer.id])
+            total = points(paper.state.rules.shown(step.totals[newcomer.id]))
             notes.append((newcomer.id, Note(total, "join", "gold", _sentence(paper, step))))
         case events.PointsAdjusted(player, amount):
             notes.append((player, Note(points(amount, signed=True), "", "gold", _sentence(paper, step))))

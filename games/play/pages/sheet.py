@@ -17,7 +17,7 @@ from games.models import Game
 from games.money.pages.settled import money_so_far
 from games.play.hands import hands_of, is_being_played, phones_of, player_of
 from games.play.pages.brought_hands import counting_in_words
-from games.play.pages.entry import kind_of, question_of
+from games.play.pages.entry import question_of
 from games.play.pages.opened import OpenGame, open_game, refused_by
 from games.play.pages.score_table import sheet_of
 from games.play.recording import redo, undo
@@ -81,7 +81,7 @@ def _way_on(state: GameState, people: People) -> dict[str, object]:
     return {
         "dealer": people[state.dealer] if state.dealer else None,
         "asked": people[state.pending[0].id] if state.pending else None,
-        "question": question_of(kind_of(state.rules))[0],
+        "question": question_of(state.rules)[0],
         "closers": {player.id for player in state.playing},
         "nobody_closes": state.rules.asks_closer
         and any(not closing.by_player for closing in state.rules.closings),

@@ -17,7 +17,15 @@ from games.common.regions import Region, current_region
 from games.common.typed import REGION, region_typed_in
 from games.common.words import translate
 from games.models import Game, Record, Table, of_variant
-from games.play.pages.house import DIRECTION, chosen_house, field_name, posted_house, typed_house
+from games.play.pages.game_list import first_here, game_under
+from games.play.pages.house import (
+    DIRECTION,
+    chosen_house,
+    field_name,
+    posted_house,
+    typed_house,
+    typed_options,
+)
 from games.play.pages.stakes import amounts_kept, in_other_money, with_parts
 from games.scoring.events import NightImported
 from games.scoring.kinds import Value
@@ -27,12 +35,10 @@ from games.scoring.state import GameState
 from games.scoring.state import Seat as InGame
 from games.scoring.text.codec import KINDS
 from games.scoring.variants import VARIANTS, split_title
-from games.scoring.variants.carioca_cl import CARIOCA_CL
 from games.scoring.variants.chinchon import CHINCHON
 from games.scoring.variants.loba_menos import LOBA_MENOS
 from games.tables.tables import named_after, names_in
 
-MOST_PLAYED = {"es-CL": CARIOCA_CL.key, "es-ES": CHINCHON.key}
 # The rules with which a game begins in a region, where they differ from the usual ones.
 BEGUN_WITH: Mapping[tuple[str, str], Mapping[str, Value]] = {("es-ES", CHINCHON.key): {"settlement": "none"}}
 MOST_SEATS = max(variant.max_players for variant in VARIANTS.values())
@@ -91,19 +97,13 @@ def blank(table: Table | None) -> Wanted:
     """Return the initial form: that of the table's last game, or the region's usual variant without players."""
     last = None if table is None else _played_at(table).first()
     known = None if last is None else VARIANTS.get(split_title(last.variant)[0])
-    variant = known or offered_here()[0]
+    variant = known or first_here()
     state = None if last is None or known is None else states_of([last.pk])[last.pk]
     at = table or _unopened(current_region().units[0])
     house, direction = _rules_of(variant, state, at)
     seated = () if table is None or state is None else _seated_again(state, table)
     seats = _seats_of(seated, _seats_shown(table, variant))
     return Wanted(variant, house, seats, direction, at, current_region())
-
-
-def offered_here() -> list[Variant]:
-    """Return all variants, the one that is played most in the region first."""
-    first = VARIANTS[MOST_PLAYED.get(current_region().name, LOBA_MENOS.key)]
-    return [first, *(variant for variant in VARIANTS.values() if variant is not first)]
 
 
 def as_query(table: Table) -> str:
@@ -185,12 +185,13 @@ def _offered(table: Table, variant: Variant) -> tuple[dict[str, str], str]:
 def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = MappingProxyType({})) -> Wanted:
     """Return the form as it was sent, with the error messages `errors` by field.
 
-    If the user has just chosen another variant, the form gets what is offered for it; only amounts other than
-    those offered for the variant that it showed are kept as typed.
+    If the user has just chosen another game of the list, the form gets what is offered for it; only amounts
+    other than those offered for the variant that it showed are kept as typed.
     """
-    variant = VARIANTS.get(post.get("variant", ""), LOBA_MENOS)
+    key = post.get("variant", "")
+    variant, preset = game_under(key) or (LOBA_MENOS, None)
     at = table or _unopened(post.get("unit", current_region().units[0]).strip())
-    shown = VARIANTS.get(post.get("shown", variant.key))
+    shown, old = game_under(post.get("shown", variant.key)) or (None, None)
     house, direction = _typed(post, shown or variant, at), post.get(DIRECTION, variant.direction)
     if shown is not variant:  # the form showed the rules of another variant
         offered, direction = _offered(at, variant)
@@ -198,6 +199,11 @@ def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = Map
         amounts = {} if shown is None else amounts_kept(shown, house, offered)
         kept = {key: text for key, text in amounts.items() if text != before[key]}
         house = with_parts(variant, offered | kept, kept, at)
+    elif old is not None and preset is not old:  # the same variant, but no longer this game
+        usual = dict(variant.house().options)
+        house |= typed_options(variant, {option: usual[option] for option in old.chosen}, at)
+    if preset is not None and (preset is not old or shown is not variant):
+        house |= typed_options(variant, preset.chosen, at)
     return Wanted(
         variant,
         house,

@@ -25,6 +25,7 @@ CARIOCA_AR = Variant(
             _("Continental"),
             {"contracts": "ar7", "in_one_go": -10, "dealt": "growing"},
             "RULES 4",
+            is_game=True,
         ),
     ),
     hints=(shared.THIRD_PACK,),

@@ -111,7 +111,7 @@ def _preset(key: str, called: Text, name: str, **chosen: Value) -> Preset:
         "entry_total": "highest",
         "entry_limit": "none",
     }
-    return Preset(key, called, {**usual, **chosen}, "RULES 8")
+    return Preset(key, called, {**usual, **chosen}, "RULES 8", is_game=True)
 
 
 _OWN: Mapping[str, Value] = {"wins": "most", "ending": "open", "settlement": "own"}

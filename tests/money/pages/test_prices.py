@@ -53,7 +53,7 @@ def _settled():
 def test_every_amount_of_a_game_is_named(variant, settlement):
     chosen = {"settlement": settlement}
     if variant.key == "points":
-        chosen["wins"] = "fewest"
+        chosen |= {"wins": "most" if settlement == "own" else "fewest", "closes": "one"}
     if any(option.key == "reentries" for option in variant.options):
         chosen["reentries"] = "unlimited"
     charged = [
