@@ -37,7 +37,7 @@ from games.scoring.events import (
     TotalsAgreed,
     effective,
 )
-from games.scoring.kinds import Pairs, Pot, Rules, ToWinner, Value
+from games.scoring.kinds import OwnTotals, Pairs, Pot, Rules, ToWinner, Value
 from games.scoring.options import Option
 from games.scoring.rounds import RoundEntry
 from games.scoring.state import GameState, Reason
@@ -107,6 +107,8 @@ def leaving_in_words(rules: Rules) -> str:
         return _("The differences are settled at once")
     if ToWinner in kinds:
         return _("The points so far are paid to the winner at the end")
+    if OwnTotals in kinds:
+        return _("The points so far are paid at the end")
     return _("The others play on")
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Protocol, assert_never
 
-from . import held_points, leftover_points, meld_points, typed_points
+from . import held_points, leftover_points, typed_points
 from .card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
 from .kinds import Rules
 from .rounds import Deal, Doubt, Hand, PlayerId, RoundEntry
@@ -43,6 +43,8 @@ def counting_of(rules: Rules) -> Counting:
         case HeldPoints():
             return held_points
         case MeldPoints():
+            from . import meld_points  # its solver is slow to import, and of no use to the other games
+
             return meld_points
         case LeftoverPoints():
             return leftover_points

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from .card_points import LeftoverPoints, Placing, Rewarded
 from .cards import JOKER, Card, read_card
@@ -34,8 +34,10 @@ from .rounds import (
 )
 from .solvers.groups import SMALLEST
 from .solvers.leftovers import Leftovers, leftovers_of
-from .solvers.placing import Placed, place_all, points_left
 from .words import _
+
+if TYPE_CHECKING:
+    from .solvers.placing import Placed
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
@@ -157,6 +159,8 @@ def _makes_one_run(rules: Rules, hand: Hand) -> bool:
 
 def _left(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
     """Return everybody's leftover in points, after placing if the rules and the closing allow placing."""
+    from .solvers.placing import points_left  # slow to import, and of no use to the other games
+
     left = dict.fromkeys(deal.names, 0)
     for player, hand in entry.hands:
         left[player] = _alone(rules, hand, field_of(player))
@@ -168,6 +172,8 @@ def placed_hands(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) ->
 
     `turn` lists the players dealt in, in the direction of the deal.
     """
+    from .solvers.placing import place_all
+
     shown = _shown(rules, entry, turn)
     return place_all(solver_of(rules), shown) if shown else {}
 

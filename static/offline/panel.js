@@ -55,7 +55,7 @@ function ask({ here, one, numbers, keep, pendingSeat: { id, back } }) {
   const yes = one("ask").querySelector("[value=reenter]");
   one("question").textContent = fill(dataset.question, { name: nameOf(here, id) });
   one("comes").textContent = back === null ? dataset.later : minus(shown(numbers, back));
-  one("margin").textContent = back === null ? dataset.later : marginOf(dataset, numbers, back);
+  label(one("margin"), back === null ? dataset.later : marginOf(dataset, numbers, back));
   label(one("pots"), price && `${potIn(here, numbers.pot)} → ${potIn(here, potWith(numbers, id))}`);
   yes.querySelector("small").textContent = price;
   yes.disabled = fee === null;

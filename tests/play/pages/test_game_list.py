@@ -56,7 +56,7 @@ def test_every_game_is_in_the_list_once_and_few_at_first_sight(nobody, language)
 
 @pytest.mark.parametrize("key", sorted(key for key in ALL if ":" in key))
 def test_a_game_of_the_list_begins_with_its_own_rules(nobody, key):
-    variant, preset = game_under(key)
+    _variant, preset = game_under(key)
     page = choose(nobody, shown(nobody), key, **PEOPLE)
     assert key == chosen(page)
 
