@@ -53,7 +53,8 @@ def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId
 
 def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
     """Yield the doubts about hands that only the closer can have (0 points), or that nobody can have."""
-    cheapest = least_points(rules)
+    cheapest, dealt = least_points(rules), rules.most_held(deal.contract, 0)
+    dearest_dealt = most_points(rules, dealt)
     for player, name in deal.names.items():
         hand = entry.hand_of(player)
         if hand is None:
@@ -62,8 +63,10 @@ def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
             yield Doubt(player, _("{name} bought cards, which cost nothing at this table.", name=name))
         if player == entry.closer:
             continue
-        points, most = _held(rules, hand, field_of(player)), rules.most_held(deal.contract, hand.bought)
-        dearest = most_points(rules, most)
+        points, most, dearest = _held(rules, hand, field_of(player)), dealt, dearest_dealt
+        if hand.bought:
+            most = rules.most_held(deal.contract, hand.bought)
+            dearest = most_points(rules, most)
         if points == 0:
             text = _("{name} has 0 points but did not go out.", name=name)
         elif points < cheapest:

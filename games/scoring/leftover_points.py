@@ -237,14 +237,16 @@ def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
 
     Leftovers may be impossible, or hold a set or a run; the cards of a cut may be all in one run.
     """
-    yield from _unnamed_run(rules, entry, deal)
     dearest, hands = most_points(rules), entry.by_player
     for player, name in deal.names.items():
         hand = hands.get(player)
         if hand is None:
             continue
         _check_form(rules, hand, field_of(player), name)
-        if dealt_cards(rules, hand) is not None:
+        dealt = dealt_cards(rules, hand)
+        if dealt is not None:
+            if player == entry.closer:
+                yield from _unnamed_run(rules, entry, name, dealt)
             continue
         if _declared(rules, hand, field_of(player)) > dearest:
             yield Doubt(
@@ -262,33 +264,26 @@ def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
             )
 
 
-def _unnamed_run(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
+def _unnamed_run(rules: Rules, entry: RoundEntry, name: str, dealt: tuple[Card, ...]) -> Iterator[Doubt]:
     """Yield the doubt about a cut with all cards in one run that was entered as any other cut."""
-    if entry.closer is None or closing_of(rules, entry).kind is ClosingKind.ONE_RUN:
-        return
-    dealt = dealt_cards(rules, entry.hand_of(entry.closer))
-    if dealt is None or not solver_of(rules).is_one_run(dealt):
-        return
-    one_run = one_run_of(rules, dealt)
-    assert one_run is not None, "every game of leftovers has a closing for one run"
-    text = _(
-        "{name} has all cards in one run: was it {closing}?",
-        name=deal.names[entry.closer],
-        closing=one_run.short,
-    )
-    yield Doubt(entry.closer, text, one_run.key)
+    if closing_of(rules, entry).kind is not ClosingKind.ONE_RUN and solver_of(rules).is_one_run(dealt):
+        one_run = one_run_of(rules, dealt)
+        assert one_run is not None, "every game of leftovers has a closing for one run"
+        text = _("{name} has all cards in one run: was it {closing}?", name=name, closing=one_run.short)
+        yield Doubt(str(entry.closer), text, one_run.key)
 
 
 def _not_placed(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
     """Yield a doubt for each hand that keeps cards which may fit on the unknown melds of the player who cut."""
-    if not may_place(rules, entry) or dealt_cards(rules, entry.hand_of(str(entry.closer))) is not None:
+    hands = entry.by_player
+    if entry.closer is None or dealt_cards(rules, hands.get(entry.closer)) is not None:
         return
-    for player, name in deal.names.items():
-        dealt = dealt_cards(rules, entry.hand_of(player))
-        if dealt is not None and solver_of(rules).points(dealt) > 0:
+    for player, hand in entry.hands:
+        dealt = dealt_cards(rules, hand)
+        if dealt is not None and may_place(rules, entry) and solver_of(rules).points(dealt) > 0:
             text = _(
                 "{name}'s leftovers may fit on the cards of the player who cut, which are not entered.",
-                name=name,
+                name=deal.names[player],
             )
             yield Doubt(player, text)
 

@@ -126,10 +126,8 @@ def closing_of(rules: Rules, entry: RoundEntry) -> Closing:
         raise RuleError(_("That closing needs a player who went out."), field="closer")
     if not closing.by_player and entry.closer is not None:
         raise RuleError(_("When the stock runs out, nobody goes out: choose no player."), field="closer")
-    hand = entry.hand_of(entry.closer or "")
-    if closing.kind is not ClosingKind.ONE_RUN or hand is None or not hand.held:
-        return closing
-    return one_run_of(rules, hand.held) or closing
+    hand = entry.hand_of(entry.closer or "") if closing.kind is ClosingKind.ONE_RUN else None
+    return closing if hand is None or not hand.held else one_run_of(rules, hand.held) or closing
 
 
 def one_run_of(rules: Rules, run: tuple[Card, ...]) -> Closing | None:
