@@ -56,14 +56,16 @@ def test_every_game_is_in_the_list_once_and_few_at_first_sight(nobody, language)
 
 @pytest.mark.parametrize("key", sorted(key for key in ALL if ":" in key))
 def test_a_game_of_the_list_begins_with_its_own_rules(nobody, key):
-    _variant, preset = game_under(key)
+    game = game_under(key)
+    assert game is not None and game[1] is not None
     page = choose(nobody, shown(nobody), key, **PEOPLE)
     assert key == chosen(page)
 
     form, _button = page.form_with("Start")
     nobody.post(ADDRESS, {**form.fields, "key": a_key()})
     house = dict(Game.objects.get().state().house.options)
-    assert dict(preset.chosen) == {option: house[option] for option in preset.chosen}
+    chosen_there = game[1].chosen
+    assert dict(chosen_there) == {option: house[option] for option in chosen_there}
 
 
 def test_another_game_of_the_list_leaves_nothing_of_the_one_before(nobody):
