@@ -57,7 +57,8 @@ def test_every_game_is_in_the_list_once_and_few_at_first_sight(nobody, language)
 @pytest.mark.parametrize("key", sorted(key for key in ALL if ":" in key))
 def test_a_game_of_the_list_begins_with_its_own_rules(nobody, key):
     game = game_under(key)
-    assert game is not None and game[1] is not None
+    assert game is not None
+    assert game[1] is not None
     page = choose(nobody, shown(nobody), key, **PEOPLE)
     assert key == chosen(page)
 
