@@ -12,7 +12,7 @@ from games.common import faults as pages
 from games.common.faults import is_database_fault
 from games.common.limits import NOWHERE
 from games.common.network import client_key
-from games.tables.access import BeingErased
+from games.tables.access import BeingErased, NoAccess
 from games.tables.pages.table_settings import being_erased
 from scorekeeper.limits import too_many
 from scorekeeper.logs import request_id
@@ -30,13 +30,17 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer an unknown URL with status 404; an owner of an erased table gets a page to restore it.
 
-    An address that leads nowhere reaches no view that counts it, so it is counted here.
+    An address that leads nowhere reaches no view that counts it, so it is counted here. If the visitor has no
+    access to a table, the header `X-Access` has the phone drop its copies of all pages of it.
     """
     if isinstance(exception, BeingErased):
         return being_erased(request, exception)
     if isinstance(exception, Resolver404) and not NOWHERE.take(client_key(request.META["REMOTE_ADDR"])):
         return too_many(request, NOWHERE, may_repeat=False)
-    return defaults.page_not_found(request, exception)
+    response = defaults.page_not_found(request, exception)
+    if isinstance(exception, NoAccess):
+        response["X-Access"] = "none"
+    return response
 
 
 def broken(request: HttpRequest) -> HttpResponse:

@@ -109,7 +109,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "games.play.pages.opened.theme",
-                "games.play.pages.opened.pseudonym",
+                "games.play.pages.opened.visitor",
                 "games.play.pages.opened.lengths",
                 "games.play.pages.opened.solo",
                 "django.contrib.messages.context_processors.messages",

@@ -30,6 +30,10 @@ from games.tables.owners import note_opening
 MADE = Limit("guest", most=300, window=60 * 60)  # guests made, per address, which many households may share
 
 
+class NoAccess(Http404):
+    """Raised for a table or game to which the visitor has no access, and for one that does not exist."""
+
+
 class BeingErased(Http404):
     """Raised when an owner opens an erased table that can still be restored. Other users get a plain 404."""
 
@@ -74,12 +78,12 @@ def table_for(
     """Return the table with this code and the role of `who`. Activate its region's date and number formats.
 
     `for_writing` requires an owner or a scorer, `for_owning` an owner: raise PermissionDenied for other
-    roles. Raise Http404 for an unknown code and for a visitor without access; one query checks both. For an
+    roles. Raise NoAccess for an unknown code and for a visitor without access; one query checks both. For an
     owner who can still restore an erased table, raise BeingErased.
     """
     access = _visitor(who).accesses.filter(table__code=code).select_related("table").first()
     if access is None:
-        raise Http404(_nothing_there())
+        raise NoAccess(_nothing_there())
     needed = _roles_needed(for_writing=for_writing, for_owning=for_owning)
     return access.table, _role_of(access, needed)
 
@@ -99,7 +103,7 @@ def game_for(
         my_wish=F("table__accesses__asked_at"),
     ).first()
     if game is None:
-        raise Http404(_nothing_there())
+        raise NoAccess(_nothing_there())
     access = Access(
         pk=game.my_access,
         table=game.table,
@@ -171,10 +175,10 @@ def ensure_guest(request: HttpRequest, *, key: str = "", is_invited: bool = Fals
 
 
 def _erased(table: Table, role: Role) -> Http404:
-    """Return the 404 for an erased table: BeingErased for an owner who can restore the table."""
+    """Return the exception for an erased table: BeingErased for an owner who can restore the table."""
     if role is Role.OWNER and table.gone_at and table.gone_at > now():
         return BeingErased(table)
-    return Http404(_nothing_there())
+    return NoAccess(_nothing_there())
 
 
 def _roles_needed(*, for_writing: bool = False, for_owning: bool = False) -> Collection[Role]:

@@ -149,6 +149,9 @@ def is_deleted(user: User) -> bool:
     return not user.is_active and user.username.startswith(DELETED)
 
 
+WAS_GUEST = "was_guest"  # session variable: the mark of the guest who signed in as this user
+
+
 def mark_of(user: User) -> str:
     """Return an opaque identifier of this user, which reveals neither the user's name nor id."""
     return salted_hmac("games.person", str(user.pk)).hexdigest()[:12]

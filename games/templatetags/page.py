@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from urllib.parse import quote
 
 from django import template
+from django.template import Context
 from django.templatetags.static import static
 from django.urls import get_script_prefix, reverse
 from django.utils.html import format_html
@@ -51,6 +53,14 @@ def back_link(label: str, url_name: str, *args: object, icon: str = "back") -> s
         label,
         icon,
     )
+
+
+@register.simple_tag(takes_context=True)
+def way_back(context: Context) -> str:
+    """Return the path of this page, or of that whose form was sent, for the query of another address."""
+    request = context["request"]
+    sent_from = request.htmx.current_url_abs_path if request.htmx else ""
+    return quote(sent_from if request.method == "POST" and sent_from else request.path)
 
 
 @register.simple_tag

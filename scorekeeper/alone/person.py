@@ -45,6 +45,6 @@ class OnlyPersonMiddleware:
 
 
 def variables(request: HttpRequest) -> dict[str, object]:
-    """Return template variables: the user's identifier, and that there is no site (`alone`)."""
+    """Return template variables: the user's mark, and that there is no site (`alone`)."""
     assert isinstance(request.user, User)
-    return {"alone": True, "pseudonym": mark_of(request.user)}
+    return {"alone": True, "visitor": {"mark": mark_of(request.user)}}

@@ -52,7 +52,7 @@ async function ask() {
 
 function hear(news, status, text) {
   if (status === 403 || status === 404)
-    location.assign(news.dataset.live); // access has ended: the page says so
+    location.reload(); // access has ended: the page says so
   else if (status !== 200 && status !== 204) miss(news);
   else if (status === 200 && !document.querySelector(BUSY)) show(news, text);
   else if (missed >= LOST_AFTER) news.textContent = "";

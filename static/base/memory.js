@@ -26,12 +26,18 @@ export function stored(key, value) {
   return null;
 }
 
-// Removes the keys for which isOld is true.
-export function unstore(isOld) {
+function storedKeys() {
   try {
-    for (const key of Object.keys(localStorage))
-      if (isOld(key.replace(root, ""))) localStorage.removeItem(key);
+    return Object.keys(localStorage).map((key) => key.replace(root, ""));
   } catch {
-    // Without storage there is nothing to remove.
+    return []; // without storage
   }
 }
+
+// Removes the keys for which isOld is true.
+export function unstore(isOld) {
+  for (const key of storedKeys()) if (isOld(key)) stored(key, null);
+}
+
+// Returns the keys under which a person's half-entered rounds are stored.
+export const drafts = (person) => storedKeys().filter((key) => key.startsWith(`draft:${person}:`));

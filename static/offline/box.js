@@ -22,6 +22,10 @@
  * @property {string} detail
  * @property {import("../play/arithmetic.js").Round} [round]
  * @property {[string, string]} [answer] the player who may re-enter, and the answer
+ * @property {Owner} [by]
+ *
+ * Whose entry it is, for pages of which they are not the person. A guest cannot sign in again.
+ * @typedef {{ name: string, isGuest: boolean }} Owner
  *
  * Why the site did not record an entry. It is not sent again before a person decides.
  * @typedef {object} Refusal
@@ -36,7 +40,7 @@
  *   changes what waits in one transaction; resolves to whether `act` returned anything
  * @property {(fact: Fact) => string} lineOf those with the same one wait for each other
  * @property {(facts: Fact[]) => Fact[]} free those that are not refused and wait behind no refused one
- * @property {() => Promise<Record<string, number>>} waiting how many entries each person has to send
+ * @property {() => Promise<Record<string, Fact[]>>} everybody what waits of each person
  * @property {(game: string) => Promise<Numbers | undefined>} numbers
  * @property {(game: string, printed: Numbers) => Promise<boolean>} know stores them unless newer ones are
  *   known
@@ -71,19 +75,18 @@ self.box = (() => {
     return facts.filter((fact) => !stopped.has(lineOf(fact)));
   }
 
-  async function waiting() {
-    const counts = {};
+  async function everybody() {
+    const kept = {};
     await run("readonly", (store) => {
       const request = store.openCursor(IDBKeyRange.bound(UNSENT, `${UNSENT}\uffff`));
       request.onsuccess = () => {
         const cursor = request.result;
         if (!cursor) return;
-        const { length } = free(cursor.value);
-        if (length) counts[cursor.key.slice(UNSENT.length)] = length;
+        kept[cursor.key.slice(UNSENT.length)] = cursor.value;
         cursor.continue();
       };
     });
-    return counts;
+    return kept;
   }
 
   const numbersOf = (game) => `numbers:${game}`;
@@ -93,7 +96,7 @@ self.box = (() => {
     change: (person, act) => changeRecord(UNSENT + person, (facts = []) => act(facts)),
     lineOf,
     free,
-    waiting,
+    everybody,
     numbers: (game) => get(numbersOf(game)),
     // A page may come from the cache.
     know: (game, printed) =>

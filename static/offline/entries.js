@@ -8,6 +8,7 @@ import { person } from "./person.js";
 /**
  * @typedef {object} State
  * @property {Fact} fact
+ * @property {string} [other] the mark of its person, if that is not who uses the phone
  * @property {string} key
  * @property {string} game the code of the game on whose pages it is shown; empty for payments and ticks
  * @property {number} after
@@ -22,18 +23,27 @@ import { person } from "./person.js";
 const reasonsOf = (refusal) =>
   refusal ? [...(refusal.sentences ?? [warnings().broken]), ...(refusal.meanwhile ?? [])] : [];
 
-/** @type {(facts: Fact[]) => Entry[]} */
-export function entriesIn(facts) {
+/** @type {(facts: Fact[], other?: string) => Entry[]} */
+export function entriesIn(facts, other) {
   const free = self.box.free(facts);
   return facts.map((fact) => ({
     ...fact.shown,
     fact,
+    other,
     key: fact.key,
     game: ["round", "reentry"].includes(fact.form) ? fact.game : "",
     after: fact.after,
     held: !free.includes(fact),
     refused: reasonsOf(fact.refused),
   }));
+}
+
+// What waits of others who used this phone; fails without a storage.
+/** @returns {Promise<Entry[]>} */
+export async function others() {
+  const { [person()]: _ours, ...kept } = await self.box.everybody();
+  const all = Object.entries(kept).map(([other, facts]) => entriesIn(facts, other));
+  return all.flat();
 }
 
 // What waits of this phone's person; fails without a storage.

@@ -4,7 +4,7 @@
 import { FAILURES, warn, warnings } from "../base/page.js";
 import { fill } from "../base/pieces.js";
 import { entries } from "./entries.js";
-import { person } from "./person.js";
+import { owner, person } from "./person.js";
 import { isOld, outbox } from "./place.js";
 import { refusalOf, sendSoon } from "./sending.js";
 // The scripts of the list have to be loaded before the network is lost.
@@ -35,7 +35,7 @@ function factOf(form, posted, wasSent) {
   const { fact, money, about } = form.dataset;
   const amount = fill(money, { amount: known.fields.amount });
   const title = fill(fact, { payer: labelOf(form, "payer"), payee: labelOf(form, "payee"), amount });
-  return { ...known, key, shown: { title, detail: about } };
+  return { ...known, key, shown: { title, detail: about, by: owner() } };
 }
 
 async function keep(form, posted, refused = null, status = 0) {

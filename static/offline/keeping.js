@@ -2,7 +2,7 @@
 // a detail for lists.
 
 import { stored } from "../base/memory.js";
-import { person } from "./person.js";
+import { owner, person } from "./person.js";
 import { nameOf, outbox, place, placeOf, savingOf } from "./place.js";
 import { sendSoon } from "./sending.js";
 
@@ -15,7 +15,8 @@ import { sendSoon } from "./sending.js";
 function factOf(here, form, posted) {
   const fact = outbox.factOf(`/g/${here.dataset.game}/`, posted);
   const { fields } = fact;
-  return { ...fact, shown: fields.answer ? shownAnswer(here, fields) : shownRound(here, form, fields) };
+  const shown = fields.answer ? shownAnswer(here, fields) : shownRound(here, form, fields);
+  return { ...fact, shown: { ...shown, by: owner() } };
 }
 
 /** @type {(here: HTMLElement, fields: Record<string, any>) => Shown} */
@@ -60,6 +61,6 @@ export async function keep(form, posted, why) {
     throw trouble;
   }
   if (form) savingOf(form).replaces = "";
-  if (form?.dataset.pad !== undefined) stored(`draft:${fact.game}:${fact.after}`, null);
+  if (form?.dataset.pad !== undefined) stored(`draft:${person()}:${fact.game}:${fact.after}`, null);
   sendSoon();
 }

@@ -1,9 +1,10 @@
-// Signing out, or in over a guest: the waiting entries are sent first, and nothing is left on the phone for
-// the next person.
+// Signing out, or in over a guest: the waiting entries are sent first. Signing out leaves nothing on the phone
+// for the next person; whoever signs in takes along what they entered as a guest.
 
+import { drafts } from "../base/memory.js";
 import { counted, piece } from "../base/pieces.js";
 import { unsent } from "./entries.js";
-import { forget, person } from "./person.js";
+import { forget, forgetPages, person } from "./person.js";
 import { outbox, words } from "./place.js";
 
 const PATIENCE = 8000;
@@ -15,22 +16,22 @@ const warned = new WeakSet(); // forms that have warned of the loss
 // Cached pages are removed, since a slow network would show them to the next person.
 async function leave(form) {
   const count = await countUnsent();
-  if (count && !warned.has(form)) {
+  const isOut = form.dataset.leaves === "out"; // a sign-in may also fail
+  if (isOut && count && !warned.has(form)) {
     warned.add(form);
     sayLoss(form, count);
     return false;
   }
-  // A sign-in may fail for a mistyped password, so only signing out removes the entries.
-  if (form.dataset.leaves === "out") await outbox.wipe(person()).catch(() => {});
-  await forget();
+  if (isOut) await forget();
+  await forgetPages();
   return true;
 }
 
-// The number of entries that are unsent or refused, after an attempt to send them.
+// The number of entries that are unsent, refused or half-entered, after an attempt to send them.
 async function countUnsent() {
   const late = new Promise((resolve) => setTimeout(resolve, PATIENCE));
   await Promise.race([outbox.send().catch(() => {}), late]);
-  return (await unsent().catch(() => [])).length;
+  return (await unsent().catch(() => [])).length + drafts(person()).length;
 }
 
 // Below the button, which is still needed.

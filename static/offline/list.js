@@ -3,33 +3,55 @@
 import { counted, piece } from "../base/pieces.js";
 import { addressOf, opened } from "./onpad.js";
 import { person } from "./person.js";
-import { outbox, words } from "./place.js";
+import { loginFrom, outbox, words } from "./place.js";
 import { flush } from "./sending.js";
 
 /** @import { Entry } from "./entries.js" */
 
-// List the entries of all games, on pages that need no access. Payments can be dropped while they wait.
-export function presentAll(here, entries) {
-  const drop = ({ key }) => dropping(() => outbox.drop(person(), key));
-  const rows = rowsOf(entries, (entry) => (entry.game ? [] : [drop(entry)]));
-  here.querySelector("ul").replaceChildren(...rows);
-  here.querySelector("textarea").value = entries.map(textOf).join("\n");
-  here.hidden = !rows.length;
+// List the entries of all games, on pages that need no access. Payments can be dropped while they wait. Where
+// nobody is signed in those of others are listed with the way to send them; otherwise they are only counted.
+/** @type {(here: HTMLElement, entries: Entry[], others: Entry[]) => void} */
+export function presentAll(here, entries, others) {
+  const shown = person() ? entries : others;
+  const drop = ({ key, other = person() }) => dropping(() => outbox.drop(other, key));
+  const choices = (entry) => {
+    if (entry.other && !entry.by?.isGuest) return [signingIn()];
+    return entry.other || !entry.game ? [drop(entry)] : [];
+  };
+  here.querySelector("ul").replaceChildren(...rowsOf(shown, choices));
+  here.querySelector("textarea").value = shown.map(textOf).join("\n");
+  for (const part of here.querySelectorAll(":scope > :not([data-others])")) part.hidden = !shown.length;
+  /** @type {HTMLElement} */
+  const note = here.querySelector("[data-others]");
+  const { length } = person() ? others : [];
+  note.hidden = !length;
+  note.replaceChildren(piece("span", "grow", counted(words(), "others", length)), signingIn());
+  here.hidden = !length && !shown.length;
+}
+
+function signingIn() {
+  const link = piece("a", "btn text", words().signin);
+  link.href = loginFrom();
+  link.setAttribute("hx-boost", "false");
+  return link;
 }
 
 // An entry as a line that a person can read and enter elsewhere.
 /** @param {Entry} entry */
-function textOf({ fact, title, detail }) {
+function textOf({ fact, title, detail, by, other }) {
+  const who = other ? [by?.name].filter(Boolean) : [];
   const when = new Date(fact.at).toLocaleString(document.documentElement.lang, { hourCycle: "h23" });
   const where = new URL(fact.game ? `/g/${fact.game}/` : `/t/${fact.table}/`, location.href);
-  return [when, title, detail, where].join(" · ");
+  return [when, ...who, title, detail, where].join(" · ");
 }
 
 /** @param {Entry[]} entries */
 export function rowsOf(entries, choices = (_entry) => []) {
   return entries.map((entry) => {
-    const { title, detail, held, refused } = entry;
+    const { title, detail, refused, by, other } = entry;
     const about = piece("span", "grow", piece("b", "", title), piece("span", "sub", detail));
+    if (other && by?.name) about.prepend(piece("span", "sub", by.name));
+    const held = entry.held && !other;
     about.append(...refused.map((sentence) => piece("span", "wrong", sentence)));
     const decisions = refused.length ? decisionsOf(entry) : [];
     return piece("li", "", about, ...(held ? decisions : choices(entry)));

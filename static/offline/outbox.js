@@ -21,8 +21,8 @@
  * A token against forgery, and the mark of the person who is signed in.
  * @typedef {{ token?: string, person?: string }} Token
  *
- * News for listeners: the server was reached, or, without that, what waits has changed.
- * @typedef {{ reached?: boolean }} News
+ * News for listeners: the server was reached and knows this phone as a person, or what waits has changed.
+ * @typedef {{ reached?: boolean, person?: string }} News
  */
 
 /** @type {Outbox} */
@@ -155,15 +155,15 @@ self.outbox = (() => {
   // is back.
   function send() {
     return alone(async () => {
-      const counts = await self.box.waiting();
-      const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+      const all = Object.values(await self.box.everybody()).flatMap(self.box.free).length;
       const who = all ? await token() : {};
       if (!who.token) return all;
-      tell({ reached: true });
+      tell({ reached: true, person: who.person });
+      const left = async () => self.box.free(await self.box.unsent(who.person)).length;
       let isNews = false;
-      while ((await self.box.waiting())[who.person] && (await sendSome(who))) isNews = true;
+      while ((await left()) && (await sendSome(who))) isNews = true;
       if (isNews) tell();
-      return (await self.box.waiting())[who.person] ?? 0;
+      return left();
     });
   }
 

@@ -1,11 +1,11 @@
 // The person who uses this phone, and what it stores for them alone.
 
-import { stored, unstore } from "../base/memory.js";
+import { drafts, stored, unstore } from "../base/memory.js";
 import { warn, warnings } from "../base/page.js";
-import { box, isOld, main, words } from "./place.js";
+import { box, isOld, main, outbox, words } from "./place.js";
 
-// drafts and the table of a person, beside the outbox
-const OURS = /^(draft|solo|view):/;
+// the table of a person, beside what they entered
+const OURS = /^(solo|view):/;
 
 // A cached page may be of another person, and the page for dead spots has no person.
 export function person() {
@@ -13,15 +13,42 @@ export function person() {
   return (isOld() ? null : printed) ?? stored("person") ?? printed;
 }
 
-// When the person changes, remove what was stored for the one before.
+let met; // as whom the site knew this phone last
+export const meet = (mark) => {
+  met = mark;
+};
+
+// Whether the site knows somebody else, or nobody any more.
+export const isAway = () => met !== undefined && met !== person();
+
+/** @returns {import("./box.js").Owner} */
+export const owner = () => ({ name: main().dataset.called, isGuest: "guest" in main().dataset });
+
+// When the person changes, remove the copies that were stored for the one before. What they entered stays,
+// under their mark: perhaps the session has only ended.
 export async function keepApart() {
   const here = person();
   const before = stored("person");
+  const { was } = main().dataset;
+  if (was) await inherit(was, here);
   if (here === before) return;
   await letGo(here).catch(forgetPages);
   // If nobody was here before, this is a guest's first page, and all games are theirs.
   if (before) await forgetGames();
   stored("person", here);
+}
+
+// What a guest entered belongs to the person as whom they signed in.
+async function inherit(was, here) {
+  const facts = await box.unsent(was).catch(() => []);
+  if (facts.length) {
+    await box.change(here, (known) => [...known, ...facts]);
+    await box.change(was, () => []);
+  }
+  for (const key of drafts(was)) {
+    stored(key.replace(was, here), stored(key));
+    stored(key, null);
+  }
 }
 
 // Remove every cached page that is not marked as this person's.
@@ -46,12 +73,14 @@ export async function fetchHome() {
   await fetch("/").catch(() => {});
 }
 
+// On signing out.
 export async function forget() {
-  await forgetPages();
+  for (const key of drafts(person())) stored(key, null);
+  await outbox.wipe(person()).catch(() => {});
   await forgetGames();
 }
 
-const forgetPages = () => self.caches?.delete("pages").catch(() => {});
+export const forgetPages = () => self.caches?.delete("pages").catch(() => {});
 
 async function forgetGames() {
   await box.wipe().catch(() => {});

@@ -3,7 +3,7 @@
 // part of it, and connects events with the modules that handle them.
 
 import { entriesIn } from "./entries.js";
-import { fetchHome, goOut, keepApart } from "./person.js";
+import { fetchHome, goOut, isAway, keepApart, meet } from "./person.js";
 import { box, isOld, main, outbox, pad, place, reach } from "./place.js";
 import { intercept, listenLast, ofHere } from "./saving.js";
 import { flush, lookUp, refresh, wake } from "./sending.js";
@@ -37,7 +37,7 @@ async function arrive(isWhole) {
   flush();
   const here = place();
   if (here) await settleIn(here);
-  isShowing ||= isOld() || unsent.length > 0;
+  isShowing ||= isOld() || unsent.length > 0 || Boolean(document.getElementById("kept"));
   await show();
   const [, refused] = /^#open=(.+)/.exec(location.hash) ?? [];
   if (isWhole && refused) import("./onpad.js").then(({ open }) => open(decodeURIComponent(refused)));
@@ -88,13 +88,20 @@ function hearCurrent() {
 // The answer to a POST comes from the server; a page may come from the cache.
 function hearAnswer({ detail: { xhr, requestConfig } }) {
   if (requestConfig.verb !== "get" && xhr.status) reach();
+  if (!xhr.getResponseHeader("X-Access")) return;
+  const gone = new URL(requestConfig.path, location.href).pathname;
+  navigator.serviceWorker?.controller?.postMessage({ gone });
 }
 
 // Handle news of the outbox: the server was reached, or other entries wait. The first page has no poll, so it
 // is fetched again once what waited was sent.
-function hearNews({ reached }) {
+function hearNews({ reached, person: mark }) {
   isReached ||= Boolean(reached);
-  if (reached) return reach();
+  if (reached) {
+    meet(mark);
+    reach();
+    return isAway() ? show() : null;
+  }
   if (isReached && location.pathname === "/") refresh();
   isShowing = true;
   return show();

@@ -3,9 +3,10 @@
 
 import { warn } from "../base/page.js";
 import { counted, fill, piece } from "../base/pieces.js";
-import { entriesIn, unsent } from "./entries.js";
+import { entriesIn, others, unsent } from "./entries.js";
 import { keep } from "./keeping.js";
-import { isOld, main, place, placeOf, words } from "./place.js";
+import { isAway } from "./person.js";
+import { isOld, loginFrom, main, place, placeOf, words } from "./place.js";
 import { ofHere } from "./saving.js";
 
 const TODAY = 12 * 3600 * 1000; // so recent that the time of day is enough
@@ -25,11 +26,12 @@ async function showWhatWaits() {
   const ours = ofHere(entries);
   const here = place();
   const list = document.getElementById("kept");
+  const left = list ? await others() : [];
   const toast = document.getElementById("unsent");
   drawToast(toast, { here, list, entries, ours });
-  if (list && (entries.length || !list.hidden)) {
+  if (list && (entries.length || left.length || !list.hidden)) {
     const rows = await import("./list.js").catch(() => null);
-    rows?.presentAll(list, entries);
+    rows?.presentAll(list, entries, left);
   }
   if (!here || !(ours.length || placeOf(here).isAwake || isOld())) return;
   const waiting = await import(here.dataset.script).catch(() => null);
@@ -39,8 +41,16 @@ async function showWhatWaits() {
 }
 
 // A list shows its entries itself, and so do the pages of a game, except while the pad is open, where a note
-// about other games would be in the way. The note leads to the page that lists the entry.
+// about other games would be in the way. The note leads to the page that lists the entry, or after the session
+// ended under this page to the one to sign in.
 function drawToast(toast, { here, list, entries, ours }) {
+  const { by } = entries[0] ?? {};
+  if (isAway() && by) {
+    toast.hidden = false;
+    toast.href = by.isGuest ? "/" : loginFrom();
+    toast.textContent = counted(words(), by.isGuest ? "many" : "away", entries.length, { name: by.name });
+    return;
+  }
   const isListed = here && !placeOf(here).isPad && ours.some(({ held }) => held);
   const ofSheet = here?.querySelector("[data-bar]");
   const isOfPage = ({ game }) => (here ? (game ? game === here.dataset.game : ofSheet) : !list);

@@ -18,10 +18,12 @@ const DOWN = [502, 503, 504]; // a proxy whose server is down
 const isHashed = (path) => /\.[0-9a-f]{12}\./.test(path);
 const find = async (name, path) => (await caches.open(name)).match(path, { ignoreVary: true });
 
-// Cache a page, or remove it once this person may not open it any more. A page with a query string is not
+// Cache a page, or remove it once this person may not open it any more, with all others of a table to which
+// their access has ended. A page with a query string is not
 // cached: it shows a tapped face, or news of a moment.
 async function keep({ pathname, search }, answer) {
   const pages = await caches.open(PAGES);
+  if (answer.headers.has("X-Access")) return dropTable(pathname);
   const isElsewhere = answer.redirected || answer.type === "opaqueredirect";
   if (isElsewhere || GONE.includes(answer.status)) await pages.delete(pathname);
   else if (!search && answer.ok && answer.headers.get("Content-Type")?.startsWith("text/html")) {
@@ -29,6 +31,20 @@ async function keep({ pathname, search }, answer) {
     const others = (await pages.keys()).filter(({ url }) => new URL(url).pathname !== HOME);
     for (const oldest of others.slice(0, Math.max(others.length + 1 - MOST, 0))) await pages.delete(oldest);
   }
+}
+
+// Remove the cached pages of the table to which this address belongs.
+async function dropTable(pathname) {
+  const [, place, code] = /^\/([gt])\/([\w-]+)\//.exec(pathname) ?? [];
+  const pages = await caches.open(PAGES);
+  const tables = new Map();
+  for (const request of await pages.keys()) {
+    const [, table] = / data-table="([\w-]+)"/.exec(await (await pages.match(request)).text()) ?? [];
+    tables.set(new URL(request.url).pathname, table);
+  }
+  const ofGame = [...tables].find(([path]) => path.startsWith(`/g/${code}/`));
+  const gone = place === "t" ? code : ofGame?.[1];
+  for (const [path, table] of tables) if (gone && table === gone) await pages.delete(path);
 }
 
 // A cached page, marked as such.
@@ -50,7 +66,8 @@ async function page(event, address) {
   const closer = searchParams.get("closer");
   const fresh = fetch(event.request);
   fresh.catch(() => {}); // it may fail after the answer was given
-  if (isKept) event.waitUntil(fresh.then((answer) => keep(address, answer.clone())).catch(() => {}));
+  const note = (answer) => (isKept || answer.headers.has("X-Access")) && keep(address, answer.clone());
+  event.waitUntil(fresh.then(note).catch(() => {}));
   try {
     if (!stored) return await fresh;
     const late = new Promise((resolve) => {
@@ -113,6 +130,8 @@ self.addEventListener("activate", (event) => event.waitUntil(activate()));
 self.addEventListener("sync", (event) => {
   if (event.tag === "queue") event.waitUntil(sync());
 });
+// A page that is open was answered that its access has ended.
+self.addEventListener("message", (event) => event.waitUntil(dropTable(event.data.gone)));
 self.addEventListener("fetch", (event) => {
   const address = new URL(event.request.url);
   const { origin, pathname } = address;

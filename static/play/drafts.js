@@ -1,13 +1,13 @@
-// Drafts of half-entered rounds on this phone, each under its game and the last event seen by then; and
-// whether hands were last entered by cards or in points.
+// Drafts of half-entered rounds on this phone, each under its person, its game and the last event seen by then;
+// and whether hands were last entered by cards or in points.
 
 import { stored, unstore } from "../base/memory.js";
 
-const STORE = "draft:";
+const keyOf = (place) => `draft:${document.getElementById("main").dataset.person}:${place}`;
 
-export const draftOf = (key) => JSON.parse(stored(STORE + key));
+export const draftOf = (place) => JSON.parse(stored(keyOf(place)));
 
-export const keepDraft = (key, draft) => stored(STORE + key, draft && JSON.stringify(draft));
+export const keepDraft = (place, draft) => stored(keyOf(place), draft && JSON.stringify(draft));
 
 // Cards or points, as was last chosen at this table on this phone.
 export const viewAt = (table) => stored(`view:${table}`) || "cards";
@@ -20,8 +20,8 @@ export function sweep() {
   /** @type {HTMLElement | null} */
   const page = document.querySelector("[data-draft-sweep]");
   if (!page) return;
-  const game = STORE + page.dataset.draftSweep;
-  const kept = STORE + page.dataset.draftKeep;
+  const game = keyOf(page.dataset.draftSweep);
+  const kept = keyOf(page.dataset.draftKeep);
   const numberOf = (key) => parseInt(key.slice(game.length), 10);
   unstore((key) => key.startsWith(game) && key !== kept && numberOf(key) <= numberOf(kept));
 }

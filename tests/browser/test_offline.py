@@ -415,7 +415,9 @@ def test_signing_out_warns_before_entries_are_lost_and_deletes_all_cached_data(
 ):
     let_in(phone, owner)  # again: the password ended the session
     leave_one_refused(scorer, road, owner, game)
-    scorer.page.evaluate("localStorage.setItem('draft:somewhere:1', '{}')")
+    scorer.page.evaluate(
+        "localStorage.setItem(`draft:${document.getElementById('main').dataset.person}:somewhere:1`, '{}')"
+    )
     scorer.page.goto("/")
     expect(scorer.page.locator("#kept li")).to_have_count(1)
     scorer.page.goto("/you/")

@@ -33,7 +33,8 @@ from games.scoring.one_line import LONGEST as LONGEST_REASON
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.tables.access import game_for
-from games.tables.people import People, mark_of, people_among, people_of
+from games.tables.guests import guest_of
+from games.tables.people import WAS_GUEST, People, mark_of, own_name, people_among, people_of
 
 
 @dataclass(frozen=True)
@@ -171,9 +172,17 @@ def solo(request: HttpRequest) -> dict[str, str]:
     return {"solo": settings.SOLO if settings.SERVE_FOLDER else ""}
 
 
-def pseudonym(request: HttpRequest) -> dict[str, str]:
-    """Return the template variable `pseudonym`, by which a phone keeps the data of different users apart."""
-    return {"pseudonym": person_of(request)}
+def visitor(request: HttpRequest) -> dict[str, dict[str, object]]:
+    """Return the template variable `visitor`: by its mark a phone keeps the data of different users apart.
+
+    `was` is the mark of the guest whose data passed to this user when they signed in.
+    """
+    user = request.user
+    if not isinstance(user, User):
+        return {"visitor": {"mark": ""}}
+    is_guest = guest_of(user) is not None
+    was = request.session.get(WAS_GUEST, "")
+    return {"visitor": {"mark": mark_of(user), "name": own_name(user), "is_guest": is_guest, "was": was}}
 
 
 def person_of(request: HttpRequest) -> str:

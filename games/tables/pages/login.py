@@ -20,7 +20,7 @@ from games.common.network import client_key
 from games.common.sent import TOO_MANY, UNPROCESSABLE, saying
 from games.tables.devices import forget_device, make_room_for_one
 from games.tables.guests import bring_along, guest_of, tables_open_to
-from games.tables.people import called, own_name
+from games.tables.people import WAS_GUEST, called, mark_of, own_name
 
 OF_NAME_HERE = Limit("login", most=10)
 # Of an address, which a whole club may share: the pause is short at first, and grows if guesses go on.
@@ -137,6 +137,8 @@ def sign_in(request: HttpRequest, user: User, response: HttpResponse) -> HttpRes
         bring_along(guest, user)
         forget_device(request)
     login(request, user)
+    if guest and guest != user:
+        request.session[WAS_GUEST] = mark_of(guest)
     make_room_for_one(user)
     return saying(request, response, "in", own_name(user))
 

@@ -1,0 +1,216 @@
+"""A session that ended, or another person on the phone: what was entered is hidden at most, and never deleted."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from playwright.sync_api import BrowserContext, expect
+
+from games.common.locks import revise
+from games.models import Role
+from tests.browser.dead_spots import WAITING, cut, enter, lead_to, open_sheet
+from tests.browser.nights import begin
+from tests.browser.scorer import Scorer, plain, until
+from tests.worlds import let_in_as, make_table, make_user
+
+ENDED = "status of (403|404)"
+PASSWORD = "tres lobas negras"
+
+
+@pytest.fixture
+def scorer(offline_scorer):
+    """The finger on a phone whose network can be cut."""
+    return offline_scorer
+
+
+@pytest.fixture
+def phone(scorer) -> BrowserContext:
+    return scorer.page.context
+
+
+@pytest.fixture
+def olga(owner, let_in, phone):
+    """The owner, who has a name and a password."""
+    owner.username = "olga"
+    owner.first_name = "Olga"
+    owner.set_password(PASSWORD)
+    owner.save()
+    let_in(phone, owner)  # again: the password ended the session
+    return owner
+
+
+def end_sessions() -> None:
+    Session.objects.all().delete()
+
+
+def half_enter(scorer: Scorer, game) -> None:
+    """Enter two of the three hands of the next round."""
+    open_sheet(scorer, game)
+    scorer.begin_round("ana")
+    scorer.counted(11)
+    scorer.goes_on()
+    scorer.counted(12)
+    assert ["0", "11", "12", "·"] == scorer.hands()
+
+
+def save_offline(scorer: Scorer, road, game) -> None:
+    """Enter a round that waits on the phone."""
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    enter(scorer, "caro", 5, 9, 8)
+
+
+def sign_in(scorer: Scorer) -> None:
+    scorer.page.locator("[name=username]").fill("olga")
+    scorer.page.locator("[name=password]").fill(PASSWORD)
+    scorer.tap(".dock .btn.go")
+
+
+def test_a_half_entered_round_outlives_the_session_and_the_page_says_how_to_come_back(
+    scorer, game, olga, forgive
+):
+    forgive(ENDED)
+    half_enter(scorer, game)
+    end_sessions()
+    scorer.page.goto("/")
+    expect(scorer.page.locator("main > .dock a.go")).to_be_visible()
+    scorer.page.goto(f"/g/{game.code}/round/")
+    scorer.tap("main > .dock a[href^='/login/']")
+    sign_in(scorer)
+    expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
+    assert f"/g/{game.code}/round/" == scorer.page.evaluate("location.pathname")
+    assert ["0", "11", "12", "·"] == scorer.hands()
+
+
+def test_another_scorer_on_the_phone_neither_sees_nor_deletes_a_half_entered_round(
+    scorer, phone, table, game, olga, let_in
+):
+    half_enter(scorer, game)
+    bibi = make_user("bibi")
+    let_in_as(bibi, table, Role.SCORER)
+    let_in(phone, bibi)
+    scorer.page.goto(f"/g/{game.code}/round/")
+    expect(scorer.page.locator("#entry[data-ready][data-step=closer]")).to_be_visible()
+    scorer.page.goto("/")
+    let_in(phone, olga)
+    scorer.page.goto(f"/g/{game.code}/round/")
+    expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
+    assert ["0", "11", "12", "·"] == scorer.hands()
+
+
+def test_a_guest_who_signs_in_takes_along_what_they_entered(
+    scorer, owner, game, olga, phone, let_in, road, table
+):
+    guest = make_user("guest")
+    guest.set_unusable_password()
+    guest.save()
+    let_in_as(guest, table, Role.SCORER)
+    let_in(phone, guest)
+    half_enter(scorer, game)
+    scorer.page.goto("/login/")
+    sign_in(scorer)
+    expect(scorer.page.locator("main .tabs, main nav").first).to_be_visible()
+    scorer.page.goto(f"/g/{game.code}/round/")
+    expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
+    assert ["0", "11", "12", "·"] == scorer.hands()
+
+
+def test_a_round_that_waits_for_an_ended_session_is_shown_with_the_way_to_send_it(
+    scorer, road, game, olga, forgive
+):
+    forgive(ENDED)
+    save_offline(scorer, road, game)
+    end_sessions()
+    road.mend()
+    note = scorer.page.locator("#unsent")
+    expect(note).to_contain_text("Olga")  # on the page that stayed open
+    for address in (f"/g/{game.code}/", "/"):
+        lead_to(scorer.page, address)
+        row = scorer.page.locator("#kept li")
+        expect(row).to_contain_text("Mano 2")
+        expect(row).to_contain_text("Olga")
+        assert "Caro salió · Ana 5 · Beto 9 · Dani 8" in plain(row.inner_text())
+    row.locator("a").tap()
+    sign_in(scorer)
+    until(scorer.page, lambda: 3 == game.records.count())
+    until(scorer.page, lambda: [] == scorer.page.evaluate(WAITING))
+
+
+def test_to_another_person_only_the_number_of_entries_that_wait_is_told(
+    scorer, road, game, olga, phone, table, let_in
+):
+    save_offline(scorer, road, game)
+    bibi = make_user("bibi")
+    let_in_as(bibi, table, Role.SCORER)
+    let_in(phone, bibi)
+    road.mend()
+    lead_to(scorer.page, "/")
+    others = scorer.page.locator("#kept [data-others]")
+    expect(others).to_contain_text("Hay 1 anotación de otra persona en este celular")
+    assert "Olga" not in scorer.page.locator("#kept").inner_text()
+    assert "Mano 2" not in scorer.page.locator("#kept").inner_text()
+    expect(others.locator("a")).to_have_attribute("href", "/login/?next=%2F")
+    assert 2 == game.records.count()
+
+
+def test_what_a_guest_left_behind_can_be_copied_and_is_deleted_at_the_second_tap(scorer, road, game, forgive):
+    forgive(ENDED)
+    save_offline(scorer, road, game)
+    end_sessions()
+    road.mend()
+    lead_to(scorer.page, f"/g/{game.code}/")
+    row = scorer.page.locator("#kept li")
+    expect(row).to_contain_text("Mano 2")
+    expect(row.locator("a")).to_have_count(0)
+    assert "Caro salió · Ana 5" in plain(scorer.page.locator("#kept-text").input_value())
+    button = row.locator("button")
+    button.tap()
+    expect(button).to_contain_text("Tocá otra vez")
+    button.tap()
+    expect(scorer.page.locator("#kept")).to_be_hidden()
+    assert 2 == game.records.count()
+
+
+# --- an access that ended ---------------------------------------------------------------------------------------------
+
+
+def cached(scorer: Scorer) -> set[str]:
+    """Return the paths of the cached pages, apart from the first page."""
+    kept = "async () => (await (await caches.open('pages')).keys()).map(({ url }) => new URL(url).pathname)"
+    return {*scorer.page.evaluate(kept)} - {"/"}
+
+
+@pytest.mark.parametrize("way", ["link", "poll", "form"])
+def test_the_end_of_an_access_empties_the_phone_of_all_pages_of_its_table(scorer, game, owner, forgive, way):
+    forgive(ENDED)
+    table, elsewhere = game.table, begin(make_table(owner), owner)
+    kept = {f"/g/{elsewhere.code}/", f"/g/{elsewhere.code}/round/"}
+    ours = {
+        f"/g/{game.code}/",
+        f"/g/{game.code}/round/",
+        f"/g/{game.code}/board/",
+        f"/t/{table.code}/accounts/",
+    }
+    open_sheet(scorer, elsewhere)
+    for path in sorted(ours):
+        scorer.page.goto(path)
+    open_sheet(scorer, game)
+    until(scorer.page, lambda: cached(scorer) == {*kept, *ours})
+
+    scorer.page.goto(f"/t/{table.code}/accounts/of/nobody/")  # this page alone is not there
+    open_sheet(scorer, game)
+    assert {*kept, *ours} == cached(scorer)
+
+    if way == "form":
+        scorer.page.route("**/live/**", lambda route: route.abort())
+    with transaction.atomic():
+        table.accesses.all().delete()
+        revise(table)
+    if way == "link":
+        scorer.page.goto(f"/t/{table.code}/accounts/")
+    elif way == "form":
+        scorer.page.locator("form[action$='/undo/'] button").tap()
+    until(scorer.page, lambda: cached(scorer) == kept)
+    expect(scorer.page.locator("h1")).to_have_text("Acá no hay nada")
