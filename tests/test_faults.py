@@ -187,7 +187,9 @@ def test_tries_that_cannot_be_counted_on_a_full_disk_let_nobody_in(phone, monkey
     )
 
 
-def test_only_the_404_of_who_has_no_access_to_the_table_has_the_phone_drop_its_pages(ana, nobody, table, game):
+def test_only_the_404_of_who_has_no_access_to_the_table_has_the_phone_drop_its_pages(
+    ana, nobody, table, game
+):
     said = [
         (phone.get(address).status_code, phone.get(address).headers.get("X-Access"))
         for phone, address in (

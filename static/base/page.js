@@ -5,9 +5,11 @@
 const { attributes: scripts } = document.getElementById("scripts");
 const FOR = "data-for-";
 const SOON = 500;
+const REST = 700;
 export const FAILURES = ["htmx:sendError", "htmx:timeout", "htmx:responseError"];
 
 let isOpening = false; // the rules are being loaded
+let resting = 0; // the timer of keys at rest
 
 /** @type {Set<string>} */
 const coming = new Set(); // the selectors of the parts whose scripts are on their way
@@ -128,6 +130,15 @@ document.addEventListener("htmx:afterSwap", ({ detail: { xhr } }) => {
   if (!places.has(xhr) || !body()) return;
   body().scrollTop = places.get(xhr);
   document.querySelector("#debts :is(.notice, .errors)")?.scrollIntoView({ block: "nearest" });
+});
+// The second tap of a double tap was not meant for what the answer to the first one brings: for a moment keys
+// that record rest (states.css).
+document.addEventListener("htmx:afterSwap", ({ detail: { requestConfig } }) => {
+  if (!requestConfig?.elt.matches("form[method=post]")) return;
+  const { rest = REST } = document.querySelector("[data-rest]")?.dataset ?? {};
+  document.body.classList.add("rests");
+  clearTimeout(resting);
+  resting = setTimeout(() => document.body.classList.remove("rests"), Number(rest));
 });
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (event.target.id !== "consequences") warn();

@@ -22,7 +22,6 @@ from playwright.sync_api import expect, sync_playwright
 from tests.browser.chromium import LETTERS, Chromium, find_chromium
 from tests.browser.network import HALF_ANSWERED, UNREACHED
 from tests.browser.nights import begin, play
-from tests.browser.pace import keep_a_persons_pace
 from tests.browser.scorer import Scorer
 from tests.folders import BOOT
 from tests.worlds import make_table, make_user
@@ -63,7 +62,6 @@ def chromium_of():
     # Playwright keeps an event loop running in this thread, where Django would then refuse the database.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     expect.set_options(timeout=PATIENCE)
-    keep_a_persons_pace()
     browsers: dict[int, Chromium] = {}
 
     def of(letters: int) -> Chromium:

@@ -19,8 +19,6 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.pace import SOON
-
 GO = "[data-go]"
 ERASE = "[data-erase]:visible"
 CONFIRM = "button[name=confirm]"
@@ -75,7 +73,6 @@ class Scorer:
         self.tap(f".closers [data-closer={closer}]" if closer else self.page.locator("[data-closer]").first)
         expect(self.page.locator("#entry[data-ready]")).to_be_visible()
         if not closer:
-            self.page.wait_for_timeout(SOON)  # the question is where the face was
             self.tap("[data-previous]")
 
     def went_out(self, player: str, *, in_one_go: bool = False) -> None:

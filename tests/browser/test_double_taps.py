@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.nights import begin, play
+from tests.worlds import let_in_as, make_user
 
 
 def tap_element_twice(page: Page, selector: str, gap: int, *, across: float = 0.5) -> None:
@@ -19,10 +21,20 @@ def tap_element_twice(page: Page, selector: str, gap: int, *, across: float = 0.
     page.touchscreen.tap(*place)
     time.sleep(max(0.0, began + gap / 1000 - time.monotonic()))
     page.touchscreen.tap(*place)
-    page.wait_for_timeout(500)
+    page.wait_for_timeout(900)
 
 
-@pytest.mark.parametrize("gap", [150, 600])
+# Notes how the next person's key looks as soon as the answer is there.
+AT_REST = """() => {
+  window.seen = [];
+  document.addEventListener("htmx:afterSettle", () => {
+    const { pointerEvents, opacity } = getComputedStyle(document.querySelector(".says button.yes"));
+    window.seen.push([pointerEvents, opacity]);
+  }, { once: true });
+}"""
+
+
+@pytest.mark.parametrize("gap", [150, 250, 600])
 def test_a_double_tap_saves_undoes_and_pays_once(scorer, owner, table, gap):
     page, game = scorer.page, begin(table, owner, stake=100)
     play(game, owner, *(f"round ana out beto={beto} caro=9 dani=8" for beto in (3, 4, 5)))
@@ -44,3 +56,35 @@ def test_a_double_tap_saves_undoes_and_pays_once(scorer, owner, table, gap):
         (payment.payer.slug, payment.payee.slug, payment.amount)
         for payment in table.payments.filter(ended_at=None)
     ]
+
+
+@pytest.mark.parametrize("gap", [250, 400, 600])
+def test_a_link_takes_the_tap_that_comes_soon_after_its_page(scorer, owner, table, gap):
+    page, game = scorer.page, begin(table, owner)
+    page.goto(f"/g/{game.code}/")
+    page.locator("a.icon[href$='/more/']").tap()
+    back = page.locator("main > .bar a.icon").first
+    expect(page).to_have_url(re.compile("/more/$"))
+    page.wait_for_timeout(gap)
+    back.tap(timeout=1000)
+    expect(page).to_have_url(re.compile(f"/g/{game.code}/$"))
+    page.wait_for_timeout(gap)
+    page.touchscreen.tap(24, 24)
+    expect(page).not_to_have_url(re.compile(f"/g/{game.code}/$"))
+
+
+def test_in_the_lobby_the_next_person_is_let_in_after_400_milliseconds(scorer, table):
+    phones = [let_in_as(make_user(slug), table, face=slug) for slug in ("beto", "caro", "dani")]
+    page = scorer.page
+    page.goto(f"/t/{table.code}/people/")
+    page.evaluate(AT_REST)
+    yes = page.locator(".notice.says button.yes")
+    for waiting in (3, 2):
+        expect(yes).to_have_count(waiting)
+        if waiting == 2:
+            page.wait_for_timeout(400)
+            assert [["none", "0.5"]] == page.evaluate("window.seen")  # the keys rested, and it showed
+        box = yes.first.bounding_box()
+        page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(yes).to_have_count(1)
+    assert 2 == table.accesses.for_good().filter(pk__in=[phone.pk for phone in phones]).count()

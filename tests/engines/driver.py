@@ -10,6 +10,7 @@ import json
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,16 @@ class PlaywrightBrowser:
         element = self._first(window, selector)
         element.tap() if self.touches else element.click()
 
+    def tap_twice(self, window: int, selector: str, gap: int) -> None:
+        """Tap the middle of the first visible element, and the same place after `gap` milliseconds."""
+        page, box = self.windows[window], self._first(window, selector).bounding_box()
+        place = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        tap = page.touchscreen.tap if self.touches else page.mouse.click
+        began = time.monotonic()
+        tap(*place)
+        time.sleep(max(0.0, began + gap / 1000 - time.monotonic()))
+        tap(*place)
+
     def write(self, window: int, selector: str, text: str) -> None:
         """Replace the text of a field."""
         self._first(window, selector).fill(text)
@@ -146,6 +157,12 @@ class WebKitBrowser:
 
     def tap(self, window: int, selector: str) -> None:
         self._do(window, selector, lambda element: element.click())
+
+    def tap_twice(self, window: int, selector: str, gap: int) -> None:
+        from selenium.webdriver import ActionChains
+
+        element = self._turn_to(window).execute_script(FIRST_VISIBLE, selector)
+        ActionChains(self.driver).move_to_element(element).click().pause(gap / 1000).click().perform()
 
     def write(self, window: int, selector: str, text: str) -> None:
         self._do(window, selector, lambda field: (field.clear(), field.send_keys(text)))

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 from tests.browser.chromium import find_chromium
-from tests.browser.pace import LOOK, Finger
 from tests.browser.scorer import plain
 
 HERE = Path(__file__).parent
@@ -29,12 +28,6 @@ PATIENCE = 60.0  # seconds: a busy machine is slow, not wrong
 VISITS = 3
 TEXTS = """(selector) => [...document.querySelectorAll(selector)]
     .filter((one) => one.getClientRects().length).map((one) => one.innerText)"""
-# Looks at the first visible element as soon as it is there.
-LOOK_AT = f"""async (selector) => {{
-    const first = () => [...document.querySelectorAll(selector)].find((one) => one.getClientRects().length);
-    for (let tries = 0; tries < 600 && !first(); tries += 1) await new Promise((done) => setTimeout(done, 100));
-    return ({LOOK})(first());
-}}"""
 
 
 @dataclass(frozen=True)
@@ -69,7 +62,7 @@ class Phone:
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
         self.engine = engine
-        self.fingers: list[Finger] = []
+        self.windows = 0
 
     def call(self, method: str, *given: Any) -> Any:
         """Return what the driver answers, or raise what it says."""
@@ -88,13 +81,13 @@ class Phone:
     def begin(self) -> None:
         """Forget the person before."""
         self.call("begin")
-        self.fingers = []
+        self.windows = 0
 
     def open(self, site: str) -> Page:
         """Open a window on this site."""
         self.call("open")
-        self.fingers.append(Finger())
-        return Page(self, len(self.fingers) - 1, site)
+        self.windows += 1
+        return Page(self, self.windows - 1, site)
 
     def complaints(self) -> list[str]:
         """Return the errors on the consoles of all windows."""
@@ -137,10 +130,14 @@ class Page:
         return False
 
     def tap(self, selector: str) -> None:
-        """Tap the first visible element, once it is there, at the pace of a person."""
-        looked = self.run(LOOK_AT, selector)
-        time.sleep(self.phone.fingers[self.window].rest(*looked) / 1000)
+        """Tap the first visible element, once it is there and at rest no more."""
+        self.until("() => !document.body?.matches('.rests')")
         self.phone.call("tap", self.window, selector)
+
+    def tap_twice(self, selector: str, gap: int) -> None:
+        """Tap the first visible element, and the same place again after `gap` milliseconds."""
+        self.until("() => !document.body?.matches('.rests')")
+        self.phone.call("tap_twice", self.window, selector, gap)
 
     def taps(self, *selectors: str) -> None:
         """Tap one after the other."""

@@ -219,3 +219,25 @@ def test_melds_are_entered_by_taps_and_the_result_is_shared_as_a_picture(owners_
     page.until("() => window.shared.length")
     picture = page.run(SHARED_PICTURE)
     assert ("image/png", WIDE) == (picture["type"], picture["width"])
+
+
+def test_a_double_tap_saves_undoes_and_pays_once(owners_page, table, owner):
+    page, game = owners_page, begin(table, owner, stake=10)
+    play(game, owner, *(f"round ana out beto={beto} caro=9 dani=8" for beto in (3, 4, 5)))
+    page.goto(f"/g/{game.code}/")
+    begins_round(page, "ana")
+    for hand in ("7", "12"):
+        counted(page, hand)
+        page.tap(GO)
+    counted(page, "40")
+    page.tap_twice(GO, 250)
+    sees_totals(page, "0", "19", "39", "64")
+    assert 4 == len(game.state().rounds)
+    page.tap_twice("form[action$='/undo/'] button", 250)
+    sees_totals(page, "0", "12", "27", "24")
+    assert 3 == len(game.state().rounds)
+    play(game, owner, "stop lowest_wins")
+    page.goto(f"/t/{table.code}/accounts/")
+    page.tap_twice("#tick-beto-ana", 250)
+    page.until("() => document.querySelectorAll('#debts .pay.done').length === 1")
+    assert 1 == table.payments.filter(ended_at=None).count()
