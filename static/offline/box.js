@@ -6,7 +6,7 @@
 /**
  * An entry of a form that waits (games/play/pages/waiting_entries.py). `shown` and `refused` are not sent.
  * @typedef {object} Fact
- * @property {"round" | "reentry" | "payment" | "tick"} form
+ * @property {"round" | "reentry" | "payment" | "tick" | "hand"} form
  * @property {string} table the code of its table; empty for an entry of a game
  * @property {string} game the code of its game; empty for a payment or a tick
  * @property {Record<string, any>} fields
@@ -67,7 +67,7 @@ self.box = (() => {
     return isDone;
   }
 
-  // Entries of one game wait for each other; payments and ticks wait for nothing.
+  // Entries of one game wait for each other; payments, ticks and own hands wait for nothing.
   const lineOf = ({ form, game, key }) => (["round", "reentry"].includes(form) ? game : key);
 
   function free(facts) {

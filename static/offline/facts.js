@@ -1,5 +1,5 @@
-// Payments and ticks: without a network they wait on this phone, each under the key of its form, and are
-// recorded as they were entered. `data-fact` has the words for the list.
+// Payments, ticks and own hands: without a network they wait on this phone, each under the key of its form, and
+// are recorded as they were entered. `data-fact` has the words for the list.
 
 import { FAILURES, warn, warnings } from "../base/page.js";
 import { fill } from "../base/pieces.js";
@@ -34,7 +34,15 @@ function factOf(form, posted, wasSent) {
   const key = !printed || (isOld() && !wasSent) ? outbox.newKey() : printed;
   const { fact, money, about } = form.dataset;
   const amount = fill(money, { amount: known.fields.amount });
-  const title = fill(fact, { payer: labelOf(form, "payer"), payee: labelOf(form, "payee"), amount });
+  const [, hand] = Object.entries(known.fields).find(([name]) => name.startsWith("hand-")) ?? [];
+  const { round } = JSON.parse(form.dataset.numbers ?? "{}");
+  const title = fill(fact, {
+    round,
+    hand,
+    payer: labelOf(form, "payer"),
+    payee: labelOf(form, "payee"),
+    amount,
+  });
   return { ...known, key, shown: { title, detail: about, by: owner() } };
 }
 
@@ -56,7 +64,8 @@ async function keep(form, posted, refused = null, status = 0) {
 
 function hearSubmit(event) {
   const { target: form, submitter } = event;
-  if (!form.matches("[data-fact]") || (navigator.onLine && !isOld())) return;
+  // A pad says first what is missing; then the request fails.
+  if (!form.matches("[data-fact]:not([data-pad])") || (navigator.onLine && !isOld())) return;
   const posted = new FormData(form, submitter);
   if (!isWhole(form, posted)) return;
   event.preventDefault();
@@ -81,7 +90,7 @@ const pairOf = (table, { payer, payee }) => [table, payer, payee].join(" ");
 async function mark() {
   const known = (await entries().catch(() => [])).filter(({ fact: { form } }) => form === "tick");
   const waiting = new Set(known.map(({ fact }) => pairOf(fact.table, fact.fields)));
-  const ticks = facts().filter((form) => !form.dataset.blank);
+  const ticks = facts().filter((form) => form.matches(":not([data-blank], [data-pad])"));
   let isNews = false;
   for (const form of ticks) {
     const button = form.querySelector("button");

@@ -57,11 +57,11 @@ self.outbox = (() => {
   function factOf(address, posted) {
     /** @type {Record<string, any>} */
     const { csrfmiddlewaretoken, after = 0, key, ...fields } = Object.fromEntries(posted);
-    const [, place, code, tick] = /^\/([gt])\/([\w-]+)\/(tick)?/.exec(address);
+    const [, place, code, act] = /^\/([gt])\/([\w-]+)\/(tick|hand)?/.exec(address);
     const table = place === "t" ? code : "";
     const game = table ? "" : code;
-    /** @type {Fact["form"]} */
-    const form = tick ? "tick" : table ? "payment" : fields.answer ? "reentry" : "round";
+    /** @type {any} */
+    const form = act ?? (table ? "payment" : fields.answer ? "reentry" : "round");
     return { form, table, game, fields, after: Number(after), key, at: new Date().toISOString() };
   }
 
@@ -71,8 +71,12 @@ self.outbox = (() => {
     return isChanged;
   }
 
-  const add = (person, fact, refused) =>
-    change(person, (facts) => [...facts, refused ? { ...fact, refused } : fact]);
+  // An own hand takes the place of the one before.
+  function add(person, fact, refused) {
+    const isBefore = ({ form, game }) => form === "hand" && fact.form === form && fact.game === game;
+    const added = refused ? { ...fact, refused } : fact;
+    return change(person, (facts) => [...facts.filter((one) => !isBefore(one)), added]);
+  }
 
   const without = (key) => (facts) =>
     facts.some((fact) => fact.key === key) ? facts.filter((fact) => fact.key !== key) : null;

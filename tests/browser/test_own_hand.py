@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.dead_spots import WAITING, cut, lead_to
+from tests.browser.network import UNREACHED
 from tests.browser.nights import begin
-from tests.browser.scorer import Scorer
+from tests.browser.scorer import Scorer, until
 from tests.worlds import become, let_in_as, make_user
 
 SMALL = {"width": 390, "height": 664}
@@ -109,3 +111,26 @@ def test_the_scorer_chooses_between_two_phones_of_one_player(scorer, player, gam
     assert [("beto", "phone-tablet", False)] == [
         (source.player, source.brought_by.username, source.is_changed) for source in game.hand_sources.all()
     ]
+
+
+def test_without_a_network_an_own_hand_waits_and_the_later_one_is_sent(player, road, game, forgive):
+    forgive(UNREACHED)
+    beto = player("beto", base_url=road.url, service_workers="allow")
+    lead_to(beto.page, f"/g/{game.code}/")
+    until(beto.page, lambda: beto.page.evaluate("Boolean(navigator.serviceWorker.controller)"))
+    opens_own_hand(beto, game)
+    cut(road, beto.page)
+    beto.holds("K 9")
+    beto.tap("[data-go]")
+    expect(beto.page.locator("#trouble")).to_contain_text("quedó guardado en este celular")
+    beto.page.goto(f"/g/{game.code}/hand/")  # the page is on the phone
+    expect(beto.page.locator("form[data-own][data-ready]")).to_be_visible()
+    beto.holds("4")
+    beto.tap("[data-go]")
+    until(beto.page, lambda: ["[K 9 4]"] == [one.split(": ")[1] for one in beto.page.evaluate(WAITING)])
+    beto.page.goto("/")
+    expect(beto.page.locator("#kept li")).to_contain_text("Mis cartas de la mano 2: [K 9 4]")
+    assert not game.offers.exists()
+    road.mend()
+    until(beto.page, lambda: ["[K 9 4]"] == [offer.hand for offer in game.offers.all()])
+    until(beto.page, lambda: [] == beto.page.evaluate(WAITING))

@@ -24,6 +24,7 @@ from games.money.booking import TakenBack
 from games.money.pages.paying import is_about
 from games.money.pages.rows import owed_in_words, question_in_words
 from games.money.payments import MoreThanOwed
+from games.play.hands import RoundIsOver
 from games.play.pages.numbers import numbers_of
 from games.play.pages.opened import OpenGame, meanwhile, open_game, person_of, recorded_since
 from games.play.pages.waiting_entries import (
@@ -153,6 +154,8 @@ def _sentences(request: HttpRequest, entry: Entry | None, why: Exception | None)
         case ScoringError():
             table = _table_of(request, entry)
             return [translate(why.text, money_of(table) if table else str)]
+        case RoundIsOver():
+            return [gettext("That round is over: this hand was not counted.")]
         case KeyReused():
             return [_key_message(entry)]
         case MoreThanOwed():

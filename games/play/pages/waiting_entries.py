@@ -1,7 +1,7 @@
 """Entries of HTML forms that waited on a phone. They are read like the form and recorded once.
 
-Four HTML forms can wait: a round, the answer to a re-entry, a payment, and a tick, which says that a whole debt
-was paid in cash.
+Five HTML forms can wait: a round, the answer to a re-entry, a payment, a tick, which says that a whole debt was
+paid in cash, and a player's own hand, sent to the scorer.
 """
 
 from __future__ import annotations
@@ -26,8 +26,11 @@ from games.models import KEY_LENGTH, Game, Member, Role, Table
 from games.money.balances import StaleAccounts
 from games.money.pages.paying import is_about, read_payment
 from games.money.payments import MoreThanOwed, pay, tick
+from games.play.hands import RoundIsOver, offer_hand, own_player
+from games.play.pages.brought_hands import sent_hand
 from games.play.pages.forms import ANSWERS, read_round
 from games.play.recording import LONGEST_LOG, record, solve_beforehand
+from games.play.snapshot import Snapshot
 from games.play.writer import clamped, last_recorded
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event, NightImported, PlayerStayedOut, RoundPlayed, effective, renamed
@@ -37,7 +40,7 @@ from games.scoring.words import _
 from games.tables.access import Visitor, accounts_for, game_for
 from games.tables.people import People
 
-ROUND, REENTRY, PAYMENT, TICK = "round", "reentry", "payment", "tick"
+ROUND, REENTRY, PAYMENT, TICK, OWN_HAND = "round", "reentry", "payment", "tick", "hand"
 OF_GAMES, OF_MONEY = (ROUND, REENTRY), (PAYMENT, TICK)
 PARTS = ("form", "table", "game", "fields", "after", "key", "at")
 LONGEST_CODE = 16
@@ -66,7 +69,7 @@ class DebtChanged(StaleAccounts):
 class Entry:
     """An entry of an HTML form: its fields as they were filled in, its key, and the moment when it was entered.
 
-    `table` is "" for a round or an answer, `game` for a payment or a tick.
+    `table` is "" for a round, an answer or an own hand, `game` for a payment or a tick.
     """
 
     form: str
@@ -82,7 +85,7 @@ class Entry:
         """Read an entry that a phone sent. Raise Unreadable for an HTML form that cannot wait."""
         parts = Fields(value, *PARTS)
         form, values = parts.part("form"), parts.part("fields")
-        if form not in (*OF_GAMES, *OF_MONEY):
+        if form not in WRITE:
             raise Unreadable(_("“{name}” is unknown here.", name=str(form)[:40]))
         if not isinstance(values, dict) or len(values) > MOST_FIELDS:
             raise Unreadable(_("This must be an object."))
@@ -217,7 +220,7 @@ DONE, REFUSED, WAITS = "done", "refused", "waits"
 # The exceptions for which an entry stays on its phone until a person decides about it.
 REFUSALS = (
     *(ScoringError, Unreadable, StaleGame, StaleAccounts, MoreThanOwed, KeyReused),
-    *(Http404, PermissionDenied, FormRefused),
+    *(Http404, PermissionDenied, FormRefused, RoundIsOver),
 )
 
 logger = logging.getLogger(__name__)
@@ -245,7 +248,7 @@ def take(sent: Iterable[object], by: User) -> Iterator[Outcome]:
             yield Outcome(WAITS)
             continue
         outcome = _take(value, by)
-        stops = outcome.entry is None or outcome.entry.form in OF_GAMES  # payments and ticks stop no game
+        stops = outcome.entry is None or outcome.entry.form in OF_GAMES  # the others stop no game
         if outcome.why is not None and isinstance(game, str) and stops:
             stopped.add(game)
         yield outcome
@@ -255,7 +258,7 @@ def _take(value: object, by: User) -> Outcome:
     entry = None
     try:
         entry = Entry.read(value)
-        (_record_in_game if entry.form in OF_GAMES else _record_payment)(entry, by)
+        WRITE[entry.form](entry, by)
     except REFUSALS as refusal:
         return Outcome(REFUSED, entry, refusal)
     except Exception as fault:
@@ -294,3 +297,17 @@ def _record_payment(entry: Entry, by: User) -> None:
         record_tick(table, entry, by=by, role=role, at=at)
     else:
         record_payment(table, entry, by=by, role=role, at=at)
+
+
+def _offer_hand(entry: Entry, by: User) -> None:
+    """Send the user's own hand to whoever records the round. Raise RoundIsOver if that round is over."""
+    game, _role = game_for(Visitor(by), entry.game)
+    player = own_player(game, Snapshot.read(game), by) or ""
+    offer_hand(game, sent_hand(entry.fields, player, entry.after), by=by)
+
+
+WRITE = {
+    **dict.fromkeys(OF_GAMES, _record_in_game),
+    **dict.fromkeys(OF_MONEY, _record_payment),
+    OWN_HAND: _offer_hand,
+}

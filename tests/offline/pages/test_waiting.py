@@ -14,7 +14,7 @@ from games.play.pages.numbers import numbers_of
 from games.scoring.events import Corrected, PlayerReentered, PlayerStayedOut, Struck
 from tests.reader import read_page
 from tests.waiting import an_entry, answers_of, sent
-from tests.worlds import a_round, make_user, start
+from tests.worlds import a_round, become, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -261,3 +261,37 @@ def test_a_queued_entry_with_a_fresh_csrf_token_is_accepted(phone_of, owner, gam
     response = phone.post(reverse("waiting"), json.dumps(body), "application/json", headers=headers)
 
     assert ["done"] == [one["status"] for one in answers_of(response)]
+
+
+# --- own hands --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def beto(table, phone_of):
+    """The phone of Beto, who watches."""
+    user = make_user("phone-beto")
+    become(user, table.members.get(slug="beto"))
+    return phone_of(user)
+
+
+def own_hand(game, after=1, **fields):
+    return an_entry("hand", game=game.code, after=after, **{"hand_beto": "K 9", **fields})
+
+
+def test_a_queued_own_hand_is_sent_to_the_scorer_once_and_a_later_one_takes_its_place(beto, game):
+    answers = answers_of(sent(beto, own_hand(game), own_hand(game, hand_beto="K 9 4")))
+    assert ["done", "done"] == [answer["status"] for answer in answers]
+    assert [("beto", "K 9 4")] == [(offer.player, offer.hand) for offer in game.offers.all()]
+
+
+def test_a_queued_own_hand_whose_round_is_over_or_which_is_invalid_is_refused_with_the_reason(
+    beto, waldo, game, write
+):
+    (invalid,) = answers_of(sent(beto, own_hand(game, hand_beto="Z")))
+    (stranger,) = answers_of(sent(waldo, own_hand(game)))
+    write(game, a_round("ana", beto=5, caro=6, dani=7))
+    (late,) = answers_of(sent(beto, own_hand(game)))
+    assert ["refused"] * 3 == [answer["status"] for answer in (invalid, stranger, late)]
+    assert ["That round is over: this hand was not counted."] == late["sentences"]
+    assert all(answer["sentences"] for answer in (invalid, stranger))
+    assert not game.offers.exists()
