@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import Resolver404
 from django.views import defaults
 
 from games.common import faults as pages
-from games.common.faults import is_database_fault
+from games.common.faults import form_again, is_database_fault
 from games.common.limits import NOWHERE
 from games.common.network import client_key
 from games.tables.access import BeingErased, NoAccess
 from games.tables.pages.table_settings import being_erased
+from games.tables.people import own_name
 from scorekeeper.limits import too_many
 from scorekeeper.logs import request_id
 
 API = "/api/"
+UNSEEN = {
+    "key",
+    "after",
+    "region",
+    "shown",
+    "shown-unit",
+    "timezone",
+    "version",
+    "claims",
+}  # of forms' fields
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -41,6 +55,25 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if isinstance(exception, NoAccess):
         response["X-Access"] = "none"
     return response
+
+
+def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Answer a form without a valid token with status 403, and with what was typed.
+
+    Somebody may have signed in in another tab meanwhile: then the page has the form again, with a valid token, but
+    only if the browser says that a page of this site sent it. `Origin: null` hides that.
+    """
+    origin = request.headers.get("Origin", "")
+    form = form_again(request) if request.POST else {}
+    typed: Any = form.get("typed", [])
+    context = {
+        "is_hidden": origin == "null",
+        "may_repeat": form and origin == f"{request.scheme}://{request.get_host()}",
+        "typed": typed,
+        "seen": [value for name, value in typed if value.strip() and name not in UNSEEN],
+        "name": own_name(request.user) if isinstance(request.user, User) else "",
+    }
+    return render(request, "403_csrf.html", context, status=403)
 
 
 def broken(request: HttpRequest) -> HttpResponse:

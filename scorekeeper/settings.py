@@ -90,6 +90,7 @@ MIDDLEWARE = [
 ]
 
 ROOT_URLCONF = "scorekeeper.urls"
+CSRF_FAILURE_VIEW = "scorekeeper.faults.forged"
 WSGI_APPLICATION = "scorekeeper.wsgi.application"
 
 TEMPLATES = [

@@ -201,3 +201,35 @@ def test_only_the_404_of_who_has_no_access_to_the_table_has_the_phone_drop_its_p
         )
     ]
     assert [(404, "none")] * 3 + [(404, None)] * 2 == said
+
+
+NAMES = {"new-1": "Ana", "new-2": "Beto", "password": "tres lobas"}
+
+
+def test_a_form_from_before_a_sign_in_comes_back_with_what_was_typed_and_a_valid_token(phone_of, owner):
+    owner.first_name = "Olga"
+    owner.save()
+    phone = phone_of(owner, enforce_csrf_checks=True)
+    page = phone.post("/new/", NAMES, headers={"Origin": "http://testserver"})
+    text = page.content.decode()
+    assert 403 == page.status_code
+    assert "You are Olga on this phone now" in text.replace("\u2068", "").replace("\u2069", "")
+    assert ("tres lobas", True) == ("tres lobas" if "tres lobas" not in text else "", "<li>" in text)
+    form = next(node for node in read_page(page).every() if node.attrs.get("action") == "/new/")
+    sent = {node.attrs["name"]: node.attrs["value"] for node in form.every() if node.tag == "input"}
+    assert {"new-1": "Ana", "new-2": "Beto"} == {name: sent[name] for name in ("new-1", "new-2")}
+    again = phone.post("/new/", sent, headers={"Origin": "http://testserver"})
+    assert again.status_code != 403
+
+
+@pytest.mark.parametrize("origin", ["null", "https://elsewhere.example", None])
+def test_a_form_that_another_site_may_have_sent_is_not_offered_again(phone_of, owner, origin):
+    phone = phone_of(owner, enforce_csrf_checks=True)
+    page = phone.post("/new/", NAMES, headers={"Origin": origin} if origin else {})
+    text = page.content.decode()
+    assert 403 == page.status_code
+    assert 'value="Ana"' not in text
+    assert (origin == "null") == ("This browser hides where the form comes from" in text)
+    assert (origin == "null") == (">http://testserver/new/<" in text)
+    assert (origin != "null") == ("keep cookies" in text)
+    assert "Ana" in text  # what was typed can be read

@@ -1,7 +1,13 @@
 // The players as seats around a table, in the order of the taps; a drag swaps two, a tap
-// takes a player out. The selects and inputs of the plain form are posted.
+// takes a player out. The selects and inputs of the plain form are posted. Until the game starts the seats are
+// a draft on this phone.
 
+import { stored } from "../base/memory.js";
 import { piece } from "../base/pieces.js";
+
+/** @type {Map<string, string>} */
+const bases = new Map(); // the seats that each page printed at first, by the key of its draft
+let begun = ""; // the key of the draft whose form was sent
 
 class Roster {
   constructor(root) {
@@ -51,7 +57,10 @@ class Roster {
     root.closest("form")?.addEventListener(
       "submit",
       (event) => {
-        if (this.take()) return;
+        if (this.take()) {
+          begun = this.key;
+          return;
+        }
         event.preventDefault();
         event.stopImmediatePropagation();
       },
@@ -61,9 +70,29 @@ class Roster {
     this.chips.hidden = false;
     this.around.hidden = false;
     this.add.hidden = false;
+    this.key = `draft:${document.getElementById("main").dataset.person}:${location.pathname}`;
+    this.resume();
     this.build();
     if (refused.length) this.giveBack(refused);
     if (root.dataset.new && !this.seated.length) this.field.focus();
+  }
+
+  get names() {
+    return JSON.stringify(this.seated.map(({ name }) => name));
+  }
+
+  // Seats those who sat before the page was left, unless it prints other players by now.
+  resume() {
+    bases.set(this.key, bases.get(this.key) ?? this.names);
+    const { base, names } = JSON.parse(stored(this.key)) ?? {};
+    if (base !== this.names) return;
+    const known = (name) => this.people.find((person) => person.name === name);
+    this.seated = JSON.parse(names).map((name) => known(name) ?? this.newcomer(name));
+  }
+
+  keep() {
+    const base = bases.get(this.key);
+    stored(this.key, this.names === base ? null : JSON.stringify({ base, names: this.names }));
   }
 
   newcomer(name) {
@@ -216,10 +245,16 @@ class Roster {
       select.value = person?.slug || "";
       if (this.inputs[index]) this.inputs[index].value = person && !person.slug ? person.name : "";
     });
+    this.keep();
   }
 }
 
 function start() {
+  if (begun && location.pathname.startsWith("/g/")) {
+    stored(begun, null); // the game has started
+    bases.delete(begun);
+    begun = "";
+  }
   for (const root of document.querySelectorAll("[data-roster]:not([data-ready])")) {
     root.dataset.ready = "";
     new Roster(root);

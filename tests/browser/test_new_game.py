@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from games.models import Game, Table
 from tests.browser.nights import begin, play
-from tests.browser.scorer import seat_nobody, seated_order, until
+from tests.browser.scorer import seat_nobody, seated_order, until, write_name
 from tests.worlds import make_table
 
 PEOPLE = ("Ana", "Beto", "Caro", "Dani", "Mariela")
@@ -232,3 +232,34 @@ def test_quick_amounts_and_steps_are_those_of_a_table_with_cents(page, phone, ow
     stake.fill("1.500")
     field.locator("[data-by='10']").tap()
     expect(stake).to_have_value("1500,10")
+
+
+def test_the_names_of_a_new_game_outlive_leaving_its_page_until_it_starts(scorer):
+    page = scorer.page
+    page.goto("/new/")
+    for name in ("Ana", "Beto"):
+        write_name(scorer, name)
+    seated = page.locator("[data-around] .chip .name")
+    page.reload()
+    expect(seated).to_have_text(["Ana", "Beto"])
+    scorer.tap("main > .bar a.icon")
+    expect(page.locator("main > .dock a.go")).to_be_visible()
+    page.go_back()
+    expect(seated).to_have_text(["Ana", "Beto"])
+    scorer.tap("main > .sheetform > .dock .go")
+    expect(page.locator(".score")).to_be_visible()
+    page.goto("/new/")
+    expect(page.locator("[data-around]")).to_be_hidden()
+
+
+def test_what_a_new_game_of_six_is_refused_for_is_in_sight_and_has_the_focus(scorer):
+    page = scorer.page
+    page.set_viewport_size({"width": 360, "height": 640})
+    page.goto("/new/")
+    for name in ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede"):
+        write_name(scorer, name)
+    scorer.tap("main > .sheetform > .dock .go")
+    refusal = page.locator("#players-error")
+    expect(refusal).to_be_focused()
+    box, dock = refusal.bounding_box(), page.locator("main .dock").bounding_box()
+    assert box["y"] + box["height"] <= dock["y"]
