@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any
 
@@ -22,16 +23,7 @@ from scorekeeper.limits import too_many
 from scorekeeper.logs import request_id
 
 API = "/api/"
-UNSEEN = {
-    "key",
-    "after",
-    "region",
-    "shown",
-    "shown-unit",
-    "timezone",
-    "version",
-    "claims",
-}  # of forms' fields
+TYPED = re.compile("new-|hand-|amount|stake|note|name|table-name|text|username")  # fields that are no choices
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -70,7 +62,7 @@ def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
         "is_hidden": origin == "null",
         "may_repeat": form and origin == f"{request.scheme}://{request.get_host()}",
         "typed": typed,
-        "seen": [value for name, value in typed if value.strip() and name not in UNSEEN],
+        "seen": [value for name, value in typed if value.strip() and TYPED.match(name)],
         "name": own_name(request.user) if isinstance(request.user, User) else "",
     }
     return render(request, "403_csrf.html", context, status=403)
