@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import expect
 
 from games.common.locks import revise
 from games.models import Role
@@ -25,7 +25,7 @@ def scorer(offline_scorer):
 
 
 @pytest.fixture
-def phone(scorer) -> BrowserContext:
+def phone(scorer):
     return scorer.page.context
 
 
