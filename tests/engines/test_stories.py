@@ -179,6 +179,95 @@ def test_a_dead_spot_in_mid_game_ends_with_every_round_once_and_a_question_about
     assert ["caro", "beto", "dani"] == [line.split()[1] for line in site.asked(ROUNDS)]
 
 
+# A new password ends the sessions of its user.
+ENDS = """
+import django
+django.setup()
+from games.models import Game
+owner = Game.objects.get().table.accesses.get().user
+owner.username, owner.first_name = "olga", "Olga"
+owner.set_password("tres lobas negras")
+owner.save()
+print("[]")
+"""
+BETO = """
+import json, django
+django.setup()
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from games.models import Game
+from tests.worlds import become, make_user
+user = make_user("beto")
+become(user, Game.objects.get().table.members.get(slug="beto"))
+session = SessionStore()
+session[SESSION_KEY], session[HASH_SESSION_KEY] = str(user.pk), user.get_session_auth_hash()
+session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+session.save()
+print(json.dumps(session.session_key))
+"""
+OFFERS = """
+import json, django
+django.setup()
+from games.models import Offer
+print(json.dumps(list(Offer.objects.values_list("player", "hand"))))
+"""
+
+
+def signs_in(page):
+    """Sign in as Olga on the page that says to."""
+    page.write("[name=username]", "olga")
+    page.write("[name=password]", "tres lobas negras")
+    page.tap(".dock .btn.go")
+
+
+def test_a_session_that_ends_while_the_server_is_stopped_costs_neither_the_round_that_waits_nor_the_next_half(
+    phone, site
+):
+    """Olga's round waits and the next is half-entered. Beto, who plays too, uses her phone in between."""
+    (seat,) = site.seats(1)
+    sheet = f"/g/{seat.games[0]}/"
+    page = open_kept(phone, f"http://127.0.0.1:{site.port}", seat.session)
+    page.goto(sheet)
+    page.until(IS_KEPT, [f"{page.site}/", page.site + sheet, f"{page.site}{sheet}round/"])
+    site.stop()
+    begins_round(page, "caro")
+    for hand in ("5", "9", "8"):
+        counted(page, hand)
+        page.tap(GO)
+    page.taps("#waiting [data-next]", ".seat[data-seat=dani]")
+    counted(page, "7")
+    site.asked(ENDS)
+    beto = site.asked(BETO)
+    site.start()
+    page.until(
+        "() => document.querySelector('#unsent:not([hidden])') && !document.querySelector('main .seen')"
+    )
+
+    page.goto(sheet)  # nobody's phone now
+    page.until("() => document.querySelector('#kept:not([hidden]) li')?.innerText.includes('Caro')")
+    phone.call("sign_in", f"{page.site}/robots.txt", "sessionid", beto)
+    page.goto("/")
+    page.sees("#kept [data-others] .grow", "Hay 1 anotación de otra persona en este celular")
+    page.goto(f"{sheet}hand/")
+    page.until("() => Boolean(document.querySelector('form[data-own][data-ready]'))")
+    page.until(IS_KEPT, [f"{page.site}{sheet}hand/"])
+    site.stop()
+    counted(page, "4")
+    page.tap(GO)
+    page.sees("#trouble", "Sin conexión: quedó guardado en este celular y se manda solo.")
+    assert [] == site.asked(OFFERS)
+    site.start()
+    until(lambda: [["beto", "4"]] == site.asked(OFFERS), lambda: "no hand was sent")
+
+    page.goto("/")
+    page.tap("#kept [data-others] a")
+    signs_in(page)
+    until(lambda: 1 == len(site.asked(ROUNDS)), lambda: "the round was not sent")
+    page.goto(f"{sheet}round/")
+    page.until("() => document.querySelector('#entry[data-step=hands] [data-seat=ana] b')?.innerText === '7'")
+    assert 1 == len(site.asked(ROUNDS))
+
+
 def test_a_tap_beside_a_sheet_only_closes_it_and_an_undo_whose_answer_is_lost_is_said_to_be_uncertain(
     owners_page, road, game
 ):
