@@ -124,8 +124,8 @@ self.outbox = (() => {
 
   // Send entries and return the answers, perhaps only to the first of them; none without a connection.
   // Anything but answers counts as no connection: the sign-in page of a hotel network says 200 to
-  // everything. After a status 500 the first entry is sent alone. If that breaks the site again, it is
-  // refused.
+  // everything. What is too large is sent by halves, and after a status 500 the first entry alone. An entry
+  // for which that happens alone is refused.
   async function post(facts, who) {
     const entries = facts.slice(0, MOST).map(({ shown, ...entry }) => entry);
     /** @type {any} */
@@ -134,8 +134,9 @@ self.outbox = (() => {
       body: JSON.stringify({ person: who.person, entries }),
       headers: { "Content-Type": "application/json", "X-CSRFToken": who.token },
     }).catch(() => ({}));
-    if (answer.status !== 500) return (answer.ok && (await read(answer)).answers) || [];
-    return facts.length > 1 ? post(facts.slice(0, 1), who) : [{ status: "refused" }];
+    if (![413, 500].includes(answer.status)) return (answer.ok && (await read(answer)).answers) || [];
+    const fewer = answer.status === 500 ? 1 : entries.length / 2;
+    return entries.length > 1 ? post(facts.slice(0, fewer), who) : [{ status: "refused" }];
   }
 
   // Send what can be sent, and store the answers: recorded entries are removed, refused ones are marked.

@@ -309,3 +309,30 @@ def test_a_html_page_instead_of_a_sync_response_loses_nothing(spot, over, table,
         assert requests
     spot.has_sent()
     assert [("beto", "ana", 10)] == paid(table)
+
+
+# Adds payments to the outbox, which are not sent yet.
+PAYMENTS = """async ([table, ...notes]) => {
+  const at = new Date().toISOString();
+  for (const [place, note] of notes.entries()) {
+    const fields = { payer: "beto", payee: "ana", amount: String(place + 1), method: "cash", note };
+    const fact = { form: "payment", table, game: "", fields, after: 0, key: `large-${place}`, at };
+    await self.outbox.add(document.getElementById("main").dataset.person,
+      { ...fact, shown: { title: `Pago ${place + 1}`, detail: "" } });
+  }
+}"""
+
+
+def test_what_is_too_large_is_sent_by_halves_and_an_entry_that_alone_is_too_large_is_held(
+    spot, over, table, forgive
+):
+    forgive("status of 413")
+    spot.opens("/")
+    sent = spot.page.evaluate("window.sent = []")
+    spot.page.on("request", lambda request: sent.append(request) if "/waiting/" in request.url else None)
+    spot.page.evaluate(PAYMENTS, [table.code, "", "x" * 510_000, ""])
+    spot.page.evaluate("self.outbox.send()")
+    until(spot.page, lambda: [("beto", "ana", 1), ("beto", "ana", 3)] == paid(table))
+    assert ["Pago 2"] == spot.waits()
+    assert [3, 1, 2, 1, 1] == [len(request.post_data_json["entries"]) for request in sent]
+    expect(spot.page.locator("#kept .wrong")).to_be_visible()
