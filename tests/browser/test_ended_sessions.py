@@ -173,6 +173,21 @@ def test_what_a_guest_left_behind_can_be_copied_and_is_deleted_at_the_second_tap
     assert 2 == game.records.count()
 
 
+def test_the_refused_page_of_a_scorer_who_only_watches_by_now_lists_the_round_that_waits(
+    scorer, road, game, owner, forgive
+):
+    forgive(ENDED)
+    save_offline(scorer, road, game)
+    game.table.accesses.filter(user=owner).update(role=Role.WITNESS)
+    road.mend()
+    expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
+    lead_to(scorer.page, f"/g/{game.code}/round/")
+    row = scorer.page.locator("#kept li")
+    assert "Caro salió · Ana 5 · Beto 9 · Dani 8" in plain(row.inner_text())
+    assert "No se anotó nada" not in scorer.page.locator("main").inner_text()
+    assert 2 == game.records.count()
+
+
 # --- an access that ended ---------------------------------------------------------------------------------------------
 
 
