@@ -214,9 +214,6 @@ NONSENSE = {
     "an unknown role": lambda table, user: Access.objects.create(
         user=make_user("eva"), table=table, role="king"
     ),
-    "two confirmed phones of one member": lambda table, user: [
-        seat(table, name, confirmed_at=now()) for name in ("eva", "lola")
-    ],
     "nobody confirmed": lambda table, user: seat(table, "eva", member=None, confirmed_at=now()),
     "a member with another name": lambda table, user: seat(table, "eva", name="Eva"),
     "a link to be king": lambda table, user: link(table, user, role="king"),

@@ -16,7 +16,7 @@ from games.play import recording as services
 from games.scoring.effort import AnswerCache
 from games.scoring.events import GameStarted
 from games.seasons.seasons import begin_season
-from games.tables import lobby, tokens
+from games.tables import confirming, lobby, tokens
 from games.tables.erasing import erase
 from tests.hard_rounds import CONGA
 from tests.test_version import an_evening, typed
@@ -83,7 +83,7 @@ def test_no_service_does_so(owner, table, unlocked):
         "come_in", lambda: lobby.come_in(table, guest, until=now() + timedelta(days=1), name=typed("Rósa"))
     )
     one("sit_down", lambda: lobby.sit_down(table, owner, name=typed("Ólga")))
-    one("confirm", lambda: lobby.confirm(access, by=owner, member=None))
+    one("confirm", lambda: confirming.confirm(access, by=owner, member=None))
     one("make_token", lambda: tokens.make_token(owner, typed("mi prográma")))
     one("begin_season", lambda: begin_season(table, name=typed("Ótra"), first_day=localdate()))
     one("erase", lambda: erase(table, name=table.name, by=owner))

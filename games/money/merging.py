@@ -35,7 +35,7 @@ from games.scoring.errors import RuleError, ScoringError
 from games.scoring.ledger import Transfer
 from games.scoring.replay import replay
 from games.scoring.words import Text, _
-from games.tables.lobby import phone_of
+from games.tables.lobby import phones_of
 from games.tables.people import People
 
 
@@ -208,7 +208,7 @@ def _why_not(member: Member, into: Member, played: Game | None) -> Text | None:
 
 def _two_phones(member: Member, into: Member) -> Text | None:
     """Return the reason why these two cannot be merged while each has a phone, if only for tonight, or None."""
-    if phone_of(member.table, member) and phone_of(member.table, into):
+    if phones_of(member.table, member) and phones_of(member.table, into):
         names = {"name": member.name, "other": into.name}
         return _("{name} and {other} have two phones. End the access of one first.", **names)
     return None

@@ -23,7 +23,9 @@ from games.models import MOST_DEVICES, Device
 NOTED = "noted_under"  # session variable: the session key under which the device was stored
 
 # Most browsers also name other browsers in the `User-Agent` header. The order matters: the first match wins.
+IN_AN_APP = "In-app"  # the browser of an app, such as the one in which a chat opens links
 BROWSERS = {
+    IN_AN_APP: r"; wv\)|\bFB(AN|AV|_IAB)/|\bInstagram\b",
     "Edge": r"\bEdg(e|A|iOS)?/",
     "Opera": r"\bOPR/|\bOpera\b",
     "Samsung Internet": r"\bSamsungBrowser/",

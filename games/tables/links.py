@@ -21,7 +21,7 @@ from games.common.roles import WRITERS
 from games.models import BY_STRENGTH, MOST_LINKS, Access, Link, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
-from games.tables.lobby import agree, give_access, phone_of, replace
+from games.tables.lobby import agree, give_access, phones_of, replace
 from games.tables.owners import hold
 from games.tables.people import own_name
 
@@ -99,13 +99,12 @@ def show_tonight(table: Table, *, by: User) -> Link:
 def make_personal(table: Table, *, by: User, role: Role, member: Member | None = None) -> tuple[Link, str]:
     """Make a personal link. Return it and its token, which is shown once.
 
-    For a member it replaces their earlier link, and it gives at least the role of their present phone, which
-    loses its access when the link is used. Raise RoleMissing unless `by` is an owner, and RuleError if the
+    For a member it replaces their earlier link, and it gives at least the role of their present phones, which
+    lose their access when the link is used. Raise RoleMissing unless `by` is an owner, and RuleError if the
     phone is another owner's that `by` may not replace.
     """
     held, _mine = hold(table, by)
-    phone = phone_of(held, member) if member else None
-    if phone is not None:
+    for phone in phones_of(held, member) if member else ():
         role = max(role, Role(phone.role), key=BY_STRENGTH.index)
         if not _may_replace(phone, by):
             assert phone.person is not None
@@ -124,8 +123,8 @@ def _may_replace(phone: Access, by: User | None) -> bool:
 def let_in(member: Member) -> tuple[Link, str]:
     """Make a personal link for a member as the site's operator, with the role of their present phone."""
     held = lock(member.table)
-    phone = phone_of(held, member)
-    return _personal(held, Role(phone.role) if phone else Role.WITNESS, member, by=None)
+    roles = [Role.WITNESS, *(Role(phone.role) for phone in phones_of(held, member))]
+    return _personal(held, max(roles, key=BY_STRENGTH.index), member, by=None)
 
 
 def _personal(table: Table, role: Role, member: Member | None, *, by: User | None) -> tuple[Link, str]:
@@ -216,10 +215,10 @@ def _take_the_place(link: Link, access: Access, known: Access | None) -> None:
     if known is not None and known.is_confirmed and known.person != member:
         assert known.person is not None
         raise RuleError(_("You are already {name} here.", name=known.person.name))
-    phone = phone_of(access.table, member)
-    if phone is not None and phone.user_id != access.user_id:
-        if not _may_replace(phone, link.made_by):
-            raise LinkGone
+    earlier = [phone for phone in phones_of(access.table, member) if phone.user_id != access.user_id]
+    if not all(_may_replace(phone, link.made_by) for phone in earlier):
+        raise LinkGone
+    for phone in earlier:
         replace(phone, access, by=link.made_by)
     access.member, access.name = member, ""
     agree(access, by=link.made_by, until=None)

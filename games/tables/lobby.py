@@ -1,7 +1,7 @@
-"""The lobby (la sala): who is at the table tonight, who confirms whom, who records, and whose access ends.
+"""The lobby (la sala): who is at the table tonight, who records, and whose access ends.
 
 Whoever opens tonight's link taps a face, gives a name, or only watches. An owner or a scorer confirms who they
-are: by name, and the access lasts; or all at once (*son todos*), until the night ends.
+are (`confirming.py`): by name, and the access lasts; or all at once (*son todos*), until the night ends.
 """
 
 from __future__ import annotations
@@ -16,19 +16,24 @@ from django.utils.timezone import now
 
 from games.common.locks import ChangedMeanwhile, lock, revise
 from games.common.names import read_name
-from games.common.roles import WRITERS
 from games.models import BY_STRENGTH, NAME_LENGTH, Access, AccessQuerySet, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.tables.given_names import free_name, retired_called
-from games.tables.members import add_named, bring_back
+from games.tables.members import bring_back
 from games.tables.owners import MayNoLonger, check_may_change, check_owner_stays, hold, is_only_owner
 from games.tables.people import own_name
+
+# who somebody says to be, and what was answered
+CLAIM = ("member", "name", "confirmed_at", "confirmed_by", "denied_member", "denied_name")
 
 
 def here(table: Table) -> AccessQuerySet:
     """Return the valid accesses of a table with their users and members, the first to come first."""
-    return table.accesses.standing().select_related("user", "member__merged_into").order_by("made_at", "pk")
+    rows = table.accesses.standing().select_related(
+        "user", "member__merged_into", "denied_member__merged_into"
+    )
+    return rows.order_by("made_at", "pk")
 
 
 def faces_of(table: Table) -> dict[int, Access]:
@@ -47,14 +52,15 @@ def face_of(user: User | AnonymousUser, table: Table) -> Member | None:
     return None if access is None else access.person
 
 
-def new_name_of(user: User | AnonymousUser, table: Table) -> str:
-    """Return the name that this user gave as somebody who is no member yet; "" if they gave none."""
-    return here(table).filter(user=user.pk).values_list("name", flat=True).first() or ""
+def unanswered(user: User | AnonymousUser, table: Table) -> Access | None:
+    """Return the access of a user who gave a name that waits for an answer, or to whom the answer was no."""
+    mine = here(table).filter(user=user.pk).first()
+    return mine if mine is not None and (mine.name or mine.denied_as) else None
 
 
-def phone_of(table: Table, member: Member) -> Access | None:
-    """Return the valid access of the user who is confirmed to be this member, or None."""
-    return next((one for one in here(table).confirmed() if one.person == member.now), None)
+def phones_of(table: Table, member: Member) -> Sequence[Access]:
+    """Return the valid accesses that are confirmed to be this member's: a person may have several browsers."""
+    return [one for one in here(table).confirmed() if one.person == member.now]
 
 
 def knocking(table: Table | OuterRef) -> AccessQuerySet:
@@ -109,7 +115,7 @@ def come_in(
             raise ChangedMeanwhile
         give_access(access, role=Role.WITNESS, until=until)
         revise(held)
-        return _sit_down(held, user, face=face, name=name, network=network)
+        return claim(held, user, face=face, name=name, network=network)
 
 
 def sit_down(
@@ -119,12 +125,13 @@ def sit_down(
 
     The name of a retired member stands for their face; who confirms it brings them back.
 
-    A face that somebody else is confirmed to be is asked for: their phone was changed. A table's only owner
-    needs nobody to confirm them. Raise RuleError if the user is confirmed to be somebody already, or if the name is a member's, not valid, or one too many.
+    A face that somebody else is confirmed to be is asked for: their phone was changed, or they use two. A
+    table's only owner needs nobody to confirm them. Raise RuleError if the user is confirmed to be somebody
+    already, or if the name is a member's, not valid, or one too many.
     """
     name = _read_name(name, face)
     with transaction.atomic():
-        return _sit_down(lock(table), user, face=face, name=name, network=network)
+        return claim(lock(table), user, face=face, name=name, network=network)
 
 
 def _read_name(name: str, face: Member | None) -> str:
@@ -132,8 +139,8 @@ def _read_name(name: str, face: Member | None) -> str:
     return read_name(name, longest=NAME_LENGTH) if name and face is None else ""
 
 
-def _sit_down(held: Table, user: User, *, face: Member | None, name: str, network: str) -> Access:
-    """Store who this user says to be, with a name that was read. The caller holds the table's lock."""
+def claim(held: Table, user: User, *, face: Member | None, name: str, network: str = "") -> Access:
+    """Store who this user says to be, with a name that was read, like `sit_down`. The caller holds the lock."""
     face = face or retired_called(name, held)
     access = here(held).filter(user=user).first()
     if access is None:
@@ -146,70 +153,15 @@ def _sit_down(held: Table, user: User, *, face: Member | None, name: str, networ
     access.member = None if face is None else face.now
     access.name = free_name(held, access, name, network) if face is None and name else ""
     access.confirmed_at = access.confirmed_by = None
-    access.save(update_fields=["member", "name", "confirmed_at", "confirmed_by"])
-    if face is not None and is_only_owner(access) and phone_of(held, face) is None:
+    access.denied_member, access.denied_name = None, ""
+    access.save(update_fields=CLAIM)
+    if face is not None and is_only_owner(access) and not phones_of(held, face):
         agree(access, by=user, until=None)
     revise(held)
     return access
 
 
-# --- who confirms -----------------------------------------------------------------------------------------
-
-
-@transaction.atomic
-def confirm(access: Access, *, by: User, member: Member | None) -> Access:
-    """Agree that the access's user is this member, or for None the one of the name that they gave.
-
-    It lasts, unless the access of `by` ends tonight. The member's earlier phone loses its access, if `by` may
-    end it. A person who is no member yet is added.
-    Raise RoleMissing unless `by` may record, ChangedMeanwhile if the user says something else by now, and
-    RuleError if `by` may not confirm.
-    """
-    held, mine = hold(access.table, by, *WRITERS)
-    access = _still(held, access, member)
-    if access.pk == mine.pk and not is_only_owner(mine):
-        raise RuleError(_("Another person has to confirm who you are."))
-    if mine.until is not None and access.until is None:
-        raise RuleError(
-            _("You are here for tonight only: a scorekeeper or owner who stays has to confirm them.")
-        )
-    if access.member is None:
-        access.member, access.name = add_named(held, access.name), ""
-    access.member = access.member.now
-    _free_the_face(held, access, mine)
-    agree(access, by=by, until=access.until if mine.until is not None else None)
-    _turn_away_others(held, access)
-    revise(held)
-    return access
-
-
-def _turn_away_others(table: Table, access: Access) -> None:
-    """Take the face from the other phones that said to be this member: that question is answered."""
-    for other in here(table).filter(confirmed_at=None).exclude(pk=access.pk):
-        if other.person == access.member:
-            other.member = None
-            other.save(update_fields=["member"])
-
-
-def _still(table: Table, access: Access, member: Member | None) -> Access:
-    """Return the access as it is now. Raise ChangedMeanwhile unless its user still says to be this member."""
-    now_is = here(table).filter(pk=access.pk).first()
-    is_same = now_is is not None and now_is.person == (member and member.now)
-    if now_is is None or not is_same or (member is None and (not now_is.name or now_is.name != access.name)):
-        raise ChangedMeanwhile
-    return now_is
-
-
-def _free_the_face(table: Table, access: Access, mine: Access) -> None:
-    """End the access of the member's earlier phone, in whose place the new one comes with the same role."""
-    assert access.member is not None
-    phone = phone_of(table, access.member)
-    if phone is None or phone.pk == access.pk:
-        return
-    if phone.until is None and mine.role != Role.OWNER:
-        raise RuleError(_("{name} has a phone here. An owner can change that.", name=access.member.name))
-    check_may_change(phone, by=mine.user)
-    replace(phone, access, by=mine.user)
+# --- phones and their members ----------------------------------------------------------------------------
 
 
 def replace(phone: Access, access: Access, *, by: User | None) -> None:
@@ -233,46 +185,11 @@ def agree(access: Access, *, by: User | None, until: datetime | None) -> None:
     past = access.table.accesses.filter(member=access.member, confirmed_at__isnull=False)
     past.exclude(pk__in=here(access.table)).update(confirmed_at=None, confirmed_by=None)
     access.confirmed_at, access.confirmed_by, access.until = now(), by, until
+    access.denied_member, access.denied_name = None, ""
     access.save()
     if not own_name(access.user) and access.member is not None:
         access.user.first_name = access.member.name
         access.user.save(update_fields=["first_name"])
-
-
-@transaction.atomic
-def confirm_all(table: Table, *, by: User) -> Sequence[Access]:
-    """Confirm tonight's faces until the night ends (*son todos*), and return their accesses.
-
-    Left out are `by` themselves, whose access lasts, a face that two phones tapped or that somebody else is
-    confirmed to be, who had retired, and names that are no member's yet. Raise RoleMissing unless `by` may record.
-    """
-    held, mine = hold(table, by, *WRITERS)
-    seated = [one for one in here(held) if one.member is not None]
-    faces = [one.person for one in seated]
-    coming = [
-        one
-        for one in seated
-        if one.confirmed_at is None and one.until is not None and one.pk != mine.pk and _plays(one)
-    ]
-    alone = [one for one in coming if faces.count(one.person) == 1]
-    for access in alone:
-        access.member, access.table = access.person, held
-        agree(access, by=by, until=access.until)
-    if alone:
-        revise(held)
-    return alone
-
-
-@transaction.atomic
-def turn_all_away(table: Table, *, by: User) -> None:
-    """Answer everybody who waits for a yes with no (*ninguno*). Raise RoleMissing unless `by` may record."""
-    held, mine = hold(table, by, *WRITERS)
-    if knocking(held).exclude(pk=mine.pk).update(member=None, name=""):
-        revise(held)
-
-
-def _plays(access: Access) -> bool:
-    return access.person is not None and access.person.retired_at is None
 
 
 # --- roles and endings ------------------------------------------------------------------------------------
@@ -286,7 +203,7 @@ def set_role(access: Access, role: Role, *, by: User) -> Access:
     owner whom `by` may not change, for the last owner, and for a new owner who is not confirmed for good.
     """
     held, mine = hold(access.table, by)
-    access = _present(held, access)
+    access = present(held, access)
     if access.role == role:
         return access
     check_may_change(access, by=by)
@@ -318,7 +235,7 @@ def end(access: Access, *, by: User) -> None:
     held, _mine = hold(access.table, by, *(tuple(Role) if is_own else (Role.OWNER,)))
     if held.accesses.filter(pk=access.pk, ended_at__isnull=False).exists():
         return  # an earlier tap ended it
-    access = _present(held, access)
+    access = present(held, access)
     check_may_change(access, by=by)
     check_owner_stays(access)
     end_phone(access, by=by)
@@ -341,33 +258,7 @@ def _end_links_for(access: Access) -> None:
         access.table.links.filter(member__in=[access.member, access.person]).revoke()
 
 
-@transaction.atomic
-def unseat(access: Access, *, by: User) -> Access:
-    """Take the face from an access (*no es Beto*): its user is nobody at the table.
-
-    The role and the end of the access stay.
-
-    Of an unconfirmed face an owner or a scorer may do so, or the user themselves (*no soy Beto*). A confirmed
-    one is changed by another owner or scorer; of one that lasts, by an owner.
-    """
-    is_own = access.user_id == by.pk
-    held, mine = hold(access.table, by, *(tuple(Role) if is_own else WRITERS))
-    access = _present(held, access)
-    is_alone = is_own and is_only_owner(access)
-    if (
-        access.is_confirmed
-        and not is_alone
-        and (is_own or (access.until is None and mine.role != Role.OWNER))
-    ):
-        raise RuleError(_("Another owner has to change that."))
-    check_may_change(access, by=by)
-    access.member, access.name, access.confirmed_at, access.confirmed_by = None, "", None, None
-    access.save(update_fields=["member", "name", "confirmed_at", "confirmed_by"])
-    revise(held)
-    return access
-
-
-def _present(table: Table, access: Access) -> Access:
+def present(table: Table, access: Access) -> Access:
     known = here(table).filter(pk=access.pk).first()
     if known is None:
         raise ChangedMeanwhile

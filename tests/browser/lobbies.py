@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from django.contrib.auth.models import User
 
 from games.models import Access, Member, Role, Table
+from games.tables.confirming import confirm, confirm_all
 from games.tables.links import make_personal, night_token, show_tonight
-from games.tables.lobby import come_in, confirm, confirm_all
+from games.tables.lobby import come_in
 from tests.browser.screens import MAIN, Screen, fills, opens_folds, taps
 from tests.browser.watched import EIGHT, LONG_EIGHT
 from tests.worlds import become, let_in_as, make_table, make_user

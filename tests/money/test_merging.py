@@ -22,7 +22,7 @@ from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.text.notation import read_line
 from games.tables import members
-from games.tables.lobby import confirm_all
+from games.tables.confirming import confirm_all
 from games.tables.members import add_member, change_member
 from games.tables.people import People
 from tests.worlds import a_key, a_round, balances_of, debts_of, let_in_as, loba, make_user, without_codes

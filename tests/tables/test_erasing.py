@@ -18,10 +18,11 @@ from games.play import recording
 from games.play.hands import SentHand, offer_hand
 from games.scoring.events import GameStarted, Player
 from games.tables import tables
+from games.tables.confirming import confirm
 from games.tables.erasing import OF_A_TABLE, GoneForGood, bring_back, drop_lost_guests, erase, finish_all
 from games.tables.guests import GUEST, make_guest
 from games.tables.links import make_personal, show_tonight, use_personal
-from games.tables.lobby import come_in, confirm, end, set_role
+from games.tables.lobby import come_in, end, set_role
 from games.tables.tokens import make_token
 from tests.full_tables import FullTable, fill
 from tests.worlds import a_key, a_round, let_in_as, make_table, start, stored

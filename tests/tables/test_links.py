@@ -21,7 +21,7 @@ from games.tables.links import (
     show_tonight,
     use_personal,
 )
-from games.tables.lobby import end, phone_of, set_role
+from games.tables.lobby import end, phones_of, set_role
 from tests.worlds import become, let_in_as, make_user
 
 pytestmark = pytest.mark.django_db
@@ -62,7 +62,7 @@ def test_a_link_for_a_member_takes_the_place_of_their_lost_phone_with_its_role(t
     new = use_personal(link, make_user("nueva"))
 
     assert (None, Role.SCORER) == (role_at(lost.user, table), role_at(new.user, table))
-    assert (True, new) == (new.is_for_good, phone_of(table, who["beto"]))
+    assert (True, new) == (new.is_for_good, *phones_of(table, who["beto"]))
 
 
 def test_a_second_link_for_a_member_ends_the_first(table, owner, who):

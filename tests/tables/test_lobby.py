@@ -11,18 +11,9 @@ from games.common.locks import ChangedMeanwhile
 from games.models import Access, Role
 from games.scoring.errors import RuleError
 from games.tables.access import role_at
+from games.tables.confirming import ask_again, confirm, confirm_all, confirm_each, turn_all_away, unseat
 from games.tables.links import find_link, make_personal, night_token, show_tonight, use_personal
-from games.tables.lobby import (
-    come_in,
-    confirm,
-    confirm_all,
-    end,
-    face_of,
-    set_role,
-    sit_down,
-    turn_all_away,
-    unseat,
-)
+from games.tables.lobby import come_in, end, face_of, set_role, sit_down
 from games.tables.owners import MayNoLonger
 from games.tables.tokens import make_token
 from tests.worlds import become, let_in_as, make_user
@@ -160,6 +151,42 @@ def test_a_scorer_cannot_give_a_lasting_face_to_another_phone(comes, table, owne
 
     with pytest.raises(RuleError, match="An owner can change"):
         confirm(new, by=scorer, member=who["beto"])
+
+
+def test_a_second_phone_of_another_owner_is_as_little_to_be_added_as_to_replace_theirs(
+    table, owner, comes, who
+):
+    olga = become(make_user("olga"), who["beto"])
+    set_role(olga, Role.OWNER, by=owner)
+    become(owner, who["ana"])
+    otto = become(make_user("otto"), who["caro"])
+    set_role(otto, Role.OWNER, by=owner)
+
+    with pytest.raises(RuleError, match="Only they themselves"):
+        confirm_each([comes("nueva", "beto")], by=otto.user, member=who["beto"])
+
+
+def test_nor_does_a_scorer_add_a_phone_to_a_lasting_one(table, comes, scorer, who):
+    become(make_user("viejo"), who["beto"])
+
+    with pytest.raises(RuleError, match="An owner can change"):
+        confirm_each([comes("nueva", "beto")], by=scorer, member=who["beto"])
+
+
+def test_a_scorer_may_say_that_two_that_come_are_one_persons(table, comes, scorer, who):
+    both = [comes("chat", "beto"), comes("real", "beto")]
+    confirm_each(both, by=scorer, member=who["beto"])
+
+    assert [True, True] == [again(one).is_for_good for one in both]
+
+
+def test_who_says_somebody_else_since_is_not_asked_about_again(comes, table, owner, who):
+    rosa = comes("rosa", "beto")
+    unseat(rosa, by=owner)
+    sit_down(table, rosa.user, face=who["caro"])
+
+    with pytest.raises(ChangedMeanwhile):
+        ask_again(again(rosa), by=owner)
 
 
 def test_who_made_an_owner_still_may_change_them_after_their_phone_replaced_another(table, owner, who):

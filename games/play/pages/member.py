@@ -21,10 +21,10 @@ from games.money.merging import preview_merge
 from games.money.pages.merging import twins_shown
 from games.scoring.errors import RuleError
 from games.tables.access import Visitor, table_for
-from games.tables.lobby import phone_of
+from games.tables.lobby import phones_of
 from games.tables.members import bring_back, change_member, retire
 from games.tables.pages.faces import lobby_of, phone_shown
-from games.tables.pages.lobby import show_lobby
+from games.tables.pages.lobby import just_denied, show_lobby
 from games.tables.people import person_of
 
 NOTHING: Mapping[str, object] = MappingProxyType({})
@@ -85,6 +85,7 @@ def show_member(
         "table": member.table,
         "member": member,
         **_phones(member, user_of(request), role),
+        "denied": just_denied(request, member.table, **{"from": member.slug}),
         "name": member.name,
         "colours": _colours(member.colour),
         "others": [person_of(other) for other in others] if role is Role.OWNER else (),
@@ -110,13 +111,13 @@ def _colours(chosen: int) -> list[tuple[int, str, bool]]:
 
 
 def _phones(member: Member, me: User, role: Role) -> dict[str, object]:
-    """Return the member's phone, the question about phones that say to be theirs, and whether `me` owns."""
-    phone = phone_of(member.table, member)
+    """Return the member's phones, the question about phones that say to be theirs, and whether `me` owns."""
+    phones = phones_of(member.table, member)
     knocks = lobby_of(member.table, me, role).knocks
     return {
         "person": person_of(member),
         "owns": role is Role.OWNER,
-        "phone": phone and phone_shown(phone, me),
+        "phones": [phone_shown(phone, me) for phone in phones],
         "knock": next((knock for knock in knocks if knock.person == person_of(member)), None),
     }
 

@@ -24,8 +24,9 @@ from games.play.recording import redo, undo
 from games.scoring.errors import ScoringError
 from games.scoring.ledger import nets
 from games.scoring.state import GameState
-from games.tables.lobby import face_of, new_name_of
+from games.tables.lobby import face_of, unanswered
 from games.tables.pages.faces import lobby_of
+from games.tables.pages.lobby import just_denied
 from games.tables.pages.polling import asks_at
 
 
@@ -73,7 +74,11 @@ def _with_lobby(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
     """Return the template variables of the lobby: who waits for a yes, and if this user can show tonight's link."""
     user = request.user if isinstance(request.user, User) else None
     role = game_page.role if game_page.may_record else None
-    return {"lobby": lobby_of(game_page.table, user, role), "can_show_code": role is not None}
+    return {
+        "lobby": lobby_of(game_page.table, user, role),
+        "can_show_code": role is not None,
+        "denied": just_denied(request, game_page.table, game=game_page.game.code),
+    }
 
 
 def _way_on(state: GameState, people: People) -> dict[str, object]:
@@ -104,7 +109,7 @@ def _hands(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
         has_hand = bool(phones_of(game, snapshot, besides=user_of(request)))
     return {
         "me": game_page.people[face.slug] if face else None,
-        "new_name": "" if face else new_name_of(request.user, game_page.table),
+        "mine": None if face else unanswered(request.user, game_page.table),
         "has_hand": has_hand,
         "is_sent": player in hands.sent,
         "sent": hands.sent,

@@ -24,7 +24,7 @@ from games.play.pages.columns import columns_of, contract_in_words, goal_in_word
 from games.play.pages.opened import OpenGame, open_game
 from games.play.pages.sheet import show_sheet
 from games.tables.access import game_for
-from games.tables.lobby import face_of, new_name_of
+from games.tables.lobby import face_of, unanswered
 from games.tables.pages.polling import asks_at, ticket_at, unchanged
 
 
@@ -87,7 +87,9 @@ def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -
     if version == now:
         return unchanged(request, game.table)
     face = face_of(request.user, game.table)  # the page invites this member to send their own hand
-    waits = face is None and new_name_of(request.user, game.table)  # and says that a new name waits for a yes
+    waits = face is None and unanswered(
+        request.user, game.table
+    )  # and says that a new name waits, or got a no
     if waits or not _is_as_all_see_it(request, role):
         return draw(request, open_game(request, code))
     drawn = caches["drawn"]

@@ -43,6 +43,10 @@ class Access(models.Model):
     `raised_by` is the owner who made this user an owner; null for who opened the table. `opened_on` is the day
     on which an owner last opened the table. `asked_at` is when this user asked to take over a table without an
     owner, and `took_over_at` when they did.
+
+    `denied_member` or `denied_name` is who this user said to be when that was answered with a no, so that the
+    answer can be taken back and the user is told. A member may be confirmed on several accesses: one person,
+    several browsers.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="accesses")
@@ -65,6 +69,10 @@ class Access(models.Model):
     raised_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
+    denied_member = models.ForeignKey(
+        Member, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    denied_name = models.CharField(max_length=NAME_LENGTH, blank=True)
     opened_on = models.DateField(null=True, blank=True)
     asked_at = models.DateTimeField(null=True, blank=True)
     took_over_at = models.DateTimeField(null=True, blank=True)
@@ -74,11 +82,6 @@ class Access(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["user", "table"], name="access_once_a_user_and_table"),
-            models.UniqueConstraint(
-                fields=["member"],
-                condition=Q(confirmed_at__isnull=False, ended_at=None),
-                name="access_one_confirmed_a_member",
-            ),
             models.CheckConstraint(
                 condition=Q(role__in=[str(role) for role in Role]), name="access_role_is_known"
             ),
@@ -100,6 +103,11 @@ class Access(models.Model):
     def person(self) -> Member | None:
         """The member who this user is or says to be, after merges."""
         return self.member and self.member.now
+
+    @property
+    def denied_as(self) -> str:
+        """The name of who this user said to be, to which the answer was no; "" if there was none."""
+        return self.denied_name if self.denied_member is None else self.denied_member.now.name
 
     @property
     def is_confirmed(self) -> bool:

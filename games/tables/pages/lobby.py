@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from django.http import HttpRequest, HttpResponse
@@ -12,24 +12,27 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from games.common.links import link_of, qr_code
-from games.common.names import isolated
+from games.common.names import isolated, without_accents
 from games.common.roles import WRITERS
-from games.common.sent import UNPROCESSABLE, last_act, redirect_saying, user_of, whole_number
+from games.common.sent import UNPROCESSABLE, last_act, redirect_saying, row_id, saying, user_of, whole_number
 from games.common.words import translate
-from games.models import MOST_MEMBERS, Link, LinkKind, Member, Role, Table
+from games.models import MOST_MEMBERS, Access, Link, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
-from games.tables import links, members
+from games.tables import confirming, links, members
 from games.tables import lobby as services
 from games.tables.access import Visitor, table_for
+from games.tables.confirming import confirm_all as confirm_all_of
+from games.tables.confirming import turn_all_away
 from games.tables.given_names import retired_called
-from games.tables.lobby import confirm_all as confirm_all_of
-from games.tables.lobby import here, turn_all_away
+from games.tables.lobby import here
 from games.tables.owners import ask_to_take_over, heir_of, lost_with, may_ask
 from games.tables.pages.faces import lobby_of
 from games.tables.pages.polling import asks_at, unchanged
 from games.tables.people import person_of
 from games.tables.tables import game_to_open
+
+MOST_PHONES = 20  # phones of one person that a form confirms at once
 
 
 @require_http_methods(["GET", "POST"])
@@ -69,6 +72,7 @@ def show_lobby(
         **(_for_owners(request, table) if role is Role.OWNER else {}),
         "errors": errors,
         "general": errors and errors.get("", ""),
+        **just_denied(request, table),
         "is_live": not errors and not shown,
         **shown,
     }
@@ -102,6 +106,22 @@ def _for_owners(request: HttpRequest, table: Table) -> dict[str, object]:
         "is_only_here": table.pk in lost_with(user_of(request)),
         "gone": [person_of(one) for one in table.members.filter(merged_into=None, retired_at__isnull=False)],
         **_just_done(request, table),
+    }
+
+
+def just_denied(request: HttpRequest, table: Table, **back: str) -> dict[str, object]:
+    """Return the sentence about a no that was just said here, and the form that takes it back; {} if there is none.
+
+    `back` are the fields of the form that lead back to this page.
+    """
+    _act, pk = last_act(request, "denied")
+    access = here(table).filter(pk=row_id(pk)).first()
+    if access is None or not access.denied_as:
+        return {}
+    return {
+        "sentence": gettext("You said no to %(name)s") % {"name": isolated(access.denied_as)},
+        "action": reverse("change-access", args=[table.code, access.pk]),
+        "fields": {"act": "ask-again", **back},
     }
 
 
@@ -159,8 +179,10 @@ def change_access(request: HttpRequest, table_code: str, access: int) -> HttpRes
     member = table.members.filter(slug=request.POST.get("member", "")).first()
     one.name = request.POST.get("name", one.name)
     acts: Mapping[str, Callable[[], object]] = {
-        "confirm": lambda: services.confirm(one, by=me, member=member),
-        "unseat": lambda: services.unseat(one, by=me),
+        "confirm": lambda: confirming.confirm(one, by=me, member=member),
+        "beside": lambda: confirming.confirm_each(_sent_phones(request, one), by=me, member=member),
+        "ask-again": lambda: confirming.ask_again(one, by=me),
+        "unseat": lambda: confirming.unseat(one, by=me),
         "end": lambda: services.end(one, by=me),
         **{str(word): partial(services.set_role, one, word, by=me) for word in Role},
     }
@@ -175,7 +197,18 @@ def change_access(request: HttpRequest, table_code: str, access: int) -> HttpRes
         return redirect("home")
     if one.user_id == me.pk and request.POST["act"] == "unseat":
         return redirect("my-face", table.code)
-    return _on(request, table)
+    answer = _on(request, table)
+    return saying(request, answer, "denied", str(one.pk)) if request.POST["act"] == "unseat" else answer
+
+
+def _sent_phones(request: HttpRequest, access: Access) -> Sequence[Access]:
+    """Return the phones that a form shows together, or this one, each with the name that the page showed."""
+    pks = [row_id(pk) for pk in request.POST.get("phones", "").split()[:MOST_PHONES]]
+    phones = list(access.table.accesses.select_related("table", "user", "member").filter(pk__in=pks))
+    for phone in phones:
+        if without_accents(phone.name) != without_accents(access.name):
+            phone.name = access.name  # which is refused: it says something else by now
+    return phones or [access]
 
 
 def _on(request: HttpRequest, table: Table) -> HttpResponse:

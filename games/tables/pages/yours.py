@@ -29,6 +29,7 @@ from games.tables import erasing, tokens
 from games.tables.devices import devices_of, is_noted, note_device, sign_out_elsewhere, sign_out_on
 from games.tables.guests import GUEST, tables_open_to
 from games.tables.owners import owned_alone
+from games.tables.pages.faces import device_in_words
 from games.tables.people import DELETED
 from games.tables.sign_in_links import forbid_new_password, make_link, may_set_password
 
@@ -228,7 +229,10 @@ def _of_user(request: HttpRequest, user: User, form: PasswordForm | None, **done
     sent, this = request.POST if "errors" in done else {}, request.session.session_key
     return {
         "form": form or _password_form(request, user),
-        "devices": sorted(devices_of(user), key=lambda device: device.session_key != this),
+        "devices": [
+            (device, device_in_words(device))
+            for device in sorted(devices_of(user), key=lambda device: device.session_key != this)
+        ],
         "this": this,
         "changed": bool(last_act(request, "password")[0]),
         "programs": user.tokens.standing().select_related("table"),

@@ -16,7 +16,8 @@ from games.play.pages.brought_hands import counting_in_words
 from games.play.recording import undo
 from games.scoring.events import PlayerLeft
 from games.scoring.variants import VARIANTS
-from games.tables.lobby import confirm_all, sit_down
+from games.tables.confirming import confirm_all
+from games.tables.lobby import sit_down
 from tests.reader import read_page
 from tests.worlds import a_key, a_round, let_in_as, make_user, start
 

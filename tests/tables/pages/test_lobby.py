@@ -6,10 +6,11 @@ from datetime import timedelta
 
 import pytest
 from django.urls import reverse
-from django.utils.timezone import now
+from django.utils.timezone import localdate, now
 
 from games.common.tickets import HEADER
-from games.models import Role
+from games.models import Access, Device, Role
+from games.tables.devices import IN_AN_APP
 from games.tables.links import night_token, show_tonight
 from games.tables.lobby import come_in
 from games.tables.members import retire
@@ -44,7 +45,7 @@ def comes(table, owner, who):
 
 def questions(page):
     """Return what the lobby asks about those who knock."""
-    return [notice.only("p").text for notice in page.every("div", role="status") if notice.every("button")]
+    return [notice.only("p").text for notice in page.every("div", **{"class": "notice says"})]
 
 
 def lit(page, states=("here", "asks")):
@@ -90,16 +91,122 @@ def test_a_face_lights_up_for_a_moment_when_its_phone_comes(ana, address, comes,
     assert [[]] == lit(open_page(ana, address), states=["new"])
 
 
-def test_two_phones_for_one_face_are_one_question(ana, address, comes, table, who):
-    comes("rosa", "beto")
-    raul = comes("raul", "beto")
-    page = open_page(ana, address)
-    ana.post(
-        reverse("change-access", args=[table.code, raul.pk]), {"act": "confirm", "member": who["beto"].slug}
+@pytest.fixture
+def two(comes, table):
+    """Beto from a chat's own browser and from another one; and Nina from two, whom nobody knows yet."""
+
+    def phone(user, face="", *, called="", browser="Chrome"):
+        access = comes(user, face, called=called)
+        Device.objects.create(
+            user=access.user, session_key=user, browser=browser, system="Android", seen_on=localdate()
+        )
+        return access
+
+    return (
+        *(phone("chat", "beto", browser=IN_AN_APP), phone("real", "beto")),
+        *(phone("tab", called="Nina"), phone("other", called="nina")),
     )
 
-    assert ["Which one is Beto?"] == questions(page)
-    assert ([], [["Beto"], []]) == (questions(open_page(ana, address)), lit(open_page(ana, address)))
+
+def rows_of(page, sentence):
+    """Return the rows of a question about several phones, without the time."""
+    (knock,) = [
+        one for one in page.every("div", **{"class": "notice says"}) if sentence == one.only("p").text
+    ]
+    return [row.text.rsplit(" ", 1)[0] for row in knock.every("span") if row.attrs.get("class") == "grow"]
+
+
+def faces_confirmed(*phones):
+    """Return for each phone the name of who it is confirmed to be; "" of one that is nobody's."""
+    rows = [Access.objects.select_related("member").get(pk=one.pk) for one in phones]
+    return [row.member.name if row.is_confirmed and row.member else "" for row in rows]
+
+
+def test_two_phones_of_one_person_are_one_question_with_rows_that_differ(ana, address, two):
+    page = open_page(ana, address)
+
+    assert ["Beto, from two browsers?", "Nina, from two browsers?"] == questions(page)
+    assert ["An app's own browser on Android", "Chrome on Android"] == rows_of(
+        page, "Beto, from two browsers?"
+    )
+    assert ["Chrome on Android (1)", "Chrome on Android (2)"] == rows_of(page, "Nina, from two browsers?")
+
+
+def test_both_are_theirs(ana, address, two):
+    phone = Walker(ana)
+    phone.open(address)
+    phone.press("Both: Beto, from two browsers?")
+    page = phone.press("Both: Nina, from two browsers?")
+
+    assert (["Beto", "Beto", "Nina", "Nina"], []) == (faces_confirmed(*two), questions(page))
+
+
+def test_only_one_is_theirs_and_the_other_is_told_and_can_ask_again(ana, phone_of, address, two, table):
+    phone = Walker(ana)
+    phone.open(address)
+    phone.press("Only this one: Beto, from two browsers? Chrome on Android")
+    chat = Walker(phone_of(two[0].user))
+    told = chat.open(address).only("a", href=reverse("my-face", args=[table.code])).text
+    chat.open(reverse("my-face", args=[table.code]))
+    chat.press("Ask again")
+
+    assert (["", "Beto"], "Who are you? The answer to Beto was no") == (faces_confirmed(*two[:2]), told)
+    page = phone.open(address)
+    assert "Beto has another phone now?" in questions(page)
+    phone.press("Both: Beto has another phone now?")
+    assert ["Beto", "Beto"] == faces_confirmed(*two[:2])
+
+
+def test_a_name_of_which_one_phone_was_chosen_is_told_to_the_other_too(ana, phone_of, address, two, table):
+    phone = Walker(ana)
+    phone.open(address)
+    phone.press("Only this one: Nina, from two browsers? Chrome on Android (1)")
+    other = open_page(phone_of(two[3].user), address)
+
+    assert ["Nina", ""] == faces_confirmed(*two[2:])
+    assert "The answer to Nina was no" in other.only("a", href=reverse("my-face", args=[table.code])).text
+
+
+def test_what_was_shown_is_confirmed_and_a_phone_that_came_meanwhile_is_told(ana, address, two, comes):
+    phone = Walker(ana)
+    phone.open(address)
+    third = comes("third", "beto")
+    phone.press("Both: Beto, from two browsers?")
+
+    assert ["Beto", "Beto", ""] == faces_confirmed(*two[:2], third)
+
+
+@pytest.mark.parametrize(
+    ("place", "face", "called"),
+    [
+        ("lobby", "caro", ""),
+        ("sheet", "caro", ""),
+        ("member", "caro", ""),
+        ("lobby", "", "Nina"),
+        ("sheet", "", "Nina"),
+    ],
+)
+def test_a_no_can_be_taken_back_where_it_was_said(ana, comes, game, who, place, face, called):
+    comes("rosa", face, called=called)
+    asks = "A phone says it is Caro" if face else "Nina is new here"
+    phone = Walker(ana)
+    to = {"lobby": [game.table.code], "sheet": [game.code], "member": [game.table.code, "caro"]}[place]
+    phone.open(reverse(place, args=to))
+    no = phone.press(f"No: {asks}")
+    page = phone.press("Undo")
+
+    assert ([], [asks]) == (questions(no), questions(page))
+    assert reverse(place, args=to) == phone.address
+
+
+def test_who_only_watches_from_equal_browsers_is_told_apart(ana, address, comes):
+    comes("one"), comes("two")
+    rows = [
+        row.only("span", **{"class": "sub"}).text
+        for row in open_page(ana, address).every("li", class_="person")
+    ]
+
+    assert 2 == len(rows) == len(set(rows))
 
 
 def test_who_no_longer_plays_comes_back_under_their_own_name_after_a_yes_of_its_own(

@@ -6,8 +6,9 @@ import pytest
 from django.urls import reverse
 
 from games.models import Member, Role
+from games.tables.confirming import confirm_all
 from games.tables.links import show_tonight
-from games.tables.lobby import come_in, confirm_all
+from games.tables.lobby import come_in
 from tests.reader import Walker, read_page
 from tests.worlds import let_in_as, make_user
 

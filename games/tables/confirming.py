@@ -1,0 +1,175 @@
+"""The answers of owners and scorers to what a phone says: yes, no, a no taken back, and all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from games.common.locks import ChangedMeanwhile, revise
+from games.common.names import without_accents
+from games.common.roles import WRITERS
+from games.models import Access, Member, Role, Table
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+from games.tables.lobby import CLAIM, agree, claim, here, knocking, phones_of, present, replace
+from games.tables.members import add_named
+from games.tables.owners import check_may_change, hold, is_only_owner
+
+
+def confirm(access: Access, *, by: User, member: Member | None) -> Access:
+    """Agree that the access's user is this member, or for None the one of the name that they gave.
+
+    It lasts, unless the access of `by` ends tonight. The member's earlier phones lose their access, if `by` may
+    end it. A person who is no member yet is added.
+    Raise RoleMissing unless `by` may record, ChangedMeanwhile if the user says something else by now, and
+    RuleError if `by` may not confirm.
+    """
+    return confirm_each([access], by=by, member=member, beside=False)[0]
+
+
+@transaction.atomic
+def confirm_each(
+    phones: Sequence[Access], *, by: User, member: Member | None, beside: bool = True
+) -> Sequence[Access]:
+    """Agree that all of these are phones of this member, or for None of the one of the name that they gave.
+
+    With `beside` the member's earlier phones stay theirs. Raise the exceptions of `confirm`.
+    """
+    held, mine = hold(phones[0].table, by, *WRITERS)
+    coming = [_may_be_confirmed(_still(held, one, member), mine) for one in phones]
+    person = add_named(held, coming[0].name) if member is None else member.now
+    earlier = [one for one in phones_of(held, person) if one not in coming]
+    _check_may_join(person, earlier, mine)
+    for access in coming:
+        access.member, access.name = person, ""
+        for phone in () if beside else earlier:
+            replace(phone, access, by=by)
+        agree(access, by=by, until=access.until if mine.until is not None else None)
+    _turn_away_others(held, person, called="" if member else phones[0].name)
+    revise(held)
+    return coming
+
+
+def _may_be_confirmed(access: Access, mine: Access) -> Access:
+    """Return the access. Raise RuleError if the user of `mine` may not confirm who its user is."""
+    if access.pk == mine.pk and not is_only_owner(mine):
+        raise RuleError(_("Another person has to confirm who you are."))
+    if mine.until is not None and access.until is None:
+        raise RuleError(
+            _("You are here for tonight only: a scorekeeper or owner who stays has to confirm them.")
+        )
+    return access
+
+
+def _turn_away_others(table: Table, person: Member, *, called: str) -> None:
+    """Say no to the other phones that said to be this member, or gave this name: that question is answered."""
+    for other in here(table).filter(confirmed_at=None):
+        if other.person == person or (called and without_accents(other.name) == without_accents(called)):
+            _deny(other, person)
+
+
+def _deny(access: Access, member: Member | None) -> None:
+    """Store that the user is not who they said to be, and who that was: a member or a name."""
+    access.denied_member, access.denied_name = member, "" if member else access.name
+    access.member, access.name, access.confirmed_at, access.confirmed_by = None, "", None, None
+    access.save(update_fields=CLAIM)
+
+
+@transaction.atomic
+def ask_again(access: Access, *, by: User) -> Access:
+    """Take a no back: the question who this user is waits for an answer again.
+
+    Raise RoleMissing unless `by` may record, ChangedMeanwhile if the user says something else by now, and
+    RuleError if the name is a member's by now.
+    """
+    held, _mine = hold(access.table, by, *WRITERS)
+    access = present(held, access)
+    if not access.denied_as or access.person or access.name:
+        raise ChangedMeanwhile
+    return claim(held, access.user, face=access.denied_member, name=access.denied_name)
+
+
+def _still(table: Table, access: Access, member: Member | None) -> Access:
+    """Return the access as it is now. Raise ChangedMeanwhile unless its user still says to be this member."""
+    now_is = here(table).filter(pk=access.pk).first()
+    is_same = now_is is not None and now_is.person == (member and member.now)
+    if now_is is None or not is_same or (member is None and (not now_is.name or now_is.name != access.name)):
+        raise ChangedMeanwhile
+    return now_is
+
+
+def _check_may_join(member: Member, earlier: Sequence[Access], mine: Access) -> None:
+    """Raise RuleError unless `mine` may add or replace a phone of this member, who has these ones."""
+    if mine.role != Role.OWNER and any(phone.until is None for phone in earlier):
+        raise RuleError(_("{name} has a phone here. An owner can change that.", name=member.name))
+    for phone in earlier:
+        check_may_change(phone, by=mine.user)
+
+
+@transaction.atomic
+def confirm_all(table: Table, *, by: User) -> Sequence[Access]:
+    """Confirm tonight's faces until the night ends (*son todos*), and return their accesses.
+
+    Left out are `by` themselves, whose access lasts, a face that two phones tapped or that somebody else is
+    confirmed to be, who had retired, and names that are no member's yet. Raise RoleMissing unless `by` may record.
+    """
+    held, mine = hold(table, by, *WRITERS)
+    seated = [one for one in here(held) if one.member is not None]
+    faces = [one.person for one in seated]
+    coming = [
+        one
+        for one in seated
+        if one.confirmed_at is None and one.until is not None and one.pk != mine.pk and _plays(one)
+    ]
+    alone = [one for one in coming if faces.count(one.person) == 1]
+    for access in alone:
+        access.member, access.table = access.person, held
+        agree(access, by=by, until=access.until)
+    if alone:
+        revise(held)
+    return alone
+
+
+@transaction.atomic
+def turn_all_away(table: Table, *, by: User) -> None:
+    """Answer everybody who waits for a yes with no (*ninguno*). Raise RoleMissing unless `by` may record."""
+    held, mine = hold(table, by, *WRITERS)
+    waiting = list(knocking(held).exclude(pk=mine.pk).select_related("member__merged_into"))
+    for access in waiting:
+        _deny(access, access.person)
+    if waiting:
+        revise(held)
+
+
+def _plays(access: Access) -> bool:
+    return access.person is not None and access.person.retired_at is None
+
+
+@transaction.atomic
+def unseat(access: Access, *, by: User) -> Access:
+    """Take the face from an access (*no es Beto*): its user is nobody at the table.
+
+    The role and the end of the access stay.
+
+    Of an unconfirmed face an owner or a scorer may do so, or the user themselves (*no soy Beto*). A confirmed
+    one is changed by another owner or scorer; of one that lasts, by an owner.
+    """
+    is_own = access.user_id == by.pk
+    held, mine = hold(access.table, by, *(tuple(Role) if is_own else WRITERS))
+    access = present(held, access)
+    is_alone = is_own and is_only_owner(access)
+    if (
+        access.is_confirmed
+        and not is_alone
+        and (is_own or (access.until is None and mine.role != Role.OWNER))
+    ):
+        raise RuleError(_("Another owner has to change that."))
+    check_may_change(access, by=by)
+    _deny(access, access.person)
+    if is_own:  # they know it themselves
+        access.denied_member, access.denied_name = None, ""
+        access.save(update_fields=CLAIM)
+    revise(held)
+    return access
