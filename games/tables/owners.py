@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import timedelta
+from datetime import date, timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Case, Exists, OuterRef, QuerySet, When
 from django.http import Http404
 from django.utils.timezone import localdate, now
 
@@ -79,6 +79,12 @@ def lost_with(me: User) -> Collection[int]:
     return () if me.has_usable_password() else set(owned_alone(me).values_list("pk", flat=True))
 
 
+def heirs_of(table: Table) -> QuerySet[Access]:
+    """Return the accesses of who could be an owner too, confirmed for good: those who record first."""
+    rows = table.accesses.for_good().exclude(role=Role.OWNER).select_related("member__merged_into")
+    return rows.order_by(Case(When(role=Role.SCORER, then=0), default=1), "made_at", "pk")
+
+
 # --- taking over a table whose owners are gone, e.g. because the only owner's phone is lost ---------------------------
 
 AWAY = timedelta(days=30)  # how long no owner has opened the table
@@ -119,13 +125,17 @@ def may_ask(access: Access) -> bool:
     )
 
 
+def may_ask_from(table: Table) -> date:
+    """Return the day from which somebody may ask to take over the table, unless an owner opens it before."""
+    opened = table.accesses.owning().exclude(opened_on=None).values_list("opened_on", flat=True)
+    return max([localdate(table.created_at), *filter(None, opened)]) + AWAY
+
+
 def _heirs(table: Table) -> QuerySet[Access]:
     """Return the accesses of those who may ask to take over; none while an owner comes."""
-    lately = localdate() - AWAY
-    owners = table.accesses.owning()
-    if owners.filter(opened_on__gt=lately).exists() or localdate(table.created_at) > lately:
+    if localdate() < may_ask_from(table):
         return table.accesses.none()
-    heirs = table.accesses.for_good().exclude(role=Role.OWNER)
+    heirs = heirs_of(table)
     scorers = heirs.filter(role=Role.SCORER)
     return scorers if scorers.exists() else heirs
 

@@ -54,7 +54,7 @@ LONG_PEOPLE = (
     "Iñakiwenceslaoramónx",
 )
 LONG_TABLE = "Los jueves en lo de la tía Hermenegilda"
-ADVISED = ".notice form"  # what a lost phone costs, which a guest is told once
+ADVISED = ".notice form[action='/advice/']"  # what a lost phone costs, which a guest is told once
 STAKE, HIGH_STAKE = 1000, 1_000_000
 RISING: dict[str, int | str] = {"reentry_price": "linear", "reentries": "unlimited"}
 

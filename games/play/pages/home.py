@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache
 from itertools import accumulate
-from operator import or_
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -48,11 +47,12 @@ from games.scoring.money import pot_of
 from games.scoring.state import GameState
 from games.tables.access import accounts_for, sees_accounts, table_for
 from games.tables.lobby import knocking
-from games.tables.owners import lost_with
+from games.tables.owners import heirs_of, lost_with
 from games.tables.pages.polling import ticket_of, unchanged
 from games.tables.people import People, people_among, person_of
 
 ADVISED = "advised"  # session variable: the guest has read what a lost phone costs
+HEIRS_SHOWN = 3
 RUNNING_SHOWN, FINISHED_SHOWN = 10, 3  # all games are in the archive
 EVENTS_SHOWN = 3000  # limit of the events replayed for the page, more than a table's running games have
 
@@ -99,7 +99,8 @@ def show_home(
         **(_of_folder(shown) if settings.SERVE_FOLDER else {}),
         "others": [table for table in tables if shown and table != shown.table],
         "erased": [access.table for access in accesses if _may_restore(access)],
-        "only_here": _only_here(request, tables),
+        "only_here": (only_here := _only_here(request, tables)),
+        "heirs": [(one.pk, one.person) for one in heirs_of(only_here)[:HEIRS_SHOWN]] if only_here else (),
         "refused": refused,
         "pasted": pasted,
         "link_error": link_error,
@@ -145,21 +146,16 @@ def _folder_size() -> int:
 
 
 def _only_here(request: HttpRequest, tables: Sequence[Table]) -> Table | None:
-    """Return a table that a guest would lose with this phone, to say so once, after its first night.
+    """Return a table that a guest would lose with this phone, to say so once, after its first game.
 
     Return None if the guest has read it, and for anybody else.
     """
     if not isinstance(request.user, User) or request.session.get(ADVISED):
         return None
     lost = lost_with(request.user)
-    ended = [
-        Q(table=table, night_number__lt=night_of(now(), table).toordinal())
-        for table in tables
-        if table.pk in lost
-    ]
-    if not ended:
+    if not lost:
         return None
-    games = Game.objects.filter(reduce(or_, ended), ended_at__isnull=False, discarded_at=None)
+    games = Game.objects.filter(table__in=lost, ended_at__isnull=False, discarded_at=None)
     first = games.order_by("started_at").values_list("table", flat=True).first()
     return next((table for table in tables if table.pk == first), None)
 
@@ -187,13 +183,14 @@ def _just_done(request: HttpRequest, tables: Sequence[Table]) -> Done | None:
 
 def _said(request: HttpRequest) -> Done | None:
     """Return the bar about what the user just did with their account."""
-    act, name = last_act(request, "named", "in", "out")
+    act, name = last_act(request, "named", "in", "out", "owner")
     sentences = {
         "named": _("Your name and password were saved."),
         "in": _("You are signed in as %(name)s.") % {"name": isolated(name)}
         if name
         else _("You are signed in."),
         "out": _("You are signed out."),
+        "owner": _("%(name)s is an owner too now.") % {"name": isolated(name)},
     }
     return Done(sentences[act], "", {}) if act else None
 

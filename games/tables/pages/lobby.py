@@ -197,6 +197,8 @@ def change_access(request: HttpRequest, table_code: str, access: int) -> HttpRes
         return redirect("home")
     if one.user_id == me.pk and request.POST["act"] == "unseat":
         return redirect("my-face", table.code)
+    if request.POST["act"] == Role.OWNER and "home" in request.POST:
+        return redirect_saying(request, "owner", "home", of=one.person.name if one.person else "")
     answer = _on(request, table)
     return saying(request, answer, "denied", str(one.pk)) if request.POST["act"] == "unseat" else answer
 

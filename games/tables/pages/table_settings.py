@@ -34,7 +34,8 @@ from games.tables import erasing
 from games.tables import settings as services
 from games.tables.access import BeingErased, Visitor, erased_or_open_to, table_for
 from games.tables.lobby import here
-from games.tables.owners import is_only_owner
+from games.tables.owners import is_only_owner, may_ask_from
+from games.tables.people import People, known_as
 from games.tables.settings import time_zones
 
 
@@ -143,7 +144,7 @@ def show_settings(request: HttpRequest, table: Table, refused: Refused | None = 
     me = user_of(request)
     mine = here(table).get(user=me)
     role = Role(mine.role)
-    owns = role is Role.OWNER
+    owns, people = role is Role.OWNER, People.of(table)
     context = {
         "table": table,
         "owns": owns,
@@ -152,6 +153,8 @@ def show_settings(request: HttpRequest, table: Table, refused: Refused | None = 
         if last_act(request, "imported")[0]
         else None,
         "is_saved": bool(last_act(request, "save")[0]),
+        "in_charge": [(known_as(one.user, people), one.opened_on) for one in here(table).owning()],
+        "may_ask_from": may_ask_from(table),
         "refused": refused and refused.beside("table-name", *SETTINGS, "decimals", "erased-name"),
         "errors": {name.replace("-", "_"): text for name, text in refused.errors.items()} if refused else {},
         **_way_out(request, table, mine),

@@ -149,28 +149,44 @@ def test_a_new_visitor_reads_an_introduction(nobody):
     assert "/link/" == page.form_with("Open")[0].attrs["action"]
 
 
-ONLY_HERE = "Mesa de los jueves: only on this phone"
+ONLY_HERE = "This table is only on this phone"
 
 
 def is_advised(phone):
     return ONLY_HERE in read_page(phone.get("/")).only("main").text
 
 
-def test_a_guest_is_told_once_after_the_first_night_what_a_lost_phone_costs(
-    ana, waldo, owner, table, finished, time_machine
+def test_a_guest_is_told_once_after_the_first_game_what_a_lost_phone_costs(
+    ana, waldo, owner, table, game, write
 ):
     assert not is_advised(ana)
-    time_machine.move_to(now() + timedelta(days=1), tick=False)
+    write(game, a_round("ana", beto=101, caro=101, dani=101))
     assert (True, False) == (is_advised(ana), is_advised(waldo))
     second = Access.objects.create(user=make_user("olga"), table=table, role=Role.OWNER)
     assert not is_advised(ana), "another owner can let a new phone in"
     second.delete()
     walker = Walker(ana)
     walker.open("/")
-    assert "Name and password" in walker.follow("Your account").text
+    assert "Name and password" in walker.follow("Add a name and a password").text
     walker.open("/")
     walker.press("Got it")
     assert not is_advised(ana)
+
+
+def test_one_tap_makes_an_owner_of_who_has_a_phone_at_the_table_those_who_record_first(
+    ana, owner, table, finished, claims, who
+):
+    for slug in ("beto", "dani"):
+        claims(make_user(f"phone of {slug}"), slug)
+    Access.objects.filter(member=who["dani"]).update(role=Role.SCORER)
+    let_in_as(make_user("tonight"), table, face="caro")
+    walker = Walker(ana)
+    offered = [button.text for button in walker.open("/").every("button") if "owner too" in button.text]
+    page = walker.press("Beto is an owner too")
+
+    assert ["Dani is an owner too", "Beto is an owner too"] == offered
+    assert (["Beto is an owner too now."], False) == (page.notices, is_advised(ana))
+    assert Role.OWNER == Access.objects.get(member=who["beto"]).role
 
 
 def test_home_shows_the_last_finished_games_beside_the_last_running_ones(
@@ -307,7 +323,7 @@ def test_own_money_at_six_tables_takes_as_many_queries_as_at_one(
     with django_assert_max_num_queries(20) as captured:
         lines = money_on(ana)
 
-    assert 15 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
+    assert 16 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
     assert 2 == len(lines)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime
+
 import pytest
 import time_machine
 from django.conf import settings
@@ -10,7 +12,7 @@ from django.urls import reverse
 from games.common.regions import REGIONS
 from games.models import Access, Role, Table
 from tests.reader import Walker, open_page, read_page
-from tests.worlds import make_user
+from tests.worlds import become, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -44,6 +46,25 @@ def test_an_owner_changes_everything_in_one_form(ana, table, game, address):
     assert (
         1 == Table.objects.filter(pk=table.pk, pays_on_the_spot=True, language="en", region="es-CL").count()
     )
+
+
+def test_who_does_not_own_reads_who_does_when_they_came_last_and_when_somebody_may_ask(
+    scorer, owner, who, address, table
+):
+    become(owner, who["ana"])
+    Table.objects.update(created_at=datetime(2026, 1, 1, 20, tzinfo=UTC))
+    Access.objects.filter(user=owner).update(opened_on=date(2026, 11, 1))
+    with time_machine.travel("2026-11-20T15:00Z", tick=False):
+        text = open_page(scorer, address).only("main").text
+
+    assert "In charge Ana last here on 01/11/2026 If no owner comes until 01/12/2026" in text
+    assert "manage.py let_in" in text
+
+
+def test_an_owner_reads_who_is_in_charge_only(ana, address):
+    text = open_page(ana, address).only("main").text
+
+    assert ("In charge" in text, "let_in" in text) == (True, False)
 
 
 def test_the_choices_show_how_each_region_writes_and_include_what_the_table_has(ana, table, address):
