@@ -15,6 +15,8 @@ from itertools import islice
 from games.common.days import FIRST_YEAR, date_in_figures
 from games.common.names import read_name, same_name
 from games.files.figures import folded, is_absent, read_day, read_figure
+from games.files.other_files import refused_columns
+from games.files.sums import RowsAbove, is_total, sum_columns
 from games.models import NAME_LENGTH, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import Text, _
@@ -74,6 +76,7 @@ class OldNotebook:
     figures: Figures
     nights: list[Night] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    left_out: list[Text] = field(default_factory=list)  # rows and columns that are sums of others
 
     def wrong(self, line: int, text: Text) -> None:
         """Add a problem at this line. Raise Unread if there are too many to tell."""
@@ -188,8 +191,14 @@ class _Reader:
     def read(self, head: Row, rows: Iterable[Row]) -> None:
         """Read the rows. Every column with a name is a person's, apart from that of the dates."""
         line, names = head
+        if (seems := refused_columns(names)) is not None:
+            raise Unread(0, seems)
         day = next(place for place, name in enumerate(names) if folded(name) in DAY)
-        people = {place: name for place, name in enumerate(names) if name and place != day}
+        people, rows = {place: name for place, name in enumerate(names) if name and place != day}, list(rows)
+        named = people.keys() | {day}
+        for place in sorted(sum_columns(people, [cells for _line, cells in rows], self.table)):
+            text = _("The column “{name}” is a sum of others: it is left out.", name=people.pop(place)[:40])
+            self.notebook.left_out.append(text)
         for place, name in people.items():
             if any(same_name(name, other) for before, other in people.items() if before < place):
                 self.notebook.wrong(line, _("Two columns are called {name}.", name=name))
@@ -198,10 +207,15 @@ class _Reader:
             except RuleError as error:
                 self.notebook.wrong(line, _("{where}: {problem}", where=f"“{name[:40]}”", problem=error.text))
         night: date | None = None  # a row without a date is of the night above
+        above = RowsAbove()
         for number, cells in rows:
-            self._refuse_more(number, cells, people.keys() | {day})
-            if night is None or _cell(cells, day):
-                night = self._day(number, _cell(cells, day))
+            label = _cell(cells, day)
+            if is_total(label) and above.is_sum(label, {}):
+                self._leave_out(number)
+                continue
+            self._refuse_more(number, cells, named)
+            if night is None or label:
+                night = self._day(number, label)
             if night is None:
                 continue
             read = {
@@ -210,7 +224,14 @@ class _Reader:
                 if not is_absent(_cell(cells, place))
             }
             results = {name: figure for name, figure in read.items() if figure is not None}
+            if above.is_sum(label, results):
+                self._leave_out(number)
+                continue
+            above.add(results)
             self.notebook.nights.append(Night(number, night, results))
+
+    def _leave_out(self, line: int) -> None:
+        self.notebook.left_out.append(_("Line {line} is a sum of rows above: it is left out.", line=line))
 
     def _refuse_more(self, line: int, cells: Sequence[str], places: Collection[int]) -> None:
         """Report a cell in a column without a name: most often one comma too many."""

@@ -11,6 +11,7 @@ from games.common.fields import Fields, Unreadable, found_in
 from games.common.snapshot import SHAPE
 from games.files import rows
 from games.files.contents import Contents
+from games.files.other_files import what_it_seems
 from games.files.played import read_game
 from games.files.writing import FORMAT, VERSION
 from games.models import MOST_MEMBERS
@@ -55,9 +56,11 @@ def _read(text: bytes) -> Contents:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        raise Unreadable(_("This is not a complete JSON file.")) from None
+        raise Unreadable(what_it_seems(text) or _("This is not a complete JSON file.")) from None
     if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise Unreadable(_("This is not the file of a table: “{format}” is missing.", format=FORMAT))
+        raise Unreadable(
+            what_it_seems(text) or _("This is not the file of a table: “{format}” is missing.", format=FORMAT)
+        )
     if (value.get("version"), value.get("shape")) != (VERSION, SHAPE):
         raise Unreadable(_("This file was made by a newer version."))
     return _read_parts(value, sha256(text).hexdigest())

@@ -360,7 +360,7 @@ def problems_of(value: object) -> list[str]:
 @pytest.mark.parametrize(
     ("value", "problem"),
     [
-        (b"", "This is not a complete JSON file."),
+        (b"", "This file is empty."),
         (b"\xff\xfe\xff", "This is not a complete JSON file."),
         (b"[" * 100_000, "This is not a complete JSON file."),
         (b"[]", "This is not the file of a table: “anotador-table” is missing."),

@@ -36,6 +36,8 @@ from games.files.coming import Coming, coming_from
 from games.files.contents import Contents
 from games.files.folding import check_ledger
 from games.files.matching import NEW
+from games.files.old_nights import LONGEST, decode
+from games.files.other_files import NOTEBOOK, what_it_seems
 from games.files.pages.coming import coming_in_words
 from games.files.reading import LARGEST, MOST_STEPS, read_table
 from games.files.restoring import TRIED, AlreadyImported, restore_table
@@ -73,6 +75,16 @@ def _contents_sent(request: HttpRequest, tried: Limit) -> Contents:
     except Unreadable as unreadable:
         raise Refused([translate(problem) for problem in unreadable.problems]) from None
     return contents
+
+
+def notebook_sent(request: HttpRequest) -> str:
+    """Return the text of the file that was sent if it seems to be a notebook, else ""."""
+    file = request.FILES.get("file")
+    if file is None or (file.size or 0) > LONGEST:
+        return ""
+    file.seek(0)
+    content = file.read()
+    return decode(content) if what_it_seems(content) is NOTEBOOK else ""
 
 
 # --- as a new table ---------------------------------------------------------------------------------------------------
@@ -125,7 +137,7 @@ def _told_to_wait() -> str:
 
 
 def _show(request: HttpRequest, problems: Sequence[str], status: int = 200, **about: object) -> HttpResponse:
-    context = {"problems": problems, "key": guest_key(request), **about}
+    context = {"problems": problems, "key": guest_key(request), "notebook": notebook_sent(request), **about}
     return render(request, "files/import_table.html", context, status=status)
 
 
@@ -228,6 +240,10 @@ class _FileIntoTable(IntoTable):
     def read(self) -> Contents:
         """Return the contents of the file that was sent."""
         return _contents_sent(self.request, LOOKED)
+
+    def about(self, coming: Coming | None) -> dict[str, object]:
+        """Return the text of a file that is a notebook, which the page carries along to where it can be brought."""
+        return {"notebook": notebook_sent(self.request)}
 
 
 @takes(LARGEST_UPLOAD)

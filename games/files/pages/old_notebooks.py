@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
+from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.timezone import now
@@ -19,6 +20,7 @@ from games.files.coming import Coming
 from games.files.contents import Contents
 from games.files.old_games import contents_of
 from games.files.old_nights import EXAMPLE, LONGEST, Figures, decode, read_old_notebook
+from games.files.other_files import NOTEBOOK, what_it_seems
 from games.files.pages.coming import figures_in_words, problems_in_words, understood
 from games.files.pages.imports import IntoTable, Refused
 from games.play.pages.opened import OpenGame, open_game
@@ -83,6 +85,7 @@ class _NightsIntoTable(IntoTable):
             "second_day": date_in_figures(EXAMPLE + timedelta(days=7)),
             "figures": figures_in_words(),
             "variants": [(variant.key, translate(variant.name)) for variant in VARIANTS.values()],
+            "left_out": [translate(text) for text in self._notebook.left_out] if coming else (),
             **(understood(coming, self.table) if coming else {}),
         }
 
@@ -149,10 +152,18 @@ def text_sent(request: HttpRequest) -> str:
 
 
 def text_problem(request: HttpRequest, text: str) -> str:
-    """Return the error message if the file is too large or there is no text; "" if there is a text."""
+    """Return why the file or text can be no notebook; "" if it may be one."""
     file = request.FILES.get("file")
     if file is not None and (file.size or 0) > LARGEST:
         return _("This file is too large for a notebook.")
-    if text.startswith("PK\3\4"):  # a file of Excel or LibreOffice
-        return _("This is not a text file: save it as CSV first.")
-    return "" if text.strip() else _("Choose a file, or paste the notebook.")
+    content = bytes_of(file) if file is not None else text.encode(errors="replace")
+    if not content.strip() and file is None:
+        return _("Choose a file, or paste the notebook.")
+    seems = what_it_seems(content)
+    return "" if seems is None or seems is NOTEBOOK else translate(seems)
+
+
+def bytes_of(file: UploadedFile) -> bytes:
+    """Return the bytes of an uploaded file that may have been read before."""
+    file.seek(0)
+    return file.read()

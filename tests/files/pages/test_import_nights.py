@@ -120,8 +120,8 @@ def test_a_notebook_that_is_empty_too_large_or_no_text_is_refused(ana, table, mo
         ("file", file, "This file is too large for a notebook."),
         (
             "file",
-            SimpleUploadedFile("cuaderno.xlsx", b"PK\3\4..."),
-            "This is not a text file: save it as CSV first.",
+            SimpleUploadedFile("cuaderno.xlsx", b"PK\3\4xl/"),
+            "This is a spreadsheet's own file: save it as CSV first, and bring it as “An old notebook”.",
         ),
     ]:
         response = ana.post(address(table), {"look": "1", "key": a_key(), field: value})

@@ -1,0 +1,138 @@
+"""Files of other apps and sums in a notebook: each is named, and nothing is counted twice."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from games.files.old_nights import Figures, read_old_notebook
+from games.files.other_files import what_it_seems
+from games.models import Table
+from tests.brought import TODAY
+from tests.reader import read_page
+from tests.worlds import a_key
+
+SPLITWISE = "Date,Description,Category,Cost,Currency,Ana,Beto\n2024-06-05,Pizza,Food,20.00,EUR,10.00,-10.00\n"
+LONG = "date,game,player,score\n2024-06-05,Chinchón,Ana,12\n2024-06-05,Chinchón,Beto,40\n"
+PLAYS = json.dumps({"plays": [], "players": [], "games": []})
+NIGHTS = "fecha;Ana;Beto\n31/5/24;300;-300\n"
+
+SEEMS = [
+    (b"", "This file is empty."),
+    (b"\xff\xd8\xff\xe0JFIF", "This is a picture or a PDF."),
+    (b"RIFF0000WEBPVP8 ", "This is a picture or a PDF."),
+    (b"\x00\x00\x00\x18ftypheic", "This is a picture or a PDF."),
+    (b"PK\3\4photo.jpg", "This is a compressed file"),
+    (b"PK\3\4[Content_Types].xml xl/workbook.xml", "This is a spreadsheet's own file"),
+    (PLAYS.encode(), "This seems to be a file of BG Stats."),
+    (SPLITWISE.encode(), "This seems to be a list of expenses from Splitwise."),
+    (LONG.encode(), "This has a row for each player."),
+    (NIGHTS.encode(), "This seems to be a spreadsheet."),
+]
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"), SEEMS, ids=[words[:25] + str(i) for i, (_c, words) in enumerate(SEEMS)]
+)
+def test_a_file_is_told_for_what_it_seems(content, sentence):
+    seems = what_it_seems(content)
+    assert str(seems).startswith(sentence)
+
+
+@pytest.mark.parametrize("content", [b'{"some": 1}', b"just a line", b"[1, 2]\n[3, 4]"])
+def test_of_an_unknown_file_nothing_is_said(content):
+    assert what_it_seems(content) is None
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("page", ["bring-file", "import-table", "import-nights"])
+@pytest.mark.parametrize(("content", "sentence"), SEEMS[1:9])
+def test_each_page_says_it(ana, table, page, content, sentence):
+    to = reverse(page, args=[] if page == "import-table" else [table.code])
+    sent = {"look": "1", "key": a_key(), "file": SimpleUploadedFile("file", content)}
+    response = ana.post(to, sent)
+    (said,) = read_page(response).alerts
+
+    assert 422 == response.status_code
+    assert said.removeprefix("Nothing was imported. ").startswith(sentence)
+
+
+@pytest.mark.django_db
+def test_a_notebook_sent_to_the_wrong_page_is_carried_to_the_right_one(ana, table):
+    sent = {"look": "1", "key": a_key(), "file": SimpleUploadedFile("noches.csv", NIGHTS.encode())}
+    response = ana.post(reverse("bring-file", args=[table.code]), sent)
+    page, carried = (
+        read_page(response),
+        response.content.decode().split('name="text" hidden>')[1].split("<")[0],
+    )
+    to = next(button.attrs["formaction"] for button in page.every("button") if "formaction" in button.attrs)
+    preview = read_page(ana.post(to, {"look": "1", "text": carried}))
+    no_table_yet = read_page(
+        ana.post(reverse("import-table"), {**sent, "file": SimpleUploadedFile("a", NIGHTS.encode())})
+    )
+
+    assert "1 game, 31/05/2024" in preview.only(class_="said").text
+    assert reverse("bring") == no_table_yet.link("Open a table with an old notebook")
+
+
+# --- sums in a notebook ----------------------------------------------------------------------------------------------
+
+
+def read(text, figures=Figures.MONEY):
+    notebook = read_old_notebook(text, Table(unit="$", decimals=0), today=TODAY, figures=figures)
+    assert [] == notebook.problems
+    sums = {}
+    for night in notebook.nights:
+        for name, figure in night.results.items():
+            sums[name] = sums.get(name, 0) + figure
+    return len(notebook.nights), sums, [str(text) for text in notebook.left_out]
+
+
+ROW, COLUMN = (
+    "Line {} is a sum of rows above: it is left out.",
+    "The column “{}” is a sum of others: it is left out.",
+)
+TWO_NIGHTS = "31/5/24;300;-200;-100\n7/6/24;-50;50;0\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "line"),
+    [
+        (TWO_NIGHTS + "Total;250;-150;-100\n", 4),
+        (TWO_NIGHTS + "TOTALES;;;\n", 4),
+        (TWO_NIGHTS + ";250;-150;-100\n", 4),
+        ("31/5/24;300;-200;-100\nTotal mayo;300;-200;-100\n7/6/24;-50;50;0\n", 3),
+    ],
+)
+def test_a_row_of_sums_is_left_out_and_named(rows, line):
+    expected = (2, {"Ana": 250, "Beto": -150, "Caro": -100}, [ROW.format(line)])
+
+    assert expected == read("fecha;Ana;Beto;Caro\n" + rows)
+
+
+def test_a_column_that_is_called_a_sum_is_left_out():
+    text = "fecha;Ana;Beto;Total;Control\n31/5/24;300;-300;0;ok\n7/6/24;-50;50;0;?\n"
+
+    assert (2, {"Ana": 250, "Beto": -250}, [COLUMN.format("Total"), COLUMN.format("Control")]) == read(text)
+
+
+def test_a_column_that_adds_up_in_every_row_is_left_out_whatever_it_is_called():
+    rows = [(10, 20), (5, 0), (7, 8)]
+    text = "fecha;Ana;Beto;Mesa\n" + "".join(
+        f"{day}/5/24;{a};{b};{a + b}\n" for day, (a, b) in enumerate(rows, 1)
+    )
+
+    assert (3, {"Ana": 22, "Beto": 28}, [COLUMN.format("Mesa")]) == read(text, Figures.FEWEST_WIN)
+
+
+def test_who_has_once_the_figure_of_a_sum_is_a_person():
+    text = "fecha;Ana;Beto;Caro\n1/5/24;10;20;30\n2/5/24;10;5;15\n3/5/24;10;5;8\n"
+
+    assert (3, {"Ana": 30, "Beto": 30, "Caro": 53}, []) == read(text, Figures.FEWEST_WIN)
+
+
+def test_a_second_game_of_a_night_with_the_figures_of_the_first_is_a_game():
+    assert (2, {"Ana": 2, "Beto": -2}, []) == read("fecha;Ana;Beto\n31/5/24;1;-1\n;1;-1\n")
