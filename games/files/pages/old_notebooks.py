@@ -163,7 +163,7 @@ def text_problem(request: HttpRequest, text: str) -> str:
     return "" if seems is None or seems is NOTEBOOK else translate(seems)
 
 
-def bytes_of(file: UploadedFile) -> bytes:
+def bytes_of(file: UploadedFile[bytes]) -> bytes:
     """Return the bytes of an uploaded file that may have been read before."""
     file.seek(0)
     return file.read()
