@@ -79,7 +79,7 @@ def test_the_database_is_ready_before_the_server_starts_and_files_are_collected_
 
 
 def test_every_phone_in_the_network_is_told_where_to_look(started, capsys):
-    port = started()["port"]
+    port = str(started()["listen"]).rpartition(":")[2]
     printed = capsys.readouterr().out
     assert f"http://localhost:{port}/" in printed
     assert all(f"http://{address}:{port}/" in printed for address in LAN)
@@ -95,10 +95,22 @@ def test_the_server_runs_threads_and_keeps_two_thousand_connections_longer_than_
     assert {"localhost", "127.0.0.1", *LAN, *host_names()} <= set(settings.ALLOWED_HOSTS)
 
 
+def test_bound_to_every_ipv6_address_it_listens_at_the_ipv4_addresses_that_it_prints_too(monkeypatch):
+    monkeypatch.setattr(sys, "setswitchinterval", lambda _seconds: None)
+    monkeypatch.setattr(signal, "signal", lambda *_handler: None)
+    port = free_port()
+    server = serve.listening_server("::", port)
+    try:
+        for address in ("127.0.0.1", "::1"):
+            socket.create_connection((address, port), timeout=5).close()
+    finally:
+        server.close()
+
+
 def test_bound_to_this_computer_no_phone_is_invited(started, capsys):
     options = started("--bind", "127.0.0.1")
     printed = capsys.readouterr().out
-    assert "127.0.0.1" == options["host"]
+    assert str(options["listen"]).startswith("127.0.0.1:")
     assert "Only this computer" in printed
     assert not any(address in printed for address in LAN)
 

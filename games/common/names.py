@@ -23,6 +23,7 @@ APP_NAME = "Anotador"  # the same in every language
 _ISOLATES = re.compile("[\u2068\u2069]")
 SLUG_LENGTH = 32
 ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"
+CHAT_SIGNS = re.compile(r"[*_~`]")  # of bold, italics, strokes and code
 NOBODY = "nobody"  # a keyword of the notation, so no player may have it as an id
 # A Unicode mark whose combining class is at least this is an accent; other marks are part of the letter.
 ABOVE_AND_BELOW = 200
@@ -69,6 +70,21 @@ def isolated(name: str) -> str:
     Other names stay as they are, so that the messages of most tables have no invisible characters.
     """
     return f"{ISOLATE}{name}{END_OF_ISOLATE}" if has_right_to_left(name) and name[0] != ISOLATE else name
+
+
+def unformatted(text: str, names: Collection[str]) -> str:
+    """Return the text for a chat, with the signs in these names isolated: chats would show `*Ana*` as bold.
+
+    `read_name` drops the isolating marks of a name that is copied from there.
+    """
+    signed = sorted(filter(CHAT_SIGNS.search, names), key=len, reverse=True)
+    if not signed:
+        return text
+
+    def broken(name: re.Match[str]) -> str:
+        return CHAT_SIGNS.sub(rf"{ISOLATE}\g<0>{END_OF_ISOLATE}", name[0])
+
+    return re.sub("|".join(map(re.escape, signed)), broken, text)
 
 
 def same_name(one: str, other: str) -> bool:

@@ -6,6 +6,7 @@ from django import template
 from django.utils.html import format_html
 
 from games.common import names
+from games.models import Table
 
 register = template.Library()
 
@@ -14,6 +15,14 @@ register = template.Library()
 def bdi(name: str) -> str:
     """Return the name for the text of a page, in a `bdi` element if it has right-to-left letters."""
     return format_html("<bdi>{}</bdi>", name) if names.has_right_to_left(name) else name
+
+
+@register.filter
+def for_chat(text: str, table: Table) -> str:
+    """Return a text for the group's chat in which the table's names are shown as they are."""
+    if not table.pk or not names.CHAT_SIGNS.search(text):
+        return text
+    return names.unformatted(text, [table.name, *table.members.values_list("name", flat=True)])
 
 
 @register.filter

@@ -11,7 +11,7 @@ import socket
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from contextlib import suppress
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,8 @@ from games.management.commands.migrate import preparing_alone
 from games.scoring import __version__
 
 EVERY_NETWORK = str(IPv4Address(socket.INADDR_ANY))
-EVERY_ADDRESS = frozenset({EVERY_NETWORK, "::"})
+EVERY_NETWORK_6 = str(IPv6Address(0))
+EVERY_ADDRESS = frozenset({EVERY_NETWORK, EVERY_NETWORK_6})
 THIS_COMPUTER = frozenset({"127.0.0.1", "localhost", "::1"})
 CONNECTIONS = 4096  # the most connections at once, idle ones included
 PORT = 8000  # by default
@@ -151,13 +152,13 @@ def listening_server(bind: str, port: int) -> BaseWSGIServer | MultiSocketServer
     A request gets a thread only once its whole body has arrived, and the thread hands over the whole response:
     a slow phone occupies a connection, which costs little, but never a thread.
     """
+    families = [EVERY_NETWORK, bind] if bind == EVERY_NETWORK_6 else [bind]  # "::" alone refuses IPv4
     sys.setswitchinterval(TURN)
     HTTPChannel.parser_class = Parser
     signal.signal(signal.SIGTERM, lambda *_signal: sys.exit())
     return create_server(
         get_wsgi_application(),
-        host=bind,
-        port=port,
+        listen=" ".join(f"{in_address(host)}:{port}" for host in families),
         threads=THREADS,
         backlog=2048,
         connection_limit=CONNECTIONS,

@@ -10,12 +10,13 @@ import pytest
 from django.urls import reverse
 from django.utils.timezone import now
 
+from games.common.names import read_name
 from games.play import recording as services
 from games.scoring.events import RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.notation import read_line
-from tests.reader import Walker, open_page, whole_number
-from tests.worlds import copied_game, make_table, make_user, start
+from tests.reader import Walker, open_page, read_page, whole_number
+from tests.worlds import become, copied_game, last_night, make_table, make_user, start
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
@@ -363,6 +364,36 @@ def test_names_with_markup_are_escaped_on_the_page_and_in_the_whatsapp_link(phon
     assert "</textarea><b>" in page.only("textarea", id="message").text
     (link,) = [link for link in page.every("a") if "wa.me" in link.attrs["href"]]
     assert "A&B=1" in parse_qs(urlsplit(link.attrs["href"]).query)["text"][0]
+
+
+def test_signs_in_names_do_not_become_bold_in_the_text_for_a_chat_and_come_back_as_they_were(
+    subtests, phone_of, db, write
+):
+    owner, people = make_user("olga"), ("*Ana*", "_Beto_", "~Caro~", "A`B")
+    table = make_table(owner, people=people, name="*Los* jueves")
+    become(owner, table.members.get(name="*Ana*"))
+    game = start(table, owner)
+    first, *others = table.members.values_list("slug", flat=True)
+    write(
+        game,
+        RoundPlayed(RoundEntry(first, "out", tuple((slug, Hand(points=101)) for slug in others))),
+        by=owner,
+    )
+    phone, night = phone_of(owner), last_night(table)
+    for name, args in [
+        ("settlement", [game.code]),
+        ("accounts", [table.code]),
+        ("night", [table.code, night]),
+        ("account", [table.code, first]),
+        ("season", [table.code]),
+    ]:
+        with subtests.test(name):
+            text = read_page(phone.get(reverse(name, args=args))).only("textarea", id="message").text
+            bare = re.sub("\u2068[*_~`]\u2069", "", text)
+
+            assert "Ana" in bare
+            assert [] == re.findall("[*_~`]", bare)
+    assert "*Ana*" == read_name("\u2068*\u2069Ana\u2068*\u2069", longest=20)
 
 
 def test_the_text_and_the_picture_to_send_are_in_the_tables_language_not_the_users(
