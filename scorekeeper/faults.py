@@ -7,15 +7,19 @@ import sys
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.urls import Resolver404
+from django.utils.translation import override
 from django.views import defaults
 
 from games.common import faults as pages
 from games.common.faults import form_again, is_database_fault
 from games.common.limits import NOWHERE
 from games.common.network import client_key
+from games.common.regions import reader_language
 from games.tables.access import BeingErased, NoAccess
 from games.tables.pages.table_settings import being_erased
 from games.tables.people import own_name
@@ -30,7 +34,16 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer a malformed request with status 400."""
     if request.path.startswith(API):
         return _problem(request, 400)
+    if isinstance(exception, DisallowedHost):
+        return _wrong_host(request)
     return defaults.bad_request(request, exception)
+
+
+def _wrong_host(request: HttpRequest) -> HttpResponse:
+    """Return the page of a host that is not in ALLOWED_HOSTS: most often its operator reads it."""
+    with override(reader_language(request)):
+        page = render_to_string("wrong_host.html", {"host": request.META.get("HTTP_HOST", "")})
+    return HttpResponse(page, status=400)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
