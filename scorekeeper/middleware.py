@@ -134,7 +134,7 @@ class LanguageMiddleware(LocaleMiddleware):
         """Activate the language, and then the region: whether it counts depends on the language."""
         activate(reader_language(request))
         request.LANGUAGE_CODE = get_language()
-        regions.activate_region(regions.reader_region(request))
+        regions.activate_region(regions.reader_region(request), country=regions.reader_country(request))
 
 
 def _is_answer(response: HttpResponseBase) -> TypeGuard[HttpResponse]:

@@ -125,7 +125,7 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, t
 @pytest.fixture(autouse=True)
 def no_region():
     """Begin each test without a region: a test's last request has left its own."""
-    activate_region("")
+    activate_region("", country="")
 
 
 @pytest.fixture

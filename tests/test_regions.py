@@ -9,11 +9,12 @@ import time_machine
 from django.test import RequestFactory
 from django.utils.translation import override
 
-from games.common.amounts import money, points, units_offered
+from games.common.amounts import decimals_of, money, points, units_offered
 from games.common.days import date_in_figures, day_in_figures, day_in_words
-from games.common.regions import REGIONS, activate_region, reader_region, region_named
+from games.common.regions import MONEY, REGIONS, activate_region, money_here, reader_region
 from games.common.typed import read_amount, read_typed, typed_amount
 from games.models import Table
+from tests.reader import read_page
 
 THE_DAY = date(2026, 11, 12)
 # The region, the language, and there: a score, an amount, cents, a debt, dollars, a date, a day, and a day in words;
@@ -35,8 +36,8 @@ en-US  en     1,204  $9,000     $1,234.50     −$20     U$S_9,000  11/12/2026  
 def test_each_region_has_its_figures_its_money_its_days_and_the_units_it_offers(line):
     row, offered = line.split(" | ")
     region, language, *written = row.strip().split(maxsplit=9)
-    unit = region_named(region).units[0]
     activate_region(region)
+    unit = money_here()[0][0]
     with override(language), time_machine.travel("2027-01-01T12:00Z", tick=False):
         forms = [
             points(1204),
@@ -67,8 +68,8 @@ def test_a_word_follows_its_figure_everywhere(region, unit):
 @pytest.mark.parametrize("region", REGIONS)
 @pytest.mark.parametrize("decimals", [0, 2, 3])
 def test_an_amount_as_a_region_writes_it_is_read_as_the_same(region, decimals):
-    table = Table(unit=region_named(region).units[0], decimals=decimals)
     activate_region(region)
+    table = Table(unit=money_here()[0][0], decimals=decimals)
 
     assert [1234567] * 2 == [read_amount(write(1234567, table), table) for write in (money, typed_amount)]
 
@@ -131,3 +132,47 @@ def test_a_phone_names_its_region_with_its_language(accepted, language, region):
     request = RequestFactory().get("/", headers={"accept-language": accepted})
     with override(language):
         assert region == reader_region(request)
+
+
+# Of each phone's first language: how a new table writes a price of half its unit or, without cents, of five.
+COUNTRIES = """
+es-AR $_5    es-UY $_5    es-CL $5     es-CO $_5     es-CR ₡5      es-PY Gs._5  es-GQ 5_FCFA es-MX $0.50
+es-PE S/_0.50 es-BO Bs_0,50 es-VE Bs_0,50 es-GT Q_0.50 es-HN L_0.50 es-NI C$0.50 es-PA B/._0,50 es-DO RD$0.50
+es-EC $_0,50 es-SV $0.50  es-PR $_0,50 es-CU $0.50   es-US $0.50   es-PH 0,50_₱ es-ES 0,50_€ es-Latn-GT Q_0.50
+en-US $0.50  en-GB £0.50  pt-BR R$_0,50 ca-ES €_0,50 ca €_0,50     eu €_0,50    gl-ES €_0,50 ca-FR €_0,50
+de-AT $_5    pt-PT $_5    fr-BR $_5    es $_5        en $_5        *  $_5
+"""
+
+
+@pytest.mark.parametrize(("spoken", "price"), [*zip(*[iter(COUNTRIES.split())] * 2, strict=True)])
+def test_a_new_table_is_offered_the_money_of_the_phones_country_in_every_language_of_the_page(
+    client, db, spoken, price
+):
+    page = read_page(client.get("/new/", headers={"accept-language": f"{spoken},es;q=0.5"}))
+    unit = page.typed("unit")
+    decimals = decimals_of(unit)
+    activate_region(page.typed("region"))
+    with override(page.only("html").attrs["lang"]):
+        written = money(50 if decimals else 5, Table(unit=unit, decimals=decimals))
+
+    assert price == written.replace("\u00a0", "_")
+
+
+def test_the_country_of_one_phone_is_not_that_of_the_next(client, db):
+    units = [
+        read_page(client.get("/new/", headers={"accept-language": spoken})).typed("unit")
+        for spoken in ("es-GT", "es", "pt-BR", "en")
+    ]
+
+    assert ["Q", "$", "R$", "$"] == units
+
+
+@pytest.mark.parametrize("unit", sorted({units[0] for units, _has_cents in MONEY.values()}))
+def test_an_amount_in_each_money_is_read_as_it_is_written(unit):
+    table = Table(unit=unit, decimals=2)
+
+    assert 123450 == read_amount(money(123450, table), table)
+
+
+def test_every_country_of_a_region_has_its_money():
+    assert [] == [region for region in REGIONS if region.partition("-")[2] not in MONEY]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common.regions import current_region
+from games.common.regions import MONEY, current_region, money_here
 from games.models import Table
 
 MINUS = "\u2212"
@@ -16,29 +16,28 @@ WORD_JOINER = "\u2060"
 CENTS = 2  # decimals of an amount with cents
 
 
-# Signs of money whose prices have cents. Others have none, and neither have chips and beans.
-_WITH_CENTS = frozenset({"€", "EUR", "£", "GBP", "S/", "PEN", "U$S", "US$", "USD"})
-_WITH_CENTS_IN = {"$": frozenset({"en-US", "es-MX"})}  # in Argentina and Chile a $ has none
+# Signs of money whose prices have cents everywhere. Chips and beans have none.
+_WITH_CENTS = frozenset({"EUR", "GBP", "PEN", "U$S", "US$", "USD"}) | {
+    units[0] for units, has_cents in MONEY.values() if has_cents and units[0] != "$"
+}
 
 
 def decimals_of(unit: str) -> int:
     """Return the number of decimals of amounts in this unit of money, where a new table is opened for it.
 
-    The active region decides for a sign that several countries use.
+    The country in use decides for the $, which several use: in Argentina, Chile and Colombia it has none.
     """
-    has_cents = unit in _WITH_CENTS or current_region().name in _WITH_CENTS_IN.get(unit, ())
+    has_cents = unit in _WITH_CENTS or (unit == "$" and money_here() == (("$",), True))
     return CENTS if has_cents else 0
 
 
 def units_offered(chosen: str = "") -> Sequence[str]:
     """Return the units of money to offer for a new table, as text.
 
-    They are those of the active region, such as `$`, and the words for chips and beans. `chosen`, a unit that
+    They are those of the country in use, such as `$`, and the words for chips and beans. `chosen`, a unit that
     was chosen already, is included even if it is none of these.
     """
-    return tuple(
-        dict.fromkeys(unit for unit in (*current_region().units, _("chips"), _("beans"), chosen) if unit)
-    )
+    return tuple(dict.fromkeys(unit for unit in (*money_here()[0], _("chips"), _("beans"), chosen) if unit))
 
 
 def points(amount: int, *, signed: bool = False) -> str:

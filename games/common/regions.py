@@ -32,7 +32,6 @@ class Region:
     group: str  # the separator of thousands
     decimal: str
     money: str = "¤\u00a00"  # with ¤ for the unit and 0 for the number
-    units: Sequence[str] = ("$",)  # of money, that a new table is offered
     date: str = "d/m/Y"
     day: str = "j/n"
     words: str = "D j b"  # a day with weekday and month in words, without its year
@@ -50,7 +49,7 @@ class Region:
 
     def amount(self, figure: str, unit: str) -> str:
         """Return a formatted number with its unit of money. A unit that is a word follows the number."""
-        if unit.isalpha():
+        if unit.isalpha() and unit not in _LETTERS:
             return f"{figure}{NO_BREAK}{unit}"
         # A unit that ends in no symbol, like S/ or U$S, never touches its figure (CLDR: currencySpacing).
         is_apart = NO_BREAK in self.money or not unicodedata.category(unit[-1]).startswith("S")
@@ -64,14 +63,14 @@ _ENGLISH = Region("", group=",", decimal=".", words="D j M", words_of_year="D j 
 REGIONS: Mapping[str, Region] = {
     region.name: region
     for region in (
-        replace(_SPANISH, name="es-AR", units=("$", "U$S")),
-        replace(_SPANISH, name="es-ES", money="0\u00a0¤", units=("€",)),
+        replace(_SPANISH, name="es-AR"),
+        replace(_SPANISH, name="es-ES", money="0\u00a0¤"),
         replace(_SPANISH, name="es-MX", group=",", decimal=".", money="¤0"),
-        replace(_SPANISH, name="es-CR", group=NO_BREAK, money="¤0", units=("₡",)),
+        replace(_SPANISH, name="es-CR", group=NO_BREAK, money="¤0"),
         replace(_SPANISH, name="es-CL", money="¤0", date="d-m-Y", day="j-n"),
-        replace(_SPANISH, name="es-PE", group=",", decimal=".", units=("S/",)),
-        replace(_SPANISH, name="es-PY", units=("Gs.", "U$S")),
-        replace(_ENGLISH, name="en-GB", money="¤0", units=("£",)),
+        replace(_SPANISH, name="es-PE", group=",", decimal="."),
+        replace(_SPANISH, name="es-PY"),
+        replace(_ENGLISH, name="en-GB", money="¤0"),
         Region(
             "en-US",
             group=",",
@@ -93,12 +92,51 @@ _LIKE = {
         "es-MX",
     ),
 }
+# The money that a new table is offered in each country: its units, and whether prices at a table have cents.
+_PESO, _EURO = ("$",), ("€",)
+MONEY: Mapping[str, tuple[Sequence[str], bool]] = {
+    **dict.fromkeys(("AR", "UY"), (("$", "U$S"), False)),
+    **dict.fromkeys(("CL", "CO"), (_PESO, False)),
+    **dict.fromkeys(("MX", "CU", "EC", "SV", "PR", "US"), (_PESO, True)),
+    **dict.fromkeys(("ES", "EA", "IC", "AD"), (_EURO, True)),
+    "BO": (("Bs",), True),
+    "BR": (("R$",), True),
+    "BZ": (_PESO, True),
+    "CR": (("₡",), False),
+    "DO": (("RD$",), True),
+    "GB": (("£",), True),
+    "GQ": (("FCFA",), False),
+    "GT": (("Q",), True),
+    "HN": (("L",), True),
+    "NI": (("C$",), True),
+    "PA": (("B/.",), True),
+    "PE": (("S/",), True),
+    "PH": (("₱",), True),
+    "PY": (("Gs.", "U$S"), False),
+    "VE": (("Bs",), True),
+}
+_LETTERS = frozenset({"Q", "L", "Bs"})  # signs that are letters and stand before the figure, as others do
+_OF_SPAIN = frozenset(
+    {"ca", "eu", "gl"}
+)  # languages; a phone that names one reads the pages in Spanish or English
 _active: ContextVar[str] = ContextVar("region", default="")
+_country: ContextVar[str] = ContextVar("country", default="")
 
 
-def activate_region(name: str) -> None:
-    """Use the formats of this region, "" for those of the reader's language, until another is activated."""
+def activate_region(name: str, *, country: str | None = None) -> None:
+    """Use the formats of this region, "" for those of the reader's language, until another is activated.
+
+    `country` is the reader's, whose money a new table is offered; "" for that of the region. Without it, a region
+    brings its own, and "" leaves the reader's.
+    """
     _active.set(name)
+    if name or country is not None:
+        _country.set(country or name.partition("-")[2])
+
+
+def money_here() -> tuple[Sequence[str], bool]:
+    """Return the units of money of the country in use, and whether its prices at a table have cents."""
+    return MONEY.get(_country.get(), (_PESO, False))
 
 
 @contextmanager
@@ -132,11 +170,26 @@ def reader_region(request: HttpRequest) -> str:
     Return "" too if the page is in another language: in a Spanish sentence, nobody reads 11/12 as a day of
     November. A table's own region is used in every language.
     """
-    accepted = request.headers.get("Accept-Language", "")
-    spoken, _dash, country = accepted.split(",")[0].split(";")[0].strip().partition("-")
-    name = f"{spoken.lower()}-{country.upper()}"
-    is_read = _language() == spoken.lower()
+    spoken, country = _named_first(request)
+    name = f"{spoken}-{country}"
+    is_read = _language() == spoken
     return (name if name in REGIONS else _LIKE.get(name, "")) if is_read else ""
+
+
+def _named_first(request: HttpRequest) -> tuple[str, str]:
+    """Return the language and the country that the phone names first; "" for what it does not name."""
+    first = request.headers.get("Accept-Language", "").split(",")[0].split(";")[0].strip()
+    spoken, *parts = first.split("-")  # between them some phones name a script
+    return spoken.lower(), parts[-1].upper() if parts else ""
+
+
+def reader_country(request: HttpRequest) -> str:
+    """Return the country whose money the reader's phone suggests, in whatever language the page is; or ""."""
+    spoken, country = _named_first(request)
+    if spoken in _OF_SPAIN:
+        return "ES"
+    is_known = country in MONEY and (spoken in ("es", "en") or (spoken, country) == ("pt", "BR"))
+    return country if is_known else ""
 
 
 # --- the language in which a reader sees the site ---------------------------------------------------------------------

@@ -166,4 +166,5 @@ def text_problem(request: HttpRequest, text: str) -> str:
 def bytes_of(file: UploadedFile[bytes]) -> bytes:
     """Return the bytes of an uploaded file that may have been read before."""
     file.seek(0)
-    return file.read()
+    content: bytes = file.read()
+    return content

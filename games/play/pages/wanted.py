@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from games.common.amounts import decimals_of
 from games.common.book import states_of
-from games.common.regions import Region, current_region
+from games.common.regions import Region, current_region, money_here
 from games.common.typed import REGION, region_typed_in
 from games.common.words import translate
 from games.models import Game, Record, Table, of_variant
@@ -99,7 +99,7 @@ def blank(table: Table | None) -> Wanted:
     known = None if last is None else VARIANTS.get(split_title(last.variant)[0])
     variant = known or first_here()
     state = None if last is None or known is None else states_of([last.pk])[last.pk]
-    at = table or _unopened(current_region().units[0])
+    at = table or _unopened(money_here()[0][0])
     house, direction = _rules_of(variant, state, at)
     seated = () if table is None or state is None else _seated_again(state, table)
     seats = _seats_of(seated, _seats_shown(table, variant))
@@ -190,7 +190,7 @@ def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = Map
     """
     key = post.get("variant", "")
     variant, preset = game_under(key) or (LOBA_MENOS, None)
-    at = table or _unopened(post.get("unit", current_region().units[0]).strip())
+    at = table or _unopened(post.get("unit", money_here()[0][0]).strip())
     shown, old = game_under(post.get("shown", variant.key)) or (None, None)
     house, direction = _typed(post, shown or variant, at), post.get(DIRECTION, variant.direction)
     if shown is not variant:  # the form showed the rules of another variant
