@@ -84,7 +84,7 @@ def test_a_notebook_sent_to_the_wrong_page_is_carried_to_the_right_one(ana, tabl
 def read(text, figures=Figures.MONEY):
     notebook = read_old_notebook(text, Table(unit="$", decimals=0), today=TODAY, figures=figures)
     assert [] == notebook.problems
-    sums = {}
+    sums: dict[str, int] = {}
     for night in notebook.nights:
         for name, figure in night.results.items():
             sums[name] = sums.get(name, 0) + figure

@@ -380,13 +380,14 @@ def test_signs_in_names_do_not_become_bold_in_the_text_for_a_chat_and_come_back_
         by=owner,
     )
     phone, night = phone_of(owner), last_night(table)
-    for name, args in [
+    pages: list[tuple[str, list[object]]] = [
         ("settlement", [game.code]),
         ("accounts", [table.code]),
         ("night", [table.code, night]),
         ("account", [table.code, first]),
         ("season", [table.code]),
-    ]:
+    ]
+    for name, args in pages:
         with subtests.test(name):
             text = read_page(phone.get(reverse(name, args=args))).only("textarea", id="message").text
             bare = re.sub("\u2068[*_~`]\u2069", "", text)
