@@ -382,6 +382,27 @@ def test_a_token_has_the_role_of_its_maker(subtests, table, game):
             asking.check(action, "score")
 
 
+def test_a_token_that_only_reads_reads_and_computes_and_records_nothing(subtests, table, game, owner):
+    program = with_token(table.accesses.get(user=owner), table=table)
+    owner.tokens.update(reads_only=True)
+    asking = Asking(program, table, game)
+    for action in of_the_api(table):
+        with subtests.test(action=f"{action.method} {action.name}"):
+            answer, queries = asking.ask(action)
+            is_read_only = b'"code":"read_only"' in answer.getvalue().replace(b" ", b"")
+
+            assert (action.method != "get" and action.name != "api preview") == is_read_only
+            assert (403 if is_read_only else answer.status_code, []) == (answer.status_code, writes(queries))
+
+
+@pytest.mark.parametrize("path", ["score/", "hand/"])
+def test_a_token_that_only_reads_may_score_what_is_not_stored(table, owner, path):
+    program = with_token(table.accesses.get(user=owner))
+    owner.tokens.update(reads_only=True)
+
+    assert 400 == program.post(f"/api/v1/{path}", b"{}", content_type="application/json").status_code
+
+
 def test_a_token_of_another_table_or_of_who_has_no_access_any_more_opens_nothing(
     subtests, table, game, owner
 ):

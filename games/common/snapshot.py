@@ -11,7 +11,9 @@ from pkgutil import iter_modules
 
 from games import migrations
 
-MIGRATIONS = frozenset(module.name for module in iter_modules(migrations.__path__))
+MIGRATIONS = frozenset(
+    module.name for module in iter_modules(migrations.__path__) if not module.name.startswith("_")
+)
 # The name of the first migration: every table's file of version 1 names it, whatever migrations came later.
 SHAPE = min(MIGRATIONS, default="").partition("_")[2]  # "" while the migration is made anew
 

@@ -2,22 +2,10 @@ from __future__ import annotations
 
 import django.db.models.deletion
 import django.utils.timezone
-import games.tables.models.limits
 from django.conf import settings
 from django.db import migrations, models
 
-from django.apps.registry import Apps
-from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-
-from games.common.guards import install_record_guards, remove_record_guards
-
-
-def install_guards(_apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    install_record_guards(schema_editor.connection)
-
-
-def remove_guards(_apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    remove_record_guards(schema_editor.connection)
+from games.migrations import _frozen
 
 
 class Migration(migrations.Migration):
@@ -26,6 +14,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+        ('auth', '0012_alter_user_first_name_max_length'),  # the last to rebuild the table that gets an index here
     ]
 
     operations = [
@@ -65,7 +54,7 @@ class Migration(migrations.Migration):
             name='Table',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('code', models.CharField(default=games.tables.models.limits.new_code, editable=False, max_length=16, unique=True)),
+                ('code', models.CharField(default=_frozen.new_code, editable=False, max_length=16, unique=True)),
                 ('identity', models.CharField(blank=True, db_default='', default='', editable=False, max_length=26)),
                 ('name', models.CharField(max_length=60)),
                 ('unit', models.CharField(default='$', max_length=12)),
@@ -105,6 +94,13 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-made_at', '-pk'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('table', 'key'), name='cost_key_once_a_table'),
+                    models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='cost_is_of_something'),
+                    models.CheckConstraint(condition=models.Q(('key', ''), _negated=True), name='cost_has_a_key'),
+                    models.CheckConstraint(condition=models.Q(('made_at__lte', models.F('recorded_at'))), name='cost_made_before_it_is_recorded'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('ended_at__isnull', True), ('ended_by__isnull', True), ('reason', '')), models.Q(('ended_at__isnull', False), ('ended_by__isnull', False)), _connector='OR'), name='cost_ended_by_somebody'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -118,6 +114,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['starts_on', 'pk'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('table', 'starts_on'), name='season_one_a_first_night'),
+                    models.CheckConstraint(condition=models.Q(('order__in', ['', 'wins', 'points', 'average', 'money'])), name='season_known_order'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -148,6 +148,20 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-made_at', '-pk'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('table', 'key', 'payer', 'payee'), name='payment_key_once_a_pair'),
+                    models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='payment_is_of_something'),
+                    models.CheckConstraint(condition=models.Q(('payer', models.F('payee')), _negated=True), name='payment_between_two'),
+                    models.CheckConstraint(condition=models.Q(('key', ''), _negated=True), name='payment_has_a_key'),
+                    models.CheckConstraint(condition=models.Q(('method__in', ['cash', 'transfer', 'forgiven'])), name='payment_method_is_known'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('confirmed_at__isnull', True), ('confirmed_by__isnull', True)), models.Q(('confirmed_at__isnull', False), ('confirmed_by__isnull', False)), _connector='OR'), name='payment_confirmed_by_somebody'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('disputed_at__isnull', True), ('disputed_by__isnull', True)), models.Q(('disputed_at__isnull', False), ('disputed_by__isnull', False)), _connector='OR'), name='payment_disputed_by_somebody'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('ended_at__isnull', True), ('ended_by__isnull', True)), models.Q(('ended_at__isnull', False), ('ended_by__isnull', False)), _connector='OR'), name='payment_ended_by_somebody'),
+                    models.CheckConstraint(condition=models.Q(('is_claim', True), ('disputed_at__isnull', False), ('confirmed_at', None), _connector='OR'), name='payment_confirmed_was_open'),
+                    models.CheckConstraint(condition=models.Q(('disputed_at__isnull', False), ('objection', ''), _connector='OR'), name='payment_objection_is_to_it'),
+                    models.CheckConstraint(condition=models.Q(('ended_at__isnull', False), ('reason', ''), _connector='OR'), name='payment_reason_is_of_an_end'),
+                    models.CheckConstraint(condition=models.Q(('made_at__lte', models.F('recorded_at'))), name='payment_made_before_it_is_recorded'),
+                ],
             },
         ),
         migrations.AddField(
@@ -174,13 +188,17 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-made_at', '-pk'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('kind', 'sign_in'), ('member', None), ('role', ''), ('table', None), ('user__isnull', False)), models.Q(('kind', 'tonight'), ('member', None), ('role', 'witness'), ('table__isnull', False), ('user', None)), models.Q(('kind', 'personal'), ('role__in', ['owner', 'scorer', 'witness']), ('table__isnull', False), ('user', None)), _connector='OR'), name='link_has_what_its_kind_has'),
+                    models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('made_at'))), name='link_ends_after_it_is_made'),
+                ],
             },
         ),
         migrations.CreateModel(
             name='Game',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('code', models.CharField(default=games.tables.models.limits.new_code, editable=False, max_length=16, unique=True)),
+                ('code', models.CharField(default=_frozen.new_code, editable=False, max_length=16, unique=True)),
                 ('key', models.CharField(max_length=64)),
                 ('discarded_at', models.DateTimeField(blank=True, null=True)),
                 ('variant', models.CharField(max_length=32)),
@@ -197,6 +215,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-started_at', '-pk'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('table', 'key'), name='game_key_once_a_table'),
+                    models.CheckConstraint(condition=models.Q(('key', ''), _negated=True), name='game_has_a_key'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -220,6 +242,11 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['number'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('table', 'number'), name='entry_number_once_a_table'),
+                    models.UniqueConstraint(fields=('table', 'key'), name='entry_key_once_a_table'),
+                    models.CheckConstraint(condition=models.Q(('kind__in', ['ended', 'corrected', 'reopened', 'discarded', 'restored', 'on_the_spot', 'paid', 'unpaid', 'shared', 'unshared', 'opened', 'unopened', 'merged', 'parted', 'simplified', 'repaired'])), name='entry_kind_is_known'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -235,6 +262,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['one', 'other'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('one', 'other'), name='debt_once_a_pair'),
+                    models.CheckConstraint(condition=models.Q(('one__lt', models.F('other'))), name='debt_in_the_order_of_joining'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -257,6 +288,15 @@ class Migration(migrations.Migration):
                 ('member', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='accesses', to='games.member')),
                 ('table', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='accesses', to='games.table')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('user', 'table'), name='access_once_a_user_and_table'),
+                    models.UniqueConstraint(condition=models.Q(('confirmed_at__isnull', False), ('ended_at', None)), fields=('member',), name='access_one_confirmed_a_member'),
+                    models.CheckConstraint(condition=models.Q(('role__in', ['owner', 'scorer', 'witness'])), name='access_role_is_known'),
+                    models.CheckConstraint(condition=models.Q(('member', None), ('name', ''), _connector='OR'), name='access_name_is_of_no_member'),
+                    models.CheckConstraint(condition=models.Q(('confirmed_at', None), ('member__isnull', False), _connector='OR'), name='access_confirms_a_member'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Token',
@@ -273,6 +313,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-made_at', '-pk'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='token_is_named'),
+                    models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('made_at'))), name='token_ends_after_it_is_made'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -350,85 +394,9 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('game', 'member'), name='result_once_a_member'), models.CheckConstraint(condition=models.Q(('place__isnull', True), ('place__gte', 1), _connector='OR'), name='result_places_from_one'), models.CheckConstraint(condition=models.Q(('won', False), ('place', 1), _connector='OR'), name='result_winners_are_first')],
             },
         ),
-        migrations.AddConstraint(
-            model_name='sharedcost',
-            constraint=models.UniqueConstraint(fields=('table', 'key'), name='cost_key_once_a_table'),
-        ),
-        migrations.AddConstraint(
-            model_name='sharedcost',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='cost_is_of_something'),
-        ),
-        migrations.AddConstraint(
-            model_name='sharedcost',
-            constraint=models.CheckConstraint(condition=models.Q(('key', ''), _negated=True), name='cost_has_a_key'),
-        ),
-        migrations.AddConstraint(
-            model_name='sharedcost',
-            constraint=models.CheckConstraint(condition=models.Q(('made_at__lte', models.F('recorded_at'))), name='cost_made_before_it_is_recorded'),
-        ),
-        migrations.AddConstraint(
-            model_name='sharedcost',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('ended_at__isnull', True), ('ended_by__isnull', True), ('reason', '')), models.Q(('ended_at__isnull', False), ('ended_by__isnull', False)), _connector='OR'), name='cost_ended_by_somebody'),
-        ),
-        migrations.AddConstraint(
-            model_name='season',
-            constraint=models.UniqueConstraint(fields=('table', 'starts_on'), name='season_one_a_first_night'),
-        ),
-        migrations.AddConstraint(
-            model_name='season',
-            constraint=models.CheckConstraint(condition=models.Q(('order__in', ['', 'wins', 'points', 'average', 'money'])), name='season_known_order'),
-        ),
         migrations.AddIndex(
             model_name='payment',
             index=models.Index(fields=['table', '-made_at'], name='payment_by_table_and_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='payment',
-            constraint=models.UniqueConstraint(fields=('table', 'key', 'payer', 'payee'), name='payment_key_once_a_pair'),
-        ),
-        migrations.AddConstraint(
-            model_name='payment',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='payment_is_of_something'),
-        ),
-        migrations.AddConstraint(
-            model_name='payment',
-            constraint=models.CheckConstraint(condition=models.Q(('payer', models.F('payee')), _negated=True), name='payment_between_two'),
-        ),
-        migrations.AddConstraint(
-            model_name='payment',
-            constraint=models.CheckConstraint(condition=models.Q(('key', ''), _negated=True), name='payment_has_a_key'),
-        ),
-        migrations.AddConstraint(
-            model_name='payment',
-            constraint=models.CheckConstraint(condition=models.Q(('method__in', ['cash', 'transfer', 'forgiven'])), name='payment_method_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='payment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('confirmed_at__isnull', True), ('confirmed_by__isnull', True)), models.Q(('confirmed_at__isnull', False), ('confirmed_by__isnull', False)), _connector='OR'), name='payment_confirmed_by_somebody'),
-        ),
-        migrations.AddConstraint(
-            model_name='payment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('disputed_at__isnull', True), ('disputed_by__isnull', True)), models.Q(('disputed_at__isnull', False), ('disputed_by__isnull', False)), _connector='OR'), name='payment_disputed_by_somebody'),
-        ),
-        migrations.AddConstraint(
-            model_name='payment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('ended_at__isnull', True), ('ended_by__isnull', True)), models.Q(('ended_at__isnull', False), ('ended_by__isnull', False)), _connector='OR'), name='payment_ended_by_somebody'),
-        ),
-        migrations.AddConstraint(
-            model_name='payment',
-            constraint=models.CheckConstraint(condition=models.Q(('is_claim', True), ('disputed_at__isnull', False), ('confirmed_at', None), _connector='OR'), name='payment_confirmed_was_open'),
-        ),
-        migrations.AddConstraint(
-            model_name='payment',
-            constraint=models.CheckConstraint(condition=models.Q(('disputed_at__isnull', False), ('objection', ''), _connector='OR'), name='payment_objection_is_to_it'),
-        ),
-        migrations.AddConstraint(
-            model_name='payment',
-            constraint=models.CheckConstraint(condition=models.Q(('ended_at__isnull', False), ('reason', ''), _connector='OR'), name='payment_reason_is_of_an_end'),
-        ),
-        migrations.AddConstraint(
-            model_name='payment',
-            constraint=models.CheckConstraint(condition=models.Q(('made_at__lte', models.F('recorded_at'))), name='payment_made_before_it_is_recorded'),
         ),
         migrations.AddConstraint(
             model_name='member',
@@ -454,14 +422,6 @@ class Migration(migrations.Migration):
             model_name='member',
             constraint=models.CheckConstraint(condition=models.Q(('merged_into__isnull', False), models.Q(('merged_at__isnull', True), ('merged_by__isnull', True)), _connector='OR'), name='member_merged_says_when'),
         ),
-        migrations.AddConstraint(
-            model_name='link',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'sign_in'), ('member', None), ('role', ''), ('table', None), ('user__isnull', False)), models.Q(('kind', 'tonight'), ('member', None), ('role', 'witness'), ('table__isnull', False), ('user', None)), models.Q(('kind', 'personal'), ('role__in', ['owner', 'scorer', 'witness']), ('table__isnull', False), ('user', None)), _connector='OR'), name='link_has_what_its_kind_has'),
-        ),
-        migrations.AddConstraint(
-            model_name='link',
-            constraint=models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('made_at'))), name='link_ends_after_it_is_made'),
-        ),
         migrations.AddIndex(
             model_name='game',
             index=models.Index(fields=['table', '-started_at'], name='game_by_table_and_start'),
@@ -470,65 +430,9 @@ class Migration(migrations.Migration):
             model_name='game',
             index=models.Index(fields=['table', 'discarded_at', 'night_number', 'variant', 'ended_at', 'pot', 'decided_in'], name='game_by_table_and_night'),
         ),
-        migrations.AddConstraint(
-            model_name='game',
-            constraint=models.UniqueConstraint(fields=('table', 'key'), name='game_key_once_a_table'),
-        ),
-        migrations.AddConstraint(
-            model_name='game',
-            constraint=models.CheckConstraint(condition=models.Q(('key', ''), _negated=True), name='game_has_a_key'),
-        ),
-        migrations.AddConstraint(
-            model_name='entry',
-            constraint=models.UniqueConstraint(fields=('table', 'number'), name='entry_number_once_a_table'),
-        ),
-        migrations.AddConstraint(
-            model_name='entry',
-            constraint=models.UniqueConstraint(fields=('table', 'key'), name='entry_key_once_a_table'),
-        ),
-        migrations.AddConstraint(
-            model_name='entry',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['ended', 'corrected', 'reopened', 'discarded', 'restored', 'on_the_spot', 'paid', 'unpaid', 'shared', 'unshared', 'opened', 'unopened', 'merged', 'parted', 'simplified', 'repaired'])), name='entry_kind_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='debt',
-            constraint=models.UniqueConstraint(fields=('one', 'other'), name='debt_once_a_pair'),
-        ),
-        migrations.AddConstraint(
-            model_name='debt',
-            constraint=models.CheckConstraint(condition=models.Q(('one__lt', models.F('other'))), name='debt_in_the_order_of_joining'),
-        ),
-        migrations.AddConstraint(
-            model_name='access',
-            constraint=models.UniqueConstraint(fields=('user', 'table'), name='access_once_a_user_and_table'),
-        ),
-        migrations.AddConstraint(
-            model_name='access',
-            constraint=models.UniqueConstraint(condition=models.Q(('confirmed_at__isnull', False), ('ended_at', None)), fields=('member',), name='access_one_confirmed_a_member'),
-        ),
-        migrations.AddConstraint(
-            model_name='access',
-            constraint=models.CheckConstraint(condition=models.Q(('role__in', ['owner', 'scorer', 'witness'])), name='access_role_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='access',
-            constraint=models.CheckConstraint(condition=models.Q(('member', None), ('name', ''), _connector='OR'), name='access_name_is_of_no_member'),
-        ),
-        migrations.AddConstraint(
-            model_name='access',
-            constraint=models.CheckConstraint(condition=models.Q(('confirmed_at', None), ('member__isnull', False), _connector='OR'), name='access_confirms_a_member'),
-        ),
-        migrations.AddConstraint(
-            model_name='token',
-            constraint=models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='token_is_named'),
-        ),
-        migrations.AddConstraint(
-            model_name='token',
-            constraint=models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('made_at'))), name='token_ends_after_it_is_made'),
-        ),
         migrations.RunSQL(
             "CREATE INDEX games_folded_name ON auth_user (LOWER(username))",
             "DROP INDEX games_folded_name",
         ),
-        migrations.RunPython(install_guards, remove_guards),
+        migrations.RunPython(_frozen.install_guards, _frozen.remove_guards),
     ]

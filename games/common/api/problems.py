@@ -54,6 +54,7 @@ _KINDS = (
         "unauthenticated", 401, _("This needs a valid token (Authorization: Bearer) or a signed-in session.")
     ),
     Kind("forbidden", 403, _("Your role does not allow this. “role” names the one you need.")),
+    Kind("read_only", 403, _("This token only reads. Nothing was recorded; use another token.")),
     Kind("not_found", 404, _("There is nothing at this address, or you or your token have no access to it.")),
     Kind("method_not_allowed", 405, _("The header Allow lists the methods of this address.")),
     Kind(

@@ -211,6 +211,7 @@ class Games(GameView, PagedView):
 
     serializer_class = OneGameSerializer
     rights = dict.fromkeys(("record", "preview", "undo", "redo", "rematch", "discard", "restore"), Scores)
+    stores_nothing = ("preview",)
     queries = {"events": EventsQuery}
     keyed = ("record", "undo", "redo", "rematch")
     versioned = ("record", "preview", "undo", "redo")

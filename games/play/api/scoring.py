@@ -101,6 +101,7 @@ class Scoring(View):
 
     serializer_class = StateSerializer
     throttle_classes = [PerUser, Counting]
+    stores_nothing = ("score", "hand")
 
     @extend_schema(operation_id="score", request=GameSentSerializer, responses=StateSerializer)
     def score(self, request: Request) -> Response:

@@ -17,7 +17,7 @@ from django.utils.translation import get_language
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.pagination import CursorPagination
-from rest_framework.permissions import AllowAny, BasePermission
+from rest_framework.permissions import SAFE_METHODS, AllowAny, BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
@@ -25,9 +25,9 @@ from rest_framework.viewsets import GenericViewSet
 from games.common.api.problems import Problem
 from games.common.api.serializers import Empty, StrictSerializer
 from games.common.api.writing import after_sent, is_known, key_sent
-from games.models import Game, Role, Table
+from games.models import Game, Role, Table, Token
 from games.scoring.words import _
-from games.tables.api.permissions import AtTable
+from games.tables.api.permissions import AtTable, visitor_of
 from games.tables.people import People, known_as
 
 USUAL, MOST = 50, 200
@@ -80,6 +80,7 @@ class View(GenericViewSet[Any]):
     versioned: ClassVar[Collection[str]] = ()
     rights: ClassVar[Mapping[str, type[BasePermission]]] = {}  # of actions that need more than the others
     permission_classes = [AllowAny]
+    stores_nothing: ClassVar[Collection[str]] = ()  # actions that are posted and only compute
     is_of_a_game: ClassVar[bool] = False
     table: Table | None = None
     game: Game | None = None
@@ -103,6 +104,10 @@ class View(GenericViewSet[Any]):
         """Count the request against its limits first: otherwise nobody would count guesses of codes."""
         super().check_throttles(request)
         super().check_permissions(request)
+        token = visitor_of(request).token
+        stores = request.method not in SAFE_METHODS and self.action not in self.stores_nothing
+        if stores and isinstance(token, Token) and token.reads_only:
+            raise Problem("read_only")
 
     def check_throttles(self, request: Request) -> None:
         """Do nothing: `check_permissions` has counted the request."""

@@ -258,7 +258,7 @@ class TokenQuerySet(models.QuerySet["Token"]):
 
 
 class Token(models.Model):
-    """An API token: a program that sends it acts as the token's maker.
+    """An API token: a program that sends it acts as the token's maker; with `reads_only`, it records nothing.
 
     The token is valid at one table or, if `table` is null, at all tables of its maker. Only its hash is
     stored.
@@ -267,6 +267,7 @@ class Token(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tokens")
     table = models.ForeignKey(Table, on_delete=models.CASCADE, null=True, blank=True, related_name="tokens")
     name = models.CharField(max_length=TOKEN_NAME_LENGTH)
+    reads_only = models.BooleanField(default=False)
     token_hash = models.CharField(max_length=64, unique=True)
     made_at = models.DateTimeField(default=now)
     expires_at = models.DateTimeField()
