@@ -17,7 +17,8 @@ RUN apt-get update \
 COPY --from=packages /venv /venv
 WORKDIR /app
 COPY . .
-ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 DATA_DIR=/data STATIC_ROOT=/static
+ARG COMMIT=
+ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 DATA_DIR=/data STATIC_ROOT=/static COMMIT=$COMMIT
 RUN python -m compileall -q games scorekeeper \
     && python manage.py collectstatic --no-input --verbosity 0 \
     && python manage.py shell -v 0 -c "from games.management.collected import note_collected; note_collected()" \

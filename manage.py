@@ -9,13 +9,13 @@ import sys
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 
-from games.scoring import __version__
+from scorekeeper.version import release
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scorekeeper.settings")
     try:
         if sys.argv[1:] in (["--version"], ["version"]):  # Django would print its own
-            print(f"Anotador {__version__}")
+            print(release())
         else:
             execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:  # which says what to do

@@ -28,7 +28,7 @@ class HealthMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if request.path_info == ALIVE:
-            return _plain("", "alive")
+            return _plain("", f"alive: {settings.RELEASE}")
         if request.path_info == READY:
             return _plain(self._what_is_missing(), "ready")
         return self.get_response(request)

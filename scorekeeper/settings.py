@@ -26,6 +26,7 @@ from scorekeeper.environment import (
     env_path,
     env_secret,
 )
+from scorekeeper.version import release
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = env_folder("DATA_DIR", BASE_DIR / "data")
@@ -49,6 +50,7 @@ TRUSTED_PROXIES = env_networks("TRUSTED_PROXIES")
 
 # `manage.py check --deploy` warns of a last backup that is older. With 0 it does not check backups.
 BACKUP_EVERY = env_duration("BACKUP_EVERY", timedelta(days=2))
+RELEASE = release()  # the version and commit, as pages and programs say them
 SITE_URL = env_origin("SITE_URL")  # the site's address, for the links of `manage.py let_in`
 OPERATOR_CONTACT = env_contact("OPERATOR_CONTACT")  # an e-mail or web address, shown to everybody
 

@@ -1,46 +1,96 @@
-"""Writes `tests/data/`, a database and a table's file of this version, into which later versions must be able to look.
+"""The releases in `tests/data/released.toml`, and what each of them stored: a database and a table's file.
 
-    DATA_DIR=$(mktemp -d) .venv/bin/python -m tests.kept
+    .venv/bin/python -m tests.kept
 
-Run it once for a version, in an empty folder; what an earlier version wrote is never written again.
+writes both for this version, with a table that has rows of every kind, and adds the version's row. Run it once,
+in the commit of a release; what an earlier version wrote is never written again.
 """
 
 from __future__ import annotations
 
+import lzma
 import os
 import random
 import sqlite3
+import tempfile
+import tomllib
 from contextlib import closing
+from datetime import date
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
+
+from games import migrations
+from games.scoring import __version__
 
 DATA = Path(__file__).parent / "data"
-DATABASE, FILE = DATA / "1.0.sql", DATA / "1.0.json"
+RELEASED = DATA / "released.toml"
+ENDS = ("sql", "json")
+
+
+def released() -> tuple[dict[str, str], dict[str, dict[str, Any]]]:
+    """Return the checksums of the migrations that landed, and the row of each version, the oldest first."""
+    rows = tomllib.loads(RELEASED.read_text(encoding="utf-8"))
+    return rows.pop("next"), rows
+
+
+def stored(version: str, end: str) -> str:
+    """Return what the version stored: its database with "sql", its table's file with "json"."""
+    return lzma.decompress((DATA / f"{version}.{end}.xz").read_bytes()).decode()
+
+
+def migration_sums() -> dict[str, str]:
+    """Return the checksum of each migration in the tree, by name."""
+    files = sorted(Path(migrations.__path__[0]).glob("[!_]*.py"))
+    return {file.stem: sum_of(file) for file in files}
+
+
+def sum_of(file: Path) -> str:
+    """Return the SHA-256 of a file."""
+    return sha256(file.read_bytes()).hexdigest()
 
 
 def write() -> None:
-    """Fill a new database with one table that has rows of every kind, and write both files."""
+    """Fill a new database with one table that has rows of every kind; write both files and the row."""
     from django.contrib.auth.models import User
     from django.core.management import call_command
 
     from games.files.writing import write_table
     from games.management.place import sqlite_file
     from games.tables.links import show_tonight
+    from games.tables.tokens import make_token
     from tests.full_tables import FullTable, fill
 
     call_command("migrate", verbosity=0)
     owner = User.objects.create_user("olga")
     table = fill(FullTable(random.Random(1), owner))
     show_tonight(table, by=owner)
-    FILE.write_text(write_table(table), encoding="utf-8")
+    make_token(owner, "planilla", table=table)
     file = sqlite_file()
     assert file is not None
     with closing(sqlite3.connect(file)) as database:
-        DATABASE.write_text("\n".join([*database.iterdump(), ""]), encoding="utf-8")
+        texts = {"sql": "\n".join([*database.iterdump(), ""]), "json": write_table(table)}
+    row = [f'\n["{__version__}"]', f"date = {date.today()}"]
+    for end, text in texts.items():
+        target = DATA / f"{__version__}.{end}.xz"
+        target.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
+        row.append(f'{end} = "{sum_of(target)}"')
+    row += [
+        "[" + f'"{__version__}".migrations]',
+        *(f'{name} = "{sha}"' for name, sha in migration_sums().items()),
+    ]
+    with RELEASED.open("a", encoding="utf-8") as rows:
+        rows.write("\n".join([*row, ""]))
 
 
 if __name__ == "__main__":
     import django
 
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scorekeeper.settings")
-    django.setup()
-    write()
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ |= {
+            "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
+            "DATA_DIR": folder,
+            "DATABASE_URL": "",
+        }
+        django.setup()
+        write()

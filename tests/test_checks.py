@@ -14,6 +14,7 @@ from games.common.last_backup import NAME as LAST
 from games.common.last_backup import note_backup
 from games.management import place
 from games.management.place import marker
+from tests.commands import refusal_of
 
 DAILY = {"deploy": True, "databases": ["default"], "fail_level": "WARNING"}
 # A browser test that ran before in this process sets DJANGO_ALLOW_ASYNC_UNSAFE, which Django warns of.
@@ -101,3 +102,24 @@ def test_a_last_backup_older_than_backup_every_is_named(sound, settings, time_ma
 
     settings.BACKUP_EVERY = timedelta()
     assert {} == problems()
+
+
+@pytest.mark.parametrize(
+    ("statement", "what"),
+    [
+        ("ALTER TABLE games_token DROP COLUMN reads_only", "games_token lacks reads_only"),
+        ("ALTER TABLE games_token ADD COLUMN more integer", "games_token has more"),
+        ("DROP INDEX game_by_table_and_start", "games_game lacks game_by_table_and_start"),
+        ("CREATE INDEX slow ON games_debt (amount)", "games_debt has slow"),
+    ],
+)
+def test_a_database_of_another_shape_is_refused_by_check_and_serve(sound, statement, what):
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+
+    sentence = (
+        f"{sound}/db.sqlite3 does not fit this program, although its migrations do ({what}): serve it with the program "
+        "that made it, or bring a backup back with `manage.py restore`."
+    )
+    assert {"games.E014": sentence} == problems()
+    assert sentence == refusal_of("serve", "--port", "47301")

@@ -24,19 +24,19 @@ def answer_of(client, path):
 def test_a_server_that_can_serve_says_so_under_any_name_and_without_https(client, settings):
     settings.SECURE_SSL_REDIRECT = True
 
-    assert (200, "alive") == answer_of(client, "/healthz")
+    assert (200, f"alive: {settings.RELEASE}") == answer_of(client, "/healthz")
     assert (200, "ready") == answer_of(client, "/readyz")
     assert {} == client.cookies
 
 
-def test_without_its_database_it_lives_and_is_not_ready(client, monkeypatch):
+def test_without_its_database_it_lives_and_is_not_ready(client, monkeypatch, settings):
     def gone(*_words):
         raise OperationalError("connection refused")
 
     monkeypatch.setattr(connection, "cursor", gone)
 
     assert (503, "the database does not answer") == answer_of(client, "/readyz")
-    assert (200, "alive") == answer_of(client, "/healthz")
+    assert (200, f"alive: {settings.RELEASE}") == answer_of(client, "/healthz")
 
 
 def test_before_a_migration_it_is_not_ready(client):

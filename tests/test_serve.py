@@ -20,7 +20,6 @@ from games.common.network import host_names
 from games.management import collected
 from games.management.commands import serve
 from games.management.commands.migrate import preparing_alone
-from games.scoring import __version__
 from tests.outside import Site
 from tests.shared_cache import free_port
 from tests.test_logs import TOKEN
@@ -40,6 +39,7 @@ def started(monkeypatch, prepared, settings, tmp_path):
     settings.STATIC_ROOT = settings.DATA_DIR = tmp_path
     settings.ALLOWED_HOSTS = list(settings.ALLOWED_HOSTS)
     monkeypatch.setattr(serve, "lan_addresses", lambda: LAN)
+    monkeypatch.setattr(serve, "refuse_an_unfit_shape", lambda: prepared.append("shape"))
     monkeypatch.setattr(serve, "call_command", lambda name, **options: prepared.append(name))
     monkeypatch.setattr(sys, "setswitchinterval", lambda _seconds: None)
     monkeypatch.setattr(signal, "signal", lambda *_handler: None)
@@ -72,7 +72,7 @@ def test_the_database_is_ready_before_the_server_starts_and_files_are_collected_
         prepared.clear()
         started()
         again.append("collectstatic" in prepared)
-        assert ["migrate", "clean"] == prepared[:2]
+        assert ["migrate", "shape", "clean"] == prepared[:3]
     finders.get_finder.cache_clear()  # type: ignore[attr-defined]
 
     assert [True, False, True, False, True] == again
@@ -121,7 +121,7 @@ def test_a_site_with_an_address_of_its_own_names_that_alone(started, capsys, set
     assert capsys.readouterr().out.endswith("\nThe address of the site: https://cards.example.org/\n")
     started()
     where = "The address of the site: https://cards.example.org/"
-    assert f"Anotador {__version__}\n{where}\n" == capsys.readouterr().out
+    assert f"{settings.RELEASE}\n{where}\n" == capsys.readouterr().out
 
 
 def test_a_taken_port_is_refused_before_anything_is_done(started, prepared):

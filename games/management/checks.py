@@ -12,10 +12,9 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.db import DatabaseError, connection
 from django.utils.timezone import now
 
-from games.common.guards import wrong_guards
 from games.common.last_backup import last_backup_at
 from games.management import backups, place
-from games.management.schema import foreign, is_up_to_date
+from games.management.schema import foreign, is_up_to_date, unfit, unguarded
 
 LEAST_ROOM = 100_000_000  # free bytes on a disk
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
@@ -86,9 +85,10 @@ def _problems_of_database() -> Iterator[CheckMessage]:
         if not place.is_marked():
             text = f"{place.marker()} is missing, so a lost database would be begun anew."
             yield Warning(text, hint="Run: manage.py migrate", id="games.W011")
-        if guards := wrong_guards(connection):
-            text = f"The database lets records be changed: {', '.join(guards)}."
-            yield Error(text, hint="Run: manage.py check_books --repair", id="games.E012")
+        if sentence := unfit():
+            yield Error(sentence, id="games.E014")
+        if sentence := unguarded():
+            yield Error(sentence, hint="Run: manage.py check_books --repair", id="games.E012")
         if connection.vendor == "sqlite":
             yield from _damage()
 

@@ -14,8 +14,10 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
+from games.common.guards import wrong_guards
 from games.common.snapshot import is_of_another
 from games.management.place import database_in_words, is_begun, lost, unwritable
+from games.management.shape import misfits
 from games.tables.people import registered_as
 
 OURS = "games"  # the application whose migrations belong to this program alone
@@ -68,6 +70,29 @@ def _asking() -> Iterator[None]:
         raise CommandError(
             f"{database_in_words()} cannot be asked: {' '.join(str(error).split())}."
         ) from error
+
+
+def unfit() -> str | None:
+    """Return a sentence if the shape of an up-to-date database is not that of this program, else None."""
+    wrong = misfits(connection)
+    if not wrong:
+        return None
+    return (
+        f"{database_in_words()} does not fit this program, although its migrations do ({', '.join(wrong[:3])}): serve it with "
+        "the program that made it, or bring a backup back with `manage.py restore`."
+    )
+
+
+def refuse_an_unfit_shape() -> None:
+    """Raise CommandError, with advice, if the columns, constraints or triggers are not those of this program."""
+    with _asking():
+        _refuse(unfit() or unguarded())
+
+
+def unguarded() -> str | None:
+    """Return a sentence if a trigger that guards the records is missing or altered, else None."""
+    wrong = wrong_guards(connection)
+    return f"The database lets records be changed: {', '.join(wrong)}." if wrong else None
 
 
 def _refuse(sentence: str | None) -> None:

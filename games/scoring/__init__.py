@@ -24,7 +24,7 @@ from .solvers.leftovers import Leftover
 from .state import Disagreement, GameState, Outcome, PlayerState, RoundResult
 from .text.script import Problem
 
-__version__ = "1.0.0"  # of the site too: the one place where it is written
+__version__ = "1.1.0.dev0"  # of the site too: the one place where it is written
 
 __all__ = [
     "Bajada",

@@ -49,13 +49,14 @@ def begin(names: dict[str, str], folder: str, path: str) -> None:
 
 
 def upgrade(languages: str) -> list[str]:
-    """Return a sentence for each error that an audit of all tables finds.
+    """Migrate the database of another release, and return a sentence for each error that an audit of all tables finds.
 
-    If another snapshot of the app made the database, return a sentence that says so, and change nothing.
+    If a newer version of the app made the database, return a sentence that says so, and change nothing.
     `languages` are those of the browser, as in the header Accept-Language.
     """
     from django.core.handlers.wsgi import WSGIRequest
     from django.db import connection
+    from django.db.migrations.executor import MigrationExecutor
     from django.db.migrations.recorder import MigrationRecorder
     from django.utils.translation import get_language_from_request, gettext, override
 
@@ -68,6 +69,8 @@ def upgrade(languages: str) -> list[str]:
         request = WSGIRequest(_environment("GET", "/", "", {"accept-language": languages}, "", b"", ""))
         with override(get_language_from_request(request)):
             return [gettext("These tables were made by a newer version.")]
+    executor = MigrationExecutor(connection)
+    executor.migrate(executor.loader.graph.leaf_nodes())
     return [str(difference) for table in Table.objects.all() for difference in check_table(table).differences]
 
 

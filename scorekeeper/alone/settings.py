@@ -36,6 +36,9 @@ _options["context_processors"] = [
     if not name.startswith("django.contrib.messages.")
 ]
 
+# The folder leaves out the migrations of other apps; those of our own run there (`upgrade` in gateway.py).
+MIGRATION_MODULES = dict.fromkeys(("auth", "contenttypes", "sessions"))
+
 # The database file is in memory, so SQLite need not protect it from power cuts. JavaScript saves it in the
 # browser's storage.
 DATABASES = {
@@ -44,7 +47,7 @@ DATABASES = {
         "NAME": DATA_DIR / "db.sqlite3",  # noqa: F405
         "CONN_MAX_AGE": None,
         "OPTIONS": {
-            "init_command": "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY;"
+            "init_command": "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY; PRAGMA legacy_alter_table=ON;"
         },
     }
 }

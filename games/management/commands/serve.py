@@ -29,7 +29,7 @@ from games.common.bounds import LARGEST_UPLOAD
 from games.common.network import host_names, lan_addresses
 from games.management.collected import begin_collecting, is_collected, note_collected
 from games.management.commands.migrate import preparing_alone
-from games.scoring import __version__
+from games.management.schema import refuse_an_unfit_shape
 
 EVERY_NETWORK = str(IPv4Address(socket.INADDR_ANY))
 EVERY_NETWORK_6 = str(IPv6Address(0))
@@ -58,7 +58,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         bind, port = options["bind"].strip("[]"), options["port"]
         _refuse_a_taken_port(bind, port)
-        self.stdout.write(f"Anotador {__version__}")
+        self.stdout.write(settings.RELEASE)
         is_new = not is_collected()
         if is_new:
             self.stdout.write(
@@ -66,6 +66,7 @@ class Command(BaseCommand):
             )
             self.stdout.flush()
         call_command("migrate", interactive=False, verbosity=0)
+        refuse_an_unfit_shape()
         call_command("clean", stdout=io.StringIO())
         if is_new:
             self._collect()

@@ -23,7 +23,6 @@ from games.common.limits import Limit
 from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE, last_act, redirect_saying
 from games.common.words import translate
 from games.models import ERASING_DAYS, UNUSED_DAYS
-from games.scoring import __version__
 from games.scoring.errors import RuleError
 from games.tables import erasing, tokens
 from games.tables.devices import devices_of, is_noted, note_device, sign_out_elsewhere, sign_out_on
@@ -211,7 +210,7 @@ def _show(
     user, contact = request.user, settings.OPERATOR_CONTACT
     context = {
         "languages": settings.LANGUAGES,
-        "version": __version__,
+        "release": settings.RELEASE,
         "contact": contact,
         "contact_address": f"mailto:{contact}" if "@" in contact and "://" not in contact else contact,
         "erasing_days": ERASING_DAYS,

@@ -1,0 +1,45 @@
+"""Say which program runs: its version, and the commit from which it was made where that is known."""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cache
+from pathlib import Path
+
+from games.scoring import __version__
+
+BASE = Path(__file__).resolve().parent.parent
+SHOWN = 8  # characters of a commit
+
+
+@cache
+def release() -> str:
+    """Return the program's name and version, as "Anotador 1.1.0 (9efe5597)"; without a commit that is unknown."""
+    commit = os.environ.get("COMMIT", "").strip() or commit_in(BASE)
+    return f"Anotador {__version__} ({commit[:SHOWN]})" if is_commit(commit) else f"Anotador {__version__}"
+
+
+def is_commit(written: str) -> bool:
+    """Return whether this is the name of a commit, and no other text."""
+    return bool(re.fullmatch(r"[0-9a-f]{7,64}", written))
+
+
+def commit_in(folder: Path) -> str:
+    """Return the commit that git has checked out in the folder, read without running git; "" if that is unknown."""
+    try:
+        git = folder / ".git"
+        if git.is_file():  # a work tree beside another one says where its own part of the repository is
+            git = folder / git.read_text(encoding="utf-8").removeprefix("gitdir:").strip()
+        head = (git / "HEAD").read_text(encoding="utf-8").strip()
+        if not head.startswith("ref: "):
+            return head
+        shared = git / "commondir"
+        shared = git / shared.read_text(encoding="utf-8").strip() if shared.exists() else git
+        branch = head.removeprefix("ref: ")
+        if (shared / branch).exists():
+            return (shared / branch).read_text(encoding="utf-8").strip()
+        packed = (shared / "packed-refs").read_text(encoding="utf-8")
+        return next((line.split()[0] for line in packed.splitlines() if line.endswith(f" {branch}")), "")
+    except (OSError, UnicodeError):
+        return ""

@@ -1,0 +1,200 @@
+"""Releases live in a file, `tests/data/released.toml`: what landed is never changed, and a version says what it is."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from games import migrations
+from games.scoring import __version__
+from tests.kept import DATA, ENDS, migration_sums, released, sum_of
+
+CHANGES = Path(__file__).parents[1] / "CHANGELOG.md"
+DEV = ".dev0"
+
+
+@dataclass(frozen=True)
+class State:
+    """The releases as the tree has them."""
+
+    version: str
+    changes: str
+    landed: dict[str, str]  # the lines of [next]
+    rows: dict[str, dict[str, Any]]
+    migrations: dict[str, str]  # the checksums of those in the tree
+    files: dict[str, str]  # the checksums of the stored files
+
+    @property
+    def base(self) -> str:
+        return self.version.removesuffix(DEV)
+
+    @property
+    def is_between(self) -> bool:
+        return self.version.endswith(DEV)
+
+
+def of_the_tree() -> State:
+    landed, rows = released()
+    files = {file.name: sum_of(file) for file in DATA.glob("*.xz")}
+    return State(__version__, CHANGES.read_text(encoding="utf-8"), landed, rows, migration_sums(), files)
+
+
+def breaches(state: State) -> list[str]:
+    """Return a sentence for each rule of releases that the tree breaks."""
+    return [*of_migrations(state), *of_rows(state), *of_the_version(state)]
+
+
+def of_migrations(state: State) -> list[str]:
+    wrong = [f"{name} has no line in [next]" for name in state.migrations.keys() - state.landed.keys()]
+    wrong += [
+        f"{name} is not as it landed"
+        for name, sha in state.landed.items()
+        if state.migrations.get(name) != sha
+    ]
+    return sorted(wrong)
+
+
+def of_rows(state: State) -> list[str]:
+    wrong = []
+    for version, row in state.rows.items():
+        wrong += [
+            f"{version}.{end}.xz is not as it was stored"
+            for end in ENDS
+            if state.files.get(f"{version}.{end}.xz") != row.get(end)
+        ]
+        wrong += [
+            f"{version} has {name} otherwise than [next]"
+            for name, sha in row.get("migrations", {}).items()
+            if state.landed.get(name) != sha
+        ]
+    *older, newest = state.rows
+    wrong += [f"{version} has no commit" for version in older if not state.rows[version].get("commit")]
+    if state.is_between and not state.rows[newest].get("commit"):
+        wrong.append(f"{newest} has no commit, and the version is {state.version} already")
+    return wrong
+
+
+def of_the_version(state: State) -> list[str]:
+    heading = re.search(r"^## (.*)$", state.changes, re.MULTILINE)
+    newest, row = list(state.rows.items())[-1]
+    if state.is_between:
+        expected, wrong = f"{state.base} (not released)", []
+    elif state.version not in state.rows:
+        return [f"{state.version} has no row, so the version must end in {DEV}"]
+    else:
+        expected, wrong = f"{state.version} · {row['date']}", []
+        if state.version != newest or row.get("commit"):
+            wrong = [f"{state.version} is released: the next change begins another version, with {DEV}"]
+        elif row["migrations"] != state.landed:
+            wrong = [f"{state.version} has other migrations than [next]"]
+    if heading is None or heading[1] != expected:
+        wrong.append(f"CHANGELOG begins with {heading and heading[1]}, not with {expected}")
+    before = [version for version in state.rows if version != state.version]
+    if before and numbers(state.base) < (least := at_least(state, before[-1])):
+        wrong.append(f"{state.base} must be {'.'.join(map(str, least))} or higher")
+    return wrong
+
+
+def at_least(state: State, before: str) -> tuple[int, int, int]:
+    """Return the lowest version after `before`: with a migration or a changed score it is a minor one."""
+    major, minor, patch = numbers(before)
+    section = state.changes.partition("\n## ")[2].partition("\n## ")[0]
+    is_minor = state.rows[before].get("migrations") != state.landed or "### Scores change" in section
+    return (major, minor + 1, 0) if is_minor else (major, minor, patch + 1)
+
+
+def numbers(version: str) -> tuple[int, int, int]:
+    major, minor, patch = map(int, version.partition("-")[0].split("."))
+    return major, minor, patch
+
+
+def test_the_tree_keeps_the_rules_of_releases():
+    assert [] == breaches(of_the_tree())
+
+
+@pytest.fixture
+def just_released() -> State:
+    """The tree in the commit that releases 1.1.0, without a change of any score."""
+    now = of_the_tree()
+    row = {"date": "2026-12-01", "sql": "a", "json": "b", "migrations": now.landed}
+    return replace(
+        now,
+        version="1.1.0",
+        changes="# Changelog\n\n## 1.1.0 · 2026-12-01\n\n- Better.\n\n## 1.0.0 · 2026-11-26\n",
+        rows={**now.rows, "1.1.0": row},
+        files={**now.files, "1.1.0.sql.xz": "a", "1.1.0.json.xz": "b"},
+    )
+
+
+def begun(state: State, version: str, changes: str = "- Better.") -> State:
+    """Return the state once the commit of the release is known and `version` is begun."""
+    rows = {**state.rows, "1.1.0": {**state.rows["1.1.0"], "commit": "0123abcd"}}
+    heading = f"\n## {version.removesuffix(DEV)} (not released)\n\n{changes}\n"
+    return replace(state, version=version, rows=rows, changes=f"# Changelog\n{heading}{state.changes[12:]}")
+
+
+def test_a_release_and_the_version_begun_after_it_keep_the_rules(just_released):
+    assert [] == breaches(just_released)
+    assert [] == breaches(begun(just_released, "1.1.1.dev0"))
+
+
+def test_each_breach_is_named(just_released, subtests):
+    landed = just_released.landed
+    third = {**landed, "0003_more": "c"}
+    after = begun(just_released, "1.1.1.dev0")
+    unfinished = replace(after, rows=just_released.rows)
+    without_first = {**just_released.rows, "1.0.0-a": {**just_released.rows["1.0.0-a"], "commit": ""}}
+    for sentence, state in {
+        "0001_one_way_in is not as it landed": replace(
+            after, migrations={**landed, "0001_one_way_in": "edited"}
+        ),
+        "0002_token_reads_only is not as it landed": replace(
+            after, migrations={"0001_one_way_in": landed["0001_one_way_in"]}
+        ),
+        "0003_more has no line in [next]": replace(after, migrations=third),
+        "1.1.1 must be 1.2.0 or higher": replace(after, migrations=third, landed=third),
+        "1.1.0.sql.xz is not as it was stored": replace(after, files={**after.files, "1.1.0.sql.xz": "c"}),
+        "1.2.0 has no row, so the version must end in .dev0": replace(after, version="1.2.0"),
+        "1.1.0 is released: the next change begins another version, with .dev0": replace(
+            after, version="1.1.0", changes=just_released.changes
+        ),
+        "CHANGELOG begins with 1.1.1 (not released), not with 1.1.0 · 2026-12-01": replace(
+            just_released, changes=after.changes
+        ),
+        "1.1.0 has no commit, and the version is 1.1.1.dev0 already": unfinished,
+        "1.0.0-a has no commit": replace(just_released, rows=without_first),
+    }.items():
+        with subtests.test(sentence):
+            assert [sentence] == breaches(state)
+    assert ["1.1.1 must be 1.2.0 or higher"] == breaches(
+        begun(just_released, "1.1.1.dev0", "### Scores change\n\n- More points.")
+    )
+
+
+def test_the_version_is_written_once():
+    root = Path(__file__).parents[1]
+    sources = [root / "manage.py", *root.glob("games/**/*.py"), *root.glob("scorekeeper/**/*.py")]
+    assert ["games/scoring/__init__.py"] == [
+        str(file.relative_to(root)) for file in sources if f'"{__version__}"' in file.read_text("utf-8")
+    ]
+
+
+def test_a_migration_imports_nothing_of_the_project_but_what_is_frozen_beside_it():
+    imported = {}
+    for file in Path(migrations.__path__[0]).glob("[!_]*.py"):
+        nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+        names = [
+            f"{node.module}.{name.name}"
+            for node in nodes
+            if isinstance(node, ast.ImportFrom)
+            for name in node.names
+        ]
+        names += [name.name for node in nodes if isinstance(node, ast.Import) for name in node.names]
+        imported[file.stem] = {name for name in names if name.startswith(("games", "scorekeeper", "tests"))}
+
+    assert {"games.migrations._frozen"} == set().union(*imported.values())

@@ -1,0 +1,201 @@
+"""This program opens what every release stored: its database, on SQLite, PostgreSQL and in a folder, and a table's file."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.db import connection, connections, transaction
+from django.db.migrations.executor import MigrationExecutor
+from django.test import Client
+from django.utils.timezone import now
+
+from games.common.guards import wrong_guards
+from games.common.locks import hash_of
+from games.files.audit import check_table
+from games.files.reading import read_table
+from games.files.restoring import restore_table
+from games.management.shape import misfits
+from games.models import Game, Method, Table, Token
+from games.money.payments import pay
+from games.play.recording import record, start_game
+from games.scoring.events import GameStarted, Player
+from games.tables.tokens import PREFIX, make_token
+from tests.commands import output_of
+from tests.every_page import PAGES, address, is_of_a_game
+from tests.kept import released, stored
+from tests.worlds import a_key, make_user, won_by
+
+ROWS = released()[1]
+FIRST = "0001_one_way_in"
+GAMES = 16
+
+
+def rows_of(version: str) -> sqlite3.Connection:
+    """Return the database that the version stored, in memory."""
+    database = sqlite3.connect(":memory:")
+    database.executescript(stored(version, "sql"))
+    return database
+
+
+@pytest.fixture
+def opened(request, transactional_db):
+    """`opened("1.0.0-a")` fills the database with that version's rows, in its shape, and migrates it."""
+    if connection.vendor == "sqlite":
+        home = request.getfixturevalue("home")
+        yield lambda version: on_sqlite(home / "db.sqlite3", version)
+    else:
+        yield on_postgresql
+
+
+def on_sqlite(file: Path, version: str) -> None:
+    connection.close()
+    file.unlink()
+    with closing(sqlite3.connect(file)) as database:
+        database.executescript(stored(version, "sql"))
+    call_command("migrate", verbosity=0)
+
+
+def on_postgresql(version: str) -> None:
+    """Go back to the shape that the version had, insert its rows as they were, and migrate on."""
+    last = max(ROWS[version].get("migrations", [FIRST]))
+    MigrationExecutor(connection).migrate([("games", None)])
+    MigrationExecutor(connection).migrate([("games", last)])
+    with transaction.atomic(), connection.cursor() as cursor, closing(rows_of(version)) as old:
+        if version == "1.0.0-a":  # as its own first migration had it
+            cursor.execute("ALTER TABLE games_token ADD COLUMN reads_only boolean NOT NULL")
+        tables = [name for (name,) in old.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        ours = [name for name in tables if not name.startswith(("sqlite_", "django_migrations"))]
+        cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+        for table in ("django_content_type", "auth_permission"):
+            ours.remove(table)  # `migrate` made them
+        for table in ours:
+            insert(cursor, table, old.execute(f"SELECT * FROM {table}"))
+    call_command("migrate", verbosity=0)
+
+
+def insert(cursor: Any, table: str, rows: sqlite3.Cursor) -> None:
+    """Insert these rows as texts, which PostgreSQL reads by the types of its columns."""
+    cursor.execute(
+        "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0",
+        [table],
+    )
+    types = dict(cursor.fetchall())
+    names = [column for column, *_rest in rows.description]
+    values = ", ".join(f"%s::text::{types[name]}" for name in names)
+    quoted = ", ".join(f'"{name}"' for name in names)
+    for row in rows:
+        cursor.execute(f"INSERT INTO {table} ({quoted}) VALUES ({values})", row)
+    if "id" in names and rows.rowcount:
+        cursor.execute(
+            f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), (SELECT max(id) + 1 FROM {table}))"
+        )
+
+
+@pytest.mark.parametrize("version", ROWS)
+def test_its_books_add_up_its_shape_is_new_its_pages_open_and_the_table_plays_on(opened, version, subtests):
+    opened(version)
+    said = output_of("check_books")
+    table, olga = Table.objects.get(), User.objects.get(username="olga")
+
+    assert f"{GAMES} games replayed" in said
+    assert ([], []) == (misfits(connection), wrong_guards(connection))
+    if connection.vendor == "sqlite":
+        assert shape_of(connection.settings_dict["NAME"]) == shape_of(connections.settings["default"]["NAME"])
+    with subtests.test("pages"):
+        assert {} == {
+            page: status for page, status in answers(table, olga) if status not in (200, 204, 302, 405)
+        }
+    secret, game = play_on(table, olga)
+    assert 200 == program(secret).get(f"/api/v1/games/{game.code}/").status_code
+    assert "Everything adds up." in output_of("check_books")
+
+
+def shape_of(file: str) -> dict[str, set[str]]:
+    """Return the parts of each statement that made something in the database, in no order."""
+    with closing(sqlite3.connect(file)) as database:
+        made = database.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+    return {
+        name: set(re.split(r", (?=\"|CONSTRAINT)", sql.partition("(")[2].rstrip(")"))) for name, sql in made
+    }
+
+
+def answers(table: Table, olga: User) -> Iterator[tuple[str, int]]:
+    """Yield the status of every page of the table, and of a game that goes on and one that ended."""
+    phone, games = Client(), table.games.filter(discarded_at=None)
+    phone.force_login(olga)
+    some = [games.filter(ended_at=None)[0], games.exclude(ended_at=None)[0]]
+    for name in PAGES:
+        for game in some if is_of_a_game(name) else some[:1]:
+            yield name, phone.get(address(name, game=game, table=table)).status_code
+
+
+def play_on(table: Table, olga: User) -> tuple[str, Game]:
+    """Record a game, a payment and a token; return the token's secret and the game."""
+    ana, beto = table.members.order_by("pk")[:2]
+    begun = GameStarted("loba_menos", (), (Player("ana", ana.name), Player("beto", beto.name)))
+    game = start_game(table, begun, key="begun here", by=olga)
+    record(game, won_by("ana", "beto"), after=1, key="played here", by=olga)
+    pay(table, beto, ana, 100, method=Method.CASH, key="paid here", by=olga)
+    return make_token(olga, "reloj", table=table)[1], game
+
+
+def program(secret: str) -> Client:
+    return Client(headers={"authorization": f"Bearer {secret}"})
+
+
+def test_a_token_that_only_read_in_the_first_release_only_reads_here(opened):
+    opened("1.0.0-a")
+    secret = f"{PREFIX}pantalla"
+    tokens = Token.objects.filter(name="pantalla", reads_only=True)
+    tokens.update(token_hash=hash_of(secret), expires_at=now() + timedelta(days=1))
+    at_table = f"/api/v1/tables/{Table.objects.get().code}/"
+
+    answer = program(secret).post(
+        f"{at_table}members/",
+        {"name": "Zoe"},
+        content_type="application/json",
+        headers={"idempotency-key": "k"},
+    )
+    assert (403, "read_only") == (answer.status_code, answer.json()["code"])
+    assert 200 == program(secret).get(at_table).status_code
+
+
+@pytest.mark.parametrize("version", ROWS)
+def test_its_tables_file_is_imported_and_the_books_add_up(db, version):
+    table = restore_table(read_table(stored(version, "json").encode()), key=a_key(), by=make_user())
+
+    assert GAMES == table.games.count()
+    assert [] == list(check_table(table).differences)
+
+
+IN_A_FOLDER = """
+import sys
+from scorekeeper.alone import gateway
+gateway.begin({}, sys.argv[1], "/cards/")
+problems = gateway.upgrade("en")
+from games.management.shape import misfits
+from django.db import connection
+print(problems, misfits(connection), gateway.serve("GET", "/", "", {}, "https://a.org")[0])
+"""
+
+
+@pytest.mark.parametrize("version", ROWS)
+def test_a_folder_without_a_server_migrates_it(tmp_path, version):
+    with closing(sqlite3.connect(tmp_path / "db.sqlite3")) as database:
+        database.executescript(stored(version, "sql"))
+    words = [sys.executable, "-c", IN_A_FOLDER, str(tmp_path)]
+    ended = subprocess.run(words, text=True, capture_output=True, cwd=settings.BASE_DIR, check=False)
+
+    assert ("[] [] 200\n", "") == (ended.stdout, ended.stderr)
