@@ -39,7 +39,7 @@ def misfits(connection: BaseDatabaseWrapper) -> list[str]:
         if not model._meta.managed or model._meta.proxy:
             continue
         table = model._meta.db_table
-        expected = {field.column: field.null for field in model._meta.local_concrete_fields}
+        expected = {str(field.column): field.null for field in model._meta.local_concrete_fields}
         wrong += _differences(table, expected.keys(), columns[table].keys())
         wrong += [
             f"{table}.{column} {'may not' if may_be_null else 'may'} be empty"

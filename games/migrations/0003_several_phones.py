@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("games", "0001_one_way_in")]
+    dependencies = [("games", "0002_token_reads_only")]
 
     operations = [
         migrations.RemoveConstraint(model_name="access", name="access_one_confirmed_a_member"),

@@ -1,11 +1,13 @@
-// A tap beside a sheet over the page only closes the sheet: what is under the finger gets nothing, and no field
-// the focus. The browser runs this before it draws the page, since a link works before any other script is there.
+// A tap beside a sheet over the page only closes the sheet: what is under the finger gets nothing, and no
+// field the focus. The browser runs this before it draws the page, since a link works before any other
+// script is there.
 
 {
   /** @type {unknown} */
   let isBeside; // the finger came down beside an open sheet
 
-  // The sheet's own button closes it by its click. Old browsers know no `:popover-open` and skip it inside `:is()`.
+  // The sheet's own button closes it by its click. Old browsers know no `:popover-open` and skip it inside
+  // `:is()`.
   addEventListener(
     "pointerdown",
     ({ target }) => {

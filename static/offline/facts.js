@@ -1,5 +1,5 @@
-// Payments, ticks and own hands: without a network they wait on this phone, each under the key of its form, and
-// are recorded as they were entered. `data-fact` has the words for the list.
+// Payments, ticks and own hands: without a network they wait on this phone, each under the key of its form,
+// and are recorded as they were entered. `data-fact` has the words for the list.
 
 import { FAILURES, warn, warnings } from "../base/page.js";
 import { fill } from "../base/pieces.js";

@@ -1,5 +1,5 @@
-// Signing out, or in over a guest: the waiting entries are sent first. Signing out leaves nothing on the phone
-// for the next person; whoever signs in takes along what they entered as a guest.
+// Signing out, or in over a guest: the waiting entries are sent first. Signing out leaves nothing on the
+// phone for the next person; whoever signs in takes along what they entered as a guest.
 
 import { drafts } from "../base/memory.js";
 import { counted, piece } from "../base/pieces.js";

@@ -58,8 +58,8 @@ export function rowsOf(entries, choices = (_entry) => []) {
   });
 }
 
-// A refused round can be opened on the pad, an own hand came too late, anything else can be sent again as it is,
-// and all can be deleted.
+// A refused round can be opened on the pad, an own hand came too late, anything else can be sent again as it
+// is, and all can be deleted.
 /** @param {Entry} entry */
 function decisionsOf({ fact, key }) {
   const decide = (instead) => outbox.decide(person(), key, instead).then(flush);

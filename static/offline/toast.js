@@ -41,8 +41,8 @@ async function showWhatWaits() {
 }
 
 // A list shows its entries itself, and so do the pages of a game, except while the pad is open, where a note
-// about other games would be in the way. The note leads to the page that lists the entry, or after the session
-// ended under this page to the one to sign in.
+// about other games would be in the way. The note leads to the page that lists the entry, or after the
+// session ended under this page to the one to sign in.
 function drawToast(toast, { here, list, entries, ours }) {
   const { by } = entries[0] ?? {};
   if (isAway() && by) {

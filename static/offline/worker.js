@@ -4,8 +4,9 @@
 const STORED = `files-${RELEASE}`;
 const PAGES = "pages";
 // The pages to cache for dead spots: the first page, those of a game, and the accounts with their nights.
-// Rounds, own hands, payments and ticks on them wait in the outbox; other forms say that they were not recorded.
-// Invitations, corrections, members, other pages that change something, and partials are not cached.
+// Rounds, own hands, payments and ticks on them wait in the outbox; other forms say that they were not
+// recorded. Invitations, corrections, members, other pages that change something, and partials are not
+// cached.
 const GAME = "g/[\\w-]+/((round|reentry|hand|settlement|money|rules|board)/)?";
 const ACCOUNTS = "t/[\\w-]+/accounts/(nights/[\\d-]+/)?";
 const KEPT = new RegExp(`^/(${GAME}|${ACCOUNTS})?$`);

@@ -1,5 +1,5 @@
-// Drafts of half-entered rounds on this phone, each under its person, its game and the last event seen by then;
-// and whether hands were last entered by cards or in points.
+// Drafts of half-entered rounds on this phone, each under its person, its game and the last event seen by
+// then; and whether hands were last entered by cards or in points.
 
 import { stored, unstore } from "../base/memory.js";
 

@@ -1,6 +1,6 @@
-// The players as seats around a table, in the order of the taps; a drag swaps two, a tap
-// takes a player out. The selects and inputs of the plain form are posted. Until the game starts the seats are
-// a draft on this phone.
+// The players as seats around a table, in the order of the taps; a drag swaps two, a tap takes a player out.
+// The selects and inputs of the plain form are posted. Until the game starts the seats are a draft on this
+// phone.
 
 import { stored } from "../base/memory.js";
 import { piece } from "../base/pieces.js";
