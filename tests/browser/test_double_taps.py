@@ -45,6 +45,7 @@ def test_a_double_tap_saves_undoes_and_pays_once(scorer, owner, table, gap):
     expect(page.locator(".closers")).to_be_visible()  # and no next round was opened
     assert 4 == len(game.state().rounds)
 
+    expect(page.locator("body.rests")).to_have_count(0)
     tap_element_twice(page, "form[action$='/undo/'] button", gap)
     assert 3 == len(game.state().rounds)
 

@@ -335,4 +335,5 @@ def test_what_is_too_large_is_sent_by_halves_and_an_entry_that_alone_is_too_larg
     until(spot.page, lambda: [("beto", "ana", 1), ("beto", "ana", 3)] == paid(table))
     assert ["Pago 2"] == spot.waits()
     assert [3, 1, 2, 1, 1] == [len(request.post_data_json["entries"]) for request in sent]
+    spot.opens("/")
     expect(spot.page.locator("#kept .wrong")).to_be_visible()
