@@ -20,3 +20,9 @@ if __name__ == "__main__":
             execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:  # which says what to do
         sys.exit(str(error))
+    except Exception as error:
+        from games.common.faults import is_database_fault
+
+        if not is_database_fault(error):
+            raise
+        sys.exit(f"The database or its disk fails: {' '.join(str(error).split())}.")

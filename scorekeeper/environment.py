@@ -93,8 +93,11 @@ def env_contact(name: str) -> str:
 def env_database(name: str, default: dict[str, Any]) -> dict[str, Any]:
     """Return Django's database settings for the URL in the variable `name`."""
     written = os.environ.get(name, "").strip()
-    if not written:
-        return default
+    return read_database(name, written) if written else default
+
+
+def read_database(name: str, written: str) -> dict[str, Any]:
+    """Return Django's database settings for the URL `written`; `name` is what the refusal of a wrong one names."""
     allowed = "an address like postgres://user:password@host:5432/name or sqlite:////absolute/path"
     try:
         database: dict[str, Any] = dict(

@@ -105,7 +105,10 @@ def at_least(state: State, before: str) -> tuple[int, int, int]:
     """Return the lowest version after `before`: with a migration or a changed score it is a minor one."""
     major, minor, patch = numbers(before)
     section = state.changes.partition("\n## ")[2].partition("\n## ")[0]
-    is_minor = state.rows[before].get("migrations") != state.landed or "### Scores change" in section
+    is_minor = (
+        state.rows[before].get("migrations") != state.landed
+        or re.search(r"^(### |\*)Scores change", section, re.MULTILINE) is not None
+    )
     return (major, minor + 1, 0) if is_minor else (major, minor, patch + 1)
 
 
@@ -173,7 +176,7 @@ def test_each_breach_is_named(just_released, subtests):
         with subtests.test(sentence):
             assert [sentence] == breaches(state)
     assert ["1.1.1 must be 1.2.0 or higher"] == breaches(
-        begun(just_released, "1.1.1.dev0", "### Scores change\n\n- More points.")
+        begun(just_released, "1.1.1.dev0", "*Scores change*\n\n- More points.")
     )
 
 

@@ -7,6 +7,7 @@ import resource
 import signal
 import socket
 import sys
+from contextlib import nullcontext
 from threading import Thread
 from time import sleep
 from types import SimpleNamespace
@@ -39,6 +40,7 @@ def started(monkeypatch, prepared, settings, tmp_path):
     settings.STATIC_ROOT = settings.DATA_DIR = tmp_path
     settings.ALLOWED_HOSTS = list(settings.ALLOWED_HOSTS)
     monkeypatch.setattr(serve, "lan_addresses", lambda: LAN)
+    monkeypatch.setattr(serve, "held", lambda **_how: nullcontext(True))  # no `migrate` made the marker
     monkeypatch.setattr(serve, "refuse_an_unfit_shape", lambda: prepared.append("shape"))
     monkeypatch.setattr(serve, "call_command", lambda name, **options: prepared.append(name))
     monkeypatch.setattr(sys, "setswitchinterval", lambda _seconds: None)

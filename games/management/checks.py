@@ -63,6 +63,12 @@ def check_room(**_of: Any) -> list[CheckMessage]:
     ]
 
 
+@register(Tags.files)
+def check_kind(**_of: Any) -> list[CheckMessage]:
+    """Report a setting that leads to another kind of database than the one that has the data."""
+    return [Error(sentence, id="games.E016")] if (sentence := place.elsewhere()) else []
+
+
 @register(Tags.database, deploy=True)
 def check_database(**_of: Any) -> list[CheckMessage]:
     """Report a database that is missing, damaged, foreign, old, or without guards."""
@@ -74,6 +80,8 @@ def check_database(**_of: Any) -> list[CheckMessage]:
 
 
 def _problems_of_database() -> Iterator[CheckMessage]:
+    if place.elsewhere():
+        return  # `check_kind` reports it
     if sentence := place.lost() or foreign():
         yield Error(sentence, id="games.E008")
     elif not place.is_begun():

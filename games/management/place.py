@@ -1,15 +1,21 @@
 """Checks of the database's location: can it be written, does it exist, and how much disk space is left.
 
 The *marker* is a file in `DATA_DIR` that exists once a database was created, so that a lost database is not
-silently replaced by an empty one.
+silently replaced by an empty one. Its first line says what kind of database that is and, of PostgreSQL, where: a
+site whose DATABASE_URL was lost must not go on with the SQLite file that it had before. `serve` holds a shared lock
+on it, so that nothing is moved from under a server.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.db import connection
@@ -37,7 +43,9 @@ def is_begun() -> bool:
 
 
 def lost() -> str | None:
-    """Return a sentence if the database is lost (it was created before and is missing now), else None."""
+    """Return a sentence if the database is lost (created before, and missing now or not the one set), else None."""
+    if sentence := elsewhere():
+        return sentence
     if is_begun():
         return None
     file = sqlite_file()
@@ -86,6 +94,7 @@ def _why_not(folder: Path) -> str | None:
 
 
 NAME = "database-made"
+KINDS = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 
 
 def marker() -> Path:
@@ -98,11 +107,54 @@ def is_marked() -> bool:
     return marker().exists()
 
 
-def mark() -> None:
-    """Create the marker unless it exists."""
-    if not is_marked():
-        marker().write_text(
+def mark(database: Mapping[str, Any] | None = None) -> None:
+    """Write into the marker that the data is in this database, by default the one in use; create it if it is missing."""
+    place = _place_of(database or connection.settings_dict)
+    first, rest = _read_marker()
+    if first != place:
+        rest = rest or (
             f"A database was made for this folder on {now():%Y-%m-%d}. While this file is here, no empty one is begun "
-            "in its place: delete it only to begin anew.\n",
-            encoding="utf-8",
+            "in its place: delete it only to begin anew.\n"
         )
+        marker().write_text(f"{place}\n{rest}", encoding="utf-8")
+
+
+def _place_of(database: Mapping[str, Any]) -> str:
+    """Return the kind of a database and, of PostgreSQL, user and host, as in "postgresql anot@db.example.org"."""
+    if database["ENGINE"].endswith("sqlite3"):
+        return "sqlite"
+    return f"postgresql {database['USER']}@{database['HOST'] or 'this computer'}"
+
+
+def _read_marker() -> tuple[str, str]:
+    """Return the line of the marker that says where the data is ("" in one of an earlier version), and the rest."""
+    if not is_marked():
+        return "", ""
+    written = marker().read_text(encoding="utf-8")
+    first, _newline, rest = written.partition("\n")
+    return (first, rest) if first.partition(" ")[0] in KINDS else ("", written)
+
+
+def elsewhere() -> str | None:
+    """Return a sentence if the marker says that the data is in another kind of database, else None."""
+    kind, _blank, where = _read_marker()[0].partition(" ")
+    if kind in ("", connection.vendor):
+        return None
+    named = f"{KINDS[kind]} ({' on '.join(where.rsplit('@', 1))})" if where else KINDS[kind]
+    is_set = os.environ.get("DATABASE_URL", "").strip()
+    setting = f"names {KINDS[connection.vendor]}" if is_set else "is not set"
+    return f"This site's data is in {named}, and DATABASE_URL {setting}."
+
+
+@contextmanager
+def held(*, alone: bool) -> Iterator[bool]:
+    """Hold the lock on the marker during the `with` block, shared or `alone`; yield whether it was free for that."""
+    with marker().open("rb") as file:
+        try:
+            fcntl.flock(file, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        except OSError:
+            yield True  # a network file system may not lock files
+        else:
+            yield True

@@ -86,7 +86,9 @@ def unfit() -> str | None:
 def refuse_an_unfit_shape() -> None:
     """Raise CommandError, with advice, if the columns, constraints or triggers are not those of this program."""
     with _asking():
-        _refuse(unfit() or unguarded())
+        _refuse(unfit())
+        if sentence := unguarded():
+            raise CommandError(f"{sentence} Run: manage.py check_books --repair")
 
 
 def unguarded() -> str | None:

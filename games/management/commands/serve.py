@@ -29,6 +29,7 @@ from games.common.bounds import LARGEST_UPLOAD
 from games.common.network import host_names, lan_addresses
 from games.management.collected import begin_collecting, is_collected, note_collected
 from games.management.commands.migrate import preparing_alone
+from games.management.place import held
 from games.management.schema import refuse_an_unfit_shape
 
 EVERY_NETWORK = str(IPv4Address(socket.INADDR_ANY))
@@ -76,9 +77,12 @@ class Command(BaseCommand):
         _allow_many_connections()
         settings.ALLOWED_HOSTS = accepted_hosts(addresses)
         server = listening_server(bind, port)
-        self._say_where(port, bind, addresses)
-        self.stdout.flush()
-        server.run()
+        with held(alone=False) as is_free:
+            if not is_free:
+                raise CommandError("The database is being moved: start the server once that is done.")
+            self._say_where(port, bind, addresses)
+            self.stdout.flush()
+            server.run()
 
     def _collect(self) -> None:
         folder = Path(settings.STATIC_ROOT)

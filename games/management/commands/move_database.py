@@ -1,0 +1,109 @@
+"""`manage.py move_database URL`: moves the site's data to another database, from SQLite to PostgreSQL or back."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from argparse import ArgumentParser
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection
+from django.db.utils import load_backend
+
+from games.management.place import held, mark
+from games.management.schema import refuse_an_old_schema
+from scorekeeper.environment import read_database
+
+DUMP = ("dumpdata", "--exclude", "contenttypes", "--exclude", "auth.permission", "--output")
+
+
+class Command(BaseCommand):
+    help = (
+        "Copy all data to the empty database at URL, compare the counts of all tables, check the books there, and make it the "
+        "database of this site. Stop the server first; the database that was stays as it is."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "url", help="as for DATABASE_URL: postgres://user:password@host:5432/name or sqlite:////path"
+        )
+
+    def handle(self, *, url: str, **options: object) -> None:
+        refuse_an_old_schema()
+        try:
+            target = read_database("URL", url)
+        except ImproperlyConfigured as error:
+            raise CommandError(str(error)) from error
+        with held(alone=True) as is_free:
+            if not is_free:
+                raise CommandError("A server runs on this folder: stop it first.")
+            _refuse_what_is_not_empty(target)
+            rows = _copied(url)
+            mark(target)
+        self.stdout.write(
+            f"{rows} rows are there, and their books add up. The database that was stays as it is."
+        )
+        is_default = target["NAME"] == str(Path(settings.DATA_DIR) / "db.sqlite3")
+        self.stdout.write(
+            "From now on leave DATABASE_URL unset." if is_default else f"From now on set: DATABASE_URL={url}"
+        )
+
+
+def _refuse_what_is_not_empty(target: dict[str, Any]) -> None:
+    """Raise CommandError if the database has a table, or cannot be asked."""
+    named = target["NAME"]
+    if target["ENGINE"].endswith("sqlite3"):
+        if Path(named).exists():
+            raise CommandError(f"There is a file at {named}: move it away, or name another.")
+        return
+    other = load_backend(target["ENGINE"]).DatabaseWrapper(
+        {**connection.settings_dict, "OPTIONS": {}, **target}, DEFAULT_DB_ALIAS
+    )
+    try:
+        tables = other.introspection.table_names()
+    except DatabaseError as error:
+        raise CommandError(f"{named} cannot be asked: {' '.join(str(error).split())}.") from error
+    finally:
+        other.close()
+    if tables:
+        raise CommandError(f"The database {named} is not empty: make another with `createdb`, and name that.")
+
+
+def _copied(url: str) -> int:
+    """Copy all rows and check the books there; return how many there are. Raise CommandError if anything differs."""
+    with tempfile.TemporaryDirectory(prefix=".move-", dir=settings.DATA_DIR) as folder:
+        before, after = Path(folder, "before.json"), Path(folder, "after.json")
+        here = {**os.environ}
+        there = {**here, "DATABASE_URL": url, "DATA_DIR": str(Path(folder, "data"))}
+        _run(here, *DUMP, str(before))
+        for command in (("migrate",), ("loaddata", str(before)), ("check_books",), (*DUMP, str(after))):
+            _run(there, *command)
+        counts, arrived = _counts(before), _counts(after)
+    for name in sorted(counts | arrived):
+        if counts[name] != arrived[name]:
+            raise CommandError(
+                f"{name} has {counts[name]} rows here and {arrived[name]} there. Nothing was changed here."
+            )
+    return counts.total()
+
+
+def _counts(dump: Path) -> Counter[str]:
+    """Return the number of rows in the dump by model."""
+    return Counter(row["model"] for row in json.loads(dump.read_text(encoding="utf-8")))
+
+
+def _run(environment: dict[str, str], *words: str) -> None:
+    """Run one of our commands in a process with other settings, so that this site stays as it is if it fails."""
+    manage = str(Path(settings.BASE_DIR) / "manage.py")
+    ended = subprocess.run([sys.executable, manage, *words], env=environment, capture_output=True, text=True)
+    if ended.returncode:
+        said = [line for line in f"{ended.stdout}\n{ended.stderr}".splitlines() if line]
+        raise CommandError("\n".join([f"`{words[0]}` fails, so the data stays where it was.", *said[-3:]]))

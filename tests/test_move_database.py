@@ -1,0 +1,66 @@
+"""The marker knows what kind of database has the data, and `move_database` takes the data to another one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from games.management.place import held, mark, marker
+from tests.commands import refusal_of
+
+ELSEWHERE = {"ENGINE": "django.db.backends.postgresql", "USER": "anot", "HOST": "db.example.org"}
+LOST = "This site's data is in PostgreSQL (anot on db.example.org), and DATABASE_URL is not set."
+
+
+@pytest.mark.parametrize(
+    "words", [("serve", "--port", "47302"), ("migrate",), ("check_books",)], ids=" ".join
+)
+def test_a_site_whose_data_is_in_postgresql_is_not_served_from_the_old_file(home, words, monkeypatch):
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    mark(ELSEWHERE)
+
+    assert LOST == refusal_of(*words)
+    assert LOST in refusal_of("check")
+
+
+def test_a_marker_of_an_earlier_version_is_completed_and_keeps_its_words(home):
+    marker().write_text("A database was made.\n")
+    mark()
+
+    assert "sqlite\nA database was made.\n" == marker().read_text()
+
+
+def test_nothing_is_moved_under_a_server_or_onto_a_file(home):
+    target = home / "other.sqlite3"
+    with held(alone=False):
+        assert "A server runs on this folder: stop it first." == refusal_of(
+            "move_database", f"sqlite:///{target}"
+        )
+    target.write_text("taken")
+    assert f"There is a file at {target}: move it away, or name another." == refusal_of(
+        "move_database", f"sqlite:///{target}"
+    )
+    assert "sqlite" == marker().read_text().partition("\n")[0]
+    assert connection.vendor == "sqlite"
+
+
+@pytest.mark.parametrize(
+    "words", [("migrate",), ("check_books",), ("clean",), ("check", "--database", "default")], ids=" ".join
+)
+def test_an_unreadable_database_is_one_line_from_every_command(tmp_path, words):
+    (tmp_path / "db.sqlite3").write_bytes(b"no database at all" * 1000)
+    ended = subprocess.run(
+        [sys.executable, "manage.py", *words],
+        cwd=settings.BASE_DIR,
+        env={**os.environ, "DATA_DIR": str(tmp_path), "DATABASE_URL": ""},
+        text=True,
+        capture_output=True,
+    )
+
+    assert (1, 0) == (ended.returncode, ended.stderr.count("Traceback"))
+    assert "file is not a database" in ended.stderr
