@@ -142,5 +142,5 @@ def test_a_link_never_has_the_host_of_a_forged_header(phone_of, table, owner, he
     host = {"host": "cards.example.org", header: "evil.example"}
     answer = phone.post(reverse("make-link", args=[table.code]), {"role": Role.WITNESS}, headers=host)
 
-    assert "evil.example" not in answer.content.decode()
+    assert not re.search("(href|value|content)=.[^>]*evil.example", answer.content.decode())
     assert (400 if header == "host" else 200) == answer.status_code

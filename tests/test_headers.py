@@ -36,6 +36,7 @@ urlpatterns = [
     path("page/", lambda request: HttpResponse("page")),
     path("own/", lambda request: HttpResponse("own", headers=OWN)),
     path("broken/", _break),
+    path("login/", lambda request: HttpResponse("login"), name="login"),
 ]
 
 

@@ -48,7 +48,7 @@ def test_nothing_needs_to_be_set(settings_of, tmp_path):
 def test_sqlite_waits_its_turn_instead_of_failing(settings_of):
     options = settings_of()["DATABASES"]["default"]["OPTIONS"]
     assert "IMMEDIATE" == options["transaction_mode"]
-    assert 20 == options["timeout"]
+    assert 2 == options["timeout"]
     assert "journal_mode=WAL; PRAGMA synchronous=FULL" in options["init_command"]
     for environment in ({}, {"DATABASE_URL": "sqlite:////tmp/other.sqlite3"}):
         database = settings_of(**environment)["DATABASES"]["default"]

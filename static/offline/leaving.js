@@ -4,7 +4,8 @@
 import { drafts } from "../base/memory.js";
 import { counted, piece } from "../base/pieces.js";
 import { unsent } from "./entries.js";
-import { forget, forgetPages, person } from "./person.js";
+import { forget, forgetPages } from "./parting.js";
+import { person } from "./person.js";
 import { outbox, words } from "./place.js";
 
 const PATIENCE = 8000;

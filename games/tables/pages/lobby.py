@@ -226,7 +226,7 @@ def _on(request: HttpRequest, table: Table) -> HttpResponse:
 def confirm_all(request: HttpRequest, table_code: str) -> HttpResponse:
     """Confirm tonight's faces until the night ends (*son todos*), or answer all who wait with no (*ninguno*)."""
     table = table_for(request.user, table_code, for_writing=True)[0]
-    answer = turn_all_away if request.POST.get("act") == "none" else confirm_all_of
+    answer = turn_all_away if request.POST.get("act") == "turn-away" else confirm_all_of
     answer(table, by=user_of(request))
     return _on(request, table)
 
