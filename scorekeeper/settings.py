@@ -25,6 +25,7 @@ from scorekeeper.environment import (
     env_origin,
     env_path,
     env_secret,
+    read_database,
 )
 from scorekeeper.version import release
 
@@ -149,6 +150,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
     # Tests use a file: in memory the timeout is ignored, and simultaneous requests would fail as locked.
     DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
+READ_DATABASE = read_database  # for `manage.py move_database`
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_PASSWORD_VALIDATORS = [

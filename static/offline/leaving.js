@@ -23,7 +23,7 @@ async function leave(form) {
     sayLoss(form, count);
     return false;
   }
-  if (isOut) await forget();
+  if (isOut) await forget(person());
   await forgetPages();
   return true;
 }

@@ -1,14 +1,13 @@
 // One person leaves this phone, or another comes: what it stores for one alone.
 
 import { drafts, stored, unstore } from "../base/memory.js";
-import { person } from "./person.js";
 import { box, outbox } from "./place.js";
 
 // the table of a person, beside what they entered
 const OURS = /^(solo|view):/;
 
-// Remove the copies that were stored for the person before. What they entered stays, under their mark: perhaps
-// the session has only ended. A guest who signed in takes along what they entered.
+// Remove the copies that were stored for the person before. What they entered stays, under their mark:
+// perhaps the session has only ended. A guest who signed in takes along what they entered.
 export async function part(here, was) {
   const before = stored("person");
   if (was) await inherit(was, here);
@@ -41,9 +40,9 @@ async function letGo(here) {
 }
 
 // On signing out.
-export async function forget() {
-  for (const key of drafts(person())) stored(key, null);
-  await outbox.wipe(person()).catch(() => {});
+export async function forget(person) {
+  for (const key of drafts(person)) stored(key, null);
+  await outbox.wipe(person).catch(() => {});
   await forgetGames();
 }
 

@@ -31,19 +31,6 @@ export async function keepApart() {
   await parting?.part(here, was);
 }
 
-const requested = new Set(); // games for which the home page was fetched: it may not list them
-
-// Have the home page cached too, with the game of the open page in it.
-export async function fetchHome() {
-  if (isOld() || !navigator.serviceWorker?.controller || location.pathname === "/") return;
-  const [, game = ""] = /^\/g\/([\w-]+)\//.exec(location.pathname) ?? [];
-  const home = (await (await self.caches?.match("/", { ignoreVary: true }))?.text()) ?? "";
-  const hasGame = !game || home.includes(`/g/${game}/`) || requested.has(game);
-  if (home.includes(`data-person="${person()}"`) && hasGame) return;
-  requested.add(game);
-  await fetch("/").catch(() => {});
-}
-
 // Send a form that leaves this page only if the site is there: otherwise the browser would replace the page
 // by an error.
 export function goOut(event) {

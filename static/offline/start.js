@@ -3,7 +3,7 @@
 // part of it, and connects events with the modules that handle them.
 
 import { entriesIn } from "./entries.js";
-import { fetchHome, goOut, isAway, keepApart, meet } from "./person.js";
+import { goOut, isAway, keepApart, meet, person } from "./person.js";
 import { box, isOld, main, outbox, pad, place, reach } from "./place.js";
 import { intercept, listenLast, ofHere } from "./saving.js";
 import { flush, lookUp, refresh, wake } from "./sending.js";
@@ -30,7 +30,7 @@ async function arrive(isWhole) {
   if (!isWhole) delete main().dataset.seen;
   else if (wasOld) sayWhen();
   if (!wasOld) await keepApart();
-  fetchHome();
+  keepHome();
   const unsent = await lookUp();
   if (!unsent) return;
   ofHere(entriesIn(unsent));
@@ -41,6 +41,11 @@ async function arrive(isWhole) {
   await show();
   const [, refused] = /^#open=(.+)/.exec(location.hash) ?? [];
   if (isWhole && refused) import("./onpad.js").then(({ open }) => open(decodeURIComponent(refused)));
+}
+
+function keepHome() {
+  if (!navigator.serviceWorker?.controller) return;
+  import("./home.js").then(({ fetchHome }) => fetchHome(person())).catch(() => {});
 }
 
 async function sayWhen() {
@@ -75,7 +80,7 @@ async function fetchAhead({ dataset }) {
 
 // The service worker controls this page from now on.
 function hearWorker() {
-  fetchHome();
+  keepHome();
   if (place()) fetchAhead(place());
 }
 

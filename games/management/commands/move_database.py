@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,9 +20,20 @@ from django.db.utils import load_backend
 
 from games.management.place import held, mark
 from games.management.schema import refuse_an_old_schema
-from scorekeeper.environment import read_database
 
-DUMP = ("dumpdata", "--exclude", "contenttypes", "--exclude", "auth.permission", "--output")
+# As XML: JSON would cut moments to milliseconds.
+DUMP = (
+    "dumpdata",
+    "--format",
+    "xml",
+    "--exclude",
+    "contenttypes",
+    "--exclude",
+    "auth.permission",
+    "--output",
+)
+
+MODEL = re.compile(r'<object model="([\w.]+)"')
 
 
 class Command(BaseCommand):
@@ -39,7 +50,7 @@ class Command(BaseCommand):
     def handle(self, *, url: str, **options: object) -> None:
         refuse_an_old_schema()
         try:
-            target = read_database("URL", url)
+            target = settings.READ_DATABASE("URL", url)
         except ImproperlyConfigured as error:
             raise CommandError(str(error)) from error
         with held(alone=True) as is_free:
@@ -80,7 +91,7 @@ def _refuse_what_is_not_empty(target: dict[str, Any]) -> None:
 def _copied(url: str) -> int:
     """Copy all rows and check the books there; return how many there are. Raise CommandError if anything differs."""
     with tempfile.TemporaryDirectory(prefix=".move-", dir=settings.DATA_DIR) as folder:
-        before, after = Path(folder, "before.json"), Path(folder, "after.json")
+        before, after = Path(folder, "before.xml"), Path(folder, "after.xml")
         here = {**os.environ}
         there = {**here, "DATABASE_URL": url, "DATA_DIR": str(Path(folder, "data"))}
         _run(here, *DUMP, str(before))
@@ -97,7 +108,7 @@ def _copied(url: str) -> int:
 
 def _counts(dump: Path) -> Counter[str]:
     """Return the number of rows in the dump by model."""
-    return Counter(row["model"] for row in json.loads(dump.read_text(encoding="utf-8")))
+    return Counter(MODEL.findall(dump.read_text(encoding="utf-8")))
 
 
 def _run(environment: dict[str, str], *words: str) -> None:
