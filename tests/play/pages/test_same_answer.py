@@ -94,7 +94,7 @@ def said_of(state: GameState, joined: list[str]) -> dict[str, Any]:
     won = pairwise(movements(state)) if state.is_over else {}
     owed = transfers({player: net.get(player, 0) for player in joined}) if state.is_over else ()
     return {
-        "totals": {player.id: player.total for player in state.players},
+        "totals": {player.id: state.rules.shown(player.total) for player in state.players},
         "seats": {player.id: player.seat for player in state.players},
         "dealer": state.dealer,
         "pot": pot_won(state) if state.is_over else pot_of(state),
