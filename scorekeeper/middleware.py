@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeGuard, cast
 
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.exceptions import SessionInterrupted
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
@@ -186,13 +187,24 @@ class LastingSessionMiddleware(SessionMiddleware):
             return response
         try:
             return super().process_response(request, response)
-        except DatabaseError as error:
-            if not _was_only_read(request, error):
+        except (DatabaseError, SessionInterrupted) as error:
+            fault = _fault_behind(error)
+            if fault is None:
                 raise
+            if not _was_only_read(request, fault):
+                raise fault from error
             return response
 
 
-def _was_only_read(request: HttpRequest, error: DatabaseError) -> bool:
+def _fault_behind(error: Exception) -> BaseException | None:
+    """Return the failure of the database that Django may take for a session deleted meanwhile; None without one."""
+    known: BaseException | None = error
+    while known is not None and not is_database_fault(known):
+        known = known.__context__
+    return known
+
+
+def _was_only_read(request: HttpRequest, error: BaseException) -> bool:
     return request.method in READING and is_database_fault(error)
 
 

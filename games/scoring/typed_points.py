@@ -54,7 +54,10 @@ def odd_hands(rules: Rules, entry: rounds.RoundEntry, deal: rounds.Deal) -> Iter
     """
     if entry.closer is None or rules.is_zero_sum:
         return
-    for player, hand in entry.hands:
-        if player != entry.closer and hand_points(rules, hand, field=rounds.field_of(player)) == 0:
-            text = _("{name} has 0 points but did not go out.", name=deal.names[player])
+    for player, name in deal.names.items():
+        hand = entry.hand_of(player)
+        if hand is None or player == entry.closer:
+            continue
+        if hand_points(rules, hand, field=rounds.field_of(player)) == 0:
+            text = _("{name} has 0 points but did not go out.", name=name)
             yield rounds.Doubt(player, text)

@@ -8,10 +8,6 @@ import { owner, person } from "./person.js";
 import { isOld, outbox } from "./place.js";
 import { refusalOf, sendSoon } from "./sending.js";
 
-const REST = 500; // the requests of the page itself go first
-// The scripts of the list have to be loaded before the network is lost.
-setTimeout(() => Promise.all([import("./list.js"), import("./toast.js")]).catch(() => {}), REST);
-
 const facts = () => [...document.querySelectorAll("form[data-fact]")];
 
 /** @type {(posted: FormData) => Record<string, any>} */
