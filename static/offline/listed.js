@@ -1,4 +1,6 @@
-// The scripts of the list of payments and ticks that wait: they have to be loaded before the network is lost.
+// Payments and ticks that wait, and the list of them: nothing is kept before the list can be shown, since its
+// scripts have to be here before the network is lost.
 
 import "./list.js";
 import "./toast.js";
+import "./facts.js";
