@@ -94,7 +94,7 @@ WAITING = """async () => {
 # a busy phone a form sent in between cannot be queued. A finished import has run.
 AT_WORK = """async () => {
   const scripts = [...document.querySelectorAll("script[type=module]")].map(({ src }) => src);
-  if (document.querySelector("form[data-fact]")) scripts.push(document.getElementById("scripts").dataset.forFact);
+  if (document.querySelector("form[data-fact]")) scripts.push(document.getElementById("scripts").dataset.forListed);
   for (const script of scripts) await import(script);
 }"""
 
