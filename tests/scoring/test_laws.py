@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product
 
@@ -22,7 +23,7 @@ from games.scoring.events import (
     Struck,
 )
 from games.scoring.ledger import nets, payments, places
-from games.scoring.money import POT, Cause, movements, pot_of
+from games.scoring.money import POT, Cause, Movement, movements, pot_of
 from games.scoring.preview import preview
 from games.scoring.replay import allows, apply, extend, replay
 from games.scoring.rounds import Hand
@@ -60,7 +61,12 @@ def check_money(state: GameState) -> None:
         left[paid.payee] -= paid.amount
     assert (0, set()) == (pot_of(state), set(left.values()) - {0})
     if not state.outcome.refunded:
-        assert {moved.payee for moved in moved if moved.payer == POT} <= set(state.outcome.winners)
+        assert won_from_the_pot(moved) <= set(state.outcome.winners)
+
+
+def won_from_the_pot(moved: Iterable[Movement]) -> set[str]:
+    """Return who got money from the pot; with totals of their own all pass through it, whoever won (RULES 8)."""
+    return {one.payee for one in moved if one.payer == POT and one.cause is not Cause.OWN_TOTAL}
 
 
 def check_as_text(log: Log, state: GameState) -> None:

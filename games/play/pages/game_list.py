@@ -18,7 +18,7 @@ from games.scoring.options import Preset, Variant
 from games.scoring.text.describe import changed_options
 from games.scoring.variants import VARIANTS
 
-# The games that are played in a region, the most usual first; elsewhere all variants are.
+# The games that are played in a region, the most usual first.
 PLAYED_HERE: Mapping[str, Sequence[str]] = {
     "es-AR": ("loba_menos", "loba_mas", "chinchon", "carioca_ar", "points"),
     "es-CL": ("carioca_cl", "chinchon", "carioca_ar", "points"),
@@ -28,6 +28,7 @@ PLAYED_HERE: Mapping[str, Sequence[str]] = {
     "en-GB": ("loba_menos", "points:kalookie", "points:rummikub", "chinchon", "points"),
     "en-US": ("loba_menos", "points:rummikub", "points:tonk", "points:conquian", "points"),
 }
+PLAYED_ELSEWHERE = ("loba_menos", "loba_mas", "carioca_ar", "carioca_cl", "chinchon", "points")
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def games_listed(chosen: str, table: Table) -> tuple[list[Listed], list[Listed]]
 
 
 def _here() -> Sequence[str]:
-    return PLAYED_HERE.get(current_region().name, tuple(VARIANTS))
+    return PLAYED_HERE.get(current_region().name, PLAYED_ELSEWHERE)
 
 
 def _listed(key: str, chosen: str, table: Table) -> Listed:
