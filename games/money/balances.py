@@ -1,18 +1,17 @@
-"""The accounts (cuentas) of a table: who owes whom, all balances, and a person's entries; `debts.py` writes them."""
+"""The accounts (cuentas) of a table: who owes whom, and all balances; `debts.py` writes them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from django.contrib.auth.models import User
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Max, QuerySet
 
 from games.common.locks import Stale
-from games.models import CLAIMED, DISPUTED, Entry, Member, Payment, PaymentState, Table
-from games.scoring.ledger import Transfer
+from games.models import CLAIMED, DISPUTED, Member, Payment, PaymentState, Table
 from games.tables.people import Ends, People
 
 Balances: TypeAlias = Mapping[str, int]
@@ -26,16 +25,15 @@ class StaleAccounts(Stale):
 class Owed:
     """A debt (deuda): `payer` owes `payee` the amount.
 
-    `version` is the number of the entry that last altered it, and `since` that of its first entry. `claimed`
-    is what the payer says to have paid, and nobody has answered yet; `claims` is the number of claims of this
-    payer to this payee so far, answered ones included.
+    `version` is the number of the entry that last altered it. `claimed` is what the payer says to have paid, and
+    nobody has answered yet; `claims` is the number of claims of this payer to this payee so far, answered ones
+    included.
     """
 
     payer: Member
     payee: Member
     amount: int
     version: int
-    since: int
     claimed: int = 0
     claims: int = 0
 
@@ -74,7 +72,7 @@ def read_accounts(table: Table, people: People | None = None) -> Accounts:
         one, other = people.by_pk[row.one_id], people.by_pk[row.other_id]
         payer, payee = (other, one) if row.amount > 0 else (one, other)
         ends, amount = (payer.slug, payee.slug), abs(row.amount)
-        owed.append(Owed(payer, payee, amount, row.version, row.since, claimed[ends], made[ends]))
+        owed.append(Owed(payer, payee, amount, row.version, claimed[ends], made[ends]))
         balances[payer.slug] -= amount
         balances[payee.slug] += amount
     seats = {member: place for place, member in enumerate(people.own)}
@@ -96,72 +94,3 @@ def waiting_for(user: User, table: Table, people: People, *, is_keeper: bool) ->
 def newest_entry(table: Table) -> int:
     """Return the number of the table's newest entry, 0 without one: the version of its accounts."""
     return table.entries.aggregate(newest=Max("number"))["newest"] or 0
-
-
-_CAUSES = ("game", "payment__payer", "payment__payee", "cost__payer", "member")
-
-
-@dataclass(frozen=True)
-class Moved:
-    """An entry as one person's statement or one debt's *why* tells it: what it moved, and what stood after it."""
-
-    entry: Entry
-    amount: int
-    balance: int
-
-
-def statement_of(member: Member, people: People, *, start: int, count: int) -> tuple[list[Moved], bool]:
-    """Return a page of a person's statement, newest first, and whether older entries follow.
-
-    The page has at most `count` entries that moved the balance, after skipping the newest `start`.
-    """
-    slugs = [slug for slug, now in people.by_slug.items() if now == member]
-    named = Q()
-    for slug in slugs:
-        named |= Q(differences__has_key=slug)
-    entries = Entry.objects.filter(named, table=member.table_id)
-    balance, moves = 0, []
-    for pk, differences in entries.values_list("pk", "differences"):
-        moved = sum(differences.get(slug, 0) for slug in slugs)
-        balance += moved
-        if moved:
-            moves.append((pk, moved, balance))
-    moves.reverse()
-    page = moves[start : start + count]
-    rows = Entry.objects.select_related(*_CAUSES).in_bulk([pk for pk, _moved, _balance in page])
-    return [Moved(rows[pk], moved, balance) for pk, moved, balance in page], len(moves) > start + count
-
-
-MOST_READ = 500  # entries read for the causes of a list of debts; older ones are told as one sum
-
-
-def whys_of(debts: Sequence[Owed], table: Table, people: People) -> list[list[Moved]]:
-    """Return for each debt its entries since its two people were last even, oldest first, in one query.
-
-    `amount` is what an entry added to the debt (below 0: took off it), `balance` the debt after it. Of a debt
-    older than the newest `MOST_READ` entries of the table, the first amount is all that stood before.
-    """
-    if not debts:
-        return []
-    since = min(debt.since for debt in debts)
-    newest = table.entries.filter(number__gte=since).select_related(*_CAUSES).order_by("-number")
-    entries = [(entry, people.read_lines(entry.after), _who(entry, people)) for entry in newest[:MOST_READ]]
-    return [list(_why(debt, reversed(entries))) for debt in debts]
-
-
-def _why(debt: Owed, entries: Iterable[tuple[Entry, Sequence[Transfer], Set[str]]]) -> Iterator[Moved]:
-    ends, owed = (debt.payer.slug, debt.payee.slug), 0
-    for entry, lines, who in entries:
-        if entry.number >= debt.since and who >= set(ends):
-            left = sum(
-                line.amount if (line.payer, line.payee) == ends else -line.amount
-                for line in lines
-                if {line.payer, line.payee} == set(ends)
-            )
-            if left != owed:
-                yield Moved(entry, left - owed, left)
-            owed = left
-
-
-def _who(entry: Entry, people: People) -> Set[str]:
-    return {people.by_slug[slug].slug for slug in entry.differences}

@@ -23,7 +23,7 @@ from games.money.debts import Ledger
 from games.money.payments import is_free
 from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line
-from games.scoring.shares import nets_of_cost, parts_of
+from games.scoring.shares import parts_of
 from games.scoring.words import Amount, _
 from games.tables.people import People
 
@@ -66,14 +66,6 @@ def parts_of_cost(cost: SharedCost, people: People) -> Mapping[Member, int]:
     for slug, part in parts_of(*_shared(cost, people)).items():
         parts[people.by_slug[slug]] += part
     return parts
-
-
-def nets_of_cost_row(cost: SharedCost, people: People) -> Mapping[Member, int]:
-    """Return by how much a recorded cost changes, or changed until it was taken back, each present member's balance."""
-    nets = Counter[Member]()
-    for slug, net in nets_of_cost(*_shared(cost, people)).items():
-        nets[people.by_slug[slug]] += net
-    return nets
 
 
 def _shared(cost: SharedCost, people: People) -> tuple[int, str, Sequence[str], Sequence[str]]:

@@ -1,9 +1,9 @@
-"""The summary of a night (noche): who played, what they won and lost, and who is ahead."""
+"""The summary of a night (noche): who was there, what it moved for each, and who won it or is ahead."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import groupby
@@ -15,15 +15,18 @@ from games.common.book import states_of
 from games.common.days import games_of, window_of
 from games.models import COUNTING, Game, Member, Payment, Result, Table
 from games.money.balances import Owed
+from games.money.reasons import CauseId, Effect, Part
+from games.money.statement import effects_of_night, on_the_spot
 from games.scoring.admission import MOST_STEPS
 from games.tables.people import People
 
 
 @dataclass(frozen=True)
 class Attendee:
-    """A player of a night: the totals of their finished games in that night.
+    """A person of a night: the totals of their finished games (`net` is the money of these), and what else moved.
 
-    `is_playing` is True while they also play in an unfinished game.
+    `is_playing` is True while they also play in an unfinished game. Money that was paid on the table (en la mesa)
+    counts here with what it took off the `net`; `payments` has what was forgiven too.
     """
 
     member: Member
@@ -33,15 +36,29 @@ class Attendee:
     net: int = 0
     points: int = 0
     is_playing: bool = False
+    expenses: int = 0
+    on_the_spot: int = 0
+    payments: int = 0
+
+    @property
+    def has_played(self) -> bool:
+        """True if they have a seat in a game of the night, finished or not."""
+        return bool(self.games) or self.is_playing
+
+    @property
+    def left(self) -> int:
+        """What the night moved of their balance (queda); starting balances are no part of a night."""
+        return self.net + self.expenses + self.on_the_spot + self.payments
 
 
 @dataclass(frozen=True)
 class Evening:
-    """The totals of a night's finished games: the winners by the game's id, the sum of the pots, and everybody.
+    """The totals of a night: the winners by the game's id, the sum of the pots, and everybody.
 
-    `there` has the highest money first, then the most wins, then the most placing points. Only `evening_of`
-    also gives the `games`, in the order in which they began, and who plays in an unfinished one. `placed` are the
-    ids of the games with places: without a winner, their players shared the pot.
+    `there` has the highest money of games first, then the most wins, then the most placing points, and last who
+    did not play. Only `evening_of` also gives the `games`, in the order in which they began, who plays in an
+    unfinished one, and all that is no game. `placed` are the ids of the games with places: without a winner,
+    their players shared the pot.
     """
 
     winners: Mapping[int, Sequence[Member]]
@@ -54,6 +71,16 @@ class Evening:
     def reentries(self) -> int:
         """The number of re-entries in the finished games of the night."""
         return sum(attendee.reentries for attendee in self.there)
+
+    @property
+    def players(self) -> tuple[Attendee, ...]:
+        """Those who played, best first."""
+        return tuple(attendee for attendee in self.there if attendee.has_played)
+
+    @property
+    def people(self) -> frozenset[Member]:
+        """Everybody of the night."""
+        return frozenset(attendee.member for attendee in self.there)
 
     @property
     def has_money(self) -> bool:
@@ -73,7 +100,7 @@ class Evening:
     @property
     def margin(self) -> int:
         """The lead of a single leader over the next player; 0 with several leaders or no other player."""
-        first, *others = sorted(map(self.figure, self.there), reverse=True)
+        first, *others = sorted(map(self.figure, self.players), reverse=True)
         return first - others[0] if others else 0
 
 
@@ -84,33 +111,12 @@ def payments_of(night: date, table: Table) -> QuerySet[Payment]:
     return made.order_by("made_at", "pk")
 
 
-def company_of(
-    night: date, table: Table, people: People, evening: Evening | None = None
-) -> tuple[Member, ...]:
-    """Return the night's people in joining order: who played, finished or not, paid a cost or shares one.
-
-    `evening` is the summary of the night, if it was read already.
-    """
-    evening = evening or evening_of(night, table, people)
-    there = {attendee.member for attendee in evening.there}
-    for payer, sharers in table.costs.filter(night=night, ended_at=None).values_list("payer", "sharers"):
-        there |= {people.by_pk[payer], *(people.by_slug[slug] for slug in sharers)}
-    return tuple(member for member in people.own if member in there)
-
-
-def explains(
-    night: date, debts: Iterable[Owed], company: Iterable[Member], table: Table, people: People
-) -> bool:
-    """Return whether the debts among the night's people are just what the night moved among them."""
-    rest = dict.fromkeys((member.slug for member in company), 0)
-    for differences in table.entries.filter(night=night).values_list("differences", flat=True):
-        moved = [(people.by_slug[slug].slug, amount) for slug, amount in differences.items()]
-        if all(slug in rest for slug, _amount in moved):
-            for slug, amount in moved:
-                rest[slug] += amount
+def moved_among(evening: Evening, debts: Iterable[Owed]) -> bool:
+    """Return whether these debts among the night's people are just what the night left of their balances."""
+    rest = {attendee.member: attendee.left for attendee in evening.there}
     for debt in debts:
-        rest[debt.payer.slug] += debt.amount
-        rest[debt.payee.slug] -= debt.amount
+        rest[debt.payer] += debt.amount
+        rest[debt.payee] -= debt.amount
     return not any(rest.values())
 
 
@@ -119,12 +125,44 @@ def evening_of(night: date, table: Table, people: People) -> Evening:
     games = tuple(games_of(night, table))
     states = states_of([game.pk for game in games if game.ended_at is None], most=MOST_STEPS)
     playing = {people.by_slug[player.id] for state in states.values() if state for player in state.players}
-    return replace(_evening(_results([night.toordinal()], table), people, playing), games=games)
+    evening = _evening(_results([night.toordinal()], table), people, playing)
+    there = tuple(_with_the_rest(night, evening.there, games, table, people))
+    return replace(evening, games=games, there=there)
+
+
+def _with_the_rest(
+    night: date, players: Iterable[Attendee], games: Iterable[Game], table: Table, people: People
+) -> Iterator[Attendee]:
+    """Yield the players with what else the night moved for them, then who only paid or shares an expense."""
+    effects, spot = effects_of_night(night, table, people), on_the_spot(games, people)
+    others = dict.fromkeys(people.own)
+    for attendee in players:
+        del others[attendee.member]
+        yield _with_moved(attendee, effects[attendee.member.slug], spot[attendee.member.slug])
+    for member in others:
+        own = [effect for effect in effects[member.slug] if effect.part is not Part.OPENING]
+        if any(_by_cause(own).values()):
+            yield _with_moved(Attendee(member), own, spot[member.slug])
+
+
+def _by_cause(effects: Iterable[Effect]) -> Counter[CauseId]:
+    moved = Counter[CauseId]()
+    for effect in effects:
+        moved[effect.cause] += effect.amount
+    return moved
+
+
+def _with_moved(attendee: Attendee, effects: Iterable[Effect], spot: int) -> Attendee:
+    moved = Counter[Part]()
+    for effect in effects:
+        moved[effect.part] += effect.amount
+    payments = moved[Part.PAYMENT] + moved[Part.FORGIVEN]
+    return replace(attendee, expenses=moved[Part.EXPENSE], on_the_spot=spot, payments=payments)
 
 
 def present_at(night: date, table: Table, people: People) -> list[Member]:
     """Return the members who played a game of this night, finished or not, in joining order."""
-    there = {attendee.member for attendee in evening_of(night, table, people).there}
+    there = {attendee.member for attendee in evening_of(night, table, people).players}
     return [member for member in people.own if member in there]
 
 

@@ -128,10 +128,7 @@ def shown(table: Table) -> tuple[object, ...]:
     figures = ("place", "points", "net", "won", "total", "survived")
     return (
         accounts.balances,
-        [
-            (debt.payer.slug, debt.payee.slug, debt.amount, debt.version, debt.since)
-            for debt in accounts.to_pay
-        ],
+        [(debt.payer.slug, debt.payee.slug, debt.amount, debt.version) for debt in accounts.to_pay],
         list(results.values_list("member__slug", "variant", "night_number", "reentries", *figures)),
         list(
             table.games.order_by("started_at", "pk").values_list(

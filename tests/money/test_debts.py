@@ -12,7 +12,7 @@ from games.files.audit import check_table
 from games.files.bringing import take_back
 from games.models import Game, PaymentState, Role
 from games.money import payments
-from games.money.balances import StaleAccounts, newest_entry, read_accounts, whys_of
+from games.money.balances import StaleAccounts, newest_entry, read_accounts
 from games.money.costs import cancel_cost
 from games.money.evening import evening_of
 from games.money.merging import merge, preview_merge, unmerge
@@ -182,23 +182,7 @@ def test_the_nights_of_an_import_are_entered_in_the_order_of_their_end(table, br
     ]
 
 
-# --- statement, why and version ---------------------------------------------------------------------------------------
-
-
-def test_why_a_debt_is_owed_are_its_entries_since_the_two_were_last_even(table, won, pay, share):
-    won("ana", 100, "beto")
-    pay("beto", "ana", 100)
-    won("ana", 30, "beto", "caro")
-    share("ana", 40, "beto")
-    won("dani", 7, "caro")
-    pay("beto", "ana", 5)
-    debt = between(table, "beto", "ana")
-    (why,) = whys_of([debt], table, People.of(table))
-
-    assert [("ended", 30, 30), ("shared", 40, 70), ("paid", -5, 65)] == [
-        (one.entry.kind, one.amount, one.balance) for one in why
-    ]
-    assert newest_entry(table) == debt.version
+# --- version ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_version_never_repeats_even_if_the_debt_is_as_it_was(table, owner, won, pay):

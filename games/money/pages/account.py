@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.formats import date_format
+from django.utils.http import urlencode
+from django.utils.text import capfirst
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.utils.translation import override
@@ -18,11 +21,13 @@ from games.common.amounts import money, tone_of
 from games.common.days import day_in_words
 from games.common.names import Person, isolated
 from games.common.sent import Refused, last_act, redirect_saying, user_of
+from games.common.typed import read_day
 from games.models import EntryKind, Member, Payment, Role, Table
-from games.money.balances import Accounts, Moved, Owed, read_accounts, statement_of
+from games.money.balances import Accounts, Owed, read_accounts
 from games.money.pages import rows as shown
 from games.money.pages.debt_rows import Reader, cause_in_words, claimed_in_words, debts_shown, lines_of
 from games.money.pages.paying import PAGE, asked_page, refused_at
+from games.money.pages.reasons import Why, why_of
 from games.money.pages.rows import (
     MoveRow,
     account_page,
@@ -32,6 +37,8 @@ from games.money.pages.rows import (
     payment_page,
 )
 from games.money.pages.ticked import has_ticks, just_done
+from games.money.reasons import Effect
+from games.money.statement import Moved, Sums, Time, effects_of, month_of, statement_of, times_of, year_of
 from games.scoring.errors import RuleError
 from games.tables.access import accounts_for, table_for
 from games.tables.members import set_account
@@ -108,13 +115,14 @@ def show_account(
         raise Http404
     if the_member.slug != member:  # they were merged
         return redirect("account", table.code, the_member.slug)
+    reader, effects = Reader.of(user, role, accounts.people), effects_of(the_member, accounts.people)
     context = {
         "table": table,
         "my_role": role,
         "all_people": accounts.people,
         "member": the_member,
-        **_debts(the_member, accounts, table, Reader.of(user, role, accounts.people)),
-        **_statement(the_member, accounts.people, table, asked_page(request)),
+        **_debts(the_member, effects, accounts, table, reader),
+        **_statement(the_member, effects, accounts.people, table, request),
         "may_say_account": role is Role.OWNER or the_member.is_of(user),
         "is_saved": bool(last_act(request, "save")[0]),
         "typed": request.POST.get("account", the_member.account),
@@ -125,27 +133,75 @@ def show_account(
     return render(request, "money/account.html", context, status=refused.status if refused else 200)
 
 
-def _debts(member: Member, accounts: Accounts, table: Table, reader: Reader) -> dict[str, object]:
-    """Return the template variables of the member's balance and debts, and of these as a text to send."""
+def _debts(
+    member: Member, effects: Sequence[Effect], accounts: Accounts, table: Table, reader: Reader
+) -> dict[str, object]:
+    """Return the template variables of the member's balance, its reasons, the debts, and these as a text to send."""
     own = [debt for debt in accounts.to_pay if member in (debt.payer, debt.payee)]
+    is_reader = member == reader.member
     return {
-        "own": shown.own_balance(member, accounts, table, is_reader=member == reader.member),
+        "own": shown.own_balance(member, accounts, table, is_reader=is_reader),
+        "why": why_of(member, effects, accounts, table, is_reader=is_reader),
         "debts": debts_shown(accounts, table, reader, debts=own),
         "message": message_of(accounts, table, of=member, at=now()) if own else "",
     }
 
 
-def _statement(member: Member, people: People, table: Table, page: int) -> dict[str, object]:
+def _statement(
+    member: Member, effects: Sequence[Effect], people: People, table: Table, request: HttpRequest
+) -> dict[str, object]:
     """Return the template variables of one page of the member's statement, whose oldest entry comes first."""
-    entries, has_older = statement_of(member, people, start=(page - 1) * PAGE, count=PAGE)
-    first = entries[-1] if entries else None
-    before = first.balance - first.amount if first else 0
+    page, time = asked_page(request), _asked_time(request)
+    statement = statement_of(member, people, effects, time=time, start=(page - 1) * PAGE, count=PAGE)
+    first = statement.rows[0] if statement.rows else None
+    before = first.balance - first.amount if first else statement.sums.before
     return {
-        "entries": [statement_row(moved, people, table) for moved in reversed(entries)],
-        "before": money(before, table, signed=True) if has_older else "",
-        "older": page + 1 if has_older else None,
+        "time": time,
+        "time_in_words": _time_in_words(time),
+        "times": [(_time_in_words(one), _query_of(one)) for one in times_of(effects)] if page == 1 else [],
+        "entries": [statement_row(moved, people, table) for moved in statement.rows],
+        "before": money(before, table, signed=True) if statement.has_older or time.is_bound else "",
+        "sums": list(_sums_in_words(statement.sums, table)) if page == 1 else [],
+        "after": money(statement.sums.after, table, signed=True),
+        "older": page + 1 if statement.has_older else None,
         "newer": page - 1 if page > 1 else None,
     }
+
+
+def _asked_time(request: HttpRequest) -> Time:
+    """Return the time that the query string asks for; no bound where it names no day."""
+    return Time(read_day(request.GET.get("from", "")), read_day(request.GET.get("to", "")))
+
+
+def _time_in_words(time: Time) -> str:
+    """Return a month or a year by its name, any other time by its days."""
+    if time.first and time == month_of(time.first):
+        return capfirst(date_format(time.first, "F Y"))
+    if time.first and time == year_of(time.first):
+        return str(time.first.year)
+    days = (day_in_words(day) for day in (time.first, time.last) if day)
+    return " – ".join(days) or _("All of it")
+
+
+def _query_of(time: Time) -> str:
+    days = (("from", time.first), ("to", time.last))
+    return urlencode({name: day.isoformat() for name, day in days if day})
+
+
+def _sums_in_words(sums: Sums, table: Table) -> Iterator[tuple[str, str, str]]:
+    """Yield the label, the amount and its colour of each sum that is not 0."""
+    for label, amount in (
+        (_("Starting balances"), sums.opening),
+        (_("Games"), sums.games),
+        (_("Expenses"), sums.expenses),
+        (_("On the table"), sums.on_the_spot),
+        (_("Paid"), sums.paid),
+        (_("Got"), sums.got),
+        (_("Was forgiven"), sums.was_forgiven),
+        (_("Forgave"), sums.forgave),
+    ):
+        if amount:
+            yield label, money(amount, table, signed=True), tone_of(amount)
 
 
 # --- a user's own money at a table ------------------------------------------------------------------------------------
@@ -170,16 +226,32 @@ class OwnRow:
     is_question: bool = False
 
 
-def own_rows(user: User, table: Table, people: People) -> Iterator[OwnRow]:
-    """Yield what waits for the user's answer, what they owe and are owed, and what they say to have paid.
+@dataclass(frozen=True)
+class OwnMoney:
+    """A user's own money at a table: its lines, and why the balance is what it is."""
 
-    Only a member whom an owner confirmed to be this user has money.
-    """
+    rows: tuple[OwnRow, ...] = ()
+    why: Why | None = None
+
+    @property
+    def questions(self) -> int:
+        """The number of payments that wait for the user's answer."""
+        return sum(row.is_question for row in self.rows)
+
+
+def own_money(user: User, table: Table, people: People) -> OwnMoney:
+    """Return the user's own money; none unless an owner confirmed them to be a member."""
     me = next((member for member in people.own if member.is_of(user)), None)
     if me is None:
-        return
+        return OwnMoney()
     accounts = read_accounts(table, people)
-    by_pk, owed = people.by_pk, sorted(accounts.to_pay, key=lambda debt: -debt.unsaid)
+    why = why_of(me, effects_of(me, people), accounts, table, is_reader=True)
+    return OwnMoney(tuple(_own_rows(me, accounts, table)), why)
+
+
+def _own_rows(me: Member, accounts: Accounts, table: Table) -> Iterator[OwnRow]:
+    """Yield what waits for the member's answer, what they owe and are owed, and what they say to have paid."""
+    by_pk, owed = accounts.people.by_pk, sorted(accounts.to_pay, key=lambda debt: -debt.unsaid)
     for claim in accounts.claims:
         if by_pk[claim.payee_id] == me:
             payer, amount = by_pk[claim.payer_id], money(claim.amount, table)

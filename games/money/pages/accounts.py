@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 from games.common.days import night_of
 from games.common.roles import WRITERS
 from games.common.sent import Refused, user_of, whole_number
-from games.models import Role, Table
+from games.models import Member, Role, Table
 from games.money import simplifying
 from games.money.balances import Accounts, StaleAccounts, read_accounts, waiting_for
 from games.money.booking import newest_of
@@ -23,7 +23,9 @@ from games.money.pages.account import message_of
 from games.money.pages.debt_rows import Reader, debts_shown
 from games.money.pages.merging import debts_in_words
 from games.money.pages.nights import move_rows
+from games.money.pages.reasons import Why, why_of
 from games.money.pages.ticked import has_ticks, just_done
+from games.money.statement import effects_of
 from games.tables.access import accounts_for
 from games.tables.people import People
 
@@ -83,11 +85,16 @@ def _standing(accounts: Accounts, table: Table, reader: Reader, user: User) -> d
     balances, retired = shown.balance_rows(accounts, table)
     return {
         "own": reader.member and shown.own_balance(reader.member, accounts, table),
+        "why": reader.member and _why(reader.member, accounts, table),
         "waiting": [shown.asked_row(payment, people, table, user) for payment in waiting],
         "debts": debts_shown(accounts, table, reader, paid=paid),
         **{"balances": balances, "retired": retired},
         "message": message_of(accounts, table, paid=paid, at=at),
     }
+
+
+def _why(member: Member, accounts: Accounts, table: Table) -> Why:
+    return why_of(member, effects_of(member, accounts.people), accounts, table, is_reader=True)
 
 
 def _moves(people: People, table: Table, *, start: int, count: int) -> dict[str, object]:

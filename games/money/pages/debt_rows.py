@@ -6,6 +6,7 @@ largest amounts.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -15,20 +16,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common.amounts import money
-from games.common.days import day_in_words, moment_in_words
+from games.common.days import moment_in_words
 from games.common.names import Person, isolated
 from games.common.played import game_name, game_page
 from games.common.roles import WRITERS
 from games.models import Entry, EntryKind, Game, Member, Payment, PaymentState, Role, Table
-from games.money.balances import Accounts, Moved, Owed, whys_of
-from games.money.evening import explains
-from games.money.pages.causes import CauseShown
+from games.money.balances import Accounts, Owed
+from games.money.evening import Evening, moved_among
 from games.money.pages.rows import cost_page, cost_title, method_in_words, pay_page, payment_page
 from games.money.payments import is_free
 from games.scoring.ledger import Transfer
 from games.tables.people import People, person_of
 
-MOST_ROWS = 100  # debts, or payments, in one list: more than a table of friends ever has, and still quick
+MOST_UNFOLDED = 8  # debts that the accounts list one by one; more stand by debtor
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,6 @@ class DebtRow:
     claims: int = 0
     paid: int = 0
     may_be_taken_back: bool = False
-    why: tuple[CauseShown, ...] = ()
     pay_page: str = ""
     account: str = ""  # the payee's alias or account number
     number: str = ""  # of a payment whose pair has another row before it
@@ -76,18 +75,27 @@ class DebtRow:
 
 
 @dataclass(frozen=True)
+class Debtor:
+    """All debts of one person in a long list: their sum, and a row for each creditor, unfolded for the reader."""
+
+    person: Person
+    sum: str
+    rows: tuple[DebtRow, ...]
+    is_open: bool
+
+
+@dataclass(frozen=True)
 class DebtsShown:
     """The list: what was paid tonight, and what is still owed. `note` says why it is not of tonight alone.
 
-    `hidden` is the number of further debts and payments: a list has at most `MOST_ROWS` of each. `whole` is
-    the number of the table's debts, if the list is of all.
+    `whole` is the number of the table's debts, if the list is of all. A long list has the debts by debtor.
     """
 
     paid: tuple[DebtRow, ...]
     owed: tuple[DebtRow, ...]
     note: str = ""
-    hidden: int = 0
     whole: int = 0
+    debtors: tuple[Debtor, ...] = ()
 
     @property
     def rows(self) -> tuple[DebtRow, ...]:
@@ -112,13 +120,6 @@ class DebtsShown:
         return _("%(left)s of %(all)s left") % {"left": len(self.owed), "all": len(self.rows)}
 
     @property
-    def more(self) -> str:
-        """The number of debts and payments that are not in the list, in words; "" if all are."""
-        if not self.hidden:
-            return ""
-        return _("and %(count)s more, on each person's page") % {"count": self.hidden}
-
-    @property
     def nothing(self) -> str:
         """The words for a list in which nothing is owed: a line of the page, and the heading of what is sent."""
         return _("Everyone is paid") if self.paid else _("Nobody owes anything")
@@ -134,22 +135,35 @@ def debts_shown(
     note: str = "",
 ) -> DebtsShown:
     """Return the list for a reader: of these debts (by default all of the table) and these payments."""
-    every = sorted(
+    ordered = sorted(
         accounts.to_pay if debts is None else debts,
         key=lambda debt: (reader.member not in (debt.payer, debt.payee), -debt.amount),
     )
-    ordered = every[:MOST_ROWS]
-    # What is sent to a group has no reader, and no row of it unfolds.
-    whys = whys_of(ordered, table, accounts.people) if reader.user else [[] for _debt in ordered]
-    owed = tuple(
-        replace(_row(debt, table, reader), why=tuple(_whys(why, table)))
-        for debt, why in zip(ordered, whys, strict=True)
+    owed = tuple(_row(debt, table, reader) for debt in ordered)
+    paid_rows = tuple(_paid_row(one, accounts.people, table, reader) for one in paid)
+    is_whole = debts is None
+    return DebtsShown(
+        tuple(_apart(owed, paid_rows)),
+        owed,
+        note,
+        whole=len(owed) if is_whole else 0,
+        debtors=_debtors(ordered, owed, table, reader) if is_whole and len(owed) > MOST_UNFOLDED else (),
     )
-    payments = list(paid)
-    paid_rows = tuple(_paid_row(one, accounts.people, table, reader) for one in payments[-MOST_ROWS:])
-    hidden = len(every) + len(payments) - len(ordered) - len(paid_rows)
-    whole = len(every) if debts is None else 0
-    return DebtsShown(tuple(_apart(owed, paid_rows)), owed, note, hidden, whole)
+
+
+def _debtors(
+    debts: Iterable[Owed], rows: Iterable[DebtRow], table: Table, reader: Reader
+) -> tuple[Debtor, ...]:
+    """Return the debts by debtor: the reader's own first, then the largest sums."""
+    sums, of_debtor = Counter[Member](), defaultdict[Member, list[DebtRow]](list)
+    for debt, row in zip(debts, rows, strict=True):
+        sums[debt.payer] += debt.amount
+        of_debtor[debt.payer].append(row)
+    ordered = sorted(sums, key=lambda payer: (payer != reader.member, -sums[payer]))
+    return tuple(
+        Debtor(person_of(payer), money(sums[payer], table), tuple(of_debtor[payer]), payer == reader.member)
+        for payer in ordered
+    )
 
 
 def _apart(owed: Iterable[DebtRow], paid: Iterable[DebtRow]) -> Iterator[DebtRow]:
@@ -168,7 +182,7 @@ def debts_of_game(payments: Iterable[Transfer], people: Mapping[str, Person], ta
 
 def debts_of_night(
     night: date,
-    company: Collection[Member],
+    evening: Evening,
     accounts: Accounts,
     table: Table,
     reader: Reader,
@@ -176,12 +190,12 @@ def debts_of_night(
     paid: Iterable[Payment],
     under: Game | None = None,
 ) -> DebtsShown:
-    """Return the list of tonight: the debts of now among tonight's people (`company`), and tonight's payments, `paid`.
+    """Return the list of tonight: the debts of now among tonight's people, and tonight's payments, `paid`.
 
     `under` is the game below whose result it stands.
     """
-    debts, note = among(accounts.to_pay, company), ""
-    if not explains(night, debts, company, table, accounts.people):
+    debts, note = among(accounts.to_pay, evening.people), ""
+    if not moved_among(evening, debts):
         note = _("With what was owed before")
     elif under and table.entries.filter(night=night, game__isnull=False).exclude(game=under).exists():
         note = _("All of tonight's games together")
@@ -228,13 +242,6 @@ def claimed_in_words(debt: Owed, table: Table) -> str:
     if debt.claimed == debt.amount:
         return _("says it is paid")
     return _("says %(amount)s is paid") % {"amount": money(debt.claimed, table)}
-
-
-def _whys(why: Iterable[Moved], table: Table) -> Iterator[CauseShown]:
-    for moved in why:
-        text, href = cause_in_words(moved.entry, table)
-        text = f"{text} · {day_in_words(moved.entry.night)}"
-        yield CauseShown(text, money(moved.amount, table, signed=True), href)
 
 
 def cause_in_words(entry: Entry, table: Table) -> tuple[str, str]:
@@ -284,8 +291,6 @@ def lines_of(shown: DebtsShown, table: Table, at: datetime) -> Iterator[str]:
     for row in shown.owed:
         line = f"{isolated(row.payer.name)} → {isolated(row.payee.name)}: {row.amount}"
         yield " · ".join(filter(None, (line, row.account, row.detail)))
-    if shown.more:
-        yield shown.more
     yield from paid_lines(shown)
     if shown.whole:
         text = ngettext(

@@ -33,11 +33,11 @@ from games.common.roles import WRITERS
 from games.common.sent import Refused, user_of
 from games.common.typed import read_day
 from games.common.words import won_by
-from games.models import Entry, Member, Payment, SharedCost, Table
+from games.models import Entry, Payment, SharedCost, Table
 from games.money.balances import Accounts, read_accounts
 from games.money.booking import Move
-from games.money.costs import costs_of, nets_of_cost_row
-from games.money.evening import Attendee, Evening, company_of, evening_of, evenings_of, payments_of
+from games.money.costs import costs_of
+from games.money.evening import Attendee, Evening, evening_of, evenings_of, payments_of
 from games.money.opening import openings_of
 from games.money.pages import debt_rows
 from games.money.pages.debt_rows import Reader
@@ -48,14 +48,63 @@ from games.tables.access import accounts_for
 from games.tables.people import People, person_of
 
 
-def sums_so_far(evening: Evening, table: Table) -> list[tuple[Person, str, str]]:
-    """Return everybody with what they won or lost so far and its colour or, if no money moved, with their wins."""
-    if evening.has_money:
-        return [
-            (person_of(one.member), money(one.net, table, signed=True), tone_of(one.net))
-            for one in evening.there
-        ]
-    return [(person_of(one.member), wins_in_words(one.wins), "") for one in evening.there]
+@dataclass(frozen=True)
+class NightRow:
+    """A person of a night: the figure by which it is won, its colour, and what else the night did, in words.
+
+    Who did not play has no figure.
+    """
+
+    person: Person
+    figure: str
+    tone: str
+    detail: str
+    href: str
+
+
+def night_rows(evening: Evening, table: Table, *, sees_accounts: bool = True) -> list[NightRow]:
+    """Return everybody of a night, best first, as every page, text and picture shows them.
+
+    Who may not see the accounts reads only what was won and lost.
+    """
+    return [
+        NightRow(
+            person_of(one.member),
+            _figure(one, evening, table),
+            tone_of(one.net) if evening.has_money else "",
+            " · ".join(_moved_in_words(one, evening, table)) if sees_accounts else "",
+            account_page(table, one.member.slug),
+        )
+        for one in (evening.there if sees_accounts else evening.players)
+    ]
+
+
+def _figure(attendee: Attendee, evening: Evening, table: Table) -> str:
+    if not attendee.has_played:
+        return ""
+    if not evening.has_money:
+        return wins_in_words(attendee.wins)
+    return money(attendee.net, table, signed=True)
+
+
+def _moved_in_words(attendee: Attendee, evening: Evening, table: Table) -> Iterator[str]:
+    if attendee.games:
+        yield games_in_words(attendee.games)
+    if attendee.wins and evening.has_money:
+        yield wins_in_words(attendee.wins)
+    if attendee.reentries:
+        yield reentries_in_words(attendee.reentries)
+    if attendee.is_playing:
+        yield _("still playing")
+    for text, amount in (
+        (_("expenses %(amount)s"), attendee.expenses),
+        (_("on the table %(amount)s"), attendee.on_the_spot),
+        (_("payments %(amount)s"), attendee.payments),
+    ):
+        if amount:
+            yield text % {"amount": money(amount, table, signed=True)}
+    if attendee.left != attendee.net and attendee.left:
+        yield _("left %(amount)s") % {"amount": money(attendee.left, table, signed=True)}
 
 
 def win_of_night(evening: Evening, table: Table, *, is_playing: bool) -> Win:
@@ -136,17 +185,14 @@ class Night:
     evening: Evening
     costs: tuple[SharedCost, ...]
     paid: tuple[Payment, ...]
-    company: tuple[Member, ...]
 
     @classmethod
     def read(cls, night: date, table: Table) -> Night:
         """Read this night now."""
         people = People.of(table)
         evening = evening_of(night, table, people)
-        return cls(
-            night, table, now(), read_accounts(table, people), evening, tuple(costs_of(night, table)),
-            tuple(payments_of(night, table)), company_of(night, table, people, evening),
-        )  # fmt: skip
+        costs, paid = tuple(costs_of(night, table)), tuple(payments_of(night, table))
+        return cls(night, table, now(), read_accounts(table, people), evening, costs, paid)
 
     @property
     def people(self) -> People:
@@ -178,59 +224,23 @@ class Night:
             detail = f"{clock(game.started_at, self.table)} · {state}"
             yield MoveRow(tuple(map(person_of, winners)), game_name(game), detail, "", game_page(game))
 
-    def there(self) -> Iterator[MoveRow]:
-        """Yield who played, best first, then who only paid or shares a cost, with what they did, won and lost."""
-        evening, table, shared = self.evening, self.table, Counter[Member]()
-        for cost in self.costs:
-            shared.update(nets_of_cost_row(cost, self.people))
-        played = {attendee.member for attendee in evening.there}
-        others = (Attendee(one) for one in self.people.own if one in shared and one not in played)
-        for attendee in (*evening.there, *others):
-            member, has_shared = attendee.member, attendee.member in shared
-            net = attendee.net + shared[member]
-            has_money = has_shared or bool(evening.has_money and attendee.games)
-            yield MoveRow(
-                faces=(person_of(member),),
-                title=member.name,
-                detail=" · ".join(_done(attendee, shared[member], table, has_shared=has_shared)),
-                amount=money(net, table, signed=True) if has_money else "",
-                href=account_page(table, member.slug),
-                tone=tone_of(net),
-            )
-
     def debts(self, reader: Reader) -> debt_rows.DebtsShown:
         """Return tonight's list of who pays whom or, of an old night, only what was paid."""
         if self.is_tonight:
             return debt_rows.debts_of_night(
-                self.night, self.company, self.accounts, self.table, reader, paid=self.paid
+                self.night, self.evening, self.accounts, self.table, reader, paid=self.paid
             )
         return debt_rows.debts_shown(self.accounts, self.table, reader, debts=(), paid=self.paid)
 
     def with_absent(self, reader: Reader) -> debt_rows.DebtsShown:
         """Return the debts between somebody of this night and somebody who did not come."""
-        debts = [
-            debt
-            for debt in self.accounts.to_pay
-            if (debt.payer in self.company) is not (debt.payee in self.company)
-        ]
+        here = self.evening.people
+        debts = [debt for debt in self.accounts.to_pay if (debt.payer in here) is not (debt.payee in here)]
         return debt_rows.debts_shown(self.accounts, self.table, reader, debts=debts)
 
     def cost_lines(self) -> list[str]:
         """Return the shared costs as lines of a message."""
         return [cost_for_group(cost, self.people, self.table) for cost in self.costs]
-
-
-def _done(attendee: Attendee, shared: int, table: Table, *, has_shared: bool) -> Iterator[str]:
-    if attendee.games:
-        yield games_in_words(attendee.games)
-    if attendee.wins:
-        yield wins_in_words(attendee.wins)
-    if attendee.reentries:
-        yield reentries_in_words(attendee.reentries)
-    if attendee.is_playing:
-        yield _("still playing")
-    if has_shared:
-        yield _("expenses %(amount)s") % {"amount": money(shared, table, signed=True)}
 
 
 # --- sent to the group ------------------------------------------------------------------------------------------------
@@ -246,7 +256,8 @@ def night_message(night: Night) -> str:
     debts, table = night.debts(Reader()), night.table
     lines = [f"{isolated(table.name)} · {day_in_words(night.night)}", night.in_short(), ""]
     lines += [
-        " · ".join(filter(None, (isolated(row.title), row.detail, row.amount))) for row in night.there()
+        " · ".join(filter(None, (isolated(row.person.name), row.detail, row.figure)))
+        for row in night_rows(night.evening, table)
     ]
     if costs := night.cost_lines():
         lines += ["", *costs]
@@ -270,9 +281,8 @@ def night_picture(night: Night) -> Drawn:
         _("The night of %(day)s") % {"day": day_in_words(night.night)},
         night.in_short(),
         [
-            person_drawn(person, row.detail, row.amount, won=person in leaders, tone=row.tone)
-            for row in night.there()
-            for person in row.faces
+            person_drawn(row.person, row.detail, row.figure, won=row.person in leaders, tone=row.tone)
+            for row in night_rows(night.evening, table)
         ],
         notes=night.cost_lines(),
         debts=drawn if night.is_tonight else {**drawn, "title": rest_in_words()},
@@ -303,7 +313,11 @@ def show_night(
         "night": of_night.night.isoformat(),
         "is_tonight": of_night.is_tonight,
         "won": won if evening.winners else None,
-        **{"in_short": of_night.in_short(), "there": [*of_night.there()], "games": [*of_night.games()]},
+        **{
+            "in_short": of_night.in_short(),
+            "there": night_rows(evening, table),
+            "games": [*of_night.games()],
+        },
         "costs": [cost_row(cost, people, table) for cost in of_night.costs],
         "may_share": role in WRITERS,
         **_owed(of_night, Reader.of(user_of(request), role, people)),

@@ -35,9 +35,9 @@ from games.common.sent import UNPROCESSABLE, Refused, current_code, last_act, ma
 from games.common.words import People as Persons
 from games.models import Access, Game, Payment, Record, Role, Table
 from games.money.balances import waiting_for
-from games.money.evening import evenings_of
-from games.money.pages.account import own_rows
-from games.money.pages.nights import sums_so_far, win_of_night
+from games.money.evening import evening_of
+from games.money.pages.account import own_money
+from games.money.pages.nights import night_rows, win_of_night
 from games.money.pages.ticked import Done, has_ticks, just_done
 from games.play.pages.columns import Column, columns_of
 from games.play.pages.opened import THEMES
@@ -231,7 +231,7 @@ def _place(request: HttpRequest, access: Access) -> dict[str, object]:
     people, may_write = People.of(table), role in WRITERS
     games, me = _newest_games(table), people.by_pk.get(access.member_id or 0)
     with formats_of(table.region):
-        tiles, money = _tiles_of(games, table, people_among(people)), [*own_rows(access.user, table, people)]
+        tiles, money = _tiles_of(games, table, people_among(people)), own_money(access.user, table, people)
         sees = sees_accounts(access)
         waiting = waiting_for(access.user, table, people, is_keeper=may_write).count() if sees else 0
         return {
@@ -240,10 +240,10 @@ def _place(request: HttpRequest, access: Access) -> dict[str, object]:
             "may_write": may_write,
             "knocks": may_write and knocking(table).exclude(user=access.user).count(),
             "money": money,
-            "payments": waiting - sum(row.is_question for row in money),
+            "payments": waiting - money.questions,
             "running": [tile for tile in tiles if tile.game.ended_at is None],
             "finished": [tile for tile in tiles if tile.game.ended_at is not None],
-            "tonight": _tonight(table, games, people),
+            "tonight": _tonight(table, games, people, sees_accounts=sees),
             "key": new_key(),
             "live": (live := reverse("live-home", args=[table.code, _version_of(table)])),
             "ticket": ticket_of(request, access, live),
@@ -252,7 +252,9 @@ def _place(request: HttpRequest, access: Access) -> dict[str, object]:
         }
 
 
-def _tonight(table: Table, games: Sequence[Game], people: People) -> dict[str, object] | None:
+def _tonight(
+    table: Table, games: Sequence[Game], people: People, *, sees_accounts: bool
+) -> dict[str, object] | None:
     """Return the night under way, who is ahead and everybody's sum so far.
 
     Return None unless tonight has several games and one of them is over: the tile of an only game shows the same.
@@ -261,11 +263,11 @@ def _tonight(table: Table, games: Sequence[Game], people: People) -> dict[str, o
     of_tonight = [game for game in games if game.night_number == night.toordinal()]
     if len(of_tonight) < 2 or all(game.ended_at is None for game in of_tonight):
         return None
-    (evening,) = evenings_of([night.toordinal()], table, people).values()
+    evening = evening_of(night, table, people)
     return {
         "win": win_of_night(evening, table, is_playing=True),
         "games": games_in_words(len(evening.winners)),
-        "sums": sums_so_far(evening, table),
+        "rows": night_rows(evening, table, sees_accounts=sees_accounts),
         "night": night.isoformat(),
     }
 

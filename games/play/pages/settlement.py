@@ -25,7 +25,7 @@ from games.common.sent import UNPROCESSABLE, Refused, sent_key, user_of
 from games.common.words import translate
 from games.models import Game, Table
 from games.money.balances import read_accounts
-from games.money.evening import company_of, payments_of
+from games.money.evening import evening_of, payments_of
 from games.money.pages.debt_rows import DebtsShown, Reader, among, debts_of_game, debts_of_night
 from games.money.pages.paying import refused_at
 from games.money.pages.sending import file_name, message_of, picture_of
@@ -116,12 +116,12 @@ def _list_of(
     if not sees_accounts:
         own = () if game.spot_nets is not None else payments(game_page.state)
         return partial(_list_of_game, own, game_page.people, table) if has_money else None
-    accounts, company = read_accounts(table, people), company_of(night, table, people)
-    if not has_money and not among(accounts.to_pay, company):
+    accounts, evening = read_accounts(table, people), evening_of(night, table, people)
+    if not has_money and not among(accounts.to_pay, evening.people):
         return None
     reader = Reader.of(user_of(request), game_page.role, people)
     paid = payments_of(night, table)
-    return partial(debts_of_night, night, company, accounts, table, reader, paid=paid, under=game)
+    return partial(debts_of_night, night, evening, accounts, table, reader, paid=paid, under=game)
 
 
 def _list_of_game(own: Iterable[Transfer], people: Mapping[str, Person], table: Table) -> DebtsShown:

@@ -84,7 +84,8 @@ def test_a_night_is_sent_as_text_and_picture_in_the_language_of_the_table(ana, t
 
     assert (
         "Mesa de los jueves · jue 19 nov 1 partida · $ 400 en los pozos "
-        "Ana · 1 partida · 1 ganada · +$ 300 Beto · 1 partida · −$ 100 "
+        "Ana · 1 partida · 1 ganada · pagos −$ 100 · queda +$ 200 · +$ 300 "
+        "Beto · 1 partida · pagos +$ 100 · −$ 100 "
         "Caro · 1 partida · −$ 100 Dani · 1 partida · −$ 100 "
         "Quién le paga a quién · vie 20 nov, 00:00 "
         "Caro → Ana: $ 100 · ana.loba.mp Dani → Ana: $ 100 · ana.loba.mp ✓ Beto → Ana: $ 100"
@@ -152,7 +153,7 @@ def test_debts_with_those_who_did_not_come_are_folded_below(ana, table, play, wo
     assert [("Caro → Ana", "$ 100"), ("Dani → Ana", "$ 100")] == listed_debts(shown(ana, table), "absent")
 
 
-def test_who_only_shares_a_cost_is_one_of_the_nights_people_and_who_only_pays_is_not(
+def test_who_only_pays_or_shares_an_expense_stands_last_without_a_figure(
     ana, table, share, won, pay, tonight
 ):
     won("beto", 30, "ana")
@@ -161,11 +162,12 @@ def test_who_only_shares_a_cost_is_one_of_the_nights_people_and_who_only_pays_is
     page = shown(ana, table)
 
     assert [
-        "B Beto 1 game · 1 won · expenses −$ 30 $ 0",
-        "A Ana 1 game · expenses +$ 60 +$ 30",
-        "C Caro expenses −$ 30 −$ 30",
+        "B Beto 1 game · 1 won · expenses −$ 30 +$ 30",
+        "A Ana 1 game · expenses +$ 60 · payments −$ 7 · left +$ 23 −$ 30",
+        "C Caro expenses −$ 30 · left −$ 30",
+        "D Dani payments +$ 7 · left +$ 7",
     ] == [row.text for row in page.only("div", id="there").every("a")]
-    assert [("Caro → Ana", "$ 30"), ("Dani → Ana", "$ 7")] == listed_debts(page)
+    assert [("Caro → Ana", "$ 30"), ("Ana → Dani", "$ 7"), ("Dani → Ana", "$ 7")] == listed_debts(page)
     assert "With what was owed before" not in page.only(id="debts").text
     assert ["A Pizza Ana · Thu 19 Nov $ 90"] == [row.text for row in page.only("div", id="costs").every("a")]
 

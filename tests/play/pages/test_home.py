@@ -79,22 +79,26 @@ def test_a_finished_game_shows_who_won_and_by_how_much(ana, table, owner, write,
     assert [result.replace(" …", " Loba de Menos · …")] == results(ana)
 
 
-def tallies(phone):
-    """Return the home page's tallies of tonight, one per table, with a link."""
-    tiles = [link for link in read_page(phone.get("/")).every("a") if link.attrs.get("class") == "tile"]
-    return [tile.text for tile in tiles if tile.every("span", class_="tally")]
+def tonight(phone):
+    """Return the rows of tonight on the home page: who is ahead, and then everybody."""
+    boxes = read_page(phone.get("/")).every("div", id="tonight")
+    return [row.text for box in boxes for row in box.every("a")]
 
 
-def test_home_shows_the_tally_of_tonight_from_the_second_game_on(ana, table, owner, play):
+def test_home_shows_the_rows_of_tonight_from_the_second_game_on(ana, table, owner, play):
     play("ana", "beto", "caro")
     play("beto", "ana", days=1)
-    assert [] == tallies(ana), "its only game says it already, and another night is not tonight"
+    assert [] == tonight(ana), "its only game says it already, and another night is not tonight"
     play("beto", "ana", "caro")
     start(table, owner)
 
     assert [
-        "Ana and Beto are ahead Tonight · 2 games · $ 600 in the pots A Ana +$ 100 B Beto +$ 100 C Caro −$ 200"
-    ] == tallies(ana)
+        "Ana and Beto are ahead Tonight · 2 games · $ 600 in the pots",
+        "A Ana 2 games · 1 won · still playing +$ 100",
+        "B Beto 2 games · 1 won · still playing +$ 100",
+        "D Dani still playing $ 0",
+        "C Caro 2 games · still playing −$ 200",
+    ] == tonight(ana)
 
 
 def shown_by(phone):
@@ -237,7 +241,8 @@ def money_on(phone):
     """Return the lines about the user's own money on the home page: the text and the address of each link."""
     page = read_page(phone.get("/"))
     boxes = page.every("div", class_="card menu own-money")
-    return [(line.text, line.attrs["href"]) for box in boxes for line in box.every("a")]
+    lines = [line for box in boxes for line in box.every("a") if line.every(class_="grow")]
+    return [(line.text, line.attrs["href"]) for line in lines]
 
 
 def page_at(table, name, *more):
@@ -320,10 +325,10 @@ def test_own_money_at_six_tables_takes_as_many_queries_as_at_one(
         payer, payee = (table.members.get(slug=slug) for slug in ("caro", "beto"))
         by = make_user(f"scorer {number}")
         payments.pay(table, payer, payee, 5, method=Method.CASH, key=a_key(), by=by)
-    with django_assert_max_num_queries(20) as captured:
+    with django_assert_max_num_queries(25) as captured:
         lines = money_on(ana)
 
-    assert 16 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
+    assert 21 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
     assert 2 == len(lines)
 
 

@@ -1,0 +1,133 @@
+"""Why a balance is what it is, in words: the causes that add up to it, and then whom to pay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from games.common.amounts import money, tone_of
+from games.common.days import day_in_words
+from games.common.names import all_of, isolated
+from games.common.played import game_name, game_page
+from games.models import Game, Member, Method, Payment, Table
+from games.money.balances import Accounts
+from games.money.pages.rows import cost_page, cost_title, payment_page
+from games.money.reasons import CauseId, Effect, Reason, Told, reasons_of, told
+
+
+@dataclass(frozen=True)
+class ReasonShown:
+    """A line of reasons: a text, the amount and its colour, a link to its cause, or the lines folded into it."""
+
+    text: str
+    amount: str
+    tone: str
+    href: str = ""
+    folded: tuple[ReasonShown, ...] = ()
+
+
+@dataclass(frozen=True)
+class Why:
+    """Why a person's balance is what it is: the lines that add up to it, and sentences on whom to pay."""
+
+    lines: tuple[ReasonShown, ...]
+    sentences: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.lines or self.sentences)
+
+
+def why_of(
+    member: Member, effects: Sequence[Effect], accounts: Accounts, table: Table, *, is_reader: bool
+) -> Why:
+    """Return why this person's balance is what it is; `effects` are those of all their entries."""
+    lines = told(reasons_of(effects))
+    titles = titles_of([reason for line in lines if not line.is_until for reason in line.reasons], table)
+    shown = tuple(_line(line, titles, table) for line in lines)
+    return Why(shown, tuple(_whom_to_pay(member, accounts, table, is_reader=is_reader)))
+
+
+def _line(line: Told, titles: Mapping[CauseId, tuple[str, str]], table: Table) -> ReasonShown:
+    amount, tone = money(line.amount, table, signed=True), tone_of(line.amount)
+    day = {"day": day_in_words(line.night)}
+    if line.is_until:
+        return ReasonShown(_("until %(day)s") % day, amount, tone, folded=tuple(_nights(line, table)))
+    lines = tuple(_reason(reason, titles, table) for reason in line.reasons)
+    return (
+        lines[0] if len(lines) == 1 else ReasonShown(_("night of %(day)s") % day, amount, tone, folded=lines)
+    )
+
+
+def _nights(line: Told, table: Table) -> Iterator[ReasonShown]:
+    """Yield a line for each night that is folded into this one."""
+    for night in dict.fromkeys(reason.night for reason in line.reasons):
+        amount = sum(reason.amount for reason in line.reasons if reason.night == night)
+        yield ReasonShown(day_in_words(night), money(amount, table, signed=True), tone_of(amount))
+
+
+def _reason(reason: Reason, titles: Mapping[CauseId, tuple[str, str]], table: Table) -> ReasonShown:
+    title, href = titles[reason.cause]
+    if reason.is_rest:
+        title = _("%(game)s, corrected") % {"game": title}
+    text = f"{title} · {day_in_words(reason.night)}"
+    return ReasonShown(text, money(reason.amount, table, signed=True), tone_of(reason.amount), href)
+
+
+def titles_of(reasons: Iterable[Reason], table: Table) -> dict[CauseId, tuple[str, str]]:
+    """Return for each cause its title and the address of its page, "" for starting balances."""
+    ids: dict[str, set[int]] = {"game": set(), "payment": set(), "cost": set(), "opening": set()}
+    for reason in reasons:
+        kind, pk = reason.cause
+        ids[kind].add(pk)
+    titles: dict[CauseId, tuple[str, str]] = {
+        ("opening", number): (_("Starting balances"), "") for number in ids["opening"]
+    }
+    for pk, game in table.games.in_bulk(ids["game"]).items():
+        titles["game", pk] = _game_title(game), game_page(game)
+    for pk, payment in table.payments.in_bulk(ids["payment"]).items():
+        titles["payment", pk] = _payment_title(payment), payment_page(payment, table)
+    for pk, cost in table.costs.in_bulk(ids["cost"]).items():
+        titles["cost", pk] = cost_title(cost), cost_page(cost, table)
+    return titles
+
+
+def _game_title(game: Game) -> str:
+    if game.spot_nets is None:
+        return game_name(game)
+    return _("%(game)s, apart from what was paid on the table") % {"game": game_name(game)}
+
+
+def _payment_title(payment: Payment) -> str:
+    return _("Forgiven") if payment.method == Method.FORGIVEN else _("Payment")
+
+
+# --- whom to pay ------------------------------------------------------------------------------------------------------
+
+
+def _whom_to_pay(member: Member, accounts: Accounts, table: Table, *, is_reader: bool) -> Iterator[str]:
+    """Yield who has not answered yet, and then from whom the person gets money and whom they pay.
+
+    What waits for an answer is no longer to be paid.
+    """
+    for debt in accounts.to_pay:
+        if debt.payer == member and debt.claimed:
+            waiting = {"name": isolated(debt.payee.name), "amount": money(debt.claimed, table)}
+            yield _("%(name)s has not answered yet about %(amount)s.") % waiting
+    pays = _listed(((debt.payee, debt.unsaid) for debt in accounts.to_pay if debt.payer == member), table)
+    gets = _listed(((debt.payer, debt.unsaid) for debt in accounts.to_pay if debt.payee == member), table)
+    parts = {"name": isolated(member.name), "pays": pays, "gets": gets}
+    if pays and gets:
+        text = _("You get it from %(gets)s and pay %(pays)s.")
+        yield (text if is_reader else _("%(name)s gets it from %(gets)s and pays %(pays)s.")) % parts
+    elif pays:
+        yield (_("You pay it to %(pays)s.") if is_reader else _("%(name)s pays it to %(pays)s.")) % parts
+    elif gets:
+        yield (_("You get it from %(gets)s.") if is_reader else _("%(name)s gets it from %(gets)s.")) % parts
+
+
+def _listed(debts: Iterable[tuple[Member, int]], table: Table) -> str:
+    """Return the people with the amount of each, the largest first; "" for nobody."""
+    ordered = sorted(debts, key=lambda debt: -debt[1])
+    return all_of([f"{isolated(one.name)} ({money(amount, table)})" for one, amount in ordered if amount])

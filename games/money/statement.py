@@ -1,0 +1,219 @@
+"""What a person's entries say: the reasons of their balance, their statement, and the sums of a time."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from django.db.models import Q, QuerySet
+
+from games.models import Entry, EntryKind, Game, Member, Method, Table
+from games.money.opening import BACK
+from games.money.reasons import CauseId, Effect, Part
+from games.tables.people import People
+
+_READ = ("number", "kind", "night", "key", "game", "payment", "payment__method", "cost", "cost__is_forgiven")
+
+
+def entries_of(member: Member, people: People) -> QuerySet[Entry]:
+    """Return the entries that name this person, or somebody who was merged into them, in the order of the books."""
+    named = Q()
+    for slug, now in people.by_slug.items():
+        if now == member:
+            named |= Q(differences__has_key=slug)
+    return Entry.objects.filter(named, table=member.table_id).order_by("number")
+
+
+def effects_among(entries: QuerySet[Entry], people: People) -> dict[str, list[Effect]]:
+    """Return what these entries changed for each person, by slug, in one query; a change of 0 is left out."""
+    effects: dict[str, list[Effect]] = {member.slug: [] for member in people.own}
+    for differences, *columns in entries.values_list("differences", *_READ):
+        row = dict(zip(_READ, columns, strict=True))
+        part, cause = _cause_of(row)
+        for slug, amount in _followed(differences, people).items():
+            if amount:
+                effects[slug].append(Effect(row["number"], cause, row["night"], amount, part))
+    return effects
+
+
+def _followed(differences: Mapping[str, int], people: People) -> Counter[str]:
+    moved = Counter[str]()
+    for slug, amount in differences.items():
+        moved[people.by_slug[slug].slug] += amount
+    return moved
+
+
+def _cause_of(row: Mapping[str, object]) -> tuple[Part, CauseId]:
+    """Return the part of a balance to which an entry belongs, and its cause."""
+    match row:
+        case {"game": int(game)}:
+            return Part.GAME, ("game", game)
+        case {"payment": int(payment), "payment__method": method}:
+            return (Part.FORGIVEN if method == Method.FORGIVEN else Part.PAYMENT), ("payment", payment)
+        case {"cost": int(cost), "cost__is_forgiven": is_forgiven}:
+            return (Part.FORGIVEN if is_forgiven else Part.EXPENSE), ("cost", cost)
+        case {"kind": EntryKind.UNOPENED, "key": str(key)}:
+            return Part.OPENING, ("opening", int(key.removeprefix(BACK)))
+        case {"number": int(number)}:
+            return Part.OPENING, ("opening", number)
+    raise AssertionError("every entry has a number")
+
+
+# --- a statement ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Moved:
+    """An entry as a person's statement tells it: what it moved, and the balance after it."""
+
+    entry: Entry
+    amount: int
+    balance: int
+
+
+@dataclass(frozen=True)
+class Time:
+    """The nights from one to another, both included; None for no bound."""
+
+    first: date | None = None
+    last: date | None = None
+
+    @property
+    def is_bound(self) -> bool:
+        """True unless it has all nights."""
+        return self.first is not None or self.last is not None
+
+    def has(self, night: date) -> bool:
+        """Return whether this night is within the time."""
+        return (self.first is None or night >= self.first) and not self.is_over_by(night)
+
+    def is_over_by(self, night: date) -> bool:
+        """Return whether the time is over before this night."""
+        return self.last is not None and night > self.last
+
+
+def month_of(night: date) -> Time:
+    """Return the month of a night."""
+    return Time(night.replace(day=1), night.replace(day=monthrange(night.year, night.month)[1]))
+
+
+def year_of(night: date) -> Time:
+    """Return the year of a night."""
+    return Time(date(night.year, 1, 1), date(night.year, 12, 31))
+
+
+def times_of(effects: Iterable[Effect]) -> list[Time]:
+    """Return the times of a statement to choose from: all of it, and each year and month with entries, newest first."""
+    nights = sorted({effect.night for effect in effects}, reverse=True)
+    return [Time(), *dict.fromkeys(map(year_of, nights)), *dict.fromkeys(map(month_of, nights))]
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What a person's balance was before a time, what it is after it, and by how much each part moved it."""
+
+    before: int = 0
+    opening: int = 0
+    games: int = 0
+    expenses: int = 0
+    on_the_spot: int = 0
+    paid: int = 0
+    got: int = 0
+    forgave: int = 0
+    was_forgiven: int = 0
+
+    @property
+    def after(self) -> int:
+        """The balance after the time: all others together."""
+        moved = self.opening + self.games + self.expenses + self.on_the_spot + self.paid + self.got
+        return self.before + moved + self.forgave + self.was_forgiven
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A person's entries of a time, in the order of the books; `rows` are those of one page."""
+
+    sums: Sums
+    rows: tuple[Moved, ...]
+    has_older: bool
+
+
+def statement_of(
+    member: Member, people: People, effects: Sequence[Effect], *, time: Time, start: int, count: int
+) -> Statement:
+    """Return one page of a person's statement of a time; `effects` are those of all their entries.
+
+    The page has at most `count` entries that moved the balance, after skipping the newest `start`.
+    """
+    sums = sums_of(effects, _spot_of(member, people, time), time)
+    balance, moves = sums.before, []
+    for effect in effects:
+        if time.has(effect.night):
+            balance += effect.amount
+            moves.append((effect.number, effect.amount, balance))
+    end = len(moves) - start
+    page = moves[max(0, end - count) : max(0, end)]
+    entries = Entry.objects.filter(table=member.table_id).select_related(*CAUSES)
+    rows = {entry.number: entry for entry in entries.filter(number__in=[number for number, *_rest in page])}
+    shown = tuple(Moved(rows[number], amount, after) for number, amount, after in page)
+    return Statement(sums, shown, has_older=end > count)
+
+
+CAUSES = ("game", "payment__payer", "payment__payee", "cost__payer", "member")
+
+
+def sums_of(effects: Iterable[Effect], spot: int, time: Time) -> Sums:
+    """Return the sums of a time; `spot` is what the person got (+) or gave (−) on the table in it."""
+    before, of_causes = 0, Counter[tuple[Part, CauseId]]()
+    for effect in effects:
+        if time.has(effect.night):
+            of_causes[effect.part, effect.cause] += effect.amount
+        elif not time.is_over_by(effect.night):
+            before += effect.amount
+    moved = Counter[str](games=-spot, on_the_spot=spot)
+    for (part, _cause), amount in of_causes.items():
+        moved[_column(part, amount)] += amount
+    return Sums(before, **moved)
+
+
+def _column(part: Part, amount: int) -> str:
+    """Return the sum to which a cause with this effect belongs."""
+    match part:
+        case Part.OPENING:
+            return "opening"
+        case Part.GAME:
+            return "games"
+        case Part.EXPENSE:
+            return "expenses"
+        case Part.PAYMENT:
+            return "paid" if amount > 0 else "got"
+        case Part.FORGIVEN:
+            return "was_forgiven" if amount > 0 else "forgave"
+
+
+def _spot_of(member: Member, people: People, time: Time) -> int:
+    paid = Game.objects.filter(table=member.table_id, spot_nets__isnull=False, discarded_at=None)
+    of_time = (game for game in paid if time.has(date.fromordinal(game.night_number)))
+    return on_the_spot(of_time, people)[member.slug]
+
+
+def on_the_spot(games: Iterable[Game], people: People) -> Counter[str]:
+    """Return what each person got (+) or gave (−) on the table for those of these games that are over, by slug."""
+    moved = Counter[str]()
+    for game in games:
+        if game.spot_nets is not None and game.ended_at is not None:
+            moved.subtract(_followed(game.spot_nets, people))
+    return moved
+
+
+def effects_of(member: Member, people: People) -> list[Effect]:
+    """Return what each entry changed for a person, in the order of the books, in one query."""
+    return effects_among(entries_of(member, people), people)[member.slug]
+
+
+def effects_of_night(night: date, table: Table, people: People) -> dict[str, list[Effect]]:
+    """Return what the entries of a night changed for each person, by slug, in one query."""
+    return effects_among(table.entries.filter(night=night).order_by("number"), people)

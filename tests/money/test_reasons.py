@@ -1,0 +1,122 @@
+"""The law of reasons: which causes a balance is told by (RULES 1.3), on made-up books."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from datetime import date, timedelta
+
+import pytest
+
+from games.money.reasons import Effect, Part, Reason, reasons_of, told
+
+THURSDAY = date(2026, 3, 5)
+
+
+def effect(number, cause, night, amount):
+    return Effect(number, cause, night, amount, Part.GAME)
+
+
+def books(*lines):
+    """Return effects from (cause, amount) or (cause, amount, weeks after the first Thursday), in this order."""
+    return [
+        effect(number, ("game", cause), THURSDAY + timedelta(weeks=weeks[0] if weeks else 0), amount)
+        for number, (cause, amount, *weeks) in enumerate(lines, start=1)
+    ]
+
+
+def amounts(effects):
+    return [(reason.cause[1], reason.amount) for reason in reasons_of(effects)]
+
+
+def test_a_cause_is_told_with_its_whole_effect():
+    assert [(1, -210), (2, -250)] == amounts(books((1, -210), (2, -250)))
+
+
+def test_whoever_is_even_has_no_reasons():
+    assert [] == amounts(books((1, -210), (2, 210)))
+
+
+def test_only_what_came_after_being_even_is_told():
+    assert [(3, -50)] == amounts(books((1, -600), (2, 600), (3, -50)))
+
+
+def test_what_was_taken_back_leaves_no_trace():
+    assert [(1, -210)] == amounts(books((1, -210), (2, 210), (2, -210)))
+
+
+def test_what_was_undone_and_done_again_stands_where_it_stood():
+    undone = books((1, -500), (2, -100), (3, 600), (4, -50, 1), (1, 500))
+    again = [*undone, effect(6, ("game", 1), THURSDAY, -500)]
+
+    assert [(2, -100), (3, 600), (4, -50)] == amounts(undone)
+    assert [(4, -50)] == amounts(again)
+
+
+def test_a_game_corrected_after_being_even_is_told_by_what_changed_since():
+    corrected = books((1, -210), (2, 210), (3, -100, 1), (1, -90))
+
+    assert (
+        Reason(("game", 1), 4, THURSDAY, -90, is_rest=True),
+        Reason(("game", 3), 3, THURSDAY + timedelta(weeks=1), -100),
+    ) == reasons_of(corrected)
+    assert [(3, -100)] == amounts([*corrected, effect(5, ("game", 1), THURSDAY, 90)])
+
+
+def test_a_game_corrected_before_being_even_is_told_whole():
+    assert [(1, 510), (2, -210)] == amounts(books((1, 420), (2, -210), (1, 90)))
+
+
+NINE_WEEKS = [
+    [-100],
+    [-200, 50],
+    [-70],
+    [120],
+    [-300],
+    [-40, -250],
+    [-110],
+    [-60, -90],
+]
+
+
+def test_more_than_six_lines_are_folded_by_nights_and_the_oldest_nights_into_one():
+    entries = [(amount, week) for week, amounts in enumerate(NINE_WEEKS) for amount in amounts]
+    lines = told(reasons_of(books(*((cause, *entry) for cause, entry in enumerate(entries)))))
+
+    assert [
+        (True, 4, -320),
+        (False, 1, 120),
+        (False, 1, -300),
+        (False, 2, -290),
+        (False, 1, -110),
+        (False, 2, -150),
+    ] == [(line.is_until, len(line.reasons), line.amount) for line in lines]
+    assert THURSDAY + timedelta(weeks=2) == lines[0].night
+
+
+def test_only_as_many_nights_are_folded_as_are_needed():
+    lines = told(reasons_of(books((1, 1), (2, 2), (3, 3, 1), (4, 4, 1), (5, 5, 2), (6, 6, 2), (7, 7, 2))))
+
+    assert [2, 1, 1, 1, 1, 1] == [len(line.reasons) for line in lines]
+
+
+@pytest.mark.parametrize("seeds", [range(100), pytest.param(range(100, 2000), marks=pytest.mark.slow)])
+def test_in_random_books_reasons_add_up_and_each_is_its_causes_effect_or_what_changed(seeds):
+    for seed in seeds:
+        check_random_books(random.Random(seed))
+
+
+def check_random_books(chance):
+    effects, effect_of = [], Counter()
+    for number in range(1, chance.randint(2, 25)):
+        cause = ("game", chance.randint(1, 5))
+        amount = chance.choice((-effect_of[cause], chance.randint(-3, 3) - effect_of[cause]))
+        effect_of[cause] += amount
+        effects.append(effect(number, cause, THURSDAY + timedelta(weeks=cause[1]), amount))
+        reasons = reasons_of(effects)
+
+        assert sum(effect_of.values()) == sum(reason.amount for reason in reasons)
+        assert sorted({one.cause for one in reasons}) == sorted(one.cause for one in reasons)
+        assert all(one.amount == effect_of[one.cause] or one.is_rest for one in reasons)
+        assert sum(effect_of.values()) == sum(line.amount for line in told(reasons))
+        assert len(told(reasons)) <= 6

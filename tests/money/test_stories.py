@@ -1,0 +1,367 @@
+"""Stories of a table's money: each person's reasons, whom they pay, their nights and statements."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils.translation import override
+
+from games.models import Game, Method, Role
+from games.money import costs, payments, simplifying
+from games.money.balances import newest_entry, read_accounts
+from games.money.costs import CostWords
+from games.money.evening import evening_of
+from games.money.opening import open_balances, take_balances_back
+from games.money.pages.reasons import why_of
+from games.money.spot import pay_on_the_spot
+from games.money.statement import Time, effects_of, month_of, statement_of
+from games.play import recording
+from games.scoring.events import Corrected, GameStarted
+from games.tables.people import People
+from tests.reader import open_page
+from tests.worlds import a_key, a_round, become, make_table, make_user, seated
+
+pytestmark = pytest.mark.django_db
+
+FIFTH = datetime(2026, 3, 6, 1, tzinfo=UTC)  # ten in the evening of Thursday, the 5th
+PAIRS = {"ending": "rounds", "rounds": 1, "wins": "fewest", "settlement": "pairs", "point_value": 1}
+
+
+class Story:
+    """A table of friends who play for euros with cents, and what happens there, on Thursday the 5th at first."""
+
+    def __init__(self, owner, time_machine, *names: str) -> None:
+        self.owner, self._time = owner, time_machine
+        self.table = make_table(owner, people=names)
+        self.table.unit, self.table.decimals = "€", 2
+        self.table.save()
+        self.at = FIFTH
+        time_machine.move_to(self.at)
+
+    def on(self, day: int) -> None:
+        """Go on in the evening of this day of March."""
+        self.at = FIFTH + timedelta(days=day - 5)
+        self._time.move_to(self.at)
+
+    def _later(self) -> datetime:
+        self.at += timedelta(minutes=1)
+        self._time.move_to(self.at)
+        return self.at
+
+    def who(self, slug: str):
+        return self.table.members.get(slug=slug)
+
+    def game(self, name: str, **nets: int) -> Game:
+        """Play a game by points in which these won and lost so much."""
+        players = tuple(player for player in seated(self.table) if player.id in nets)
+        begun = GameStarted("points", tuple({"name": name, **PAIRS}.items()), players)
+        game = recording.start_game(self.table, begun, key=a_key(), by=self.owner, at=self._later())
+        recording.record(game, _totals(nets), after=1, key=a_key(), by=self.owner, at=self._later())
+        game.refresh_from_db()
+        return game
+
+    def correct(self, game: Game, **nets: int) -> None:
+        after, change = game.records.count(), Corrected(2, _totals(nets))
+        recording.record(game, change, after=after, key=a_key(), by=self.owner, at=self._later())
+
+    def expense(self, payer: str, amount: int, *sharers: str):
+        words = CostWords(self.who(payer), amount, tuple(map(self.who, sharers)), "pizza")
+        night = (self.at - timedelta(hours=9)).date()
+        return costs.share_cost(self.table, night, words, key=a_key(), by=self.owner, at=self._later())
+
+    def pay(self, payer: str, payee: str, amount: int, method: Method = Method.CASH):
+        ends = self.who(payer), self.who(payee)
+        how = {"key": a_key(), "by": self.owner, "role": Role.OWNER, "at": self._later()}
+        return payments.pay(self.table, *ends, amount, method=method, **how)
+
+    @property
+    def debts(self) -> set[tuple[str, str, int]]:
+        return {(one.payer.slug, one.payee.slug, one.amount) for one in read_accounts(self.table).to_pay}
+
+    def why(self, slug: str):
+        people = People.of(self.table)
+        member = people.by_slug[slug]
+        effects, accounts = effects_of(member, people), read_accounts(self.table, people)
+        with override("es-ar"):
+            return why_of(member, effects, accounts, self.table, is_reader=True)
+
+    def reasons(self, slug: str) -> list[str]:
+        return [f"{line.text.split(' · ')[0]} {_figure(line.amount)}" for line in self.why(slug).lines]
+
+    def whom_to_pay(self, slug: str) -> list[str]:
+        return [_figure(sentence) for sentence in self.why(slug).sentences]
+
+    def sums(self, slug: str, time: Time):
+        people = People.of(self.table)
+        member = people.by_slug[slug]
+        sums = statement_of(member, people, effects_of(member, people), time=time, start=0, count=9).sums
+        return {name: value for name in vars(sums) if (value := getattr(sums, name))} | {"after": sums.after}
+
+
+def _figure(text: str) -> str:
+    return text.replace("€\xa0", "")
+
+
+def _totals(nets):
+    most = max(nets.values())
+    return a_round(None, closing="played", **{one: (most - net) // len(nets) for one, net in nets.items()})
+
+
+@pytest.fixture
+def story(owner, time_machine):
+    return lambda *names: Story(owner, time_machine, *names)
+
+
+@pytest.fixture
+def pizza(story):
+    """Ana and Caro lost to Beto; then Caro paid a pizza for all three."""
+    story = story("Ana", "Beto", "Caro")
+    story.loba = story.game("Loba", ana=-210, beto=420, caro=-210)
+    story.pizza = story.expense("caro", 750, "ana", "beto", "caro")
+    return story
+
+
+def test_after_netting_everybody_reads_their_own_share_of_the_pizza(pizza):
+    assert {("ana", "caro", 290), ("ana", "beto", 170)} == pizza.debts
+    assert ["Loba −2,10", "pizza −2,50"] == pizza.reasons("ana")
+    assert ["Loba +4,20", "pizza −2,50"] == pizza.reasons("beto")
+    assert ["Loba −2,10", "pizza +5,00"] == pizza.reasons("caro")
+    assert ["Se lo pagás a Caro (2,90) y Beto (1,70)."] == pizza.whom_to_pay("ana")
+
+
+def test_an_expense_that_was_taken_back_leaves_no_trace_in_reasons(pizza):
+    costs.cancel_cost(pizza.pizza, by=pizza.owner, reason="no fue")
+
+    assert {("ana", "beto", 210), ("caro", "beto", 210)} == pizza.debts
+    assert [["Loba −2,10"], ["Loba +4,20"], ["Loba −2,10"]] == [
+        pizza.reasons(one) for one in ("ana", "beto", "caro")
+    ]
+
+
+@pytest.fixture
+def paid(story):
+    """Ana and Caro lost to Beto, and Ana paid him."""
+    story = story("Ana", "Beto", "Caro")
+    story.loba = story.game("Loba", ana=-210, beto=420, caro=-210)
+    story.payment = story.pay("ana", "beto", 210)
+    return story
+
+
+def test_whoever_paid_has_no_reasons_until_the_payment_is_taken_back(paid):
+    assert [[], ["Loba +4,20", "Pago −2,10"]] == [paid.reasons("ana"), paid.reasons("beto")]
+    payments.take_back(paid.payment, by=paid.owner)
+    assert [["Loba −2,10"], ["Loba +4,20"]] == [paid.reasons("ana"), paid.reasons("beto")]
+
+
+def test_a_game_that_is_corrected_after_being_even_tells_what_changed(paid):
+    paid.on(12)
+    paid.game("Chinchón", ana=-100, beto=100)
+    paid.correct(paid.loba, ana=-300, beto=510, caro=-210)
+
+    assert ["Loba, corregida −0,90", "Chinchón −1,00"] == paid.reasons("ana")
+    assert ["Loba +5,10", "Pago −2,10", "Chinchón +1,00"] == paid.reasons("beto")
+    assert ["Loba −2,10"] == paid.reasons("caro")
+    paid.correct(paid.loba, ana=-210, beto=420, caro=-210)
+    assert ["Chinchón −1,00"] == paid.reasons("ana")
+    assert ["Loba +4,20", "Pago −2,10", "Chinchón +1,00"] == paid.reasons("beto")
+
+
+def test_an_end_that_is_undone_and_comes_again_leaves_the_reasons_as_they_were(story):
+    story = story("Ana", "Beto")
+    loba = story.game("Loba", ana=-500, beto=500)
+    story.game("Chinchón", ana=-100, beto=100)
+    story.pay("ana", "beto", 600)
+    story.on(12)
+    story.game("Carioca", ana=-50, beto=50)
+    assert ["Carioca −0,50"] == story.reasons("ana")
+
+    recording.undo(loba, after=2, key=a_key(), by=story.owner)
+    assert ["Chinchón −1,00", "Pago +6,00", "Carioca −0,50"] == story.reasons("ana")
+    recording.redo(loba, after=3, key=a_key(), by=story.owner)
+    assert ["Carioca −0,50"] == story.reasons("ana")
+
+
+def test_simplifying_changes_whom_to_pay_and_no_reason(story):
+    story = story("Ana", "Beto", "Caro")
+    story.game("Loba", beto=100, caro=-100)
+    story.on(12)
+    story.game("Chinchón", ana=100, beto=-100)
+    before = [story.reasons(one) for one in ("ana", "beto", "caro")]
+    story.on(19)
+    simplifying.simplify(story.table, seen=newest_entry(story.table), by=story.owner)
+
+    assert {("caro", "ana", 100)} == story.debts
+    assert [["Chinchón +1,00"], [], ["Loba −1,00"]] == before
+    assert before == [story.reasons(one) for one in ("ana", "beto", "caro")]
+    assert ["Se lo pagás a Ana (1,00)."] == story.whom_to_pay("caro")
+
+
+def test_whoever_is_even_in_all_reads_from_whom_they_get_it_and_whom_they_pay(story):
+    story = story("Ana", "Beto", "Caro")
+    story.game("Loba", ana=500, caro=-500)
+    story.on(12)
+    story.game("Chinchón", ana=-500, beto=500)
+    assert [] == story.reasons("ana")
+    assert ["Lo cobrás de Caro (5,00) y pagás a Beto (5,00)."] == story.whom_to_pay("ana")
+    story.on(19)
+    story.game("Carioca", ana=400, caro=-400)
+
+    assert ["Carioca +4,00"] == story.reasons("ana")
+    assert ["Lo cobrás de Caro (9,00) y pagás a Beto (5,00)."] == story.whom_to_pay("ana")
+
+
+# --- one night --------------------------------------------------------------------------------------------------------
+
+COLUMNS = ("net", "expenses", "on_the_spot", "payments", "left")
+
+
+@pytest.fixture
+def night(story):
+    """A night with two games, one of them paid on the table, a pizza and a payment; there were balances before."""
+    story = story("Ana", "Beto", "Caro", "Dani")
+    story.on(1)
+    story.table.refresh_from_db()
+    open_balances(story.table, {"ana": -300, "caro": 300}, seen=0, key=a_key(), by=story.owner)
+    story.on(5)
+    story.loba = story.game("Loba", ana=200, beto=-100, caro=-100)
+    story.chinchon = story.game("Chinchón", ana=-60, beto=120, caro=-60)
+    pay_on_the_spot(story.chinchon, by=story.owner)
+    story.expense("ana", 1000, "ana", "beto", "caro", "dani")
+    story.pay("caro", "ana", 200)
+    return story
+
+
+def rows_of(story):
+    evening = evening_of(date(2026, 3, 5), story.table, People.of(story.table))
+    return [(one.member.slug, *(getattr(one, name) for name in COLUMNS)) for one in evening.there]
+
+
+NIGHT = [
+    ("ana", 140, 750, 60, -200, 750),
+    ("beto", 20, -250, -120, 0, -350),
+    ("caro", -160, -250, 60, 200, -150),
+    ("dani", 0, -250, 0, 0, -250),
+]
+
+
+def test_a_night_is_won_by_its_games_and_tells_all_that_it_moved(night):
+    assert NIGHT == rows_of(night)
+    assert {"ana": 450, "beto": -350, "caro": 150, "dani": -250} == dict(read_accounts(night.table).balances)
+    assert {("beto", "ana", 350), ("dani", "ana", 250), ("ana", "caro", 150)} == night.debts
+
+
+@pytest.mark.usefixtures("in_english")
+def test_page_text_and_first_page_tell_the_night_with_the_same_figures(night, phone_of):
+    phone = phone_of(night.owner)
+    night.owner.accesses.exclude(table=night.table).delete()
+    page = open_page(phone, reverse("night", args=[night.table.code, "2026-03-05"]))
+    home = open_page(phone, reverse("home"))
+    rows = [
+        "A Ana 2 games · 1 won · expenses +€ 7.50 · on the table +€ 0.60 · payments −€ 2.00 · left +€ 7.50 +€ 1.40",
+        "B Beto 2 games · 1 won · expenses −€ 2.50 · on the table −€ 1.20 · left −€ 3.50 +€ 0.20",
+        "C Caro 2 games · expenses −€ 2.50 · on the table +€ 0.60 · payments +€ 2.00 · left −€ 1.50 −€ 1.60",
+        "D Dani expenses −€ 2.50 · left −€ 2.50",
+    ]
+
+    assert rows == [row.text for row in page.only(id="there").every("a")]
+    assert rows == [row.text for row in home.only(id="tonight").every("a")][1:]
+    assert "Ana won the night by € 1.20" in page.only(id="won").text
+    assert "With what was owed before" in page.only("section", id="debts").text
+    message = page.only("textarea", id="message").text
+    assert "Ana · 2 partidas · 1 ganada · gastos +€ 7,50 · en la mesa +€ 0,60 · pagos −€ 2,00" in message
+    assert "Dani · gastos −€ 2,50 · queda −€ 2,50" in message
+
+
+# --- a time -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def march(night):
+    """After that night Ana forgave Dani something, and the first game was corrected."""
+    night.on(6)
+    night.pay("dani", "ana", 100, Method.FORGIVEN)
+    night.on(7)
+    night.correct(night.loba, ana=-100, beto=-100, caro=200)
+    return night
+
+
+def test_a_month_tells_what_was_paid_won_and_lost_in_it(march):
+    assert {("ana", "caro", 450), ("beto", "ana", 350), ("dani", "ana", 150)} == march.debts
+    assert ["Saldos anteriores +3,00", "Loba +2,00", "pizza −2,50", "Pago +2,00"] == march.reasons("caro")
+    in_march = month_of(date(2026, 3, 5))
+
+    assert {
+        "opening": 300,
+        "games": 140,
+        "expenses": -250,
+        "on_the_spot": 60,
+        "paid": 200,
+        "after": 450,
+    } == march.sums("caro", in_march)
+    assert {
+        "opening": -300,
+        "games": -160,
+        "expenses": 750,
+        "on_the_spot": 60,
+        "got": -200,
+        "forgave": -100,
+        "after": 50,
+    } == march.sums("ana", in_march)
+
+
+def test_a_time_begins_with_the_balance_before_it(march):
+    after = Time(date(2026, 3, 6), date(2026, 3, 31))
+
+    assert {"before": 150, "forgave": -100, "after": 50} == march.sums("ana", after)
+    assert {"after": 0} == march.sums("ana", month_of(date(2026, 2, 1)))
+
+
+# --- a game that was paid on the table, and a claim -------------------------------------------------------------------
+
+
+def test_a_game_paid_on_the_table_and_then_corrected_tells_only_what_is_left_of_it(story):
+    story = story("Ana", "Beto")
+    loba = story.game("Loba", ana=-200, beto=200)
+    pay_on_the_spot(loba, by=story.owner)
+    assert [] == story.reasons("ana")
+    story.correct(loba, ana=-300, beto=300)
+
+    assert ["Loba, aparte de lo pagado en la mesa −1,00"] == story.reasons("ana")
+    assert [("beto", 300, 0, -200, 0, 100), ("ana", -300, 0, 200, 0, -100)] == rows_of(story)
+
+
+def test_nobody_is_asked_twice_for_what_they_say_they_paid(pizza, let_be):
+    let_be("ana", "caro")
+    ana = pizza.users["ana"]
+    debt = next(one for one in read_accounts(pizza.table).to_pay if one.payee.slug == "caro")
+    how = {"version": debt.version, "claims": debt.claims, "by": ana, "role": Role.WITNESS}
+    payments.tick(pizza.table, debt.payer, debt.payee, **how)
+
+    assert ["Loba −2,10", "pizza −2,50"] == pizza.reasons("ana")
+    assert [
+        "Caro todavía no contestó por 2,90.",
+        "Se lo pagás a Beto (1,70).",
+    ] == pizza.whom_to_pay("ana")
+
+
+@pytest.fixture
+def let_be(pizza):
+    """`let_be("ana")` gives Ana a phone at the table."""
+
+    def become_them(*slugs):
+        pizza.users = {slug: make_user(f"user-of-{slug}") for slug in slugs}
+        for slug, user in pizza.users.items():
+            become(user, pizza.who(slug))
+
+    return become_them
+
+
+def test_starting_balances_that_were_taken_back_leave_no_trace(story):
+    story = story("Ana", "Beto")
+    entry = open_balances(story.table, {"ana": -300, "beto": 300}, seen=0, key=a_key(), by=story.owner)
+    assert ["Saldos anteriores −3,00"] == story.reasons("ana")
+    take_balances_back(story.table, entry.number, by=story.owner)
+
+    assert [] == story.reasons("ana")
