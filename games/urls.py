@@ -24,7 +24,7 @@ from games.play.pages import (
     waiting,
     watch,
 )
-from games.seasons.pages import player, season
+from games.seasons.views import player, season
 from games.tables.pages import invitation, lobby, login, sign_in_link, table_settings, yours
 
 urlpatterns = [

@@ -19,9 +19,8 @@ from games.common.played import game_in_words, game_page, games_in_words
 from games.common.regions import current_region
 from games.models import Season, SeasonOrder, Table
 from games.money.pages.sending import person_drawn, picture
-from games.seasons.duels import Duel
 from games.seasons.ranking import Filters, Ordering, Ranked, Ranking
-from games.seasons.records import Best, Feat
+from games.seasons.records import Best, Duel, Feat
 from games.seasons.seasons import last_day_of
 from games.seasons.standings import Extent, Tally, is_won, points_of
 from games.tables.people import person_of

@@ -23,9 +23,7 @@ from games.common.words import translate
 from games.models import Role, Season, Table
 from games.scoring.errors import RuleError
 from games.seasons import seasons as services
-from games.seasons.duels import classic_of
-from games.seasons.pages import tales as shown
-from games.seasons.pages.tales import span_of, summary_of
+from games.seasons import words
 from games.seasons.ranking import (
     ALL,
     Filters,
@@ -36,9 +34,10 @@ from games.seasons.ranking import (
     read_filters,
     under_way,
 )
-from games.seasons.records import feats_of
+from games.seasons.records import classic_of, feats_of
 from games.seasons.seasons import next_first_day
 from games.seasons.standings import Extent, Scope, Standings, standings_of
+from games.seasons.words import span_of, summary_of
 from games.tables.access import Visitor, table_for
 from games.tables.people import People
 
@@ -119,8 +118,8 @@ class OpenSeason:
         """Return the template variables that every page of a season needs; `extent` is of the games that count."""
         return {
             "table": self.table,
-            "season_name": shown.season_name(self.filters),
-            "extent": shown.extent_in_words(extent),
+            "season_name": words.season_name(self.filters),
+            "extent": words.extent_in_words(extent),
             "variant": self.filters.variant and title_in_words(self.filters.variant),
             "may_see_accounts": self.may_see_accounts,
             "my_role": self.role,
@@ -191,23 +190,23 @@ def _standings(season_page: OpenSeason, standings: Standings) -> dict[str, objec
 
     def in_words() -> dict[str, Any]:
         return {
-            "title": shown.leaders_in_words(champions_of(ranking), is_over=season_page.is_over),
-            "lines": shown.lines_of(ranking, ordering.by, table),
-            "tales": list(shown.tales_of(classic, feats, table)),
+            "title": words.leaders_in_words(champions_of(ranking), is_over=season_page.is_over),
+            "lines": words.lines_of(ranking, ordering.by, table),
+            "tales": list(words.tales_of(classic, feats, table)),
         }
 
-    words = in_words()
+    of_page = in_words()
     with override(table.language):  # what is sent to the group
-        name, extent = shown.season_name(filters), shown.extent_in_words(standings.extent)
-        sent = summary_of(table, name, extent, shown.order_in_words(ordering), **in_words())
+        name, extent = words.season_name(filters), words.extent_in_words(standings.extent)
+        sent = summary_of(table, name, extent, words.order_in_words(ordering), **in_words())
     return {
         "by": ordering.by,
-        "choices": shown.choices(ordering.by),
-        "podium": words["lines"][: shown.PODIUM],
-        "lines": words["lines"][shown.PODIUM :],
-        "others": shown.others_of(ranking, ordering.by, table),
-        "tales": words["tales"],
-        "champion": words["title"] if season_page.is_over else "",
+        "choices": words.choices(ordering.by),
+        "podium": of_page["lines"][: words.PODIUM],
+        "lines": of_page["lines"][words.PODIUM :],
+        "others": words.others_of(ranking, ordering.by, table),
+        "tales": of_page["tales"],
+        "champion": of_page["title"] if season_page.is_over else "",
         **sent,
     }
 
@@ -223,7 +222,7 @@ def _sheet(season_page: OpenSeason, typed: SeasonForm | None) -> dict[str, objec
         "chosen_variant": season_page.filters.variant,
         "all_seasons": ALL,
         "owns": season_page.role is Role.OWNER,
-        "orders": shown.orders(),
+        "orders": words.orders(),
         "of_new": typed if typed and not typed.pk else form_of_next(table, newest_first, history),
     }
 

@@ -22,13 +22,22 @@ from games.common.played import game_name, game_page, games_in_words, title_in_w
 from games.models import Member, Result, SeasonOrder, Table
 from games.money.pages.paying import asked_page
 from games.money.pages.rows import MoveRow
-from games.seasons.duels import Duel, Encounters, Meeting, duels_of, encounters_of
-from games.seasons.pages import tales as shown_season
-from games.seasons.pages.season import OpenSeason, open_season
-from games.seasons.pages.tales import hundredths
+from games.seasons import words
 from games.seasons.ranking import Filters, ordering_of
-from games.seasons.records import Career, Played, career_of, games_of
+from games.seasons.records import (
+    Career,
+    Duel,
+    Encounters,
+    Meeting,
+    Played,
+    career_of,
+    duels_of,
+    encounters_of,
+    games_of,
+)
 from games.seasons.standings import Standings, Tally, standings_of
+from games.seasons.views.season import OpenSeason, open_season
+from games.seasons.words import hundredths
 from games.tables.people import person_of
 
 
@@ -173,7 +182,7 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
         **season_page.context(standings.extent),
         "person": person_of(somebody),
         "games": games_in_words(tally.games),
-        "form": shown_season.form_of(tally.marks[-FORM:]),
+        "form": words.form_of(tally.marks[-FORM:]),
         "figures": figures_of(tally, standings, table),
         "deeds": list(deeds_of(career, tally, table)),
         **_duel(season_page, somebody, request.GET.get("against", "")),
