@@ -25,7 +25,7 @@ from games.play.pages import (
     watch,
 )
 from games.seasons.views import player, season
-from games.tables.pages import invitation, lobby, login, sign_in_link, table_settings, yours
+from games.tables.views import invitation, lobby, login, table_settings, yours
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -60,7 +60,7 @@ urlpatterns = [
     path("t/<slug:table_code>/members/<slug:member>/", member.member, name="member"),
     path("t/<slug:table_code>/erase/", table_settings.erase_table, name="erase-table"),
     path("t/<slug:table_code>/erase/back/", table_settings.bring_table_back, name="bring-table-back"),
-    path("in/<slug:token>/", sign_in_link.sign_in_link, name="sign-in-link"),
+    path("in/<slug:token>/", login.sign_in_link, name="sign-in-link"),
     path("t/<slug:table_code>/settings/", table_settings.table_settings, name="table-settings"),
     path("t/<slug:table_code>/settings/change/", table_settings.change_settings, name="change-settings"),
     path("t/<slug:table_code>/members/<slug:member>/merge/", member.merge_member, name="merge-member"),

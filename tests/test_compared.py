@@ -49,7 +49,7 @@ NAMES = {
 OTHER_WORDS = {
     "games/play/api/games.py": {"name"},
     "games/scoring/text/expectations.py": {"pot"},
-    "games/tables/pages/invitation.py": {"face"},
+    "games/tables/views/invitation.py": {"face"},
     "games/files/pages/exports.py": {"imported"},
     "games/play/pages/corrections.py": {"points"},
     "games/play/pages/new_game.py": {"name"},

@@ -27,7 +27,7 @@ from games.scoring.events import PlayerStayedOut, RoundPlayed
 from games.scoring.kinds import Flat, price_of
 from games.scoring.money import pot_of, reentry_fee
 from games.scoring.state import GameState, PlayerState
-from games.tables.pages.polling import asks_at
+from games.tables.views.lobby import asks_at
 
 LADDER_AHEAD = 1
 

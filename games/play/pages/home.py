@@ -45,11 +45,10 @@ from games.play.pages.wanted import as_query
 from games.scoring.admission import MOST_STEPS
 from games.scoring.money import pot_of
 from games.scoring.state import GameState
-from games.tables.access import accounts_for, sees_accounts, table_for
+from games.tables.access import accounts_for, heirs_of, lost_with, sees_accounts, table_for
 from games.tables.lobby import knocking
-from games.tables.owners import heirs_of, lost_with
-from games.tables.pages.polling import ticket_of, unchanged
 from games.tables.people import People, people_among, person_of
+from games.tables.views.lobby import ticket_of, unchanged
 
 ADVISED = "advised"  # session variable: the guest has read what a lost phone costs
 HEIRS_SHOWN = 3

@@ -23,9 +23,9 @@ from games.scoring.errors import RuleError
 from games.tables.access import Visitor, table_for
 from games.tables.lobby import phones_of
 from games.tables.members import bring_back, change_member, retire
-from games.tables.pages.faces import lobby_of, phone_shown
-from games.tables.pages.lobby import just_denied, show_lobby
 from games.tables.people import person_of
+from games.tables.views.lobby import just_denied, show_lobby
+from games.tables.words import lobby_of, phone_shown
 
 NOTHING: Mapping[str, object] = MappingProxyType({})
 

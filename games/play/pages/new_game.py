@@ -36,8 +36,7 @@ from games.scoring.variants import find_variant
 from games.tables.access import ensure_guest, table_for
 from games.tables.guests import guest_key
 from games.tables.people import person_of
-from games.tables.settings import known_zone, parts_of
-from games.tables.tables import open_table
+from games.tables.tables import known_zone, open_table, parts_of
 
 
 @require_http_methods(["GET", "POST"])

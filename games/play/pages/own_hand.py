@@ -32,7 +32,7 @@ from games.play.pages.rounds import Place, is_preview, next_place, show_preview,
 from games.play.pages.sheet import show_sheet
 from games.play.pages.watch import nothing_new
 from games.scoring.errors import RuleError
-from games.tables.pages.polling import asks_at
+from games.tables.views.lobby import asks_at
 
 
 @require_http_methods(["GET", "POST"])

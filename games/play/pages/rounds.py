@@ -52,7 +52,7 @@ from games.scoring.events import RoundPlayed, Struck
 from games.scoring.replay import apply, odd_hands, replay
 from games.scoring.rounds import Doubt, RoundEntry, field_of
 from games.scoring.state import GameState
-from games.tables.pages.polling import asks_at
+from games.tables.views.lobby import asks_at
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,8 @@ from games.scoring.errors import ScoringError
 from games.scoring.ledger import nets
 from games.scoring.state import GameState
 from games.tables.lobby import face_of, unanswered
-from games.tables.pages.faces import lobby_of
-from games.tables.pages.lobby import just_denied
-from games.tables.pages.polling import asks_at
+from games.tables.views.lobby import asks_at, just_denied
+from games.tables.words import lobby_of
 
 
 @require_GET

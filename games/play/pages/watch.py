@@ -25,7 +25,7 @@ from games.play.pages.opened import OpenGame, open_game
 from games.play.pages.sheet import show_sheet
 from games.tables.access import game_for
 from games.tables.lobby import face_of, unanswered
-from games.tables.pages.polling import asks_at, ticket_at, unchanged
+from games.tables.views.lobby import asks_at, ticket_at, unchanged
 
 
 @require_GET

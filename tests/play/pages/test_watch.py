@@ -9,7 +9,7 @@ from games.models import Access, Role
 from games.play import recording as services
 from games.scoring.events import Struck
 from games.tables.members import change_member
-from games.tables.settings import change_settings
+from games.tables.tables import change_settings
 from tests.reader import open_page, read_page
 from tests.worlds import a_key, a_round, make_user
 

@@ -1,4 +1,4 @@
-"""Signing in with user name and password, with limited attempts, and signing out."""
+"""Signing in with user name and password, with limited attempts, or by a link, and signing out."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
 
 from games.common.limits import MINUTE, Limit
+from games.common.links import WRONG, not_indexed, too_many
 from games.common.locks import revise_tables_of
 from games.common.network import client_key
-from games.common.sent import TOO_MANY, UNPROCESSABLE, saying
+from games.common.sent import CONFLICT, MISSING, TOO_MANY, UNPROCESSABLE, saying, sent_key
 from games.tables.devices import forget_device, make_room_for_one
-from games.tables.guests import bring_along, guest_of, tables_open_to
+from games.tables.guests import bring_along, guest_key, guest_of, is_ours, tables_open_to
+from games.tables.links import LinkGone, allow_new_password, find_sign_in_link, use_sign_in_link
 from games.tables.people import WAS_GUEST, called, mark_of, own_name
 
 OF_NAME_HERE = Limit("login", most=10)
@@ -58,7 +61,7 @@ SPENT, SPENT_HERE = "spent", "spent here"
 
 
 class LoginForm(AuthenticationForm):
-    """Django's login form with our messages and rate limits on failed logins (`games/tables/pages/login.py`)."""
+    """Django's login form with our messages and rate limits on failed logins (`games/tables/views/login.py`)."""
 
     error_messages = {
         "invalid_login": gettext_lazy("The name or the password is not right."),
@@ -160,3 +163,51 @@ class Logout(LogoutView):
             with transaction.atomic():
                 revise_tables_of(user)  # else a copied cookie could go on polling with a ticket
         return response
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Show which user a link signs in; sign in only when the button is pressed.
+
+    A user's own link is not used up on the phone where they are signed in already.
+    """
+    link = find_sign_in_link(token)
+    is_here = link is not None and link.made_by is not None and link.user == request.user
+    if request.method == "POST" and not is_here:
+        return _use(request, token)
+    if link is None:
+        return refuse_link(request)
+    assert link.user is not None
+    other = request.user if isinstance(request.user, User) and not guest_of(request.user) else None
+    context = {
+        "name": own_name(link.user),
+        "is_here": is_here,
+        "sets_password": link.made_by is None,
+        "other": other.get_username() if other and other != link.user else "",
+        "here": [] if link.user == request.user else tables_here(request),
+        "key": guest_key(request),
+    }
+    status = CONFLICT if request.method == "POST" else 200
+    return not_indexed(render(request, "tables/sign_in_link.html", context, status=status))
+
+
+def _use(request: HttpRequest, token: str) -> HttpResponse:
+    key = sent_key(request)
+    try:
+        link = use_sign_in_link(token, key=key if is_ours(request, key) else "")
+    except LinkGone:
+        return refuse_link(request)
+    assert link.user is not None
+    is_operators = link.made_by is None
+    response = sign_in(request, link.user, redirect("yours" if is_operators else "home"))
+    if is_operators:
+        allow_new_password(request.session)
+    return response
+
+
+def refuse_link(request: HttpRequest) -> HttpResponse:
+    """Answer an unknown, used or expired link, without telling which it is or whose link it was."""
+    if not WRONG.take(client_key(request.META["REMOTE_ADDR"])):
+        return too_many(request, WRONG)
+    context = {"gone": True}
+    return not_indexed(render(request, "tables/sign_in_link.html", context, status=MISSING))

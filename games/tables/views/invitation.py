@@ -19,12 +19,11 @@ from games.common.words import translate
 from games.models import NAME_LENGTH, Link, LinkKind, Member, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
-from games.tables.access import ensure_guest, table_for
+from games.tables.access import ensure_guest, is_only_owner, table_for
 from games.tables.confirming import unseat
 from games.tables.guests import guest_key, guest_under, is_ours
 from games.tables.links import LinkGone, find_link, use_personal
 from games.tables.lobby import come_in, here, sit_down
-from games.tables.owners import is_only_owner
 from games.tables.people import person_of
 from games.tables.tables import game_to_open
 

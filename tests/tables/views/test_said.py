@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from tests.reader import Walker, read_page
-from tests.tables.pages.test_yours import NEW, changed, first
+from tests.tables.views.test_yours import NEW, changed, first
 
 pytestmark = pytest.mark.django_db
 

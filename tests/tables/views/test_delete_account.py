@@ -12,12 +12,11 @@ from django.utils.timezone import now
 
 from games.models import Access, Device, Link, Payment, Record, Role, Token
 from games.tables.guests import make_guest
-from games.tables.links import find_link, make_personal, use_personal
+from games.tables.links import find_link, make_personal, make_sign_in_link, use_personal
 from games.tables.lobby import set_role
 from games.tables.members import set_account
-from games.tables.pages.yours import ATTEMPTS
-from games.tables.sign_in_links import make_link
 from games.tables.tokens import find_token, make_token
+from games.tables.views.yours import ATTEMPTS
 from tests.reader import Walker, read_page
 from tests.worlds import become, let_in_as, make_table, make_user
 
@@ -52,7 +51,7 @@ def test_deleting_an_account_ends_its_sessions_tokens_links_and_accesses(
     other.get("/")
     _token, secret = make_token(olga, "reloj")
     _link, link = make_personal(table, by=olga, role=Role.WITNESS)
-    make_link(olga)
+    make_sign_in_link(olga)
     walker = Walker(phone)
     walker.open(PAGE)
     assert "This cannot be undone." in walker.page.text

@@ -6,8 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Role
-from games.tables.links import make_personal
-from games.tables.sign_in_links import make_link
+from games.tables.links import make_personal, make_sign_in_link
 from tests.reader import read_page
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +40,7 @@ def test_a_pasted_invitation_opens_with_anything_around_its_address(nobody, invi
 
 def test_a_pasted_sign_in_link_and_the_address_of_a_table_or_game_open(nobody, owner, game):
     table, sheet = reverse("lobby", args=[game.table.code]), reverse("sheet", args=[game.code])
-    for page in (f"/in/{make_link(owner)}/", table, sheet):
+    for page in (f"/in/{make_sign_in_link(owner)}/", table, sheet):
         assert page == nobody.post(ADDRESS, {"link": f"http://testserver{page}"}).url
 
 

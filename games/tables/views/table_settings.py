@@ -31,12 +31,18 @@ from games.common.words import translate
 from games.models import Access, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.tables import erasing
-from games.tables import settings as services
-from games.tables.access import BeingErased, Visitor, erased_or_open_to, table_for
+from games.tables import tables as services
+from games.tables.access import (
+    BeingErased,
+    Visitor,
+    erased_or_open_to,
+    is_only_owner,
+    may_ask_from,
+    table_for,
+)
 from games.tables.lobby import here
-from games.tables.owners import is_only_owner, may_ask_from
 from games.tables.people import People, known_as
-from games.tables.settings import time_zones
+from games.tables.tables import time_zones
 
 
 @require_POST

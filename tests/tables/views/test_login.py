@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from games.models import Role
 from games.tables.access import role_at
 from games.tables.guests import make_guest
-from games.tables.pages.login import HERE_SOON, OF_NAME, OF_NAME_HERE
+from games.tables.views.login import HERE_SOON, OF_NAME, OF_NAME_HERE
 from tests.reader import fields, read_page
 from tests.worlds import make_table
 

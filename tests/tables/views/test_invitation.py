@@ -9,7 +9,7 @@ from django.urls import reverse
 from games.models import Role
 from games.tables.links import make_personal, night_token, show_tonight
 from games.tables.lobby import face_of
-from games.tables.pages.invitation import USED
+from games.tables.views.invitation import USED
 from tests.reader import Walker, read_page
 from tests.worlds import make_user
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -15,22 +16,20 @@ from games.common.links import link_of, qr_code
 from games.common.names import isolated, without_accents
 from games.common.roles import WRITERS
 from games.common.sent import UNPROCESSABLE, last_act, redirect_saying, row_id, saying, user_of, whole_number
+from games.common.tickets import HEADER, make_ticket
 from games.common.words import translate
 from games.models import MOST_MEMBERS, Access, Link, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.tables import confirming, links, members
 from games.tables import lobby as services
-from games.tables.access import Visitor, table_for
+from games.tables.access import Visitor, ask_to_take_over, heir_of, lost_with, may_ask, table_for
 from games.tables.confirming import confirm_all as confirm_all_of
 from games.tables.confirming import turn_all_away
-from games.tables.given_names import retired_called
-from games.tables.lobby import here
-from games.tables.owners import ask_to_take_over, heir_of, lost_with, may_ask
-from games.tables.pages.faces import lobby_of
-from games.tables.pages.polling import asks_at, unchanged
+from games.tables.lobby import here, retired_called
 from games.tables.people import person_of
 from games.tables.tables import game_to_open
+from games.tables.words import lobby_of
 
 MOST_PHONES = 20  # phones of one person that a form confirms at once
 
@@ -289,3 +288,30 @@ def add_as_sent(sent: Mapping[str, str], table: Table) -> Member:
         return members.bring_back(retired)
     known = whole_number(sent.get("known", str(MOST_MEMBERS)), most_digits=8)
     return members.add_member(table, sent.get("name", "").strip(), known=known)
+
+
+def asks_at(request: HttpRequest, table: Table, name: str, *arguments: object) -> dict[str, str]:
+    """Return the template variables of a page with live updates: the address to poll next, and its ticket.
+
+    `name` and `arguments` are the URL name and the URL arguments of this address. One of the arguments is the
+    version that the page shows.
+    """
+    address = reverse(name, args=arguments)
+    return {"live": address, "ticket": ticket_at(request, table, address)}
+
+
+def unchanged(request: HttpRequest, table: Table) -> HttpResponse:
+    """Return the empty response to a poll without news, with the next ticket."""
+    return HttpResponse(status=204, headers={HEADER: ticket_at(request, table, request.path)})
+
+
+def ticket_at(request: HttpRequest, table: Table, address: str) -> str:
+    """Return the ticket for polling `address`; "" if the user has no access to the table any more."""
+    access = Visitor(request.user).accesses.filter(table=table).first()
+    return ticket_of(request, access, address) if access else ""
+
+
+def ticket_of(request: HttpRequest, access: Access, address: str) -> str:
+    """Return the ticket for polling `address` with this access."""
+    cookie = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
+    return make_ticket(address, cookie, until=access.until) if cookie else ""

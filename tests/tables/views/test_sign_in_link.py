@@ -12,7 +12,7 @@ from django.utils.timezone import now
 from games.common.links import WRONG
 from games.models import Access
 from games.tables.guests import make_guest
-from games.tables.sign_in_links import make_link
+from games.tables.links import make_sign_in_link
 from tests.commands import output_of
 from tests.reader import Walker, read_page
 from tests.worlds import make_table, rows_with
@@ -30,7 +30,7 @@ def olga(db):
 
 @pytest.fixture
 def link(olga):
-    return f"/in/{make_link(olga, is_operators=True)}/"
+    return f"/in/{make_sign_in_link(olga, is_operators=True)}/"
 
 
 def user_of(client):
@@ -108,7 +108,7 @@ def test_the_token_of_a_sign_in_link_is_not_stored_in_the_database(nobody, link)
 
 
 def test_a_used_link_and_one_after_which_another_was_made_sign_nobody_in(phone_of, olga, link):
-    newer = f"/in/{make_link(olga)}/"
+    newer = f"/in/{make_sign_in_link(olga)}/"
     assert {(404, GONE)} == refusals_of(phone_of(), link)
     assert 302 == phone_of().post(newer).status_code
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.tables.pages.invitation import TAPPED
+from games.tables.views.invitation import TAPPED
 from tests.reader import Walker, open_page, read_page
 from tests.worlds import let_in_as, make_user
 

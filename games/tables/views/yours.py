@@ -25,12 +25,12 @@ from games.common.words import translate
 from games.models import ERASING_DAYS, UNUSED_DAYS
 from games.scoring.errors import RuleError
 from games.tables import erasing, tokens
+from games.tables.access import owned_alone
 from games.tables.devices import devices_of, is_noted, note_device, sign_out_elsewhere, sign_out_on
 from games.tables.guests import GUEST, tables_open_to
-from games.tables.owners import owned_alone
-from games.tables.pages.faces import device_in_words
+from games.tables.links import forbid_new_password, make_sign_in_link, may_set_password
 from games.tables.people import DELETED
-from games.tables.sign_in_links import forbid_new_password, make_link, may_set_password
+from games.tables.words import device_in_words
 
 EVERY_TABLE = "all"  # the choice of all tables for a token; no table's code is as short
 
@@ -116,7 +116,7 @@ def link_for_phone(request: HttpRequest) -> HttpResponse:
     """Make a sign-in link for another phone of this user and show it once."""
     if not isinstance(request.user, User):
         return redirect("login")
-    link = reverse("sign-in-link", args=[make_link(request.user)])
+    link = reverse("sign-in-link", args=[make_sign_in_link(request.user)])
     return _show(request, link=request.build_absolute_uri(link))
 
 

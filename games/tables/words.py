@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from games.common.names import Person, isolated, looks_of, without_accents
 from games.common.roles import WRITERS
 from games.models import Access, Device, Member, Role, Table
+from games.tables.access import may_change
 from games.tables.devices import IN_AN_APP
 from games.tables.lobby import here
-from games.tables.owners import may_change
 from games.tables.people import given_name, person_of
 
 JUST_NOW = timedelta(seconds=6)  # somewhat longer than between two polls
