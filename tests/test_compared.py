@@ -51,9 +51,9 @@ OTHER_WORDS = {
     "games/scoring/text/expectations.py": {"pot"},
     "games/tables/views/invitation.py": {"face"},
     "games/files/pages/exports.py": {"imported"},
-    "games/play/pages/corrections.py": {"points"},
-    "games/play/pages/new_game.py": {"name"},
-    "games/play/pages/rounds.py": {"name"},
+    "games/play/views/corrections.py": {"points"},
+    "games/play/views/new_game.py": {"name"},
+    "games/play/views/rounds.py": {"name"},
 }
 
 
