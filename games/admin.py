@@ -18,7 +18,7 @@ from django.urls import URLPattern, URLResolver, path
 from django.views.generic import RedirectView
 
 from games.models import Access, Game, Member, Table
-from games.tables.pages.login import Logout
+from games.tables.views.login import Logout
 
 NOT_HERE = {"login", "logout", "password_change", "password_change_done", "autocomplete", "view_on_site"}
 

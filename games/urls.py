@@ -6,11 +6,10 @@ from django.urls import path
 
 from games.files.pages import bringing, exports, imports, old_notebooks, opening
 from games.money.pages import account, accounts, debts, movement, nights
-from games.play.pages import (
+from games.play.views import (
     actions,
     changes,
     corrections,
-    desk,
     games,
     home,
     installed,
@@ -18,14 +17,14 @@ from games.play.pages import (
     member,
     new_game,
     own_hand,
+    reentry,
     rounds,
     settlement,
     sheet,
     waiting,
-    watch,
 )
-from games.seasons.pages import player, season
-from games.tables.pages import invitation, lobby, login, sign_in_link, table_settings, yours
+from games.seasons.views import player, season
+from games.tables.views import invitation, lobby, login, table_settings, yours
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -60,7 +59,7 @@ urlpatterns = [
     path("t/<slug:table_code>/members/<slug:member>/", member.member, name="member"),
     path("t/<slug:table_code>/erase/", table_settings.erase_table, name="erase-table"),
     path("t/<slug:table_code>/erase/back/", table_settings.bring_table_back, name="bring-table-back"),
-    path("in/<slug:token>/", sign_in_link.sign_in_link, name="sign-in-link"),
+    path("in/<slug:token>/", login.sign_in_link, name="sign-in-link"),
     path("t/<slug:table_code>/settings/", table_settings.table_settings, name="table-settings"),
     path("t/<slug:table_code>/settings/change/", table_settings.change_settings, name="change-settings"),
     path("t/<slug:table_code>/members/<slug:member>/merge/", member.merge_member, name="merge-member"),
@@ -99,16 +98,16 @@ urlpatterns = [
     # A game (partida)
     path("t/<slug:table_code>/games/", games.games, name="games"),
     path("g/<slug:code>/", sheet.sheet, name="sheet"),
-    path("g/<slug:code>/sheet/<int:version>/", watch.live_sheet, name="live-sheet"),
-    path("g/<slug:code>/board/", watch.board, name="board"),
-    path("g/<slug:code>/board/<int:version>/", watch.live_board, name="live-board"),
+    path("g/<slug:code>/sheet/<int:version>/", sheet.live_sheet, name="live-sheet"),
+    path("g/<slug:code>/board/", sheet.board, name="board"),
+    path("g/<slug:code>/board/<int:version>/", sheet.live_board, name="live-board"),
     path("g/<slug:code>/undo/", sheet.undo_last, name="undo-last"),
     path("g/<slug:code>/redo/", sheet.redo_last, name="redo-last"),
     path("g/<slug:code>/round/", rounds.play_round, name="play-round"),
     path("g/<slug:code>/hand/", own_hand.own_hand, name="own-hand"),
     path("g/<slug:code>/hands/<int:version>/", own_hand.live_hands, name="live-hands"),
-    path("g/<slug:code>/reentry/", desk.reentry, name="reentry"),
-    path("g/<slug:code>/reentry/<int:after>/<int:version>/", desk.live_reentry, name="live-reentry"),
+    path("g/<slug:code>/reentry/", reentry.reentry, name="reentry"),
+    path("g/<slug:code>/reentry/<int:after>/<int:version>/", reentry.live_reentry, name="live-reentry"),
     path("g/<slug:code>/correct/<int:number>/", corrections.correct, name="correct"),
     path("g/<slug:code>/insert/<int:number>/", corrections.insert_round, name="insert-round"),
     path("g/<slug:code>/changes/", changes.changes, name="changes"),

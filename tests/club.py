@@ -40,8 +40,7 @@ from games.scoring.replay import apply, replay
 from games.scoring.state import GameState
 from games.scoring.variants import find_variant
 from games.tables.members import add_member
-from games.tables.settings import parts_of
-from games.tables.tables import open_table
+from games.tables.tables import open_table, parts_of
 from tests.scoring.strategies import a_round
 
 PEOPLE = ("Ana", "Beto", "Caro", "Dani", "Mariela", "Tío Raúl", "Nélida", "Pocho")

@@ -21,8 +21,7 @@ from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.events import GameStarted, Player
 from games.tables.members import add_member, retire, set_account
-from games.tables.settings import parts_of
-from games.tables.tables import open_table
+from games.tables.tables import open_table, parts_of
 from tests.scoring.strategies import GUESTS, IDS, a_game, corrected
 from tests.worlds import a_key, a_round, become, end_season, the_night
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 from games.common.book import Book
 from games.common.names import NOBODY
 from games.models import Game, Table
-from games.play.pages.house import DIRECTION, field_name, typed_house
+from games.play.house import DIRECTION, field_name, typed_house
 from games.play.snapshot import history_of, strikes_of
 from games.scoring.events import (
     Corrected,

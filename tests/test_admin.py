@@ -14,9 +14,8 @@ from games.admin import SHOWN, site
 from games.models import Device, Role
 from games.tables.erasing import delete_account
 from games.tables.guests import make_guest
-from games.tables.links import make_personal
+from games.tables.links import make_personal, make_sign_in_link
 from games.tables.members import set_account
-from games.tables.sign_in_links import make_link
 from games.tables.tokens import make_token
 from scorekeeper.middleware import POLICY
 from tests.reader import read_page
@@ -45,7 +44,7 @@ def secrets(table, owner, finished, pay, phone_of):
     pay("beto", "ana", 137)
     personal, of_personal = make_personal(table, role=Role.SCORER, by=owner)
     token, of_token = make_token(owner, "reloj", table=table)
-    of_link = make_link(owner)
+    of_link = make_sign_in_link(owner)
     return [
         *(
             ALIAS,

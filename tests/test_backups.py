@@ -18,8 +18,7 @@ from games.common.last_backup import last_backup_at
 from games.management.backups import _scratch_database
 from games.management.place import is_marked
 from games.models import Game, Link, Role, Season, Table, Token
-from games.tables.links import make_personal, show_tonight
-from games.tables.sign_in_links import make_link
+from games.tables.links import make_personal, make_sign_in_link, show_tonight
 from games.tables.tokens import make_token
 from tests.commands import output_of, refusal_of
 from tests.databases import At
@@ -87,7 +86,7 @@ def test_a_restored_site_has_no_links_or_tokens_that_somebody_may_have_got_meanw
     owner = table.accesses.get().user
     make_personal(table, role=Role.SCORER, by=owner)
     show_tonight(table, by=owner)
-    make_link(owner)
+    make_sign_in_link(owner)
     make_token(owner, "reloj")
     backup = backup_of(thursdays)
     printed = output_of("restore", str(backup), "--overwrite")

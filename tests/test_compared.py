@@ -49,11 +49,11 @@ NAMES = {
 OTHER_WORDS = {
     "games/play/api/games.py": {"name"},
     "games/scoring/text/expectations.py": {"pot"},
-    "games/tables/pages/invitation.py": {"face"},
+    "games/tables/views/invitation.py": {"face"},
     "games/files/pages/exports.py": {"imported"},
-    "games/play/pages/corrections.py": {"points"},
-    "games/play/pages/new_game.py": {"name"},
-    "games/play/pages/rounds.py": {"name"},
+    "games/play/views/corrections.py": {"points"},
+    "games/play/views/new_game.py": {"name"},
+    "games/play/views/rounds.py": {"name"},
 }
 
 

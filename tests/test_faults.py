@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from games.common.faults import is_database_fault
 from games.models import Payment
-from games.play.pages import waiting_entries as entries
+from games.play import waiting as entries
 from tests.reader import fields, read_page
 from tests.waiting import an_entry, answers_of, sent
 from tests.worlds import a_key, make_table, make_user, start

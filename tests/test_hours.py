@@ -19,7 +19,7 @@ from games.play import recording as services
 from games.tables.erasing import erase
 from games.tables.links import make_personal
 from games.tables.lobby import end
-from games.tables.settings import change_settings
+from games.tables.tables import change_settings
 from games.tables.tokens import make_token
 from tests.every_page import shown
 from tests.reader import read_html

@@ -10,8 +10,7 @@ from django.contrib.staticfiles import finders
 from django.urls import reverse
 
 from games.models import Role
-from games.tables.links import make_personal, night_token, show_tonight
-from games.tables.sign_in_links import make_link
+from games.tables.links import make_personal, make_sign_in_link, night_token, show_tonight
 from tests.reader import read_page
 from tests.worlds import stored
 
@@ -30,7 +29,7 @@ def links(table, owner, finished):
     made["tonight"] = night_token(show_tonight(table, by=owner))
     return {
         **{name: reverse("invitation", args=[token]) for name, token in made.items()},
-        "sign-in": reverse("sign-in-link", args=[make_link(owner)]),
+        "sign-in": reverse("sign-in-link", args=[make_sign_in_link(owner)]),
         "first page": "/",
         "unknown": "/no-such-page/",
         "unknown invitation": reverse("invitation", args=["nothing"]),

@@ -8,7 +8,7 @@ from ipaddress import ip_network
 import pytest
 
 from games.common.network import client_key
-from games.tables.pages.login import OF_NAME_HERE
+from games.tables.views.login import OF_NAME_HERE
 from scorekeeper.proxies import client_behind
 from tests.reader import fields
 

@@ -13,7 +13,7 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
-from games.tables.pages.login import OF_NAME_HERE
+from games.tables.views.login import OF_NAME_HERE
 from tests.outside import FORGERY, PATIENCE, Site, recording
 from tests.shared_cache import has_redis
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 from games.models import Game, SharedCost, Table
 from games.play.recording import discard_game
 from games.scoring.errors import RuleError
-from games.tables.settings import change_settings
+from games.tables.tables import change_settings
 from tests.reader import Walker, read_page
 from tests.worlds import start
 

@@ -28,7 +28,7 @@ from games.scoring.variants import find_variant
 from games.seasons.seasons import change_season, drop_season
 from games.tables import members
 from games.tables.members import add_member, bring_back, change_member
-from games.tables.settings import change_settings
+from games.tables.tables import change_settings
 from tests.brought import bring_nights
 from tests.worlds import a_key, a_round, become, end_season, start, the_night
 

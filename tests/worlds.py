@@ -26,8 +26,7 @@ from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.codec import kind_of, to_data
 from games.scoring.variants import find_variant
 from games.seasons.seasons import begin_season
-from games.tables.settings import parts_of
-from games.tables.tables import open_table
+from games.tables.tables import open_table, parts_of
 
 PEOPLE = ("Ana", "Beto", "Caro", "Dani")
 

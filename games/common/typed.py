@@ -20,6 +20,7 @@ from games.scoring.words import _
 _GROUPED = re.compile(r"[1-9][0-9]{0,2}(?P<between>[., \u00a0\u202f'’])[0-9]{3}(?:(?P=between)[0-9]{3})*")
 _POINTS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?P<between>[.,\u00a0\u202f])[0-9]{3}(?:(?P=between)[0-9]{3})*")
 LONGEST = 20
+LONGEST_POINTS = 10  # the longest number of points that is read: a sign and the digits
 REGION = "region"  # the form field with the name of the region in whose number format the amounts are typed
 NO_CENTS = _(
     "This table has no cents: enter a whole amount. An owner finds its smallest coin in the table's settings."

@@ -18,7 +18,7 @@ from games.scoring.effort import spend
 from games.scoring.text.notation import read_id
 from games.scoring.words import _
 from games.seasons.seasons import read_order
-from games.tables.settings import check_place
+from games.tables.tables import check_place
 
 
 def read_head(value: object) -> Contents:

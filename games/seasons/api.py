@@ -29,11 +29,10 @@ from games.scoring.errors import RuleError
 from games.scoring.variants import find_titled
 from games.scoring.words import _
 from games.seasons import seasons as services
-from games.seasons.duels import duels_between_all, duels_of
-from games.seasons.pages.tales import feat_rows
 from games.seasons.ranking import ALL, Filters, ordering_of, under_way
-from games.seasons.records import Feat, career_of, feats_of, games_of
+from games.seasons.records import Feat, career_of, duels_between_all, duels_of, feats_of, games_of
 from games.seasons.standings import Scope, Tally, standings_of
+from games.seasons.words import feat_rows
 from games.tables.api.permissions import Owns
 from games.tables.api.views import MOST, TableView
 

@@ -13,9 +13,9 @@ from games.common.roles import WRITERS
 from games.models import Access, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
+from games.tables.access import check_may_change, hold, is_only_owner
 from games.tables.lobby import CLAIM, agree, claim, here, knocking, phones_of, present, replace
 from games.tables.members import add_named
-from games.tables.owners import check_may_change, hold, is_only_owner
 
 
 def confirm(access: Access, *, by: User, member: Member | None) -> Access:

@@ -25,8 +25,8 @@ from games.models import TABLE_NAME_LENGTH
 from games.scoring.errors import RuleError
 from games.scoring.one_line import RAW
 from games.scoring.words import _
+from games.tables.access import check_may_erase, hold, owned_alone
 from games.tables.guests import GUEST
-from games.tables.owners import check_may_erase, hold, owned_alone
 from games.tables.people import DELETED
 
 # The models whose rows belong to a table, with the look-up from a row to the table. Each model comes before

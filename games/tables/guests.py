@@ -20,6 +20,7 @@ from django.utils.timezone import now
 
 from games.common.locks import lock, new_key, revise
 from games.models import BY_STRENGTH, Access, Offer, Role, Table
+from games.tables.people import WAS_GUEST, mark_of, own_name
 
 GUEST = "guest-"  # the user names of guests begin with this
 DOUBLE_TAP = timedelta(minutes=1)
@@ -57,6 +58,19 @@ def _is_of_this_minute(guest: User) -> bool:
 def guest_of(user: User | AnonymousUser) -> User | None:
     """Return this user if they are a guest. Return None for a user with a password and an anonymous user."""
     return user if isinstance(user, User) and not user.has_usable_password() else None
+
+
+def visitor(request: HttpRequest) -> dict[str, dict[str, object]]:
+    """Return the template variable `visitor`: by its mark a phone keeps the data of different users apart.
+
+    `was` is the mark of the guest whose data passed to this user when they signed in.
+    """
+    user = request.user
+    if not isinstance(user, User):
+        return {"visitor": {"mark": ""}}
+    is_guest = guest_of(user) is not None
+    was = request.session.get(WAS_GUEST, "")
+    return {"visitor": {"mark": mark_of(user), "name": own_name(user), "is_guest": is_guest, "was": was}}
 
 
 def tables_open_to(user: User) -> QuerySet[Table]:

@@ -1,6 +1,11 @@
-"""Links by which a phone comes in: tonight's for everybody at the table, and personal ones.
+"""Links by which a phone comes in: tonight's for everybody at the table, personal ones, and sign-in links.
 
 A GET uses nothing up, because chats look at links. Unknown, used, expired and revoked links answer alike.
+
+A sign-in link is valid for an hour, is used once, and signs in one user on the phone that opens it. A user makes one
+for another phone, or for the app on an iPhone's home screen, which shares neither cookies nor storage with the
+browser. The operator makes one for a user who lost the password; then the phone may set a new password without the
+old one for a while. The user's other sessions go on.
 """
 
 from __future__ import annotations
@@ -11,6 +16,8 @@ from copy import copy
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
+from django.contrib.sessions.backends.base import SessionBase
+from django.core.cache import cache
 from django.db import transaction
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.timezone import now
@@ -21,8 +28,8 @@ from games.common.roles import WRITERS
 from games.models import BY_STRENGTH, MOST_LINKS, Access, Link, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
+from games.tables.access import hold
 from games.tables.lobby import agree, give_access, phones_of, replace
-from games.tables.owners import hold
 from games.tables.people import own_name
 
 SALT = "games.tables.links"
@@ -229,3 +236,75 @@ def _name(user: User, name: str) -> None:
     if name and not own_name(user):
         user.first_name = name
         user.save(update_fields=["first_name"])
+
+
+SIGN_IN_LASTS = timedelta(hours=1)
+MAY_SET_UNTIL = "may_set_password_until"  # session variable: a time as a Unix timestamp
+DOUBLE_TAP = 60  # seconds during which a repeated tap of the same form succeeds
+
+
+@transaction.atomic
+def make_sign_in_link(user: User, *, is_operators: bool = False) -> str:
+    """Make a sign-in link for this user, by themselves or by the site's operator. Return its token.
+
+    An earlier link of the user ends.
+    """
+    user.sign_in_links.revoke()
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    Link.objects.create(
+        kind=LinkKind.SIGN_IN,
+        token_hash=hash_of(token),
+        user=user,
+        made_by=None if is_operators else user,
+        expires_at=now() + SIGN_IN_LASTS,
+    )
+    return token
+
+
+def find_sign_in_link(token: str) -> Link | None:
+    """Return the sign-in link with this token, or None if it is not valid."""
+    links = Link.objects.standing().filter(token_hash=hash_of(token), user__is_active=True)
+    return links.select_related("user").first()
+
+
+@transaction.atomic
+def use_sign_in_link(token: str, *, key: str = "") -> Link:
+    """Use up the sign-in link with this token and return it. Raise LinkGone if it is not valid.
+
+    `key` is a form key that we issued to the phone (`guest_keys.is_ours`), or "". A second call with the same
+    key within a minute returns the link again: the browser may have dropped the answer to the first tap.
+    """
+    links = Link.objects.filter(token_hash=hash_of(token), user__is_active=True).select_related("user")
+    link = links.select_for_update(of=("self",), no_key=True).first()
+    if link is None or not (link.stands or _is_repeated(link, key)):
+        raise LinkGone
+    if link.used_at is None:
+        link.used_at, link.used_by = now(), link.user
+        link.save(update_fields=["used_at", "used_by"])
+        if key:
+            cache.set(_remembered(link, key), True, DOUBLE_TAP)
+    return link
+
+
+def allow_new_password(session: SessionBase) -> None:
+    """Let this session set a new password without the old one for as long as a link lasts."""
+    session[MAY_SET_UNTIL] = (now() + SIGN_IN_LASTS).timestamp()
+
+
+def may_set_password(session: SessionBase) -> bool:
+    """Return whether this session may set a new password without the old one."""
+    return bool(session.get(MAY_SET_UNTIL, 0) > now().timestamp())
+
+
+def forbid_new_password(session: SessionBase) -> None:
+    """Make this session give the old password again before it sets a new one."""
+    session.pop(MAY_SET_UNTIL, None)
+
+
+def _is_repeated(link: Link, key: str) -> bool:
+    return bool(key) and link.revoked_at is None and cache.get(_remembered(link, key)) is not None
+
+
+def _remembered(link: Link, key: str) -> str:
+    """Return the cache key that remembers the use of this link by this form."""
+    return f"signed-in:{hash_of(f'{link.token_hash} {key}')}"

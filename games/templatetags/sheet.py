@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from games.common.amounts import class_names
-from games.play.pages.score_table import Cell, Note, Row, Sheet
+from games.play.score_table import Cell, Note, Row, Sheet
 
 register = template.Library()
 

@@ -16,7 +16,7 @@ from games.common import amounts, days, regions, typed
 from games.common.roles import WRITERS
 from games.models import Role, Table
 from games.money.balances import waiting_for
-from games.play.pages.forms import unrecorded
+from games.play.forms import unrecorded
 from games.tables.access import role_at
 from games.tables.people import People
 

@@ -27,7 +27,7 @@
 
 /** @type {Outbox} */
 self.outbox = (() => {
-  const MOST = 200; // entries in one request: games/play/pages/waiting_entries.py
+  const MOST = 200; // entries in one request: games/play/waiting.py
   const SITE = "/waiting/";
   const PATIENCE = 30000;
   const channel = self.BroadcastChannel && new BroadcastChannel("waiting");

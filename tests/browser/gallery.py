@@ -32,8 +32,8 @@ from games.scoring.events import Event, PlayerReentered, RoundPlayed
 from games.scoring.replay import replay
 from games.scoring.text.notation import read_line
 from games.tables.erasing import erase
+from games.tables.links import make_sign_in_link
 from games.tables.members import add_member
-from games.tables.sign_in_links import make_link
 from games.tables.tokens import make_token
 from tests.brought import bring_nights
 from tests.browser.entries import FOLLOWS, SEATS, entries
@@ -239,7 +239,9 @@ def _people(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("yours-token", "/you/", (_makes_a_token(table),), reachable=("[data-share=token]",))
     yield Screen("table-settings", f"/t/{table.code}/settings/", (opens_folds,))
     forgetful = User.objects.create_user(f"olvidadiza-{table.code}", password="tres lobas negras")
-    yield Screen("sign-in-link", f"/in/{make_link(forgetful)}/", reachable=(".btn.go",), is_strangers=True)
+    yield Screen(
+        "sign-in-link", f"/in/{make_sign_in_link(forgetful)}/", reachable=(".btn.go",), is_strangers=True
+    )
 
 
 def _takes_the_advice(page: Page) -> None:

@@ -15,7 +15,7 @@ import pytest
 from django.templatetags.static import static
 
 from games.common.names import NOBODY
-from games.play.pages.numbers import numbers_of
+from games.play.numbers import numbers_of
 from games.scoring.card_points import LeftoverPoints
 from games.scoring.events import (
     Event,

@@ -303,7 +303,7 @@ def test_a_html_page_instead_of_a_sync_response_loses_nothing(spot, over, table,
         return HttpResponse("<h1>Bienvenidos</h1>")
 
     with monkeypatch.context() as hotel:
-        hotel.setattr("games.play.pages.waiting.JsonResponse", answer_with_page)
+        hotel.setattr("games.play.views.waiting.JsonResponse", answer_with_page)
         spot.road.mend()
         assert 1 == spot.page.evaluate("self.outbox.send()")
         assert requests

@@ -11,7 +11,7 @@ from games.play import recording as services
 from games.play.hands import SentHand, offer_hand
 from games.scoring.text.notation import read_line
 from games.tables.members import change_member
-from games.tables.settings import change_settings
+from games.tables.tables import change_settings
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer, until
 from tests.browser.test_accessibility import complaints_of

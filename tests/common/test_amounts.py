@@ -11,7 +11,7 @@ from django.utils.translation import override
 from games.common.amounts import money, points, unbroken
 from games.common.days import day_in_words
 from games.models import Table
-from games.seasons.pages.tales import hundredths
+from games.seasons.words import hundredths
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.common.names import shortened, width
-from games.play.pages.columns import ROOM
+from games.play.columns import ROOM
 
 NAMES = st.text("aeilmnoñrstuABMW áé'", min_size=1, max_size=20).map(str.strip).filter(bool)
 

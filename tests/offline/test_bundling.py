@@ -26,7 +26,7 @@ def test_the_app_has_pages_and_translations_but_no_code_that_only_a_site_needs(a
     assert {
         *(
             "games/urls.py",
-            "games/play/pages/home.py",
+            "games/play/views/home.py",
             "templates/base.html",
             "scorekeeper/alone/gateway.py",
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils.translation import override
 
-from games.play.pages.forms import read_points, read_round, unrecorded
+from games.play.forms import read_points, read_round, unrecorded
 from games.scoring.cards import TWO_FRENCH_PACKS
 from games.scoring.errors import NotationError
 from games.scoring.events import GameStarted, Player, PlayerLeft

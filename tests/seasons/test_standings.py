@@ -21,9 +21,16 @@ from games.scoring.ledger import nets, places
 from games.scoring.money import POT, movements
 from games.scoring.state import GameState, Reason
 from games.seasons import standings
-from games.seasons.duels import duels_between_all, duels_of, encounters_of
 from games.seasons.ranking import Filters, history_of, ordering_of, ranking_of
-from games.seasons.records import Feat, career_of, feats_of, games_of
+from games.seasons.records import (
+    Feat,
+    career_of,
+    duels_between_all,
+    duels_of,
+    encounters_of,
+    feats_of,
+    games_of,
+)
 from games.seasons.standings import Scope, Tally, standings_of
 from games.tables.people import People
 from tests import club as chances

@@ -13,8 +13,7 @@ from django.utils.timezone import now
 
 from games.models import Access, Device, Link, Role, Table
 from games.tables.guests import make_guest
-from games.tables.links import make_personal
-from games.tables.sign_in_links import make_link
+from games.tables.links import make_personal, make_sign_in_link
 from games.tables.tokens import make_token
 from tests.worlds import make_table, make_user, start
 
@@ -36,7 +35,7 @@ def test_clean_deletes_erased_tables_expired_sessions_and_old_links():
     for key, days in (("old", -1), ("new", 1)):
         Session.objects.create(session_key=key, session_data="", expire_date=now() + timedelta(days=days))
     _old, young = (make_personal(kept, by=ana, role=Role.WITNESS)[0] for _time in range(2))
-    make_link(ana)
+    make_sign_in_link(ana)
     for link, days in ((young, 30), *((link, 120) for link in Link.objects.exclude(pk=young.pk))):
         made_at = now() - timedelta(days=days)
         Link.objects.filter(pk=link.pk).update(made_at=made_at, expires_at=made_at + timedelta(hours=1))

@@ -14,9 +14,8 @@ from games.play.hands import SentHand, hands_of, offer_hand
 from games.play.snapshot import Snapshot
 from games.tables.access import role_at
 from games.tables.guests import bring_along, make_guest, tables_open_to
-from games.tables.links import make_personal
+from games.tables.links import make_personal, make_sign_in_link
 from games.tables.lobby import set_role
-from games.tables.sign_in_links import make_link
 from games.tables.tokens import make_token
 from tests.worlds import become, let_in_as, make_table, make_user, start
 
@@ -176,7 +175,7 @@ def test_who_was_sent_away_does_not_come_back_as_a_guest_of_tonights_link(guest,
 def test_the_guests_links_to_tables_go_on_as_the_users_and_those_that_sign_in_end(guest, olga):
     table = make_table(guest)
     link, _token = make_personal(table, by=guest, role=Role.WITNESS)
-    make_link(guest)
+    make_sign_in_link(guest)
     make_token(guest, "for all tables")
     bring_along(guest, olga)
 

@@ -10,11 +10,10 @@ from django.utils.timezone import now
 from games.common.locks import ChangedMeanwhile
 from games.models import Access, Role
 from games.scoring.errors import RuleError
-from games.tables.access import role_at
+from games.tables.access import MayNoLonger, role_at
 from games.tables.confirming import ask_again, confirm, confirm_all, confirm_each, turn_all_away, unseat
 from games.tables.links import find_link, make_personal, night_token, show_tonight, use_personal
 from games.tables.lobby import come_in, end, face_of, set_role, sit_down
-from games.tables.owners import MayNoLonger
 from games.tables.tokens import make_token
 from tests.worlds import become, let_in_as, make_user
 

@@ -14,7 +14,7 @@ from games.common.days import local, night_of, window_of
 from games.files.audit import check_table
 from games.models import Table
 from games.play import recording
-from games.tables.settings import change_settings
+from games.tables.tables import change_settings
 from tests.reader import open_page, read_page
 from tests.worlds import a_key, a_round, make_table, start
 

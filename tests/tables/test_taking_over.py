@@ -10,11 +10,19 @@ from django.utils.timezone import localdate, now
 
 from games.models import Access, Role, Table
 from games.scoring.errors import RuleError
-from games.tables.access import Visitor, game_for, role_at
+from games.tables.access import (
+    Visitor,
+    ask_to_take_over,
+    check_may_erase,
+    game_for,
+    heir_of,
+    may_ask,
+    note_opening,
+    role_at,
+)
 from games.tables.confirming import confirm
 from games.tables.links import make_personal, use_personal
 from games.tables.lobby import end, set_role
-from games.tables.owners import ask_to_take_over, check_may_erase, heir_of, may_ask, note_opening
 from tests.worlds import become, let_in_as, make_user, start
 
 pytestmark = pytest.mark.django_db

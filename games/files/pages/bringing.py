@@ -20,8 +20,15 @@ from games.models import Table
 from games.scoring.errors import RuleError
 from games.tables.access import ensure_guest
 from games.tables.guests import guest_key
-from games.tables.settings import known_zone, parts_of
-from games.tables.tables import found_table, named_after, names_in, opened_under, read_people
+from games.tables.tables import (
+    found_table,
+    known_zone,
+    named_after,
+    names_in,
+    opened_under,
+    parts_of,
+    read_people,
+)
 
 FIELDS = ("table-name", "people", "unit", "decimals", "what", "timezone")
 LEADS_TO = {  # the URL name of the page to which each choice redirects

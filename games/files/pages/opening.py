@@ -23,9 +23,9 @@ from games.money.opening import open_balances, openings_of, take_balances_back
 from games.money.pages.paying import refused_at
 from games.scoring.errors import RuleError
 from games.tables.access import table_for
-from games.tables.given_names import retired_called
-from games.tables.pages.lobby import add_as_sent
+from games.tables.lobby import retired_called
 from games.tables.people import People, known_as
+from games.tables.views.lobby import add_as_sent
 
 OWES = "owes"
 NAME = ""  # the key of the error at the field of a new person's name: no member has this id

@@ -14,7 +14,7 @@ from games.management.commands.serve import PORT
 from games.management.schema import refuse_an_old_schema, registered_user
 from games.models import Member, Role, Table
 from games.tables import links
-from games.tables.sign_in_links import make_link
+from games.tables.links import make_sign_in_link
 
 DOES = {Role.WITNESS: "watch", Role.SCORER: "score", Role.OWNER: "manage the table"}
 
@@ -49,7 +49,9 @@ class Command(BaseCommand):
             name, "Guests have no name to sign in with: give the --table and the name of the --member."
         )
         address = site_address()
-        self.stdout.write(f"{address}{reverse('sign-in-link', args=[make_link(user, is_operators=True)])}")
+        self.stdout.write(
+            f"{address}{reverse('sign-in-link', args=[make_sign_in_link(user, is_operators=True)])}"
+        )
         self.stdout.write(
             f"This link signs {user.username} in, once, within an hour, on whatever phone opens it: send it to "
             "nobody else. It ends every earlier one."

@@ -18,7 +18,7 @@ from games.models import NAME_LENGTH, Game
 from games.play.api import fields
 from games.play.api.dating import DatedSerializer
 from games.play.api.reading import pointer_of, read_events
-from games.play.pages.effects import effects_of, season_sentences
+from games.play.effects import effects_of, season_sentences
 from games.play.seating import newcomer
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event

@@ -48,11 +48,11 @@ from games.play.api.game import GameInFullSerializer, GameSerializer, OneGameSer
 from games.play.api.reading import direction_of, read_house
 from games.play.archive import Standing, standing_games
 from games.play.begun import BegunAlready
-from games.play.pages.begun import question_in_words
 from games.play.recording import When
 from games.play.results import check_members
 from games.play.seating import Sitter, Sitting, sit_down
 from games.play.snapshot import Snapshot
+from games.play.wanted import question_in_words
 from games.scoring.preview import preview
 from games.scoring.state import GameState
 from games.scoring.variants import VARIANTS

@@ -16,7 +16,7 @@ from games.common.api.serializers import StrictSerializer, Text
 from games.models import HAND_LENGTH
 from games.play.api.fields import LONGEST_WORD, OptionsField, StateSerializer
 from games.play.api.reading import read_house
-from games.play.pages.readings import MeldRead, reading_alone
+from games.play.readings import MeldRead, reading_alone
 from games.play.recording import LONGEST_LOG
 from games.scoring.admission import MOST_STEPS
 from games.scoring.effort import counting_steps

@@ -22,8 +22,7 @@ from games.models import Member, Role, Table
 from games.tables.api.permissions import AllTables, AtTable, Owns, visitor_of
 from games.tables.api.views import TableView, View
 from games.tables.members import add_member, change_member
-from games.tables.settings import change_settings, parts_of
-from games.tables.tables import open_table
+from games.tables.tables import change_settings, open_table, parts_of
 
 
 class TableSerializer(StrictModelSerializer):

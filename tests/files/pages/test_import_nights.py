@@ -11,7 +11,7 @@ from django.urls import URLPattern, reverse
 from games.files.audit import check_table
 from games.files.pages import old_notebooks
 from games.tables.people import mark_of
-from games.tables.settings import change_settings
+from games.tables.tables import change_settings
 from games.urls import urlpatterns
 from tests.reader import read_page
 from tests.worlds import a_key, balances_of, start

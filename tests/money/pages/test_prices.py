@@ -6,7 +6,7 @@ import pytest
 from django.utils.translation import override
 
 from games.models import Table
-from games.play.pages.stakes import stakes_in_words
+from games.play.house import stakes_in_words
 from games.scoring.options import Topic
 from games.scoring.variants import VARIANTS
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from games.models import Record
 from games.play import recording as services
-from games.play.pages.numbers import numbers_of
+from games.play.numbers import numbers_of
 from games.scoring.events import Corrected, PlayerReentered, PlayerStayedOut, Struck
 from tests.reader import read_page
 from tests.waiting import an_entry, answers_of, sent

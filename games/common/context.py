@@ -1,0 +1,51 @@
+"""The context processors of every page: the theme, the lengths of fields, and the folder without a server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.conf import settings
+from django.http import HttpRequest
+
+from games.common.typed import LONGEST, LONGEST_POINTS
+from games.models import (
+    ACCOUNT_LENGTH,
+    NAME_LENGTH,
+    NOTE_LENGTH,
+    SEASON_NAME_LENGTH,
+    TABLE_NAME_LENGTH,
+    TOKEN_NAME_LENGTH,
+    UNIT_LENGTH,
+)
+from games.scoring.one_line import LONGEST as LONGEST_REASON
+
+LENGTHS = {
+    "name": NAME_LENGTH,
+    "table_name": TABLE_NAME_LENGTH,
+    "token_name": TOKEN_NAME_LENGTH,
+    "season_name": SEASON_NAME_LENGTH,
+    "account": ACCOUNT_LENGTH,
+    "unit": UNIT_LENGTH,
+    "amount": LONGEST,
+    "note": NOTE_LENGTH,
+    "reason": LONGEST_REASON,
+    "points": LONGEST_POINTS,
+    "link": 500,  # with the message around it
+}
+THEMES = ("day", "dark", "light")
+
+
+def theme(request: HttpRequest) -> dict[str, str]:
+    """Return the template variable `theme`, chosen on this phone; with "" the phone's own setting applies."""
+    chosen = request.COOKIES.get("theme", "")
+    return {"theme": chosen if chosen in THEMES else ""}
+
+
+def lengths(request: HttpRequest) -> dict[str, Mapping[str, int]]:
+    """Return the template variable `lengths`: the most characters of each kind of field, e.g. `note`."""
+    return {"lengths": LENGTHS}
+
+
+def solo(request: HttpRequest) -> dict[str, str]:
+    """Return the template variable `solo`: where the site serves the folder without a server; "" if nowhere."""
+    return {"solo": settings.SOLO if settings.SERVE_FOLDER else ""}

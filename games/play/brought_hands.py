@@ -1,0 +1,122 @@
+"""The entry of a player's own hand (Mi mano), and the offered hands in the form in which the scorer enters a round."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.common.names import all_of, isolated
+from games.common.words import People
+from games.models import Offer
+from games.play.forms import RoundForm, read_round
+from games.play.game_page import OpenGame
+from games.play.hands import MOST_BROUGHT, RoundHands, SentHand, own_player
+from games.play.pad import OTHER, Typed
+from games.scoring.rounds import PlayerId, field_of
+from games.scoring.state import GameState
+
+NAMED = 3  # the most missing players who are named; of more, only the number is shown
+
+
+def sent_hand(post: Mapping[str, str], player: PlayerId, after: int) -> SentHand:
+    """Read this player's hand from the posted fields, with the closing if this player closed the round."""
+    closing = post.get("closing", "") if post.get("closer") == player else ""
+    return SentHand(post.get(field_of(player), ""), after, closing)
+
+
+def read_own(post: Mapping[str, str], state: GameState, player: PlayerId) -> RoundForm:
+    """Read the posted fields as a round in which only this player has a hand, for the preview of the hand."""
+    fields = {name: post.get(name, "") for name in ("closing", field_of(player))}
+    closer = player if post.get("closer") == player else ""
+    form = read_round({**fields, "closer": closer}, state)
+    return replace(form, errors={name: text for name, text in form.errors.items() if name != "closer"})
+
+
+def own_typed(offer: Offer | None) -> Typed:
+    """Return the values of the form of an own hand: those of the hand that the phone sent last, if any."""
+    if offer is None:
+        return Typed(closer=OTHER)
+    closer = offer.player if offer.closing else OTHER
+    return Typed(closer=closer, closing=offer.closing, hands={offer.player: offer.hand})
+
+
+def filled_by(taken: Mapping[PlayerId, Offer], closer: Offer | None) -> Typed:
+    """Return the values of the scorer's form, filled from the offered hands; `closer` is that of who closed."""
+    return Typed(
+        closer=closer.player if closer else "",
+        closing=closer.closing if closer else "",
+        hands={player: offer.hand for player, offer in taken.items()},
+    )
+
+
+def is_looking_at(request: HttpRequest, game_page: OpenGame, hands: RoundHands) -> bool:
+    """Return whether the scorer asked to see the hands that have arrived, and may see them.
+
+    The scorer asks by choosing who closed the round (`closer` in the query string), or by a button (`look`) in
+    a game whose rounds nobody closes.
+    """
+    is_asking = request.GET.get("closer" if hands.rules.asks_closer else "look", "") != ""
+    return is_asking and hands.may_look(own_player(game_page.game, game_page.snapshot, request.user))
+
+
+def sent_brought(request: HttpRequest) -> list[int]:
+    """Return the ids of the hands from other phones that the user's page showed."""
+    values = request.POST.getlist("brought")[:MOST_BROUGHT]
+    return [int(value) for value in values if value.isascii() and value.isdigit() and len(value) < 18]
+
+
+def offers_in_json(hands: RoundHands, people: People, *, is_looking: bool) -> dict[str, object]:
+    """Return the offered hands for the script of the scorer's form, and who sent one.
+
+    The cards are left out until somebody closed the round or the scorer asks to see them (`is_looking`).
+    """
+    taken = hands.taken(is_looking=is_looking)
+    return {
+        "sent": list(hands.sent),
+        "closer": hands.closer.player if hands.closer else "",
+        "closing": hands.closer.closing if hands.closer else "",
+        "hands": [_hand_in_json(offer) for offer in taken.values()],
+        "choices": [
+            {
+                "text": _("Two phones sent different hands for %(name)s:")
+                % {"name": isolated(people[player].name)},
+                "hands": [_hand_in_json(offer) for offer in hands.offers[player]],
+            }
+            for player in hands.shown(is_looking=is_looking)
+            if player in hands.disputed
+        ],
+        "notes": notes_of(hands, people),
+    }
+
+
+def _hand_in_json(offer: Offer) -> dict[str, object]:
+    return {"id": offer.pk, "player": offer.player, "closing": offer.closing, "text": offer.hand}
+
+
+def notes_of(hands: RoundHands, people: People) -> list[str]:
+    """Return the sentence that asks the scorer who closed the round if several players say so; else []."""
+    if len(hands.closers) < 2:
+        return []
+    names = all_of([people[player].name for player in hands.closers])
+    return [_("%(names)s say that they closed the round: choose who did.") % {"names": names}]
+
+
+def counting_in_words(hands: RoundHands, people: People) -> str:
+    """Return who still has to send their hand: `still counting: Ana and Beto`; "" before the first and after all."""
+    missing = [isolated(people[player].name) for player in hands.playing if player not in hands.sent]
+    if not missing or not hands.sent:
+        return ""
+    if len(missing) <= NAMED:
+        return _("still counting: %(names)s") % {"names": all_of(missing)}
+    count = len(missing)
+    # Somebody among them has gone out, and has nothing to count.
+    closer_counts = not all(
+        closing.closer_hand.may_be_left_out or not closing.by_player for closing in hands.rules.closings
+    )
+    if hands.rules.asks_closer and not hands.closers and not closer_counts:
+        count -= 1
+    return ngettext("%(count)s still counts", "%(count)s still count", count) % {"count": count}

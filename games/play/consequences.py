@@ -1,0 +1,181 @@
+"""The consequences of a round in sentences, shown before the round is saved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.common.amounts import money, points
+from games.common.names import all_of, isolated
+from games.common.words import People, translate
+from games.models import Table
+from games.play.columns import contract_in_words
+from games.scoring.card_points import LeftoverPoints
+from games.scoring.endings import reasons_out
+from games.scoring.errors import RuleError
+from games.scoring.kinds import AfterRounds, FirstTo, InstantPrize, RoundPrize, Rules
+from games.scoring.ledger import nets
+from games.scoring.money import reentry_fee, times_paid
+from games.scoring.rounds import Doubt, PlayerId, RoundEntry, closing_of
+from games.scoring.state import GameState, Seat
+
+
+@dataclass(frozen=True)
+class Consequence:
+    """A sentence about one consequence.
+
+    `tone` is a CSS class for its colour; the sentence is clear without the colour. `closing` is the key of the
+    closing that was probably meant, and `answer` the label of the button that chooses it; "" without one.
+    """
+
+    text: str
+    tone: str = ""
+    closing: str = ""
+    answer: str = ""
+
+
+def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -> Iterator[Consequence]:
+    """Yield the consequences of a round before it is saved, the most important first; `after` is the state then.
+
+    Of the game's last round (`is_last`), the dealer of the next one is a consequence too.
+    """
+    if after.is_over:
+        yield from _end(after, people, table)
+    for player in after.pending:
+        yield Consequence(_reentry_offer(after, player.id, people, table), "red")
+    bust_now = len(after.steps)
+    reasons = dict(reasons_out(after, bust_now))
+    for player in after.players:
+        if player.id in reasons:
+            yield Consequence(translate(reasons[player.id]), "red")
+        elif player.seat is Seat.OUT and player.bust_at == bust_now:
+            text = _("%(name)s is eliminated with %(total)s") % {
+                "name": isolated(people[player.id].name),
+                "total": points(after.rules.shown(player.total)),
+            }
+            yield Consequence(text, "red")
+    yield from doubtful(after.rounds[-1].doubts, after.rules)
+    yield from _prizes(after, people, table)
+    yield from _target_reached(after, people)
+    if is_last and not after.is_over:
+        yield _who_deals(after, people)
+
+
+def doubtful(doubts: Iterable[Doubt], rules: Rules) -> Iterator[Consequence]:
+    """Yield a sentence for each doubt: a hand or closing in a round that looks odd, but may be saved."""
+    for doubt in doubts:
+        meant = rules.closing(doubt.closing)
+        answer = _("Yes: %(closing)s") % {"closing": translate(meant.short)} if meant else ""
+        yield Consequence(translate(doubt.text), "gold", doubt.closing, answer)
+
+
+def _prizes(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
+    """Yield a sentence for each prize that the others pay at once to the player who closed the new round."""
+    result = state.rounds[-1]
+    if result.closer is None:
+        return
+    name, closing = isolated(people[result.closer].name), closing_of(state.rules, result.entry)
+    for rule in state.rules.money:
+        if not isinstance(rule, RoundPrize | InstantPrize) or not rule.amount:
+            continue  # all other money is paid at the end of the game
+        paid = {"closing": translate(closing.name), "name": name, "prize": money(rule.amount, table)}
+        if isinstance(rule, RoundPrize) and not isinstance(state.rules.scoring, LeftoverPoints):
+            prize = money(rule.amount * times_paid(closing), table)
+            yield Consequence(
+                _("%(closing)s: each of the others pays %(name)s %(prize)s") % {**paid, "prize": prize},
+                "gold",
+            )
+        elif isinstance(rule, RoundPrize):
+            yield Consequence(_("Cut: each of the others pays %(name)s %(prize)s") % paid, "gold")
+        elif closing.wins_game:
+            yield Consequence(_("%(closing)s: each of the others pays %(name)s %(prize)s") % paid, "gold")
+
+
+def _reentry_offer(state: GameState, player: str, people: People, table: Table) -> str:
+    bust = state.player(player)
+    assert bust.reentry_total is not None
+    figures = {
+        "name": isolated(people[player].name),
+        "total": points(state.rules.shown(bust.total)),
+        "back": points(state.rules.shown(bust.reentry_total)),
+        "fee": money(reentry_fee(state, player), table),
+    }
+    if not state.rules.pot:
+        return _("%(name)s is bust with %(total)s; may come back with %(back)s") % figures
+    return _("%(name)s is bust with %(total)s; may come back with %(back)s for %(fee)s") % figures
+
+
+def _target_reached(state: GameState, people: People) -> Iterator[Consequence]:
+    """Yield sentences on the players who have reached the target, and on a tie that needs another round."""
+    ending = state.rules.ending
+    target = ending.target if isinstance(ending, FirstTo) else None
+    reached = [player for player in state.playing if target is not None and player.total >= target]
+    for player in reached:
+        figures = {
+            "name": isolated(people[player.id].name),
+            "total": points(player.total),
+            "target": points(target or 0),
+        }
+        yield Consequence(_("%(name)s reaches %(target)s with %(total)s") % figures, "gold")
+    were_all_played = isinstance(ending, AfterRounds) and len(state.rounds) >= ending.rounds
+    if (reached or were_all_played) and not state.is_over:
+        lowest = _("The lowest total is shared: another round is played")
+        highest = _("The highest total is shared: another round is played")
+        yield Consequence(lowest if state.rules.lowest_wins else highest, "gold")
+
+
+def _who_deals(state: GameState, people: People) -> Consequence:
+    name = isolated(people[str(state.dealer)].name)
+    if state.contract is None:
+        return Consequence(_("%(name)s deals next") % {"name": name})
+    names = {"name": name, "contract": contract_in_words(state.contract)}
+    return Consequence(_("%(name)s deals next; the contract: %(contract)s") % names)
+
+
+def _end(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
+    """Yield sentences on how the game would end, with everybody's amounts.
+
+    If the pot is the only money of the game, only the amount that a single winner gets is named.
+    """
+    assert state.outcome is not None
+    names = [isolated(people[winner].name) for winner in state.outcome.winners]
+    text = ngettext(
+        "If you save, it ends: %(names)s wins",
+        "If you save, it ends, won by %(names)s",
+        len(names),
+    ) % {"names": all_of(names)}
+    net = nets(state)
+    if state.rules.money == (state.rules.pot,):
+        winners = state.outcome.winners
+        won = f", {money(net[winners[0]], table, signed=True)}" if len(winners) == 1 else ""
+        yield Consequence(text + won, "green")
+        return
+    yield Consequence(text, "green")
+    moved = [
+        f"{isolated(people[player].name)} {money(amount, table, signed=True)}"
+        for player, amount in net.items()
+        if amount
+    ]
+    if moved:
+        yield Consequence(", ".join(moved))
+
+
+TOO_MANY = {"card", "there_are", "counted"}  # the parameters of the error that `Deck.check` raises
+
+
+def clashing(refusal: RuleError, entry: RoundEntry) -> Sequence[PlayerId]:
+    """Return the players whose hand has the card of which the refused round has too many copies.
+
+    Return () if the round was refused for another reason.
+    """
+    if not refusal.text.params.keys() >= TOO_MANY:
+        return ()
+    card = refusal.text.params["card"]
+    return tuple(
+        player
+        for player, hand in entry.hands
+        if any(card in (one.rank, f"{one.rank}{one.suit}") for one in hand.cards)
+    )

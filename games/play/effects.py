@@ -1,0 +1,99 @@
+"""The effects of changing a finished game on an earlier season, on balances and on debts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from datetime import datetime
+from itertools import permutations
+
+from django.utils.translation import gettext as _
+
+from games.common.amounts import money
+from games.common.names import isolated
+from games.models import COUNTING, Game, Member, Method, Table
+from games.money.costs import CostWords
+from games.money.debts import foreseen
+from games.play.correcting import Change
+from games.play.results import altered_season
+from games.scoring.debts import Debts, balances
+from games.scoring.ledger import nets
+from games.scoring.state import GameState
+from games.tables.people import People, people_among
+
+
+def effects_of(game: Game, before: GameState, after: GameState | None) -> tuple[list[Change], list[str]]:
+    """Return the balances and debts that a change of this game alters, and sentences on its other effects.
+
+    `before` and `after` are its states; `after` is None if it is discarded. Nothing is written.
+    """
+    will_end = after is not None and after.is_over
+    if not before.is_over and not will_end:
+        return [], []
+    table, people = game.table, People.of(game.table)
+    moved = nets(after) if after is not None and will_end else {}
+    now, then = foreseen(game, moved, people, is_new=not before.is_over)
+    return (
+        [*_balances(now, then, people, table), *_debts(now, then, people, table)],
+        [*season_sentences(game, before, after), *_forgiven(game, balances(now), balances(then), people)],
+    )
+
+
+def season_sentences(game: Game, before: GameState, after: GameState | None) -> Iterator[str]:
+    """Yield a sentence if the change alters the standings of an earlier season."""
+    season = altered_season(game, before, after)
+    if season is not None and season.pk != game.table.seasons.latest("starts_on").pk:
+        yield _("This changes the standings of the season %(name)s.") % {"name": season.name}
+
+
+def _balances(now: Debts, then: Debts, people: People, table: Table) -> Iterator[Change]:
+    """Yield each member's balance that would change, before and after."""
+    was, will, persons = balances(now), balances(then), people_among(people)
+    for member in people.own:
+        before, after = was.get(member.slug, 0), will.get(member.slug, 0)
+        if before != after:
+            what = _("%(name)s, balance") % {"name": isolated(member.name)}
+            figures = money(before, table, signed=True), money(after, table, signed=True)
+            yield Change(what, *figures, persons[member.slug])
+
+
+def _debts(now: Debts, then: Debts, people: People, table: Table) -> Iterator[Change]:
+    """Yield each debt that would change, before and after, by debtor and creditor in the order of joining."""
+    was, will = ({(debt.payer, debt.payee): debt.amount for debt in debts} for debts in (now, then))
+    persons = people_among(people)
+    for payer, payee in permutations((member.slug for member in people.own), 2):
+        before, after = was.get((payer, payee), 0), will.get((payer, payee), 0)
+        if before != after:
+            ends = f"{isolated(persons[payer].name)} → {isolated(persons[payee].name)}"
+            yield Change(ends, money(before, table), money(after, table), persons[payer])
+
+
+def _forgiven(game: Game, now: Mapping[str, int], then: Mapping[str, int], people: People) -> Iterator[str]:
+    """Yield a sentence for each debt forgiven since the game ended that was none after the change.
+
+    Then the change leaves its debtor owed, or who forgave it owing, and what was forgiven stays so (RULES 1.3).
+    """
+    if game.ended_at is None:
+        return
+    for debtor, creditors, amount in _debts_forgiven(game.table, people, game.ended_at):
+        if _is_owed(debtor, now, then) or any(_is_owed(one, now, then, sign=-1) for one in creditors):
+            yield _("%(name)s had been forgiven %(amount)s. That does not change.") % {
+                "name": isolated(debtor.name),
+                "amount": money(amount, game.table),
+            }
+
+
+def _debts_forgiven(
+    table: Table, people: People, since: datetime
+) -> Iterator[tuple[Member, Collection[Member], int]]:
+    """Yield the debtor, who forgave, and the amount of each debt forgiven since a moment."""
+    for payment in table.payments.filter(COUNTING, method=Method.FORGIVEN, made_at__gte=since):
+        yield people.by_pk[payment.payer_id], [people.by_pk[payment.payee_id]], payment.amount
+    for cost in table.costs.filter(is_forgiven=True, ended_at=None, made_at__gte=since):
+        words = CostWords.of(cost, people)
+        yield words.payer, words.sharers, cost.amount
+
+
+def _is_owed(member: Member, now: Mapping[str, int], then: Mapping[str, int], *, sign: int = 1) -> bool:
+    """Return whether the change leaves this member owed more than before; with `sign` −1, owing more."""
+    before, after = sign * now.get(member.slug, 0), sign * then.get(member.slug, 0)
+    return after > max(before, 0)

@@ -1,0 +1,105 @@
+"""The list of games on the page of a new game: those of the region first, then all others.
+
+An entry is a variant, or a preset that is a game of its own, such as Pontinho. Its key in the form is the key of
+the variant and, of a preset, a colon and the preset's key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from games.common.amounts import money_of
+from games.common.regions import current_region
+from games.common.words import translate
+from games.models import Table
+from games.play.house import typed_options
+from games.scoring.options import Preset, Variant
+from games.scoring.text.describe import changed_options
+from games.scoring.variants import VARIANTS
+
+# The games that are played in a region, the most usual first.
+PLAYED_HERE: Mapping[str, Sequence[str]] = {
+    "es-AR": ("loba_menos", "loba_mas", "chinchon", "carioca_ar", "points"),
+    "es-CL": ("carioca_cl", "chinchon", "carioca_ar", "points"),
+    "es-CR": ("loba_menos", "loba_ca", "carioca_ar:continental", "points:conquian", "points"),
+    "es-ES": ("chinchon", "carioca_ar:continental", "points:rabino", "points:rummikub", "points"),
+    "es-MX": ("loba_menos", "carioca_ar:continental", "points:conquian", "chinchon", "points"),
+    "en-GB": ("loba_menos", "points:kalookie", "points:rummikub", "chinchon", "points"),
+    "en-US": ("loba_menos", "points:rummikub", "points:tonk", "points:conquian", "points"),
+}
+PLAYED_ELSEWHERE = ("loba_menos", "loba_mas", "carioca_ar", "carioca_cl", "chinchon", "points")
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A game of the list; `gist` is its difference from the others in two words, `summary` says more."""
+
+    key: str
+    name: str
+    gist: str
+    summary: str
+    is_chosen: bool
+
+
+def first_here() -> Variant:
+    """Return the variant that is played most in the region."""
+    return VARIANTS[_here()[0]]
+
+
+def game_under(key: str) -> tuple[Variant, Preset | None] | None:
+    """Return the variant of the game with this key in the list, and its preset or None; None for an unknown key."""
+    variant_key, _colon, preset_key = key.partition(":")
+    variant = VARIANTS.get(variant_key)
+    preset = (
+        next((preset for preset in variant.presets if preset.key == preset_key), None) if variant else None
+    )
+    return None if variant is None or (preset_key and preset is None) else (variant, preset)
+
+
+def key_of(variant: Variant, house: Mapping[str, str], table: Table) -> str:
+    """Return the key in the list of the game with these rules, as typed into the form of this table."""
+    for preset in variant.presets:
+        if preset.is_game and is_in_force(preset, variant, house, table):
+            return f"{variant.key}:{preset.key}"
+    return variant.key
+
+
+def is_in_force(preset: Preset, variant: Variant, house: Mapping[str, str], table: Table) -> bool:
+    """Return whether these rules, as typed into the form of this table, are those of the preset."""
+    return typed_options(variant, preset.chosen, table).items() <= house.items()
+
+
+def games_listed(chosen: str, table: Table) -> tuple[list[Listed], list[Listed]]:
+    """Return the games of the region and all others; `chosen` is the key of the chosen one."""
+    here = _here()
+    games = [
+        f"{variant.key}:{preset.key}"
+        for variant in VARIANTS.values()
+        for preset in variant.presets
+        if preset.is_game
+    ]
+    others = [key for key in (*VARIANTS, *games) if key not in here]
+    listed = [[_listed(key, chosen, table) for key in keys] for keys in (here, others)]
+    return listed[0], listed[1]
+
+
+def _here() -> Sequence[str]:
+    return PLAYED_HERE.get(current_region().name, PLAYED_ELSEWHERE)
+
+
+def _listed(key: str, chosen: str, table: Table) -> Listed:
+    game = game_under(key)
+    assert game is not None, "the list has only known games"
+    variant, preset = game
+    if preset is None:
+        gist = "" if variant.gist is None else translate(variant.gist)
+        return Listed(key, translate(variant.name), gist, translate(variant.summary), key == chosen)
+    return Listed(key, translate(preset.name), "", differences(preset, variant, table), key == chosen)
+
+
+def differences(preset: Preset, variant: Variant, table: Table) -> str:
+    """Return in one line how a preset differs from the usual rules of its variant."""
+    naming = variant.naming  # the preset's own name says it already
+    changes = changed_options(variant, variant.house(preset.chosen), but={naming.key} if naming else ())
+    return " · ".join(translate(change, money_of(table)) for change in changes)

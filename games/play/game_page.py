@@ -1,0 +1,200 @@
+"""A game loaded for a page: the user's role, the log, the state and the players, and what a page records in it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.http import Http404, HttpRequest
+from django.utils.translation import gettext
+from django.utils.translation import gettext as _
+
+from games import models
+from games.common.amounts import money_of
+from games.common.book import Book
+from games.common.locks import KeyReused, StaleGame
+from games.common.names import Person, isolated
+from games.common.roles import WRITERS
+from games.common.sent import CONFLICT, UNPROCESSABLE, Refused, as_json, sent_after, sent_key, user_of
+from games.common.words import event_in_words, translate
+from games.play.numbers import numbers_of
+from games.play.recording import NotOver, record
+from games.play.snapshot import History, Snapshot
+from games.scoring.errors import ScoringError
+from games.scoring.events import Event, GameStarted
+from games.scoring.figures import pot_won
+from games.scoring.money import pot_of
+from games.scoring.replay import replay
+from games.scoring.state import GameState
+from games.tables.access import game_for
+from games.tables.people import People, people_among, people_of
+
+
+@dataclass(frozen=True)
+class OpenGame:
+    """A game loaded once for a request: its row, the user's role, and the state after its whole log."""
+
+    game: models.Game
+    role: models.Role
+    snapshot: Snapshot
+    people: Mapping[str, Person]
+    face: models.Member | None = None  # the member for whom the page is cached; None if it is not cached
+
+    @property
+    def table(self) -> models.Table:
+        """The table of the game."""
+        return self.game.table
+
+    @property
+    def book(self) -> Book:
+        """The rows stored for the game, and the events in them."""
+        return self.snapshot.book
+
+    @property
+    def members(self) -> People:
+        """The members of the game's table."""
+        return self.snapshot.members
+
+    @property
+    def log(self) -> tuple[Event, ...]:
+        """The events of the game, with the players' present names."""
+        return self.snapshot.log
+
+    @property
+    def state(self) -> GameState:
+        """The state of the game after the whole log."""
+        return self.snapshot.state
+
+    @property
+    def start(self) -> GameStarted:
+        """The first event of the game, with the corrections of its rules and seats."""
+        start = self.state.steps[0].event
+        assert isinstance(start, GameStarted)
+        return start
+
+    @property
+    def history(self) -> History:
+        """The entries (events recorded together) that can be undone, and the undos that can be redone."""
+        return self.snapshot.history
+
+    @cached_property
+    def latest(self) -> str:
+        """A sentence about the last entry; "" if the game has only been started."""
+        if len(self.log) == 1:
+            return ""
+        # An undo strikes the events of an entry from last to first: its last strike is that of the entry's first
+        # event, which names the entry.
+        number = self.history.last[-1] if self.history.last_is_undo else self.history.last[0]
+        event, log = self.log[number - 1], self.log
+        return event_in_words(event, log=log, state=self.state, people=self.people, table=self.table)
+
+    @property
+    def version(self) -> int:
+        """The version of a page of this game; it increases with every change of the game or its table."""
+        return len(self.log) + self.table.revision
+
+    @property
+    def may_record(self) -> bool:
+        """True if the user may record and correct at this table."""
+        return self.role in WRITERS
+
+    @property
+    def context(self) -> dict[str, object]:
+        """The template variables that every page of a game needs, e.g. `game`, `table` and `state`."""
+        return {
+            "game": self.game,
+            "table": self.table,
+            "state": self.state,
+            "after": len(self.log),
+            "variant_name": translate(self.state.variant.name),
+            "pot": pot_won(self.state) if self.state.is_over else pot_of(self.state),
+            "may_record": self.may_record,
+            # Functions, so that only the templates that print these values compute them.
+            "numbers": lambda: as_json(numbers_of(self.state, len(self.log))),
+            "names": lambda: as_json({one.id: isolated(one.name) for one in self.people.values()}),
+            "latest": lambda: self.latest,
+            "can_undo": lambda: bool(self.history.undoable),
+            "can_redo": lambda: self.history.last_is_undo,
+        }
+
+
+def open_game(
+    request: HttpRequest, code: str, *, for_writing: bool = False, or_old_night: bool = False
+) -> OpenGame:
+    """Return the game with this code; raise Http404 if it does not exist or the user has no access to it.
+
+    With `for_writing`, raise PermissionDenied for a user who may not record. For a night of an old notebook, a
+    game without rounds and rules, raise Http404 too, unless the page passes `or_old_night`.
+    """
+    game, role = game_for(request.user, code, for_writing=for_writing)
+    snapshot = Snapshot.read(game)
+    if snapshot.state.imported is not None and not or_old_night:
+        raise Http404(gettext("This is a night of an old notebook: it has no rounds or rules."))
+    return OpenGame(game, role, snapshot, people_among(snapshot.members))
+
+
+def number_under(key: str, game_page: OpenGame) -> int | None:
+    """Return the number of the first event recorded under this idempotency key; None if the key is new."""
+    keys = (row_key for _kind, _data, row_key in game_page.book.rows)
+    return next((number for number, known in enumerate(keys, start=1) if known == key), None)
+
+
+def unanswered(game_page: OpenGame) -> Refused:
+    """Return a refusal with the question that is still open: whether the next bust player re-enters."""
+    pending = game_page.people[game_page.state.pending[0].id]
+    return Refused(UNPROCESSABLE, {"": _("Does %(name)s re-enter?") % {"name": isolated(pending.name)}})
+
+
+def try_to_record(
+    request: HttpRequest, game_page: OpenGame, *events: Event, brought: Collection[int] = ()
+) -> GameState | Refused:
+    """Record the events together and return the state after them, or the refusal; `brought` is that of `record`."""
+    try:
+        return record(
+            game_page.game,
+            *events,
+            after=sent_after(request),
+            key=sent_key(request),
+            by=user_of(request),
+            snapshot=game_page.snapshot,
+            brought=brought,
+        )
+    except (ScoringError, StaleGame, KeyReused) as refusal:
+        return refused_by(refusal, game_page)
+
+
+def refused_by(refusal: ScoringError | StaleGame | KeyReused | NotOver, game_page: OpenGame) -> Refused:
+    """Return the refusal (HTTP status and messages) with which a page of the game shows this exception."""
+    match refusal:
+        case StaleGame():
+            if not refusal.since:
+                return Refused(CONFLICT, {"": meanwhile(refusal)})
+            recorded = tuple(recorded_since(refusal.after, game_page))
+            return Refused(CONFLICT, news=meanwhile(refusal), recorded=recorded)
+        case KeyReused():
+            return Refused(CONFLICT, {"": _("This form already recorded another entry. Check the sheet.")})
+        case NotOver():
+            return Refused(
+                CONFLICT, {"": _("This game is still being played. Start the rematch when it is over.")}
+            )
+        case _:
+            return Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text, money_of(game_page.table))})
+
+
+def meanwhile(stale: StaleGame) -> str:
+    """Return the message about a conflict: the server has newer events, or it lacks one that the user saw."""
+    if stale.since:
+        return _("Recorded meanwhile:")
+    return _("The entry before this one is missing here: check the sheet.")
+
+
+def recorded_since(after: int, game_page: OpenGame) -> list[str]:
+    """Return a sentence about each event that was recorded after the one with this number."""
+    # Load the members again: the user who recorded meanwhile may have added a player.
+    log, people = game_page.game.log(), people_of(game_page.table)
+    state = replay(log)
+    return [
+        event_in_words(event, log=log, state=state, people=people, table=game_page.table)
+        for event in log[max(after, 0) :]
+    ]

@@ -1,0 +1,362 @@
+"""House rules as form fields, made from the options of the variant, and what they are played for.
+
+`typed` has the text typed for each option, by its key. For a table that is not opened yet, `table` is an
+unsaved one with the unit and decimals that it will have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from django.utils.translation import gettext as _
+
+from games.common.amounts import money_of
+from games.common.regions import Region
+from games.common.typed import (
+    NO_CENTS,
+    has_cents_too_many,
+    keyboard_for,
+    read_amount,
+    typed_amount,
+    ungrouped,
+)
+from games.common.words import translate
+from games.models import Table
+from games.money.pages.prices import prices_in_words, reentries_in_words
+from games.scoring.errors import RuleError
+from games.scoring.kinds import Direction, Value
+from games.scoring.one_line import LONGEST
+from games.scoring.options import (
+    House,
+    Line,
+    Money,
+    Numbers,
+    Option,
+    SameAs,
+    Topic,
+    Variant,
+    Words,
+    not_an_amount,
+)
+from games.scoring.text.describe import changed_options
+
+DIRECTION = "direction"
+SHORT_RANGE = 12  # the widest range, as highest less lowest number, that is offered number by number
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A value to choose for a house rule, and its label."""
+
+    value: str
+    label: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class OptionField:
+    """One house rule as a form field: chosen from `choices`, or typed if `choices` is empty.
+
+    The field `other_name` takes any other number, which then overrides the choice; `other` is its text.
+    `shortcuts` are numbers often typed. An amount has a `unit`, unless its table is yet to be opened.
+    """
+
+    key: str
+    name: str
+    label: str
+    value: str
+    choices: tuple[Choice, ...]
+    error: str
+    other_name: str = ""
+    other: str = ""
+    shortcuts: tuple[int, ...] = ()
+    blank_means: str = ""
+    noted: bool = False
+    longest: int = LONGEST
+    unit: str = ""
+    keyboard: str = "text"
+
+
+def field_name(option: str) -> str:
+    """Return the name of the form field for the option with this key."""
+    return f"option-{option}"
+
+
+def option_fields(
+    variant: Variant, typed: Mapping[str, str], errors: Mapping[str, str], table: Table
+) -> tuple[OptionField, ...]:
+    """Return a form field for each option that players may change, with the typed text and any error."""
+    return tuple(
+        _field(option, typed.get(option.key, ""), errors.get(option.key, ""), variant, table)
+        for option in variant.options
+        if not option.is_fixed
+    )
+
+
+def direction_field(direction: str, error: str = "") -> OptionField:
+    """Return the form field for the direction of the deal, which the players choose for each game."""
+    choices = tuple(Choice(value, label, value == direction) for value, label in _directions().items())
+    return OptionField(DIRECTION, DIRECTION, _("The deal goes"), direction, choices, error)
+
+
+def direction_in_words(direction: str) -> str:
+    """Return the direction of the deal in words, such as “to the left”; "" for an unknown direction."""
+    return _directions().get(direction, "")
+
+
+def _directions() -> dict[str, str]:
+    return {Direction.LEFT: _("to the left"), Direction.RIGHT: _("to the right")}
+
+
+def typed_value(option: Option, value: Value, table: Table) -> str:
+    """Return the text with which the field of an option is filled in for this value."""
+    if option.money is not None and isinstance(value, int):
+        return typed_amount(value, table)
+    return str(value)
+
+
+def typed_options(variant: Variant, chosen: Mapping[str, Value], table: Table) -> dict[str, str]:
+    """Return the texts with which the fields of these options are filled in."""
+    return {key: typed_value(variant.option(key), value, table) for key, value in chosen.items()}
+
+
+def typed_house(variant: Variant, house: House, table: Table) -> dict[str, str]:
+    """Return the texts of the form fields for these house rules; "" for an option that is the same as another."""
+    typed = typed_options(variant, dict(house.options), table)
+    for option in variant.options:
+        if isinstance(option.default, SameAs) and house[option.key] == house[option.default.option]:
+            typed[option.key] = ""
+    return typed
+
+
+def house_in_short(
+    variant: Variant, chosen: Mapping[str, Value], direction: str, table: Table, *, but: Collection[str]
+) -> str:
+    """Return, in one line, the `chosen` values that differ from the defaults, and the direction if it does.
+
+    The options in `but` are left out. Raise RuleError for a value that is not allowed.
+    """
+    house = variant.house(chosen)
+    changes = [translate(changed, money_of(table)) for changed in changed_options(variant, house, but=but)]
+    if direction in _directions() and direction != variant.direction:
+        changes.append(f"{_('The deal goes')}: {direction_in_words(direction)}")
+    return " · ".join(changes)
+
+
+def posted_house(variant: Variant, post: Mapping[str, str]) -> dict[str, str]:
+    """Return the posted text of each option, by the option's key; "" for options that were not posted.
+
+    A number typed beside the choices overrides the choice.
+    """
+    return {
+        option.key: post.get(f"{field_name(option.key)}-other", "").strip()
+        or post.get(field_name(option.key), "").strip()
+        for option in variant.options
+    }
+
+
+def chosen_house(
+    variant: Variant, typed: Mapping[str, str], table: Table, region: Region
+) -> dict[str, Value]:
+    """Return the texts that are not blank as `Variant.house` reads them: a blank option keeps its default.
+
+    Amounts are read in the number format of `region`; raise RuleError for a text that is none.
+    """
+    return {
+        key: _chosen(variant.option(key), typed_text, table, region)
+        for key, typed_text in typed.items()
+        if typed_text
+    }
+
+
+def _chosen(option: Option, typed: str, table: Table, region: Region) -> Value:
+    if option.money is not None and typed not in option.money.words:
+        return _chosen_amount(option, option.money, typed, table, region)
+    return typed if isinstance(option.allowed, Line) else ungrouped(typed).replace("\u2212", "-")
+
+
+def _chosen_amount(option: Option, allowed: Money, typed: str, table: Table, region: Region) -> int:
+    amount = read_amount(typed, table, region)
+    if amount is not None and allowed.read(amount) is not None:
+        return amount
+    if has_cents_too_many(typed, table, region):
+        raise RuleError(NO_CENTS, field=option.key)
+    raise RuleError(not_an_amount(option, allowed, typed), field=option.key)
+
+
+def _field(option: Option, typed: str, error: str, variant: Variant, table: Table) -> OptionField:
+    allowed = option.allowed
+    value = typed or (
+        "" if isinstance(option.default, SameAs) else typed_value(option, option.default, table)
+    )
+    choices = tuple(_choices(option, value))
+    takes_others = bool(choices) and _is_wide(allowed)
+    typed_word = value in allowed.words and not choices
+    return OptionField(
+        key=option.key,
+        name=field_name(option.key),
+        label=translate(option.label),
+        value="" if typed_word else value,
+        choices=choices,
+        error=error,
+        other_name=f"{field_name(option.key)}-other" if takes_others else "",
+        other=value if takes_others and not any(choice.chosen for choice in choices) else "",
+        shortcuts=allowed.shortcuts if isinstance(allowed, Numbers) and not choices else (),
+        blank_means=_blank_means(option, variant),
+        noted=option.noted,
+        longest=allowed.longest if isinstance(allowed, Line) else LONGEST,
+        unit=table.unit if option.money is not None and table.pk else "",
+        keyboard="text" if option.money is None else keyboard_for(table),
+    )
+
+
+def _choices(option: Option, value: str) -> Iterator[Choice]:
+    allowed = option.allowed
+    if isinstance(allowed, Numbers):
+        if _is_wide(allowed) and set(allowed.words) <= {option.default}:
+            return  # no choices: users type a number, or leave the field blank for the option's only word
+        for number in _numbers_offered(option, allowed, value):
+            yield Choice(str(number), str(number), str(number) == value)
+    for word, label in allowed.words.items():
+        yield Choice(word, translate(label), word == value)
+
+
+def _is_wide(allowed: Numbers | Words | Line) -> bool:
+    """Return whether an option with these allowed values has too many numbers to offer each as a choice."""
+    return isinstance(allowed, Numbers) and not allowed.only and allowed.high - allowed.low > SHORT_RANGE
+
+
+def _numbers_offered(option: Option, allowed: Numbers, value: str) -> Sequence[int]:
+    """Return the numbers to offer: all allowed ones or, of too many, the common, the default and the chosen one."""
+    if not _is_wide(allowed):
+        return allowed.only or range(allowed.low, allowed.high + 1)
+    used = (option.default, allowed.read(value))
+    return sorted({*allowed.shortcuts, *(number for number in used if isinstance(number, int))})
+
+
+def _blank_means(option: Option, variant: Variant) -> str:
+    if isinstance(option.default, SameAs):
+        return translate(variant.option(option.default.option).label)
+    if isinstance(option.allowed, Line):
+        return translate(variant.name)
+    word = option.default
+    return translate(option.allowed.words[word]) if isinstance(word, str) else ""
+
+
+def placed(
+    variant: Variant, fields: Sequence[OptionField], table: Table
+) -> tuple[list[OptionField], list[dict[str, object]], list[OptionField], list[OptionField]]:
+    """Return the form fields of a new game by their place on the page. `table` is that of `option_fields`.
+
+    They are the rules asked first, such as the settlement; the amounts of money; the rules that the page folds
+    away; and those that have no effect with the other choices, which keep their values unseen. A field with an
+    error is never unseen, so that its message is shown.
+    """
+    first: list[OptionField] = []
+    amounts: list[dict[str, object]] = []
+    folded: list[OptionField] = []
+    unseen: list[OptionField] = []
+    values = {shown_field.key: shown_field.value for shown_field in fields}
+    chosen = _settled(variant, values)
+    for shown_field in fields:
+        option = variant.option(shown_field.key)
+        amount = option.money
+        if not (shown_field.error or option.matters(chosen, values)):
+            unseen.append(shown_field)
+        elif option.asked_first or option.topic is Topic.SETTLEMENT:
+            first.append(shown_field)
+        elif amount is not None and amount.step:
+            amounts.append(_amount(shown_field, amount, table, values))
+        else:
+            folded.append(shown_field)
+    return first, amounts, folded, unseen
+
+
+def _amount(
+    shown_field: OptionField, amounts: Money, table: Table, typed: Mapping[str, str]
+) -> dict[str, object]:
+    """Return the field of an amount, with the commonly played amounts (`usual`) as they are typed.
+
+    Plus and minus change it by `step`. An amount that is usually the stake divided by `part` follows the stake.
+    """
+    usual, stake = set(amounts.usual), read_amount(typed.get("stake", ""), table)
+    if amounts.part and stake:
+        usual = {0, stake // amounts.part}
+    shown = [typed_amount(each, table) for each in sorted(usual)]
+    return {"field": shown_field, "step": amounts.step, "part": amounts.part, "usual": shown}
+
+
+def stakes_in_words(variant: Variant, chosen: Mapping[str, Value], table: Table) -> str:
+    """Return what is played for, in one line: every amount that somebody may pay, and the re-entries.
+
+    Raise RuleError for a value that is not allowed.
+    """
+    rules = variant.build(variant.house(chosen))
+    amounts = (*prices_in_words(rules, table), reentries_in_words(rules, table))
+    return " · ".join(filter(None, amounts)) or _("points only")
+
+
+def asked_first(variant: Variant) -> frozenset[str]:
+    """Return the keys of the options that the page asks before the other house rules."""
+    return frozenset(
+        option.key
+        for option in variant.options
+        if option.asked_first or option.topic is Topic.SETTLEMENT or (option.money and option.money.step)
+    )
+
+
+def amounts_kept(shown: Variant, typed: Mapping[str, str], house: Mapping[str, str]) -> dict[str, str]:
+    """Return the texts `typed` for the game `shown` that are kept when the user chooses another card game.
+
+    They are amounts of options that the new game with the texts `house` has too; also those without an effect,
+    because another game may come between two for money.
+    """
+    with_amounts = (option for option in shown.options if option.money is not None and option.money.step)
+    return {
+        option.key: typed[option.key]
+        for option in with_amounts
+        if typed.get(option.key) and option.key in house
+    }
+
+
+def with_parts(
+    variant: Variant, house: Mapping[str, str], kept: Mapping[str, str], table: Table
+) -> dict[str, str]:
+    """Return the texts `house` with the usual part of a stake that was `kept`, where no other amount was."""
+    stake = read_amount(kept.get("stake", ""), table)
+    parts = {
+        option.key: option.money.part for option in variant.options if option.money and option.money.part
+    }
+    return {
+        **house,
+        **{
+            key: typed_amount(stake // part, table)
+            for key, part in parts.items()
+            if stake and key not in kept
+        },
+    }
+
+
+def in_other_money(
+    variant: Variant, typed: Mapping[str, str], before: Table, now: Table, region: Region
+) -> dict[str, str]:
+    """Return the texts `typed` for the money of the table `before`, as they are typed for that of `now`.
+
+    An amount stays the same number of units, and the usual amount the usual one. A wrong text stays as it is.
+    """
+    house = dict(typed)
+    for option in variant.options:
+        amount = read_amount(typed.get(option.key, ""), before, region) if option.money else None
+        if amount is not None:
+            units = Fraction(amount, 10**before.decimals) * 10**now.decimals
+            if amount == option.default or units.denominator == 1:
+                house[option.key] = typed_amount(amount if amount == option.default else int(units), now)
+    return house
+
+
+def _settled(variant: Variant, typed: Mapping[str, str]) -> str | None:
+    """Return the value of the settlement option in the typed texts; None in a game without that option."""
+    keys = (option.key for option in variant.options if option.topic is Topic.SETTLEMENT)
+    return next((typed.get(key, "") for key in keys), None)

@@ -1,0 +1,67 @@
+"""The lesson above a game's rules: sentences for newcomers, and example hands with their points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from games.common.amounts import points, points_in_words
+from games.common.words import translate
+from games.play.pad import suits_of
+from games.play.readings import Reading, reading_alone
+from games.scoring.card_points import HeldPoints
+from games.scoring.cards import JOKER, read_card
+from games.scoring.kinds import Rules
+from games.scoring.options import House, Variant
+from games.scoring.text.notation import read_hand
+
+SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+
+# Cards that lie together, and before them their name, such as "run" or "left over"; "" if they need none.
+# A card has its rank as `label`, and either its points as `sub`, or its `suit` and the suit's name.
+Group = tuple[str, list[dict[str, str]]]
+
+
+def lesson_of(
+    variant: Variant, house: House, money: Callable[[int], str]
+) -> tuple[list[str], list[tuple[list[Group], str]]]:
+    """Return the sentences and example hands of a card game's lesson, counted by these house rules.
+
+    A hand has its cards in groups, and its points in words. Both lists are empty for a game without a lesson.
+    `money` formats an amount in the sentences.
+    """
+    if variant.lesson is None:
+        return [], []
+    lesson, rules = variant.lesson(house), variant.build(house)
+    readings = [reading_alone(rules, read_hand(hand)) for hand in lesson.hands]
+    hands = [([*_groups(rules, one)], points_in_words(one.points or 0)) for one in readings]
+    return [translate(sentence, money) for sentence in lesson.sentences], hands
+
+
+def _groups(rules: Rules, reading: Reading) -> Iterator[Group]:
+    for meld in reading.melds:
+        yield f"{meld.name} {points(meld.value or 0, signed=True)}", _cards(rules, meld.cards)
+    for group in reading.groups:
+        yield group.name, _cards(rules, group.cards)
+    held = read_hand(reading.text).held or ()
+    left = reading.left if reading.groups else tuple(map(str, held))
+    if left:
+        name = _("left over") if reading.groups else pgettext("cards", "in hand") if reading.melds else ""
+        yield name, _cards(rules, left)
+
+
+def _cards(rules: Rules, cards: Iterable[str]) -> list[dict[str, str]]:
+    return [_card(rules, text) for text in cards]
+
+
+def _card(rules: Rules, text: str) -> dict[str, str]:
+    if text == JOKER:
+        value = points(rules.scoring.values[JOKER]) if isinstance(rules.scoring, HeldPoints) else ""
+        return {"label": "★", "sub": value}
+    card = read_card(text)
+    if isinstance(rules.scoring, HeldPoints):
+        return {"label": card.rank, "sub": points(rules.scoring.values[card.rank])}
+    names = SIGNS | dict(suits_of(rules))
+    return {"label": card.rank, "suit": card.suit, "suit_name": names.get(card.suit, "")}

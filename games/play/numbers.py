@@ -1,0 +1,140 @@
+"""The numbers with which a phone counts rounds while there is no network.
+
+They are printed into the page and read by `static/play/arithmetic.js`.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from games.play.columns import contract_in_words
+from games.scoring import kinds
+from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
+from games.scoring.money import pot_of
+from games.scoring.state import GameState, PlayerState
+
+
+def numbers_of(state: GameState, after: int) -> dict[str, object]:
+    """Return the numbers with which the phone counts the next round, ready for JSON.
+
+    They are the points of cards and closings, the end of the game, the price of re-entries, and the seats.
+    `after` is the number of the last event of the log. Points that only the server can compute, such as those
+    of a meld, are left out. In such a round the phone leaves the totals unknown.
+    """
+    rules = state.rules
+    return {
+        "after": after,
+        "round": len(state.rounds) + 1,
+        "cards": rules.cards_dealt_for(state.contract),
+        "suits": rules.deck.suits,
+        "buy": rules.buy_points,
+        "floor": rules.floor,
+        "wins_at": rules.wins_at,
+        "lowest": rules.lowest_wins,
+        "zero_sum": rules.is_zero_sum,
+        "down": rules.counts_down,
+        "closings": {closing.key: _closing(closing) for closing in rules.closings},
+        **_scoring(rules),
+        **_ending(state),
+        **_reentry(rules.reentry),
+        "above": rules.entry.above,
+        "entry_limit": rules.entry.limit,
+        "pot": pot_of(state) if rules.pot else None,
+        "direction": state.direction,
+        "due": None if state.is_over else state.due,
+        "dealt": state.dealt,
+        "seats": [_seat(player) for player in state.players],
+        "over": state.outcome.reason.value if state.outcome else "",
+        "winners": list(state.outcome.winners) if state.outcome else [],
+    }
+
+
+def _closing(closing: kinds.Closing) -> dict[str, object]:
+    return {
+        "bonus": closing.bonus,
+        "each": closing.bonus_per_player,
+        "by": closing.by_player,
+        "hand": closing.closer_hand.value,
+        "wins": closing.wins_game,
+        "kind": closing.kind.value,
+        "wild": closing.with_wild,
+    }
+
+
+def _scoring(rules: kinds.Rules) -> dict[str, object]:
+    match rules.scoring:
+        case HeldPoints(values):
+            return {"kind": "held", "values": dict(values)}
+        case MeldPoints(in_hand=values, set_sizes=sizes):
+            return {"kind": "melds", "values": dict(values), "set": sizes[-1]}
+        case LeftoverPoints() as scoring:
+            return {
+                "kind": "leftover",
+                "values": dict(scoring.values),
+                "wilds": dict.fromkeys(sorted(scoring.wild_cards), scoring.wild_value),
+                "nothing": scoring.nothing_left,
+                "nothing_for": scoring.nothing_left_for,
+            }
+        case TypedPoints():
+            return {"kind": "typed", "values": {}}
+        case _:
+            assert_never(rules.scoring)
+
+
+def _ending(state: GameState) -> dict[str, object]:
+    """Return the part of the numbers that says how the game ends, such as its limit or target.
+
+    For a contract game it has the contracts still to be played, each in words with the number of cards dealt.
+    """
+    ending, rules = state.rules.ending, state.rules
+    match ending:
+        case kinds.LastIn(limit):
+            return {"ending": "last_in", "limit": limit}
+        case kinds.FirstOut(limit):
+            return {"ending": "first_out", "limit": limit}
+        case kinds.FirstTo(target, play_on):
+            return {"ending": "first_to", "limit": None, "target": target, "play_on": play_on}
+        case kinds.AfterContracts(contracts, by_rounds_won):
+            to_come = [
+                [contract_in_words(contract), rules.cards_dealt_for(contract)]
+                for contract in contracts[len(state.rounds) :]
+            ]
+            return {
+                "ending": "contracts",
+                "limit": None,
+                "contracts": to_come,
+                "by_rounds_won": by_rounds_won,
+            }
+        case kinds.AfterRounds(rounds, play_on):
+            return {"ending": "rounds", "limit": None, "rounds": rounds, "play_on": play_on}
+        case kinds.WhenStopped():
+            return {"ending": "open", "limit": None}
+        case _:
+            assert_never(ending)
+
+
+def _reentry(reentry: kinds.Reentry | None) -> dict[str, object]:
+    if reentry is None:
+        return {"cap": 0, "price": "flat", "fee": 0}
+    price = reentry.price
+    match price:
+        case kinds.Flat(fee):
+            ladder = "flat"
+        case kinds.Linear(fee):
+            ladder = "linear"
+        case kinds.Doubling(fee):
+            ladder = "double"
+        case _:
+            assert_never(price)
+    return {"cap": reentry.cap, "price": ladder, "fee": fee}
+
+
+def _seat(player: PlayerState) -> dict[str, object]:
+    return {
+        "id": player.id,
+        "total": player.total,
+        "seat": player.seat.value,
+        "reentries": player.reentries,
+        "back": player.reentry_total,
+        "won": player.rounds_won,
+    }

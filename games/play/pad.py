@@ -1,0 +1,330 @@
+"""The pad: who may have closed the round, the closings, the hands to fill in, and a key for every card of the pack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import assert_never
+
+from django.utils.translation import gettext as _
+
+from games.common.amounts import class_names, points
+from games.common.names import NOBODY, shortened
+from games.common.words import People, translate
+from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
+from games.scoring.cards import JOKER, PLACES, Deck, read_card
+from games.scoring.kinds import CloserHand, Closing, ClosingKind, Rules
+from games.scoring.rounds import RoundEntry, field_of
+from games.scoring.state import GameState
+from games.scoring.text.writing import write_hand
+
+# The width of a name in ems, by the number of hands side by side; seven and eight hands stand in two rows.
+ROOM, LEAST_ROOM = {2: 10.0, 3: 6.9, 5: 3.9, 6: 3.0}, 5.2
+
+
+class Kind(StrEnum):
+    """The way in which hands are entered: held cards, melds and held cards, leftover cards, or points."""
+
+    HELD = "held"
+    MELDS = "melds"
+    LEFTOVER = "leftover"
+    TYPED = "typed"
+
+
+@dataclass(frozen=True)
+class Typed:
+    """The values with which the entry form is shown: those of a recorded round, or as they were posted."""
+
+    closer: str = ""
+    closing: str = ""
+    hands: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def from_entry(cls, entry: RoundEntry) -> Typed:
+        """Return the values of the fields for this recorded round."""
+        return cls(
+            closer=entry.closer or NOBODY,
+            closing=entry.closing,
+            hands={player: write_hand(hand) for player, hand in entry.hands},
+        )
+
+    @classmethod
+    def from_post(cls, post: Mapping[str, str], state: GameState) -> Typed:
+        """Return the values of the fields as they were posted; "" for a field that was not."""
+        return cls(
+            closer=post.get("closer", ""),
+            closing=post.get("closing", ""),
+            hands={player.id: post.get(field_of(player.id), "") for player in state.playing},
+        )
+
+
+def kind_of(rules: Rules) -> Kind:
+    """Return the way in which the hands of this game are entered."""
+    match rules.scoring:
+        case HeldPoints():
+            return Kind.HELD
+        case MeldPoints():
+            return Kind.MELDS
+        case LeftoverPoints():
+            return Kind.LEFTOVER
+        case TypedPoints():
+            return Kind.TYPED
+        case _:
+            assert_never(rules.scoring)
+
+
+def question_of(rules: Rules) -> tuple[str, str]:
+    """Return the question above the choice of the closer, and the instruction at the top of the entry page.
+
+    In a game without a closer the question is whose points are entered.
+    """
+    match kind_of(rules):
+        case Kind.HELD | Kind.MELDS:
+            return _("Who went out?"), _("Tap who went out")
+        case Kind.LEFTOVER:
+            return _("Who cut?"), _("Tap who cut")
+        case Kind.TYPED if rules.asks_closer:
+            return _("Who went out?"), _("Tap who went out")
+        case Kind.TYPED:
+            return _("Whose points?"), _("Everybody's points")
+        case _ as kind:
+            assert_never(kind)
+
+
+def help_of(rules: Rules) -> str:
+    """Return an instruction for typing a hand without the on-screen pad."""
+    match kind_of(rules):
+        case Kind.HELD if rules.buy_points:
+            return _(
+                "Points (23) or cards ([K 7 *], * a joker), bought cards as +2. Leave the "
+                "player who went out empty, or 0+2 for bought cards."
+            )
+        case Kind.HELD:
+            return _(
+                "Points, such as 23, or cards, such as [K 7 *], where * is a joker. Leave "
+                "the player who went out empty."
+            )
+        case Kind.MELDS:
+            return _(
+                "Melds in braces, the hand in brackets, [] if empty: {9 9 9}{10 2 Q * A}[4 "
+                "A]. Or points, melds less hand. Who went out has melds only."
+            )
+        case Kind.LEFTOVER:
+            return _(
+                "Leftovers as points (23) or cards (12 7 4), or all seven cards with suits, "
+                "such as 5o 6o 7o 4b 1c 3e 10b. The player who cut too."
+            )
+        case Kind.TYPED if rules.asks_closer:
+            return _(
+                "Each player's points in this round, such as 23 or -5. Leave the player who went out empty, or "
+                "enter points of their own."
+            )
+        case Kind.TYPED:
+            return _("Each player's points in this round, such as 23 or -5, or 0 for none.")
+        case _ as kind:
+            assert_never(kind)
+
+
+OTHER = "other"  # in the form of an own hand, the closer is not this player
+
+
+def closers_of(
+    state: GameState, people: People, typed: Typed, *, own: str = ""
+) -> list[tuple[str, str, bool]]:
+    """Return the choices for the closer of the round: the value, the name, and whether it is chosen.
+
+    There is only “No one” in games that do not ask for a closer. In the form of a player's own hand, the choices
+    are this player (`own`) and “Not me”.
+    """
+    if not state.rules.asks_closer:
+        return [(NOBODY, _("No one"), True)]
+    closers = [
+        (player.id, people[player.id].name, typed.closer == player.id)
+        for player in state.playing
+        if own in ("", player.id)
+    ]
+    if own:
+        return [*closers, (OTHER, _("Not me"), typed.closer != own)]
+    if any(not closing.by_player for closing in state.rules.closings):
+        closers.append((NOBODY, _("No one"), typed.closer == NOBODY))
+    return closers
+
+
+def closings_of(state: GameState, typed: Typed) -> list[dict[str, object]]:
+    """Return the ways to close the round, with the `points` that each gives to the closer.
+
+    `closer_hand` tells how the closer's hand is entered. Without a posted or recorded closing, the closer's usual
+    one is `checked`.
+    """
+    rules = state.rules
+    is_nobody = typed.closer == NOBODY or not rules.asks_closer
+    fitting = (one.key for one in rules.closings if one.by_player != is_nobody)
+    chosen = typed.closing or next(fitting, rules.closings[0].key)
+    return [
+        {
+            "key": closing.key,
+            "label": translate(closing.name),
+            "short": translate(closing.short),
+            "question": translate(closing.key_label or closing.name),
+            "by_player": closing.by_player,
+            "closer_hand": closing.closer_hand.value,
+            "wins_game": closing.wins_game,
+            "points": points(_closers_points(rules, closing, len(state.playing)), signed=True),
+            "checked": closing.key == chosen,
+        }
+        for closing in rules.closings
+    ]
+
+
+def _closers_points(rules: Rules, closing: Closing, players: int) -> int:
+    """Return the points that the closer gets for this closing among so many players, besides those of the hand."""
+    if not isinstance(rules.scoring, LeftoverPoints):
+        return closing.bonus_among(players)
+    is_all_in_games = closing.by_player and closing.closer_hand is CloserHand.NOTHING
+    is_rewarded = is_all_in_games and closing.kind is not ClosingKind.ONE_RUN
+    return rules.scoring.nothing_left if is_rewarded else closing.bonus
+
+
+def seats_of(
+    state: GameState, people: People, typed: Typed, errors: Mapping[str, str], *, own: str = ""
+) -> list[dict[str, object]]:
+    """Return a hand to fill in for each player dealt in, or only for `own`, with its typed text and any error.
+
+    `short` is the name cut to fit among all hands.
+    """
+    names = [people[player.id].name for player in state.playing]
+    cut = shortened(names, ROOM.get(len(names), LEAST_ROOM))
+    return [
+        {
+            "person": people[player.id],
+            "short": short,
+            "field": field_of(player.id),
+            "total": state.rules.shown(player.total),
+            "value": typed.hands.get(player.id, ""),
+            "error": errors.get(field_of(player.id), ""),
+        }
+        for player, short in zip(state.playing, cut, strict=True)
+        if own in ("", player.id)
+    ]
+
+
+COURT = frozenset({"J", "Q", "K", "10", "11", "12"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Key:
+    """A key of the pad for one card.
+
+    `text` is the card in the notation, and `value` its points in hand. `sub` is the small text below the
+    `label`. `spoken` is the text for screen readers, `name` the card's name without its points. In Loba de
+    Más, `set_value` and `run_value` are the points in a set and in a run, and `place` is the card's place in
+    a run. The ace has two keys there, for both ends of a run. All three are None for a joker and in other
+    games.
+    """
+
+    text: str
+    label: str
+    sub: str
+    name: str
+    spoken: str
+    value: int
+    copies: int
+    place: int | None = None
+    set_value: int | None = None
+    run_value: int | None = None
+
+    @property
+    def marks(self) -> str:
+        """The CSS classes of the key, with “court” for court cards: the 10 is one only in a Spanish pack."""
+        return class_names("k", court=self.text in COURT and self.name != self.text)
+
+
+def keys_of(rules: Rules) -> list[Key]:
+    """Return the keys for a game with these rules, in the order of a run, the joker last.
+
+    Return [] for a game in which points are typed and not counted from cards.
+    """
+    match rules.scoring:
+        case HeldPoints(values):
+            return [_held(rank, values[rank], rules.deck) for rank in rules.deck.ranks_with_jokers()]
+        case MeldPoints() as scoring:
+            return [*_melded(scoring, rules.deck), _joker(scoring.in_hand[JOKER], rules.deck)]
+        case LeftoverPoints() as scoring:
+            return list(_left(scoring, rules.deck))
+        case TypedPoints():
+            return []
+        case _:
+            assert_never(rules.scoring)
+
+
+def suits_of(rules: Rules) -> tuple[tuple[str, str], ...]:
+    """Return the suits of the pack as (letter, name), for a game in which whole hands can be entered.
+
+    Such a game, for example Chinchón, needs the suits to find melds. Return an empty tuple for other games.
+    """
+    if not isinstance(rules.scoring, LeftoverPoints):
+        return ()
+    names = {"o": _("coins"), "c": _("cups"), "e": _("swords"), "b": _("clubs")}
+    return tuple((letter, names[letter]) for letter in rules.deck.suits)
+
+
+def _key(text: str, name: str, value: int, copies: int) -> Key:
+    """Return the key of a card that counts by its rank alone."""
+    sub = points(value)
+    spoken = _("%(card)s, %(points)s points") % {"card": name, "points": sub}
+    return Key(text=text, label=text, sub=sub, name=name, spoken=spoken, value=value, copies=copies)
+
+
+def _held(rank: str, value: int, deck: Deck) -> Key:
+    if rank == JOKER:
+        return _joker(value, deck)
+    return _key(rank, _french_name(rank), value, deck.copies_of(rank))
+
+
+def _joker(value: int, deck: Deck) -> Key:
+    key = _key(JOKER, _("joker"), value, deck.copies_of(JOKER))
+    return replace(key, label="★", sub=f"{key.name} {key.sub}")
+
+
+def _melded(scoring: MeldPoints, deck: Deck) -> Iterator[Key]:
+    """Yield the keys for Loba de Más: one for each place in a run, from the low ace to the high ace."""
+    for place, rank in enumerate(PLACES):
+        held, laid = scoring.in_hand[rank], scoring.in_run[place]
+        words = {
+            "card": _french_name(rank) if place else _("ace low"),
+            "laid": points(laid),
+            "held": points(held),
+        }
+        yield replace(
+            _key(rank, _french_name(rank), held, deck.copies_of(rank)),
+            spoken=_("%(card)s: %(laid)s laid down, %(held)s in hand") % words,
+            place=place,
+            set_value=scoring.in_set[rank],
+            run_value=laid,
+        )
+
+
+def _left(scoring: LeftoverPoints, deck: Deck) -> Iterator[Key]:
+    """Yield the keys for a game that counts leftover cards, such as Chinchón.
+
+    There is one for each rank of the Spanish pack, one for the ace of coins if it is wild, and one for jokers
+    if the pack has any.
+    """
+    wild_aces = {read_card(card).rank: card for card in scoring.wild_cards if card != JOKER}
+    for rank in deck.ranks:
+        wild = wild_aces.get(rank)
+        copies = deck.copies_of(rank) - (deck.copies if wild else 0)
+        yield _key(rank, _spanish_name(rank), scoring.values[rank], copies)
+        if wild:
+            yield _key(wild, _("ace of coins"), scoring.wild_value, deck.copies)
+    if deck.jokers:
+        yield _joker(scoring.wild_value, deck)
+
+
+def _french_name(rank: str) -> str:
+    return {"A": _("ace"), "J": _("jack"), "Q": _("queen"), "K": _("king")}.get(rank, rank)
+
+
+def _spanish_name(rank: str) -> str:
+    return {"1": _("ace"), "10": _("sota"), "11": _("knight"), "12": _("king")}.get(rank, rank)

@@ -1,0 +1,267 @@
+"""Readings: the melds, the cards left over and the points of each hand while a round is being entered.
+
+In Loba de Más the melds are entered, in Chinchón the app finds them in the cards.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from games.common.names import isolated, shortened
+from games.common.words import People, translate
+from games.play.forms import RoundForm
+from games.scoring import meld_points
+from games.scoring.card_points import LeftoverPoints, MeldPoints, Placing
+from games.scoring.cards import Card
+from games.scoring.counting import counting_of
+from games.scoring.errors import RuleError
+from games.scoring.kinds import Rules
+from games.scoring.leftover_points import dealt_cards, may_place, placed_hands, solver_of
+from games.scoring.rounds import Hand, PlayerId, field_of
+from games.scoring.solvers.groups import Group, Pack
+from games.scoring.solvers.melds import Flaw, Kind, Melds
+from games.scoring.solvers.placing import Addition, Placed
+from games.scoring.state import GameState
+from games.scoring.text.report import hand_points
+from games.scoring.text.writing import write_hand
+
+ROOM = 8.5  # the width in ems for a player's name below cards that were placed on that player's meld
+
+
+@dataclass(frozen=True)
+class MeldRead:
+    """A meld of Loba de Más as it was entered, in the order of a run, or in `wrong` why it is none.
+
+    `ranks` are the ranks that the cards stand for, as a joker stands for another card.
+    """
+
+    text: str
+    name: str = ""
+    value: int | None = None
+    cards: tuple[str, ...] = ()
+    ranks: tuple[str, ...] = ()
+    wilds: tuple[bool, ...] = ()
+    wrong: str = ""
+
+
+@dataclass(frozen=True)
+class GroupRead:
+    """Cards of a Chinchón hand that are a meld or join another's; `name` is “run” or “goes on Ana's run”."""
+
+    cards: tuple[str, ...]
+    name: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The interpretation of one hand as it was entered, with its `points` before any bonus; None while unknown.
+
+    `round` is the player's score in the round, once that is complete. With `may_fall`, the points may still
+    decrease, because cards may be placed on other players' melds. `wrong` is an error message.
+    """
+
+    player: PlayerId
+    text: str
+    points: int | None = None
+    round: int | None = None
+    wrong: str = ""
+    melds: tuple[MeldRead, ...] = ()
+    groups: tuple[GroupRead, ...] = ()
+    left: tuple[str, ...] = ()
+    may_fall: bool = False
+
+    @property
+    def json(self) -> str:
+        """The interpretation as JSON for the on-screen pad, without the player's id."""
+        fields = asdict(self)
+        del fields["player"]
+        return json.dumps(fields, ensure_ascii=False)
+
+
+def readings_of(
+    before: GameState,
+    form: RoundForm,
+    after: GameState | None,
+    people: People,
+    clash: Mapping[PlayerId, str],
+) -> Iterator[Reading]:
+    """Yield the interpretation of every hand of the form that is not blank.
+
+    `after` is the state with the round; None while the round is incomplete. `clash` has an error message for
+    each player whose hand is possible alone, but not together with the other hands.
+    """
+    hands = dict(form.entry.hands)
+    reader = _Reader(before, form, after, people)
+    for player, text in form.texts.items():
+        if player in hands:
+            reading = reader.read(player, text, hands[player])
+            yield replace(reading, wrong=reading.wrong or clash.get(player, ""))
+        else:
+            yield Reading(player, text, wrong=form.errors[field_of(player)])
+
+
+def reading_alone(rules: Rules, hand: Hand) -> Reading:
+    """Return the interpretation of a possible hand that belongs to no round, such as an example."""
+    points, melds = hand_points(rules, hand), _melds(rules, hand)
+    groups, left = _laid_alone(rules, hand) if isinstance(rules.scoring, LeftoverPoints) else ((), ())
+    return Reading("", write_hand(hand), points=points, melds=melds, groups=groups, left=left)
+
+
+class _Reader:
+    """An interpreter of the hands of one round.
+
+    In Chinchón, cards left over are placed on other players' melds once all hands are entered.
+    """
+
+    def __init__(self, before: GameState, form: RoundForm, after: GameState | None, people: People) -> None:
+        self.rules: Rules = before.rules
+        self.people = people
+        self.names = dict(
+            zip(
+                people,
+                map(isolated, shortened([person.name for person in people.values()], ROOM)),
+                strict=True,
+            )
+        )
+        self.moved: Mapping[PlayerId, int] = after.rounds[-1].points if after else {}
+        self.placed: Mapping[PlayerId, Placed] = {}
+        self.is_open = False  # True if cards may still be placed on melds in hands not entered yet
+        if isinstance(self.rules.scoring, LeftoverPoints):
+            if after:
+                self.placed = placed_hands(self.rules, form.entry, before.turn)
+            else:
+                self.is_open = _places(self.rules, self.rules.scoring, form)
+
+    def read(self, player: PlayerId, text: str, hand: Hand) -> Reading:
+        """Return the interpretation of this player's hand. `text` is the hand as it was entered."""
+        melds = _melds(self.rules, hand)
+        points, wrong = self._points(player, hand, melds)
+        groups, left = self._laid(player, hand) if not wrong else ((), ())
+        return Reading(
+            player,
+            text,
+            points=points,
+            round=self.moved.get(player),
+            wrong=wrong,
+            melds=melds,
+            groups=groups,
+            left=left,
+            may_fall=bool(points) and self.is_open and dealt_cards(self.rules, hand) is not None,
+        )
+
+    def _points(self, player: PlayerId, hand: Hand, melds: tuple[MeldRead, ...]) -> tuple[int | None, str]:
+        """Return the points of the hand, None if there is an error, and its message; a wrong meld has its own."""
+        try:
+            self.rules.deck.check([("", hand.cards)])
+            if any(meld.wrong for meld in melds):
+                return None, ""
+            if player in self.placed:
+                return self.placed[player].points, ""
+            return counting_of(self.rules).hand_points(self.rules, hand), ""
+        except RuleError as refusal:
+            return None, translate(refusal.text)
+
+    def _laid(self, player: PlayerId, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
+        """Return the melds of a Chinchón hand, with the cards placed on others' melds, and the cards left over."""
+        if not isinstance(self.rules.scoring, LeftoverPoints):
+            return (), ()
+        if player in self.placed:
+            hand_placed = self.placed[player]
+            return tuple(self._placed_groups(hand_placed)), _texts(hand_placed.left)
+        return _laid_alone(self.rules, hand)
+
+    def _placed_groups(self, hand_placed: Placed) -> Iterator[GroupRead]:
+        """Yield the player's own melds, then the cards that the player placed on others' melds."""
+        pack = solver_of(self.rules).pack
+        for group, own in zip(hand_placed.groups, hand_placed.own, strict=True):
+            if own:
+                yield GroupRead(_texts(_in_order(group, own)), _name_of(pack, group))
+        for addition in hand_placed.additions:
+            cards = _in_order(addition.group, addition.cards)
+            yield GroupRead(_texts(cards), self._goes_with(pack, addition))
+
+    def _goes_with(self, pack: Pack, addition: Addition) -> str:
+        name = self.names[addition.owner]
+        if pack.is_run(addition.group.cards):
+            return _("goes on %(name)s's run") % {"name": name}
+        rank = next(card.rank for card in addition.group.cards if card not in pack.wilds)
+        return _("goes with %(name)s's %(rank)s") % {"name": name, "rank": rank}
+
+
+def _melds(rules: Rules, hand: Hand) -> tuple[MeldRead, ...]:
+    """Return the interpretation of each meld of the hand; () in games in which no melds are entered."""
+    if not isinstance(rules.scoring, MeldPoints):
+        return ()
+    solver = meld_points.solver_of(rules)
+    return tuple(_meld_read(solver, meld) for meld in hand.melds)
+
+
+def _laid_alone(rules: Rules, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
+    """Return the melds that the seven cards of a Chinchón hand make by themselves, and the cards left over.
+
+    Without all seven cards and their suits, all entered cards are left over.
+    """
+    dealt = dealt_cards(rules, hand)
+    if dealt is None:
+        return (), _texts(hand.held or ())
+    solver = solver_of(rules)
+    best = solver.best(dealt)
+    groups = tuple(
+        GroupRead(_texts(solver.pack.group(group.cards).cards), _name_of(solver.pack, group))
+        for group in best.groups
+    )
+    return groups, _texts(best.left)
+
+
+def _places(rules: Rules, scoring: LeftoverPoints, form: RoundForm) -> bool:
+    """Return whether cards left over are placed on other players' melds in the round of this form.
+
+    They are if the house rules allow it and a player closed the round without winning the game by it.
+    """
+    closing = rules.closing(form.entry.closing)
+    if "closer" in form.errors or closing is None or not closing.by_player:
+        return False
+    if form.entry.closer is not None:
+        return may_place(rules, form.entry)
+    return scoring.placing is not Placing.OFF and not closing.wins_game
+
+
+def _meld_read(solver: Melds, cards: tuple[Card, ...]) -> MeldRead:
+    text = "{" + " ".join(map(str, cards)) + "}"
+    meld = solver.meld_of(cards)
+    if isinstance(meld, Flaw):
+        return MeldRead(text, wrong=translate(solver.text_of(meld)))
+    placed = solver.placement(cards)
+    return MeldRead(
+        text,
+        name=pgettext("cards", "set") if meld.kind is Kind.SET else pgettext("cards", "run"),
+        value=meld.value,
+        cards=tuple(str(one.card) for one in placed),
+        ranks=tuple(one.rank for one in placed),
+        wilds=tuple(one.is_wild for one in placed),
+    )
+
+
+def _name_of(pack: Pack, group: Group) -> str:
+    return pgettext("cards", "run") if pack.is_run(group.cards) else pgettext("cards", "set")
+
+
+def _in_order(group: Group, cards: tuple[Card, ...]) -> tuple[Card, ...]:
+    """Return `cards` in the order that they have in the meld `group`, which contains them all."""
+    wanted = Counter(cards)
+    ordered = []
+    for card in group.cards:
+        if wanted[card]:
+            wanted[card] -= 1
+            ordered.append(card)
+    return tuple(ordered)
+
+
+def _texts(cards: tuple[Card, ...]) -> tuple[str, ...]:
+    return tuple(map(str, cards))

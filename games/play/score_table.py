@@ -1,0 +1,300 @@
+"""The scoresheet: a column for each seat and a row for each round.
+
+An event between two rounds stands in its player's cell of the round before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from games.common.amounts import class_names, points
+from games.common.names import isolated
+from games.common.words import People, play_in_words, translate
+from games.models import Game
+from games.play.columns import (
+    Column,
+    columns_of,
+    contract_code,
+    contract_in_words,
+    contracts_ahead,
+    goal_in_words,
+    margins_in_a_word,
+    seat_in_a_word,
+)
+from games.scoring import events
+from games.scoring.columns import players_by_column
+from games.scoring.endings import reasons_out
+from games.scoring.kinds import Rules
+from games.scoring.rounds import Hand, RoundEntry, closing_of
+from games.scoring.state import GameState, RoundResult, Seat, Step
+
+WORDS_FIT = 3  # the most columns with room for words under the totals
+SHORT_WORDS_FIT = 5  # the most columns with room for a word in each cell
+LEAST_DIGITS, MOST_DIGITS = 2, 6  # the lengths of totals for which there is a font size
+
+
+@dataclass(frozen=True)
+class Note:
+    """An event after a round, in its player's cell, such as `back: 81`; or a closing that won the game at once.
+
+    `label` is the whole event as a sentence, for screen readers.
+    """
+
+    text: str
+    icon: str = ""
+    tone: str = ""
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A player's cell in a row: the points of a round, and the events after it.
+
+    `href` leads to the correction of the points; "" for users who only watch. `label` is for screen readers: it
+    replaces the text of a link, and follows any other text.
+    """
+
+    text: str = ""
+    href: str = ""
+    label: str = ""
+    marks: str = ""
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the scoresheet: a round, or a line with a sentence about an event that has no cell.
+
+    `head` is the number of the round, `contract` the code of its contract, `contract_label` the contract in words.
+    """
+
+    head: str = ""
+    cells: tuple[Cell, ...] = ()
+    sentence: str = ""
+    contract: str = ""
+    contract_label: str = ""
+    is_corrected: bool = False
+
+    def noted(self, place: int, note: Note) -> Row:
+        """Return the round with one more note in this cell."""
+        cell = self.cells[place]
+        label = ". ".join(filter(None, (cell.label, note.label))) if cell.href else cell.label
+        cells = list(self.cells)
+        cells[place] = replace(cell, label=label, notes=(*cell.notes, note))
+        return replace(self, cells=tuple(cells))
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The whole scoresheet.
+
+    `contract` is the place of the next round's contract among all contracts, such as “3 of 7”. `margins` is
+    the heading of the margins, such as "busts". `ahead` are the contracts still to be played.
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    goal: str
+    contract: str
+    margins: str
+    ahead: Sequence[tuple[int, str, str]] = ()
+
+    @property
+    def is_crowded(self) -> bool:
+        """True if there are too many columns for words in them."""
+        return len(self.columns) > WORDS_FIT
+
+    @property
+    def digits(self) -> int:
+        """The length of the longest total, which decides the font size of all totals."""
+        longest = max(len(column.total) for column in self.columns)
+        return min(max(longest, LEAST_DIGITS), MOST_DIGITS)
+
+    @property
+    def has_margins(self) -> bool:
+        """True if any margin is a number."""
+        return any(column.margin_number for column in self.columns)
+
+    @property
+    def has_contracts(self) -> bool:
+        """True if the rounds have contracts."""
+        return bool(self.ahead) or any(row.contract for row in self.rows)
+
+
+def sheet_of(
+    game: Game,
+    log: events.Log,
+    state: GameState,
+    people: People,
+    *,
+    for_writing: bool = True,
+) -> Sheet:
+    """Return the scoresheet of a game.
+
+    With `for_writing`, the points of a round link to the page that corrects them.
+    """
+    of_all = {"number": len(state.rounds) + 1, "count": len(state.rules.contracts)}
+    return Sheet(
+        columns=columns_of(state, people),
+        rows=_rows(_Paper(game, log, state, people, for_writing)),
+        goal=goal_in_words(state),
+        contract=_("%(number)s of %(count)s") % of_all if state.contract else "",
+        margins=margins_in_a_word(state),
+        ahead=contracts_ahead(state),
+    )
+
+
+# --- rows -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Paper:
+    """The data from which every row of the scoresheet is made."""
+
+    game: Game
+    log: events.Log
+    state: GameState
+    people: People
+    for_writing: bool
+
+    @cached_property
+    def addresses(self) -> tuple[str, str]:
+        """The URL at which an event is corrected, as its parts before and after the number of the event."""
+        address = reverse("correct", args=[self.game.code, 0])
+        before, _zero, behind = address.rpartition("0")
+        return before, behind
+
+    @cached_property
+    def label(self) -> str:
+        """The format string of the links' labels for screen readers, translated once for hundreds of cells."""
+        return _("%(name)s, round %(number)s: %(points)s, correct")
+
+    def address(self, number: int, player: str) -> str:
+        """Return the URL to correct a player's hand; "" for users who only watch."""
+        return f"{str(number).join(self.addresses)}?hand={player}" if self.for_writing else ""
+
+
+def _rows(paper: _Paper) -> tuple[Row, ...]:
+    corrected = events.corrected_numbers(paper.log)
+    places_of_rounds = {result.number: place for place, result in enumerate(paper.state.rounds)}
+    rows: list[Row] = []
+    reasons: list[Row] = []  # why players are out: below their round, and below what is noted in its cells
+    seats: Mapping[str, Seat] = {}
+    for place, columns in enumerate(players_by_column(paper.state), start=1):
+        step = paper.state.steps[place - 1]
+        is_corrected = step.number in corrected
+        notes = _notes(paper, step, seats, is_crowded=len(columns) > SHORT_WORDS_FIT)
+        seats = step.seats
+        if isinstance(step.event, events.RoundPlayed):
+            rows, reasons = [*rows, *reasons], []
+            rows.append(_round(paper, columns, places_of_rounds[step.number], is_corrected=is_corrected))
+        elif not isinstance(step.event, events.GameStarted) and not (notes and rows and rows[-1].cells):
+            rows.append(Row(sentence=_sentence(paper, step), is_corrected=is_corrected))
+            continue
+        for player, note in notes:
+            rows[-1] = rows[-1].noted(columns.index(player), note)
+        reasons += (Row(sentence=translate(reason)) for _player, reason in reasons_out(paper.state, place))
+    return (*rows, *reasons)
+
+
+def _changed_hands(log: events.Log, result: RoundResult) -> frozenset[str]:
+    """Return the ids of the players whose hand or closing in a round was changed since it was recorded."""
+    first = log[result.number - 1]
+    recorded = first.event if isinstance(first, events.Inserted) else first
+    if not isinstance(recorded, events.RoundPlayed):
+        return frozenset(result.points)
+    return frozenset(
+        player
+        for player in result.points
+        if _part_of(recorded.entry, player) != _part_of(result.entry, player)
+    )
+
+
+def _part_of(entry: RoundEntry, player: str) -> tuple[Hand | None, str]:
+    """Return one player's part of a round: the hand and, if they closed the round, the closing."""
+    return entry.hand_of(player), entry.closing if entry.closer == player else ""
+
+
+def _round(paper: _Paper, columns: Sequence[str], place: int, *, is_corrected: bool) -> Row:
+    result, contracts = paper.state.rounds[place], paper.state.rules.contracts
+    contract = contracts[place] if contracts else ""
+    changed = _changed_hands(paper.log, result) if is_corrected else frozenset()
+    cells = tuple(
+        _figure(paper, place + 1, result, player, is_changed=player in changed)
+        if player in result.points
+        else Cell(marks="x")
+        for player in columns
+    )
+    return Row(
+        head=str(place + 1),
+        cells=cells,
+        contract=contract and contract_code(contract),
+        contract_label=contract_in_words(contract or None),
+        is_corrected=bool(changed),
+    )
+
+
+def _figure(paper: _Paper, place: int, result: RoundResult, player: str, *, is_changed: bool) -> Cell:
+    moved = points(result.points[player])
+    won = _won_at_once(paper.state.rules, result) if result.closer == player else ""
+    below = "" if len(result.points) > SHORT_WORDS_FIT else won
+    notes = (Note(below),) if below else ()
+    doubts = [translate(doubt.text) for doubt in result.doubts if doubt.player == player]
+    if paper.for_writing:
+        name = isolated(paper.people[player].name)
+        label = [paper.label % {"name": name, "number": place, "points": moved}, won, *doubts]
+    else:
+        label = ["" if below else won, *doubts]
+    return Cell(
+        text=moved,
+        href=paper.address(result.number, player),
+        label=". ".join(filter(None, label)),
+        marks=class_names(cut=result.closer == player, fixed=is_changed, odd=bool(doubts)),
+        notes=notes,
+    )
+
+
+def _won_at_once(rules: Rules, result: RoundResult) -> str:
+    """Return the name of this round's closing if it won the game at once; "" for any other closing."""
+    closing = closing_of(rules, result.entry)
+    return translate(closing.short) if closing.wins_game else ""
+
+
+def _sentence(paper: _Paper, step: Step) -> str:
+    return play_in_words(
+        step.event, number=step.number, state=paper.state, people=paper.people, table=paper.game.table
+    )
+
+
+def _notes(
+    paper: _Paper, step: Step, before: Mapping[str, Seat], *, is_crowded: bool
+) -> list[tuple[str, Note]]:
+    """Return the notes for this step by player; none for an event of the deal or the whole game, which has no cell.
+
+    `before` has the seats before the step.
+    """
+    event, notes = step.event, list[tuple[str, Note]]()
+    match event:
+        case events.PlayerReentered(player):
+            total = points(paper.state.rules.shown(step.totals[player]))
+            text = total if is_crowded else _("back: %(total)s") % {"total": total}
+            notes.append((player, Note(text, "again" if is_crowded else "", "gold", _sentence(paper, step))))
+        case events.PlayerJoined(player=newcomer):
+            total = points(paper.state.rules.shown(step.totals[newcomer.id]))
+            notes.append((newcomer.id, Note(total, "join", "gold", _sentence(paper, step))))
+        case events.PointsAdjusted(player, amount):
+            notes.append((player, Note(points(amount, signed=True), "", "gold", _sentence(paper, step))))
+        case _:
+            pass
+    for player, seat in step.seats.items():
+        if seat in (Seat.OUT, Seat.LEFT) and before.get(player) not in (None, seat):
+            word = seat_in_a_word(seat)
+            is_said = isinstance(event, events.PlayerStayedOut | events.PlayerLeft)
+            label = _sentence(paper, step) if is_said else word
+            notes.append((player, Note(*("", "close") if is_crowded else (word, ""), "red", label)))
+    return notes

@@ -1,0 +1,341 @@
+"""The views that record what happens in a game besides rounds.
+
+A player leaves, joins, hands over a seat, passes the deal or gets a penalty, or the game is stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace as replaced
+from functools import partial
+
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from games.common.amounts import points
+from games.common.locks import new_key
+from games.common.names import Person, same_name
+from games.common.sent import UNPROCESSABLE, Refused, sent_key, user_of
+from games.common.words import leaving_in_words, play_in_words, stop_in_words, translate, winners_in_words
+from games.models import Member, Role
+from games.play.effects import effects_of
+from games.play.forms import quick_penalty, read_points, unsaid_reason
+from games.play.game_page import OpenGame, open_game, refused_by, try_to_record
+from games.play.recording import discard_game, restore_game
+from games.play.seating import Sitter, seated
+from games.play.views.sheet import next_page, so_far
+from games.scoring.errors import RuleError
+from games.scoring.events import (
+    Corrected,
+    DealPassed,
+    Event,
+    GameStarted,
+    GameStopped,
+    Player,
+    PlayerJoined,
+    PlayerLeft,
+    PointsAdjusted,
+    RoundPlayed,
+    SeatHandedOver,
+    Stop,
+)
+from games.scoring.kinds import Value
+from games.scoring.one_line import LONGEST, one_line
+from games.scoring.replay import allows
+from games.scoring.seats import is_full, total_of_newcomer, with_more_packs
+from games.scoring.state import GameState, Seat
+
+OF_PLAYER = ("penalty-player", "leave-player", "deal-player", "seat-player")
+JOIN_FIELDS = {"newcomer-name", "after-player"}
+AT_FIELDS = {*OF_PLAYER, "points", "reason", "to-name", "how"}
+
+# What a form wants to record: events or, if it adds a newcomer, a function that does so under the lock.
+Act = tuple[Event, ...] | Callable[[], tuple[Event, ...]]
+Reader = Callable[[HttpRequest, OpenGame], Act]
+
+
+class Wrong(Exception):
+    """Raised for form fields without a valid value; it has an error message for each of them."""
+
+    def __init__(self, errors: Mapping[str, str]) -> None:
+        super().__init__(*errors.values())
+        self.errors = errors
+
+
+@require_GET
+def more(request: HttpRequest, code: str) -> HttpResponse:
+    """Show all actions of a game besides entering a round."""
+    return _show(request, open_game(request, code, for_writing=True))
+
+
+@require_POST
+def leave(request: HttpRequest, code: str) -> HttpResponse:
+    """Record that a player leaves the game."""
+    return _act(request, code, partial(_read_player, PlayerLeft, "leave-player"), player="leave-player")
+
+
+@require_POST
+def adjust(request: HttpRequest, code: str) -> HttpResponse:
+    """Record a penalty or a bonus, with its reason."""
+    return _act(request, code, _read_penalty, player="penalty-player")
+
+
+@require_POST
+def deal(request: HttpRequest, code: str) -> HttpResponse:
+    """Record that another player deals next."""
+    return _act(request, code, partial(_read_player, DealPassed, "deal-player"), player="deal-player")
+
+
+@require_POST
+def stop(request: HttpRequest, code: str) -> HttpResponse:
+    """Record that the game is stopped early."""
+    return _act(request, code, _read_stop)
+
+
+@require_POST
+def join(request: HttpRequest, code: str) -> HttpResponse:
+    """Record that a newcomer joins the game, at a full table with more packs of cards if the form confirms."""
+    return _act(request, code, _read_newcomer, player="newcomer-name", name="newcomer-name")
+
+
+@require_POST
+def replace(request: HttpRequest, code: str) -> HttpResponse:
+    """Record that somebody takes over the seat of a player."""
+    return _act(request, code, _read_handover, player="seat-player", to="to-name", name="to-name")
+
+
+@require_POST
+def discard(request: HttpRequest, code: str) -> HttpResponse:
+    """Discard a game started by mistake; the home page then offers to restore it.
+
+    For a finished game, show first what changes, and again if it has other events than `confirm` by then.
+    """
+    game_page = open_game(request, code, for_writing=True, or_old_night=True)
+    counts = game_page.state.is_over and game_page.game.discarded_at is None
+    is_seen = request.POST.get("confirm") == str(len(game_page.log))
+    if counts and game_page.state.imported is None and not is_seen:
+        return _show_discarding(request, game_page)
+    discard_game(game_page.game, by=user_of(request))
+    return redirect(f"{reverse('home')}?discarded={code}")
+
+
+def _show_discarding(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
+    """Show what changes if this finished game is discarded."""
+    changes, effects = effects_of(game_page.game, game_page.state, None)
+    context = {
+        **game_page.context,
+        "result": winners_in_words(game_page.state, game_page.people),
+        "changes": changes,
+        "effects": effects,
+    }
+    return render(request, "play/discard.html", context)
+
+
+@require_POST
+def restore(request: HttpRequest, code: str) -> HttpResponse:
+    """Restore a discarded game."""
+    game_page = open_game(request, code, for_writing=True, or_old_night=True)
+    restore_game(game_page.game, by=user_of(request))
+    return redirect("sheet", code)
+
+
+def _act(request: HttpRequest, code: str, read: Reader, **fields: str) -> HttpResponse:
+    """Record the events that `read` returns for the HTML form, or show the form again with the errors.
+
+    `fields` translates an event's field to that of the form, e.g. `player="leave-player"`.
+    """
+    game_page = open_game(request, code, for_writing=True)
+    try:
+        act = read(request, game_page)
+        if not callable(act):
+            result = try_to_record(request, game_page, *act)
+        else:
+            with transaction.atomic():
+                result = try_to_record(request, game_page, *act())
+                if isinstance(result, Refused):
+                    transaction.set_rollback(True)  # removes a newcomer again if the event is refused
+    except Wrong as wrong:
+        result = Refused(UNPROCESSABLE, wrong.errors)
+    except RuleError as refusal:
+        result = refused_by(refusal, game_page)
+    if isinstance(result, Refused):
+        errors = {fields.get(field, field): sentence for field, sentence in result.errors.items()}
+        return _show(request, open_game(request, code), replaced(result, errors=errors))
+    return redirect(next_page(game_page, result))
+
+
+def _show(request: HttpRequest, game_page: OpenGame, refused: Refused | None = None) -> HttpResponse:
+    state, around = game_page.state, [game_page.people[player.id] for player in game_page.state.players]
+    errors = refused.errors if refused else {}
+    context = {
+        **game_page.context,
+        "key": new_key(),
+        "owns": game_page.role is Role.OWNER,
+        **_seated(game_page),
+        "around": around,
+        "neighbour": request.POST.get("after-player", around[-1].id),
+        "stops": [(how, stop_in_words(how, state.rules)) for how in Stop if allows(state, GameStopped(how))],
+        **so_far(game_page),
+        "happenings": _happenings(game_page),
+        "leaving": leaving_in_words(state.rules),
+        "quick": quick_penalty(state.rules),
+        "newcomer_total": _joins_with(state),
+        "packs_to_join": _packs_to_join(state),
+        **_opened_fold(request, refused),
+        "errors": errors,
+        "refused": refused and replaced(refused, errors=_about_no_field(errors, state)),
+    }
+    return render(request, "play/more.html", context, status=refused.status if refused else 200)
+
+
+def _happenings(game_page: OpenGame) -> list[tuple[str, str]]:
+    """Return every event except rounds, newest first, in words and with the URL at which it is corrected."""
+    state, people, table = game_page.state, game_page.people, game_page.table
+    return [
+        (
+            play_in_words(step.event, number=step.number, state=state, people=people, table=table),
+            reverse("correct", args=[game_page.game.code, step.number]),
+        )
+        for step in reversed(state.steps)
+        if not isinstance(step.event, GameStarted | RoundPlayed)
+    ]
+
+
+def _opened_fold(request: HttpRequest, refused: Refused | None) -> dict[str, object]:
+    """Return the name of the form that is open, and its fields: as they were sent, or for the face `of`."""
+    if refused and request.resolver_match:
+        return {"acting": request.resolver_match.url_name, "sent": request.POST}
+    of = request.GET.get("of", "")
+    return {"acting": request.GET.get("open"), "sent": dict.fromkeys(OF_PLAYER, of)}
+
+
+def _seated(game_page: OpenGame) -> dict[str, list[Person]]:
+    """Return the template variables of four lists of people.
+
+    `playing` are the players of the present round, `seated` also those asked to re-enter. `others` are the members
+    who never joined this game, `joining` also the players who left it.
+    """
+    state, people = game_page.state, game_page.people
+    here = {player.id for player in state.players}
+    others = [people[member.slug] for member in game_page.table.members.active() if member.slug not in here]
+    return {
+        "playing": [people[player.id] for player in state.playing],
+        "seated": [people[player.id] for player in (*state.playing, *state.pending)],
+        "others": others,
+        "joining": [*(people[member.slug] for member in _gone(game_page)), *others],
+    }
+
+
+def _joins_with(state: GameState) -> str | None:
+    """Return the total with which somebody could join the game now, as a text; None if nobody can."""
+    total = total_of_newcomer(state) if state.rules.late_entry and not state.is_over else None
+    return None if total is None else points(state.rules.shown(total))
+
+
+def _gone(game_page: OpenGame) -> list[Member]:
+    """Return the members who left the game, and may come back."""
+    gone = {player.id for player in game_page.state.players if player.seat is Seat.LEFT}
+    return [member for member in game_page.table.members.active() if member.slug in gone]
+
+
+def _about_no_field(errors: Mapping[str, str], state: GameState) -> dict[str, str]:
+    """Return the errors whose field the page does not show; of a finished game, all."""
+    joining = set() if _joins_with(state) is None else JOIN_FIELDS
+    shown = set() if state.is_over else AT_FIELDS | joining
+    return {field: sentence for field, sentence in errors.items() if field not in shown}
+
+
+def _chosen(request: HttpRequest, field: str) -> str:
+    player = request.POST.get(field, "")
+    if not player:
+        raise Wrong({field: _("Choose a player.")})
+    return player
+
+
+def _read_player(
+    event: type[PlayerLeft | DealPassed], field: str, request: HttpRequest, _opened: OpenGame
+) -> tuple[Event, ...]:
+    return (event(_chosen(request, field)),)
+
+
+def _read_penalty(request: HttpRequest, game_page: OpenGame) -> tuple[Event, ...]:
+    player, reason = request.POST.get("penalty-player", ""), ""
+    points = read_points(request.POST.get("points", ""))
+    errors = {}
+    if not player:
+        errors["penalty-player"] = _("Choose a player.")
+    try:
+        reason = one_line(request.POST.get("reason", ""), longest=LONGEST, field="reason", quoted=True)
+    except RuleError as refusal:
+        errors[refusal.field] = translate(refusal.text)
+    if points is None:
+        raise Wrong({**errors, "points": _("Write a number of points, such as 10 or -5.")})
+    if errors:
+        raise Wrong(errors)
+    return (PointsAdjusted(player, points, reason or unsaid_reason(points, game_page.state.rules)),)
+
+
+def _read_stop(request: HttpRequest, _opened: OpenGame) -> tuple[Event, ...]:
+    how = request.POST.get("how", "")
+    if how not in set(Stop):
+        raise Wrong({"how": _("Choose how to stop.")})
+    return (GameStopped(Stop(how)),)
+
+
+def _read_newcomer(request: HttpRequest, game_page: OpenGame) -> Act:
+    after = request.POST.get("after-player", "")
+    if after and after not in {player.id for player in game_page.state.players}:
+        raise Wrong({"after-player": _("Choose a player.")})
+    sitter = _sitter(request, game_page, "newcomer", "newcomer-name")
+    gone = next((one for one in _gone(game_page) if sitter.name and same_name(one.name, sitter.name)), None)
+    packs = _packs_agreed(request, game_page)
+
+    def join() -> tuple[Event, ...]:
+        member = gone or seated(game_page.game, sitter, key=sent_key(request))
+        return (PlayerJoined(Player(member.slug, member.name), after=after), *packs)
+
+    return join
+
+
+def _packs_to_join(state: GameState) -> Value | None:
+    """Return the number of packs with which a full table has room for one more player; None if there is none."""
+    agreed = with_more_packs(state) if state.rules.late_entry and is_full(state) else None
+    return None if agreed is None else dict(agreed.options)["packs"]
+
+
+def _packs_agreed(request: HttpRequest, game_page: OpenGame) -> tuple[Event, ...]:
+    """Return the event that raises the number of packs, if the table is full and the form confirms that number."""
+    agreed = with_more_packs(game_page.state) if is_full(game_page.state) else None
+    if agreed is None or request.POST.get("packs") != str(dict(agreed.options)["packs"]):
+        return ()
+    return (Corrected(1, agreed),)
+
+
+def _read_handover(request: HttpRequest, game_page: OpenGame) -> Act:
+    player = _chosen(request, "seat-player")
+    sitter = _sitter(request, game_page, "to", "to-name")
+
+    def hand_over() -> tuple[Event, ...]:
+        member = seated(game_page.game, sitter, key=sent_key(request))
+        return (SeatHandedOver(player, Player(member.slug, member.name)),)
+
+    return hand_over
+
+
+def _sitter(request: HttpRequest, game_page: OpenGame, field: str, name_field: str) -> Sitter:
+    """Return the member chosen in the form field `field`, or a newcomer with the name typed in `name_field`."""
+    slug, name = request.POST.get(field, ""), request.POST.get(name_field, "").strip()
+    if slug:
+        if not game_page.table.members.active().filter(slug=slug).exists():
+            raise Wrong({name_field: _("Choose a player.")})
+        return Sitter(slug)
+    if not name:
+        raise Wrong({name_field: _("Choose a player or enter a name.")})
+    try:
+        return Sitter.called(name)
+    except RuleError as refusal:
+        raise Wrong({name_field: translate(refusal.text)}) from None

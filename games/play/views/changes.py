@@ -1,0 +1,169 @@
+"""The consequences of a correction: shown with the choices that they need, then recorded in one step.
+
+The seats have their page here too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+from django.views.decorators.http import require_http_methods, require_POST
+
+from games.common.locks import StaleGame, new_key
+from games.common.sent import UNPROCESSABLE, Refused, sent_after, sent_key
+from games.common.words import round_number
+from games.play.correcting import changes_of, questions_of
+from games.play.effects import effects_of
+from games.play.game_page import OpenGame, number_under, open_game, refused_by, try_to_record
+from games.play.results import check_members
+from games.play.views.sheet import next_page, show_sheet
+from games.scoring.errors import RuleError, ScoringError
+from games.scoring.events import Corrected, Event, Inserted, PlayersSeated, RoundPlayed, Struck, effective
+from games.scoring.preview import Preview, preview
+from games.scoring.text.notation import read_line
+from games.scoring.text.writing import write_event
+from games.scoring.words import Text
+
+
+@require_POST
+def changes(request: HttpRequest, code: str) -> HttpResponse:
+    """Show the consequences of a correction, or record it if the form confirms those that the user saw."""
+    game_page = open_game(request, code, for_writing=True)
+    try:
+        wanted = _wanted(request.POST.get("change", ""))
+        if number_under(sent_key(request), game_page) is not None:
+            return _record_again(request, game_page)
+        return try_changes(request, game_page, *wanted)
+    except ScoringError as refusal:
+        return show_sheet(request, game_page, missed(request, game_page) or refused_by(refusal, game_page))
+
+
+def _record_again(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
+    """Answer a form that was sent twice: redirect as after its first submission, and record nothing again."""
+    result = try_to_record(request, game_page, *_wanted(request.POST.get("seen", "")))
+    if isinstance(result, Refused):
+        return show_sheet(request, game_page, result)
+    return redirect(next_page(game_page, result))
+
+
+def try_changes(request: HttpRequest, game_page: OpenGame, *wanted: Event) -> HttpResponse:
+    """Show the consequences of these corrections, or record the corrections once the user has confirmed.
+
+    Raise RuleError if the rules do not allow them.
+    """
+    answers = {
+        name.removeprefix("conflict-"): str(answer)
+        for name, answer in request.POST.items()
+        if name.startswith("conflict-")
+    }
+    tried = preview(game_page.log, *wanted, answers=answers)
+    if tried.after is not None:
+        check_members(game_page.table.members.all(), tried.after)
+    news = missed(request, game_page)
+    if news is not None:
+        sentence = _("Not saved: there are newer entries. The consequences below are current.")
+        return _show_changes(request, game_page, wanted, tried, replace(news, news=sentence))
+    is_seen = request.POST.get("seen") == _text(tried.changes)
+    if "confirm" in request.POST and tried.after is not None and is_seen:
+        result = try_to_record(request, game_page, *tried.changes)
+        if isinstance(result, Refused):
+            game_page = open_game(request, game_page.game.code)
+            tried = preview(game_page.log, *wanted, answers=answers)
+            return _show_changes(request, game_page, wanted, tried, result)
+        return redirect(next_page(game_page, result))
+    return _show_changes(request, game_page, wanted, tried)
+
+
+def _show_changes(
+    request: HttpRequest,
+    game_page: OpenGame,
+    wanted: Sequence[Event],
+    tried: Preview,
+    refused: Refused | None = None,
+) -> HttpResponse:
+    accounts, effects = effects_of(game_page.game, tried.before, tried.after) if tried.after else ([], [])
+    context = {
+        **game_page.context,
+        "heading": _heading(game_page, wanted),
+        "change": _text(wanted),
+        "seen": _text(tried.changes),
+        "count": len(tried.changes),
+        "possible": tried.after is not None,
+        "changes": changes_of(tried, game_page.people, game_page.table),
+        "accounts": accounts,
+        "effects": effects,
+        "questions": questions_of(tried, game_page.people, game_page.table),
+        "key": new_key(),
+        "refused": refused,
+    }
+    return render(request, "play/correction.html", context, status=refused.status if refused else 200)
+
+
+def missed(request: HttpRequest, game_page: OpenGame) -> Refused | None:
+    """Return a refusal that lists the events recorded since the user loaded the page; None without any."""
+    after = sent_after(request)
+    if after == len(game_page.log):
+        return None
+    return refused_by(StaleGame(after=after, since=game_page.log[after:]), game_page)
+
+
+def _wanted(text: str) -> tuple[Event, ...]:
+    wanted = read_line(text)
+    if not wanted or not all(isinstance(event, Corrected | Inserted | Struck) for event in wanted):
+        raise RuleError(Text(gettext_noop("This correction doesn't exist.")))
+    return wanted
+
+
+def _text(events: Sequence[Event]) -> str:
+    return " ; ".join(write_event(event) for event in events)
+
+
+def _heading(game_page: OpenGame, wanted: Sequence[Event]) -> str:
+    first = wanted[0]
+    assert isinstance(first, Corrected | Inserted | Struck)
+    if isinstance(first, Corrected) and isinstance(first.event, PlayersSeated):
+        return _("Correct the seats")
+    if first.number == 1:
+        return _("Correct the rules")
+    event = dict(effective(game_page.log)).get(first.number)
+    if isinstance(event, RoundPlayed):
+        number = round_number(game_page.state, first.number)
+        if isinstance(first, Struck):
+            return _("Remove round %(number)s") % {"number": number}
+        if isinstance(first, Inserted):
+            return _("Add a round before round %(number)s") % {"number": number}
+        return _("Correct round %(number)s") % {"number": number}
+    return _("Correct this entry")
+
+
+@require_http_methods(["GET", "POST"])
+def seats(request: HttpRequest, code: str) -> HttpResponse:
+    """Show the seats at the start of the game; nothing is recorded before the user has seen the consequences."""
+    game_page = open_game(request, code, for_writing=True)
+    refused: Refused | None = None
+    start = game_page.start
+    seated = {player.id: player for player in start.players}
+    order = [*seated]
+    if request.method == "POST":
+        order = [request.POST.get(f"seat-{number}", "") for number in range(1, len(seated) + 1)]
+        if sorted(order) == sorted(seated) and order != [*seated]:
+            players = tuple(seated[player] for player in order)
+            return try_changes(request, game_page, Corrected(1, PlayersSeated(players)))
+        sentence = _("Choose a seat for each player.")
+        if order == [*seated]:
+            sentence = _("The players already sit in this order.")
+        refused = missed(request, game_page) or Refused(UNPROCESSABLE, {"": sentence})
+    context = {
+        **game_page.context,
+        "dealer": game_page.people[start.dealer] if start.dealer else None,
+        "order": order,
+        "people": [game_page.people[player] for player in seated],
+        "key": new_key(),
+        "refused": refused,
+    }
+    return render(request, "play/seats.html", context, status=refused.status if refused else 200)

@@ -1,0 +1,245 @@
+"""Corrections of recorded events.
+
+A round is corrected on the entry page, other events by buttons, and house rules by a form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+from django.views.decorators.http import require_http_methods
+
+from games.common.amounts import money_of
+from games.common.locks import new_key
+from games.common.sent import UNPROCESSABLE, Refused
+from games.common.typed import region_typed_in
+from games.common.words import play_in_words, round_number, translate
+from games.play.forms import quick_penalty, read_points, read_round, unsaid_reason
+from games.play.game_page import OpenGame, open_game
+from games.play.house import (
+    DIRECTION,
+    chosen_house,
+    direction_field,
+    option_fields,
+    posted_house,
+    typed_house,
+)
+from games.play.pad import Typed
+from games.play.views.changes import missed, try_changes
+from games.play.views.rounds import Place, is_preview, preview, show_round
+from games.play.views.sheet import show_sheet
+from games.scoring.errors import RuleError
+from games.scoring.events import (
+    Corrected,
+    Event,
+    Inserted,
+    PlayerReentered,
+    PlayerStayedOut,
+    PointsAdjusted,
+    RoundPlayed,
+    RulesAgreed,
+    Struck,
+    TableEvent,
+    effective,
+)
+from games.scoring.kinds import Rules
+from games.scoring.one_line import LONGEST, one_line
+from games.scoring.replay import state_before
+from games.scoring.state import GameState
+from games.scoring.variants import find_variant
+from games.scoring.words import Text
+
+
+@require_http_methods(["GET", "POST"])
+def correct(request: HttpRequest, code: str, number: int) -> HttpResponse:
+    """Show event `number` for correction: the entry page for a round, buttons for other events.
+
+    With `?preview`, a POST shows the points of the corrected round, without its effect on later rounds.
+    """
+    if is_preview(request):
+        return preview(request, code, partial(_before, number))
+    game_page = open_game(request, code, for_writing=True)
+    event = _standing(game_page, number)
+    if event is None:
+        return _gone(request, game_page)
+    if not isinstance(event, RoundPlayed) or "to" in request.POST:
+        return _correct_other(request, game_page, number, event)
+    place = _place_of(game_page, number, request.GET.get("hand", ""))
+    if request.method == "GET":
+        return show_round(request, game_page, place, Typed.from_entry(event.entry))
+    return _try_round(request, game_page, place, partial(Corrected, number))
+
+
+@require_http_methods(["GET", "POST"])
+def insert_round(request: HttpRequest, code: str, number: int) -> HttpResponse:
+    """Insert a forgotten round just before event `number`; with `?preview`, a POST shows its points."""
+    if is_preview(request):
+        return preview(request, code, partial(_before, number))
+    game_page = open_game(request, code, for_writing=True)
+    if _standing(game_page, number) is None:
+        return _gone(request, game_page)
+    place = _forgotten(game_page, number)
+    if request.method == "GET":
+        return show_round(request, game_page, place, Typed())
+    return _try_round(request, game_page, place, partial(Inserted, number))
+
+
+@require_http_methods(["GET", "POST"])
+def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
+    """Correct the stake and the house rules for the whole game."""
+    game_page = open_game(request, code, for_writing=True)
+    variant, errors = find_variant(game_page.state.variant.key), dict[str, str]()
+    direction = request.POST.get(DIRECTION, game_page.state.direction)
+    table = game_page.table
+    typed = typed_house(variant, game_page.state.house, table)
+    if request.method == "POST":
+        typed = posted_house(variant, request.POST)
+        try:
+            chosen = chosen_house(variant, typed, table, region_typed_in(request.POST))
+            start, house = game_page.start, game_page.state.variant.house(chosen)
+            agreed = RulesAgreed(start.variant, house.options, start.dealer, direction)
+            return try_changes(request, game_page, Corrected(1, agreed))
+        except RuleError as refusal:
+            errors[refusal.field] = translate(refusal.text, money_of(table))
+    context = {
+        **game_page.context,
+        "fields": (
+            *option_fields(variant, typed, errors, table),
+            direction_field(direction, errors.get(DIRECTION, "")),
+        ),
+        "key": new_key(),
+        "errors": errors,
+    }
+    return render(request, "play/correct_rules.html", context, status=UNPROCESSABLE if errors else 200)
+
+
+def _before(number: int, game_page: OpenGame) -> GameState:
+    """Return the state before event `number`. Raise Http404 if the event no longer counts."""
+    if _standing(game_page, number) is None:
+        raise Http404
+    return state_before(game_page.log, number)
+
+
+# --- rounds -----------------------------------------------------------------------------------------------
+
+
+def _place_of(game_page: OpenGame, number: int, seat: str) -> Place:
+    before = state_before(game_page.log, number)
+    action = reverse("correct", args=[game_page.game.code, number])
+    return Place(
+        before=before,
+        heading=_("Correct round %(number)s") % {"number": round_number(game_page.state, number)},
+        action=action,
+        draft=f"{game_page.game.code}:{len(game_page.log)}:correct:{number}",
+        submit=_("See what changes"),
+        seat=seat,
+        number=number,
+    )
+
+
+def _forgotten(game_page: OpenGame, number: int) -> Place:
+    before = state_before(game_page.log, number)
+    return Place(
+        before=before,
+        heading=_("Forgotten round %(number)s") % {"number": len(before.rounds) + 1},
+        action=reverse("insert-round", args=[game_page.game.code, number]),
+        draft=f"{game_page.game.code}:{len(game_page.log)}:insert:{number}",
+        submit=_("See what changes"),
+    )
+
+
+def _try_round(
+    request: HttpRequest,
+    game_page: OpenGame,
+    place: Place,
+    change_to: Callable[[RoundPlayed], Corrected | Inserted],
+) -> HttpResponse:
+    """Show the consequences of the posted round, which `change_to` makes a correction or an insertion.
+
+    If the rules refuse it, show its entry page again with what was typed.
+    """
+    form = read_round(request.POST, place.before)
+    if form.errors:
+        refused = missed(request, game_page) or Refused(UNPROCESSABLE, form.errors)
+    else:
+        try:
+            return try_changes(request, game_page, change_to(RoundPlayed(form.entry)))
+        except RuleError as refusal:
+            errors = {refusal.field: translate(refusal.text, money_of(game_page.table))}
+            refused = Refused(UNPROCESSABLE, errors)
+    return show_round(request, game_page, place, Typed.from_post(request.POST, place.before), refused)
+
+
+# --- other events -----------------------------------------------------------------------------------------
+
+
+def _standing(game_page: OpenGame, number: int) -> TableEvent | None:
+    """Return event `number` with its corrections; None if it was undone or struck, or is the start or unknown."""
+    return None if number == 1 else dict(effective(game_page.log)).get(number)
+
+
+def _gone(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
+    """Show the sheet with what was recorded meanwhile, as the event no longer counts; else raise Http404."""
+    news = missed(request, game_page) if request.method == "POST" else None
+    if news is None:
+        raise Http404
+    return show_sheet(request, game_page, news)
+
+
+def _correct_other(request: HttpRequest, game_page: OpenGame, number: int, event: TableEvent) -> HttpResponse:
+    errors: dict[str, str] = {}
+    if request.method == "POST":
+        try:
+            change = _other_change(request, number, event, game_page.state.rules)
+            return _gone(request, game_page) if change is None else try_changes(request, game_page, change)
+        except RuleError as refusal:
+            errors[refusal.field] = translate(refusal.text, money_of(game_page.table))
+    state, people, table = game_page.state, game_page.people, game_page.table
+    context = {
+        **game_page.context,
+        "number": number,
+        "said": play_in_words(event, number=number, state=state, people=people, table=table),
+        "is_reentry": isinstance(event, PlayerReentered),
+        "is_stay_out": isinstance(event, PlayerStayedOut),
+        "is_penalty": isinstance(event, PointsAdjusted),
+        "points": request.POST.get("points", getattr(event, "points", "")),
+        "reason": request.POST.get("reason", getattr(event, "reason", "")),
+        "quick": quick_penalty(game_page.state.rules),
+        "errors": errors,
+        "general": [sentence for field, sentence in errors.items() if field not in ("points", "reason")],
+    }
+    return render(request, "play/event.html", context, status=UNPROCESSABLE if errors else 200)
+
+
+def _other_change(request: HttpRequest, number: int, event: TableEvent, rules: Rules) -> Event | None:
+    """Return the correction that the pressed button asks for; None if this event has no such button."""
+    match request.POST.get("to"), event:
+        case "stay_out", PlayerReentered(player):
+            return Corrected(number, PlayerStayedOut(player))
+        case "reenter", PlayerStayedOut(player):
+            return Corrected(number, PlayerReentered(player))
+        case "penalty", PointsAdjusted(player=player):
+            points = read_points(request.POST.get("points", ""))
+            if points is None:
+                sentence = gettext_noop("Write a number of points, such as 10 or -5.")
+                raise RuleError(Text(sentence), field="points")
+            reason = _reason(request, event) or unsaid_reason(points, rules)
+            return Corrected(number, PointsAdjusted(player, points, reason))
+        case "strike", _:
+            return Struck(number)
+        case _:
+            return None
+
+
+def _reason(request: HttpRequest, event: TableEvent) -> str:
+    """Return the reason of a penalty as typed, or exactly as recorded if the user did not change it."""
+    typed, recorded = request.POST.get("reason", ""), getattr(event, "reason", "")
+    if typed.strip() == recorded.strip():
+        return str(recorded)
+    return one_line(typed, longest=LONGEST, field="reason", quoted=True)

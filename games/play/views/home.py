@@ -1,0 +1,340 @@
+"""The home page (*Jugar*): the games of the table that the user opened last.
+
+An access is a user's access to a table in a role.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.timezone import now
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from games.common.amounts import money_of
+from games.common.book import states_of
+from games.common.context import THEMES
+from games.common.days import date_in_figures, local, night_of
+from games.common.locks import new_key
+from games.common.names import all_of, isolated
+from games.common.played import Win, games_in_words, title_in_words, win_of
+from games.common.regions import formats_of
+from games.common.roles import WRITERS
+from games.common.sent import UNPROCESSABLE, Refused, current_code, last_act, make_current, row_id
+from games.common.words import People as Persons
+from games.models import Access, Game, Payment, Record, Role, Table
+from games.money.balances import waiting_for
+from games.money.evening import evening_of
+from games.money.pages.account import own_money
+from games.money.pages.nights import night_rows, win_of_night
+from games.money.pages.ticked import Done, has_ticks, just_done
+from games.play.columns import Column, columns_of
+from games.play.wanted import as_query
+from games.scoring.admission import MOST_STEPS
+from games.scoring.money import pot_of
+from games.scoring.state import GameState
+from games.tables.access import accounts_for, heirs_of, lost_with, sees_accounts, table_for
+from games.tables.lobby import knocking
+from games.tables.people import People, people_among, person_of
+from games.tables.views.lobby import ticket_of, unchanged
+
+ADVISED = "advised"  # session variable: the guest has read what a lost phone costs
+HEIRS_SHOWN = 3
+RUNNING_SHOWN, FINISHED_SHOWN = 10, 3  # all games are in the archive
+EVENTS_SHOWN = 3000  # limit of the events replayed for the page, more than a table's running games have
+
+
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    """Show the home page."""
+    return show_home(request)
+
+
+@require_GET
+def table(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Make this table the one that the home page shows."""
+    make_current(request, table_for(request.user, table_code)[0])
+    return redirect("home")
+
+
+@require_GET
+def live_home(request: HttpRequest, table_code: str, version: int) -> HttpResponse:
+    """Answer the poll of a home page that shows this table at `version`; 204 if nothing changed."""
+    table = table_for(request.user, table_code)[0]
+    if version == _version_of(table):
+        return unchanged(request, table)
+    request.path = reverse("home")  # the page's own forms name it
+    return show_home(request)
+
+
+def _version_of(table: Table) -> int:
+    return table.revision + table.version
+
+
+@has_ticks("home")
+def show_home(
+    request: HttpRequest, refused: Refused | None = None, *, pasted: str = "", link_error: str = ""
+) -> HttpResponse:
+    """Show the home page, with the refusal of a tick if there was one, or of a pasted link."""
+    accesses = list(_accesses_of(request.user)) if isinstance(request.user, User) else []
+    standing = [access for access in accesses if access.table.erased_at is None]
+    tables = [access.table for access in standing]
+    shown = _chosen(request, standing)
+    context = {
+        **(_place(request, shown) if shown else {}),
+        "languages": settings.LANGUAGES,
+        **(_of_folder(shown) if settings.SERVE_FOLDER else {}),
+        "others": [table for table in tables if shown and table != shown.table],
+        "erased": [access.table for access in accesses if _may_restore(access)],
+        "only_here": (only_here := _only_here(request, tables)),
+        "heirs": [(one.pk, one.person) for one in heirs_of(only_here)[:HEIRS_SHOWN]] if only_here else (),
+        "refused": refused,
+        "pasted": pasted,
+        "link_error": link_error,
+        "done": _just_done(request, tables) or _said(request),
+        "discarded": _discarded(standing, request.GET.get("discarded", "")),
+    }
+    status = refused.status if refused else UNPROCESSABLE if link_error else 200
+    return render(request, "play/home.html", context, status=status)
+
+
+def _chosen(request: HttpRequest, accesses: Sequence[Access]) -> Access | None:
+    """Return the access to the current table, else to the newest one, which then becomes the current one."""
+    current = current_code(request)
+    chosen = next((access for access in accesses if access.table.code == current), None)
+    if chosen is None and accesses:
+        chosen = accesses[0]
+        make_current(request, chosen.table)
+    return chosen
+
+
+def _accesses_of(user: User) -> QuerySet[Any]:
+    """Return the user's accesses, ordered by the last game of their table, newest first."""
+    games = Game.objects.filter(table=OuterRef("table"), discarded_at=None).order_by("-started_at")
+    played_at = Coalesce(Subquery(games.values("started_at")[:1]), "table__created_at")
+    standing = user.accesses.standing().select_related("table")
+    return standing.annotate(played_at=played_at).order_by("-played_at", "-table")
+
+
+def _may_restore(access: Access) -> bool:
+    gone_at = access.table.gone_at
+    return access.role == Role.OWNER and gone_at is not None and gone_at > now()
+
+
+def _of_folder(access: Access | None) -> dict[str, object]:
+    """Return the size of the folder without a server, and the query with which this table begins there."""
+    query = as_query(access.table) if access is not None and access.role in WRITERS else ""
+    return {"solo_size": _folder_size(), "solo_query": query}
+
+
+@cache
+def _folder_size() -> int:
+    return sum(path.stat().st_size for path in settings.FOLDER.rglob("*") if path.is_file())
+
+
+def _only_here(request: HttpRequest, tables: Sequence[Table]) -> Table | None:
+    """Return a table that a guest would lose with this phone, to say so once, after its first game.
+
+    Return None if the guest has read it, and for anybody else.
+    """
+    if not isinstance(request.user, User) or request.session.get(ADVISED):
+        return None
+    lost = lost_with(request.user)
+    if not lost:
+        return None
+    games = Game.objects.filter(table__in=lost, ended_at__isnull=False, discarded_at=None)
+    first = games.order_by("started_at").values_list("table", flat=True).first()
+    return next((table for table in tables if table.pk == first), None)
+
+
+@require_POST
+def take_advice(request: HttpRequest) -> HttpResponse:
+    """Note that the guest of this phone has read what a lost phone costs; the page does not say it again."""
+    if isinstance(request.user, User):
+        request.session[ADVISED] = True
+    return redirect("home")
+
+
+def _just_done(request: HttpRequest, tables: Sequence[Table]) -> Done | None:
+    """Return the bar about the payment that the user just ticked at one of these tables."""
+    number = row_id(request.GET.get("done", ""))
+    payment = Payment.objects.filter(pk=number, table__in=tables).first() if number else None
+    if payment is None:
+        return None
+    try:
+        table, role = accounts_for(request.user, payment.table.code)
+    except PermissionDenied:  # a witness whom nobody confirmed
+        return None
+    return just_done(request, table, People.of(table), role)
+
+
+def _said(request: HttpRequest) -> Done | None:
+    """Return the bar about what the user just did with their account."""
+    act, name = last_act(request, "named", "in", "out", "owner")
+    sentences = {
+        "named": _("Your name and password were saved."),
+        "in": _("You are signed in as %(name)s.") % {"name": isolated(name)}
+        if name
+        else _("You are signed in."),
+        "out": _("You are signed out."),
+        "owner": _("%(name)s is an owner too now.") % {"name": isolated(name)},
+    }
+    return Done(sentences[act], "", {}) if act else None
+
+
+def _discarded(accesses: Sequence[Access], code: str) -> str:
+    """Return `code` if it is that of a discarded game, which the user may restore; else ""."""
+    if not code:
+        return ""
+    tables = [access.table for access in accesses if access.role in WRITERS]
+    codes = Game.objects.filter(table__in=tables, discarded_at__isnull=False).values_list("code", flat=True)
+    return code if code in set(codes) else ""
+
+
+@require_POST
+def set_theme(request: HttpRequest) -> HttpResponse:
+    """Store the posted theme ("day", "dark" or "light") in a cookie of this phone.
+
+    For any other value, delete the cookie, so that the system's setting applies.
+    """
+    response = redirect("yours" if request.POST.get("next") == reverse("yours") else "home")
+    theme = request.POST.get("theme")
+    if theme in THEMES:
+        response.set_cookie(
+            *("theme", theme),
+            max_age=settings.LANGUAGE_COOKIE_AGE,
+            secure=settings.LANGUAGE_COOKIE_SECURE,
+            samesite="Lax",
+            httponly=True,
+        )
+    else:
+        response.delete_cookie("theme")
+    return response
+
+
+def _place(request: HttpRequest, access: Access) -> dict[str, object]:
+    """Return the template variables of the table that is shown, in the formats of its region."""
+    table, role = access.table, Role(access.role)
+    people, may_write = People.of(table), role in WRITERS
+    games, me = _newest_games(table), people.by_pk.get(access.member_id or 0)
+    with formats_of(table.region):
+        tiles, money = _tiles_of(games, table, people_among(people)), own_money(access.user, table, people)
+        sees = sees_accounts(access)
+        waiting = waiting_for(access.user, table, people, is_keeper=may_write).count() if sees else 0
+        return {
+            "table": table,
+            "me": me and person_of(me),
+            "may_write": may_write,
+            "knocks": may_write and knocking(table).exclude(user=access.user).count(),
+            "money": money,
+            "payments": waiting - money.questions,
+            "running": [tile for tile in tiles if tile.game.ended_at is None],
+            "finished": [tile for tile in tiles if tile.game.ended_at is not None],
+            "tonight": _tonight(table, games, people, sees_accounts=sees),
+            "key": new_key(),
+            "live": (live := reverse("live-home", args=[table.code, _version_of(table)])),
+            "ticket": ticket_of(request, access, live),
+            "after": _version_of(table),
+            **{"may_see_accounts": sees, "waits": waiting},
+        }
+
+
+def _tonight(
+    table: Table, games: Sequence[Game], people: People, *, sees_accounts: bool
+) -> dict[str, object] | None:
+    """Return the night under way, who is ahead and everybody's sum so far.
+
+    Return None unless tonight has several games and one of them is over: the tile of an only game shows the same.
+    """
+    night = night_of(now(), table)
+    of_tonight = [game for game in games if game.night_number == night.toordinal()]
+    if len(of_tonight) < 2 or all(game.ended_at is None for game in of_tonight):
+        return None
+    evening = evening_of(night, table, people)
+    return {
+        "win": win_of_night(evening, table, is_playing=True),
+        "games": games_in_words(len(evening.winners)),
+        "rows": night_rows(evening, table, sees_accounts=sees_accounts),
+        "night": night.isoformat(),
+    }
+
+
+# --- the newest games ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A game on the home page. Only a running game has `columns` (players with totals) and a `pot`.
+
+    `win` is None while the game is played, or if it was not replayed. `again` names the people of a rematch;
+    it is "" if the game cannot have one.
+    """
+
+    game: Game
+    title: str
+    detail: str
+    day: str
+    columns: tuple[Column, ...] = ()
+    pot: str = ""
+    win: Win | None = None
+    again: str = ""
+
+
+def _newest_games(table: Table) -> list[Any]:
+    """Return the last running and the last finished games of the table, each newest first."""
+    newest_record = Record.objects.filter(game=OuterRef("pk")).order_by("-number").values("number")[:1]
+    games = table.games.filter(discarded_at=None).order_by("-started_at", "-pk")
+    games = games.annotate(length=Subquery(newest_record))
+    running, finished = games.filter(ended_at=None), games.exclude(ended_at=None)
+    return [*running[:RUNNING_SHOWN], *finished[:FINISHED_SHOWN]]
+
+
+def _tiles_of(games: Sequence[Any], table: Table, people: Persons) -> list[Tile]:
+    """Return the tiles of the games. Those beyond this page's budget for replaying are shown by their names."""
+    lengths = accumulate(game.length or 0 for game in games)
+    chosen = [game.pk for game, length in zip(games, lengths, strict=True) if length <= EVENTS_SHOWN]
+    states = states_of(chosen, most=MOST_STEPS)
+    return [_tile(game, states, table, people) for game in games]
+
+
+def _tile(game: Game, states: Mapping[int, GameState | None], table: Table, people: Persons) -> Tile:
+    title, day = title_in_words(game.variant), date_in_figures(local(game.started_at, table).date())
+    state = states.get(game.pk)
+    if state is None:
+        return Tile(game, title, _("Its records cannot be read.") if game.pk in states else "", day)
+    if state.outcome is None:
+        pot = pot_of(state)
+        return Tile(
+            *(game, title, _standing(state, people), day),
+            columns=columns_of(state, people),
+            pot=money_of(table)(pot) if pot else "",
+        )
+    names = all_of([people[player.id].name for player in state.players])
+    return Tile(
+        *(game, title, "", day),
+        win=win_of(state, people, table),
+        again="" if state.imported is not None else names,
+    )
+
+
+def _standing(state: GameState, people: Persons) -> str:
+    """Return the round that is played and its dealer, or the re-entry that waits for an answer."""
+    if state.pending:
+        return _("Does %(name)s re-enter?") % {"name": isolated(people[state.pending[0].id].name)}
+    of_round = _("round %(round_number)s") % {"round_number": len(state.rounds) + 1}
+    if state.dealer is None:
+        return of_round
+    deals = _("%(name)s deals") % {"name": isolated(people[state.dealer].name)}
+    return f"{of_round} · {deals}"

@@ -1,0 +1,87 @@
+"""The app on a home screen: its manifest, its service worker, and the page shown without a network."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET
+
+from games.common.assets import names
+from games.common.context import solo
+from games.common.names import APP_NAME
+
+REVALIDATE = "no-cache"
+OF_THE_OUTBOX = ("base/disk.js", "offline/box.js", "offline/outbox.js")
+CLOTH = "#103a2d"
+
+
+@require_GET
+def manifest(request: HttpRequest) -> HttpResponse:
+    """Return the web app manifest, with which a phone installs the app."""
+    return JsonResponse(
+        {
+            "id": "/",
+            "start_url": reverse("home"),
+            "scope": "/",
+            "display": "standalone",
+            "lang": get_language(),
+            "name": APP_NAME,
+            "short_name": APP_NAME,
+            "description": _("Keeps the score of your card games and tells who pays whom."),
+            "categories": ["games", "utilities"],
+            "background_color": CLOTH,
+            "theme_color": CLOTH,
+            "icons": [
+                _icon("favicon.svg", "any", "image/svg+xml"),
+                _icon("icons/192.png", "192x192"),
+                _icon("icons/512.png", "512x512"),
+                _icon("icons/maskable.png", "512x512", purpose="maskable"),
+            ],
+        },
+        content_type="application/manifest+json",
+        headers={"Cache-Control": REVALIDATE},
+        json_dumps_params={"ensure_ascii": False},
+    )
+
+
+def _icon(name: str, sizes: str, kind: str = "image/png", *, purpose: str = "any") -> dict[str, str]:
+    return {"src": static(name), "sizes": sizes, "type": kind, "purpose": purpose}
+
+
+@require_GET
+def service_worker(request: HttpRequest) -> HttpResponse:
+    """Return the service worker's script: a list of this release's files, then the scripts that use it."""
+    files = [static(name) for name in names()]
+    # The address of this page does not change with its content, so the release is a hash of its content too:
+    # else a phone would keep an old page.
+    shown = "\n".join([*files, _offline_page(request)])
+    constants = {
+        "RELEASE": sha256(shown.encode()).hexdigest()[:12],
+        "OFFLINE": reverse("offline"),
+        "FILES": files,
+    }
+    known = ", ".join(f"{name} = {json.dumps(value)}" for name, value in constants.items())
+    scripts = [*OF_THE_OUTBOX, "offline/worker.js"]
+    addresses = ", ".join(f'"{static(name)}"' for name in scripts)
+    script = f"const {known};\nimportScripts({addresses});\n"
+    return HttpResponse(script, content_type="text/javascript", headers={"Cache-Control": REVALIDATE})
+
+
+@require_GET
+def offline(request: HttpRequest) -> HttpResponse:
+    """Show the page that a phone without a network shows in place of a page that it has not stored.
+
+    The page has no personal data, because all users of the phone see the same copy.
+    """
+    return HttpResponse(_offline_page(request))
+
+
+def _offline_page(request: HttpRequest) -> str:
+    return render_to_string("offline/offline.html", solo(request))

@@ -1,0 +1,156 @@
+"""A member's sheet over the lobby: their phone and what it may do, their personal link, name, colour and merge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from games.common.names import colour_in_words
+from games.common.sent import CONFLICT, UNPROCESSABLE, redirect_saying, user_of, whole_number
+from games.common.words import translate
+from games.models import COLOURS, Member, Role
+from games.money import merging
+from games.money.balances import StaleAccounts
+from games.money.merging import preview_merge
+from games.money.pages.merging import twins_shown
+from games.scoring.errors import RuleError
+from games.tables.access import Visitor, table_for
+from games.tables.lobby import phones_of
+from games.tables.members import bring_back, change_member, retire
+from games.tables.people import person_of
+from games.tables.views.lobby import just_denied, show_lobby
+from games.tables.words import lobby_of, phone_shown
+
+NOTHING: Mapping[str, object] = MappingProxyType({})
+
+
+@require_http_methods(["GET", "POST"])
+def member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
+    """Show a member and their phone, which scorers may confirm.
+
+    With `into` in the query an owner sees what changes if that member is the same person. On POST an owner
+    retires the member or brings them back, as `act` says, or changes the name and the colour.
+    """
+    is_change, me = request.method == "POST", Visitor(request.user)
+    table, role = table_for(me, table_code, for_writing=not is_change, for_owning=is_change)
+    known = get_object_or_404(table.members.select_related("table", "merged_into"), slug=member)
+    if known.merged_into is not None:
+        return redirect("member", table.code, known.now.slug)
+    if is_change:
+        return _change(request, known, role)
+    into = request.GET.get("into", "") if role is Role.OWNER else ""
+    twin = get_object_or_404(table.members, slug=into, merged_into=None) if into else None
+    return show_member(request, known, role, twin)
+
+
+def _change(request: HttpRequest, member: Member, role: Role) -> HttpResponse:
+    sent, act = request.POST, request.POST.get("act", "save")
+    name, colour = sent.get("name", member.name), whole_number(sent.get("colour", ""), most_digits=2)
+    try:
+        match act:
+            case "retire":
+                retire(member)
+            case "back":
+                bring_back(member)
+            case _:
+                act = "save"
+                change_member(member, name=name, colour=colour)
+    except RuleError as refusal:
+        typed: dict[str, object] = {"name": name, "colours": _colours(colour or member.colour)}
+        errors = {refusal.field: translate(refusal.text)}
+        typed |= {"general": errors.pop("", ""), "errors": errors}
+        return show_member(request, member, role, status=UNPROCESSABLE, typed=typed)
+    return redirect_saying(request, act, "lobby", member.table.code, of=member.slug)
+
+
+def show_member(
+    request: HttpRequest,
+    member: Member,
+    role: Role,
+    twin: Member | None = None,
+    *,
+    notice: str = "",
+    status: int = 200,
+    typed: Mapping[str, object] = NOTHING,
+) -> HttpResponse:
+    """Show the member's sheet, with what was typed and refused, or what changes if the twin is the same."""
+    others = member.table.members.filter(merged_into=None).exclude(pk=member.pk)
+    context = {
+        "table": member.table,
+        "member": member,
+        **_phones(member, user_of(request), role),
+        "denied": just_denied(request, member.table, **{"from": member.slug}),
+        "name": member.name,
+        "colours": _colours(member.colour),
+        "others": [person_of(other) for other in others] if role is Role.OWNER else (),
+        **(_merge(member, twin, notice) if twin is not None else {}),
+        **typed,
+    }
+    return render(request, "tables/member.html", context, status=status)
+
+
+def _merge(member: Member, twin: Member, notice: str) -> dict[str, object]:
+    """Return the preview of a merge; a notice that the preview itself shows is left out."""
+    if member == twin:
+        raise Http404
+    preview = preview_merge(member, twin)
+    twins = twins_shown(preview, member.table)
+    shown = "" if notice == twins["wrong"] else notice
+    return {"into": twin, "twins": twins, "seen": preview.seen, "notice": shown}
+
+
+def _colours(chosen: int) -> list[tuple[int, str, bool]]:
+    """Return each colour's number and name, and whether it is the chosen one."""
+    return [(number, colour_in_words(number), number == chosen) for number in range(1, COLOURS + 1)]
+
+
+def _phones(member: Member, me: User, role: Role) -> dict[str, object]:
+    """Return the member's phones, the question about phones that say to be theirs, and whether `me` owns."""
+    phones = phones_of(member.table, member)
+    knocks = lobby_of(member.table, me, role).knocks
+    return {
+        "person": person_of(member),
+        "owns": role is Role.OWNER,
+        "phones": [phone_shown(phone, me) for phone in phones],
+        "knock": next((knock for knock in knocks if knock.person == person_of(member)), None),
+    }
+
+
+@require_POST
+def merge_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
+    """Merge the member into another one, as the sheet that shows what changes has asked."""
+    table, role = table_for(Visitor(request.user), table_code, for_owning=True)
+    members = {one.slug: one for one in table.members.select_related("table", "merged_into")}
+    the_member, into = members.get(member), members.get(request.POST.get("into", ""))
+    if the_member is None or into is None:
+        raise Http404
+    try:
+        merging.merge(the_member, into, seen=request.POST.get("seen", ""), by=user_of(request))
+    except StaleAccounts:
+        notice = _("The result has changed since you saw it. Nothing was saved; check it again.")
+        return show_member(request, the_member, role, into, notice=notice, status=CONFLICT)
+    except RuleError as refusal:
+        if the_member.merged_into is not None or into.merged_into is not None:
+            return redirect("lobby", table.code)  # already merged: there is nothing to preview
+        notice = translate(refusal.text)
+        return show_member(request, the_member, role, into, notice=notice, status=UNPROCESSABLE)
+    return redirect_saying(request, "merged", "lobby", table.code, of=the_member.slug)
+
+
+@require_POST
+def part_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
+    """Undo the merge of a member. Refuse it once something was recorded after it."""
+    table, role = table_for(Visitor(request.user), table_code, for_owning=True)
+    the_member = get_object_or_404(table.members.select_related("merged_into"), slug=member)
+    try:
+        if the_member.merged_into is not None:  # not after a repeated tap
+            merging.unmerge(the_member, by=user_of(request))
+    except RuleError as refusal:
+        return show_lobby(request, table, role, {"": translate(refusal.text)})
+    return redirect_saying(request, "merged", "lobby", table.code, of=member)

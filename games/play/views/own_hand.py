@@ -1,0 +1,119 @@
+"""A player's own hand (Mi mano), sent from their phone to the scorer, who records the round.
+
+The pad is the page on which a hand is entered. The scorer's pad polls for the hands of the other phones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE, Refused, sent_after, user_of
+from games.common.words import translate
+from games.play.brought_hands import is_looking_at, offers_in_json, own_typed, read_own, sent_hand
+from games.play.forms import HAND
+from games.play.game_page import OpenGame, open_game
+from games.play.hands import (
+    OFFERED,
+    RoundIsOver,
+    hands_of,
+    is_being_played,
+    offer_hand,
+    own_player,
+    phones_of,
+)
+from games.play.pad import OTHER, Typed
+from games.play.views.rounds import Place, is_preview, next_place, show_preview, show_round
+from games.play.views.sheet import nothing_new, show_sheet
+from games.scoring.errors import RuleError
+from games.tables.views.lobby import asks_at
+
+
+@require_http_methods(["GET", "POST"])
+def own_hand(request: HttpRequest, code: str) -> HttpResponse:
+    """Show the pad with the user's own hand; on POST, send the hand to the scorer who records the round.
+
+    With `?preview`, a POST shows how the app interprets the hand, as typed so far; nothing is stored.
+    """
+    game_page = open_game(request, code)
+    player = own_player(game_page.game, game_page.snapshot, request.user)
+    if is_preview(request):
+        if player is None:
+            return HttpResponse()
+        form = read_own(request.POST, game_page.state, player)
+        return show_preview(request, game_page, form, game_page.state)
+    if request.method == "POST":
+        return _offer(request, game_page, player)
+    if player is None:
+        return redirect("sheet", code)
+    own = hands_of(game_page.game, game_page.snapshot).sent_by(user_of(request))
+    return show_round(request, game_page, _place(game_page, player), own_typed(own))
+
+
+def _place(game_page: OpenGame, player: str) -> Place:
+    place = next_place(game_page)
+    code = game_page.game.code
+    return replace(
+        place,
+        heading=_("My hand"),
+        action=reverse("own-hand", args=[code]),
+        draft=f"{place.draft}:{player}",
+        submit=_("Send my hand"),
+        seat=player,
+        own=player,
+    )
+
+
+def _offer(request: HttpRequest, game_page: OpenGame, player: str | None) -> HttpResponse:
+    user, code = user_of(request), game_page.game.code
+    sent = sent_hand(request.POST, player or "", sent_after(request))
+    if not OFFERED.take(str(user.pk)):
+        refused = Refused(TOO_MANY, {"": _("Too many hands were sent: wait a few minutes.")})
+    else:
+        try:
+            offer_hand(game_page.game, sent, by=user)
+            return redirect("sheet", code)
+        except RoundIsOver:
+            refused = Refused(CONFLICT, {"": _("That round is over: this hand was not counted.")})
+        except RuleError as refusal:
+            refused = Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text)})
+    if player is None or not is_being_played(game_page.game, game_page.state):
+        hand = next((str(text) for name, text in request.POST.items() if name.startswith(HAND)), "")
+        errors = {**refused.errors, "hand": hand} if hand else refused.errors
+        return show_sheet(request, game_page, replace(refused, errors=errors))
+    typed = Typed(player if sent.closing else OTHER, sent.closing, {player: sent.text})
+    return show_round(request, game_page, _place(game_page, player), typed, refused)
+
+
+@require_GET
+def live_hands(request: HttpRequest, code: str, version: int) -> HttpResponse:
+    """Answer the poll of a scorer's pad with the hands of other phones as JSON; 204 if nothing changed.
+
+    `version` is the version of the game that the pad shows.
+    """
+    unchanged = nothing_new(request, code, version, for_writing=True)
+    if unchanged is not None:
+        return unchanged
+    game_page = open_game(request, code, for_writing=True)
+    game, snapshot = game_page.game, game_page.snapshot
+    hands = hands_of(game, snapshot)
+    is_looking = is_looking_at(request, game_page, hands)
+    phones = phones_of(game, snapshot, besides=user_of(request))
+    awaited = phones - {*hands.sent}
+    return JsonResponse(
+        {
+            **asks_at(request, game_page.table, "live-hands", code, game_page.version),
+            **offers_in_json(hands, game_page.people, is_looking=is_looking),
+            "after": len(game_page.log),
+            "phones": sorted({*phones, *hands.sent}),
+            "may_look": bool(hands.sent)
+            and not hands.is_closed
+            and hands.may_look(own_player(game, snapshot, request.user)),
+            "is_awaiting": bool(awaited) or not (hands.is_closed or is_looking),
+        }
+    )

@@ -1,0 +1,152 @@
+"""The re-entry page (reenganche): it asks each bust player, one after the other, whether they re-enter.
+
+A player is bust with too many points, and may go on for a price.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from games.common.amounts import money, points
+from games.common.locks import StaleGame, new_key
+from games.common.names import all_of, isolated
+from games.common.sent import Refused
+from games.play.columns import margin_in_words
+from games.play.forms import ANSWERS
+from games.play.game_page import OpenGame, open_game, refused_by, try_to_record, unanswered
+from games.play.score_table import sheet_of
+from games.play.views.sheet import next_page, nothing_new, show_sheet
+from games.scoring.events import PlayerStayedOut, RoundPlayed
+from games.scoring.kinds import Flat, price_of
+from games.scoring.money import pot_of, reentry_fee
+from games.scoring.state import GameState, PlayerState
+from games.tables.views.lobby import asks_at
+
+LADDER_AHEAD = 1
+
+
+@require_http_methods(["GET", "POST"])
+def reentry(request: HttpRequest, code: str) -> HttpResponse:
+    """Ask the next bust player to re-enter, and record the answer."""
+    game_page = open_game(request, code, for_writing=True)
+    if request.method == "POST":
+        return _answer(request, game_page)
+    if not _is_asking(game_page):
+        return redirect("sheet", code)
+    return _show(request, game_page)
+
+
+@require_GET
+def live_reentry(request: HttpRequest, code: str, after: int, version: int) -> HttpResponse:
+    """Answer a poll of the re-entry page with the present page; 204 if the page is up to date.
+
+    `after` is the number of the last event that the page shows, `version` the version of the page.
+    """
+    unchanged = nothing_new(request, code, version, for_writing=True)
+    if unchanged is not None:
+        return unchanged
+    game_page = open_game(request, code, for_writing=True)
+    since = game_page.log[after:]
+    news = refused_by(StaleGame(after=after, since=since), game_page) if since else None
+    return _show_where_it_is(request, game_page, news and replace(news, status=200))
+
+
+def _is_asking(game_page: OpenGame) -> bool:
+    return bool(game_page.state.pending) and game_page.game.discarded_at is None
+
+
+def _answer(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
+    if request.POST.get("answer") not in ANSWERS and game_page.state.pending:
+        result: GameState | Refused = unanswered(game_page)
+    else:
+        answer = ANSWERS.get(request.POST.get("answer", ""), PlayerStayedOut)
+        result = try_to_record(request, game_page, answer(request.POST.get("player", "")))
+    if isinstance(result, Refused):
+        return _show_where_it_is(request, open_game(request, game_page.game.code), result)
+    return redirect(next_page(game_page, result))
+
+
+def _show_where_it_is(request: HttpRequest, game_page: OpenGame, refused: Refused | None) -> HttpResponse:
+    """Show the question to the next bust player, or the sheet if there is none.
+
+    The page also shows the refusal if there is one.
+    """
+    return (_show if _is_asking(game_page) else show_sheet)(request, game_page, refused)
+
+
+def _show(request: HttpRequest, game_page: OpenGame, refused: Refused | None = None) -> HttpResponse:
+    first, *others = game_page.state.pending
+    context = {
+        **game_page.context,
+        "desk": _question(game_page, first, others),
+        "sheet": sheet_of(game_page.game, game_page.log, game_page.state, game_page.people),
+        "key": new_key(),
+        **asks_at(
+            request,
+            game_page.table,
+            "live-reentry",
+            game_page.game.code,
+            len(game_page.log),
+            game_page.version,
+        ),
+        "refused": refused,
+    }
+    return render(request, "play/reentry.html", context, status=refused.status if refused else 200)
+
+
+def _question(game_page: OpenGame, player: PlayerState, others: list[PlayerState]) -> dict[str, object]:
+    """Return the question to a bust player, with the price and the pot before and after it.
+
+    `like` names the players with the total with which this player would re-enter, `later` those asked next.
+    `round_number` is 0 if a penalty made the player bust, and not a round.
+    """
+    state, table = game_page.state, game_page.table
+    assert player.reentry_total is not None
+    fee, pot, cause = reentry_fee(state, player.id), pot_of(state), state.steps[player.bust_at - 1]
+    equals = [equal for equal in state.playing if equal.total == player.reentry_total]
+    return {
+        "person": game_page.people[player.id],
+        "total": points(state.rules.shown(player.total)),
+        "back_with": points(state.rules.shown(player.reentry_total)),
+        "like": all_of([game_page.people[equal.id].name for equal in equals]),
+        "margin": margin_in_words(state, player.reentry_total, game_page.people),
+        "is_close": state.rules.out_at is not None and player.reentry_total >= state.rules.out_at - 1,
+        "price": money(fee, table) if state.rules.pot else "",
+        "pot_before": money(pot, table),
+        "pot_after": money(pot + fee, table),
+        "ladder": _ladder(state, player, game_page) if state.rules.pot else (),
+        "is_rising": state.rules.reentry is not None and not isinstance(state.rules.reentry.price, Flat),
+        "later": [_later(game_page, other) for other in others],
+        "round_number": len(state.rounds) if isinstance(cause.event, RoundPlayed) else 0,
+        "cause_url": reverse("correct", args=[game_page.game.code, cause.number]),
+    }
+
+
+def _ladder(state: GameState, player: PlayerState, game_page: OpenGame) -> list[tuple[int, str, str]]:
+    """Return the prices of a player's re-entries: the number, the price, and "was", "now" or "" for later."""
+    reentry = state.rules.reentry
+    assert reentry is not None
+    now = player.reentries + 1
+    last = now + LADDER_AHEAD if reentry.cap is None else min(now + LADDER_AHEAD, reentry.cap)
+    whens = {now - 1: "was", now: "now"}
+    return [
+        (count, money(price_of(reentry.price, count), game_page.table), whens.get(count, ""))
+        for count in range(max(1, now - 1), last + 1)
+    ]
+
+
+def _later(game_page: OpenGame, player: PlayerState) -> str:
+    figures = {
+        "name": isolated(game_page.people[player.id].name),
+        "total": points(game_page.state.rules.shown(player.total)),
+        "fee": money(reentry_fee(game_page.state, player.id), game_page.table),
+    }
+    if not game_page.state.rules.pot:
+        return _("%(name)s (%(total)s)") % figures
+    return _("%(name)s (%(total)s), %(fee)s") % figures

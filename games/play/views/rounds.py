@@ -1,0 +1,326 @@
+"""The entry of a round: a new round, a correction of an old one, or a forgotten one; and its preview."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from games.common.locks import new_key
+from games.common.names import all_of
+from games.common.sent import (
+    CONFLICT,
+    FORBIDDEN,
+    MISSING,
+    UNPROCESSABLE,
+    Refused,
+    as_json,
+    sent_after,
+    sent_key,
+    user_of,
+)
+from games.common.words import translate
+from games.play.brought_hands import filled_by, is_looking_at, notes_of, sent_brought
+from games.play.columns import contract_in_words
+from games.play.consequences import Consequence, clashing, doubtful, of_round
+from games.play.forms import RoundForm, read_round
+from games.play.game_page import OpenGame, number_under, open_game, try_to_record, unanswered
+from games.play.hands import hands_of, phones_of
+from games.play.numbers import numbers_of
+from games.play.pad import (
+    Kind,
+    Typed,
+    closers_of,
+    closings_of,
+    help_of,
+    keys_of,
+    kind_of,
+    question_of,
+    seats_of,
+    suits_of,
+)
+from games.play.readings import readings_of
+from games.play.views.sheet import next_page, show_sheet
+from games.scoring.card_points import LeftoverPoints
+from games.scoring.errors import RuleError
+from games.scoring.events import RoundPlayed, Struck
+from games.scoring.replay import apply, odd_hands, replay
+from games.scoring.rounds import Doubt, RoundEntry, field_of
+from games.scoring.state import GameState
+from games.tables.views.lobby import asks_at
+
+
+@dataclass(frozen=True)
+class Place:
+    """A round to be entered: the state `before` it, and the texts and addresses of its entry page.
+
+    `seat` is the player whose hand the page opens first, `own` that of a form with only one hand. `number` is
+    the event of a recorded round, which the page can strike, and before which it can insert one. `is_again` is
+    true if the same round may have been recorded meanwhile.
+
+    The page polls `hands_url` for hands from the phones of the players `phones`. `offered` is the form filled
+    with those that have arrived, and `brought` are their ids.
+    """
+
+    before: GameState
+    heading: str
+    action: str
+    draft: str
+    submit: str
+    seat: str = ""
+    number: int = 0
+    is_again: bool = False
+    own: str = ""
+    hands_url: str = ""
+    ticket: str = ""
+    phones: tuple[str, ...] = ()
+    offered: Typed | None = None
+    brought: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@require_http_methods(["GET", "POST"])
+def play_round(request: HttpRequest, code: str) -> HttpResponse:
+    """Show the entry page of the next round; on POST, record the round, or with `?preview` show its consequences."""
+    if is_preview(request):
+        return preview(request, code, lambda game_page: game_page.state)
+    game_page = open_game(request, code, for_writing=True)
+    if request.method == "POST":
+        return _record_round(request, game_page)
+    if elsewhere := _elsewhere(game_page):
+        return redirect(elsewhere, code)
+    # The player tapped on the sheet: the closer, or the first player to enter.
+    tapped = request.GET.get("closer", "")
+    place = with_phones(request, game_page, next_place(game_page))
+    undone = _undone_round(game_page)
+    if undone is not None:
+        return show_round(request, game_page, place, Typed.from_entry(undone))
+    if not game_page.state.rules.asks_closer:
+        place = replace(place, seat=tapped)
+        return show_round(request, game_page, place, place.offered or Typed())
+    typed = place.offered or Typed()
+    if tapped and tapped != typed.closer:
+        typed = replace(typed, closer=tapped, closing="")
+    return show_round(request, game_page, place, typed)
+
+
+def _elsewhere(game_page: OpenGame) -> str:
+    """Return the name of the page to which a game leads that takes no round now; "" for one that does."""
+    if game_page.game.discarded_at is not None:
+        return "sheet"
+    if game_page.state.is_over:
+        return "settlement"
+    return "reentry" if game_page.state.pending else ""
+
+
+def with_phones(request: HttpRequest, game_page: OpenGame, place: Place) -> Place:
+    """Return the place with the hands that players other than this user sent from their own phones."""
+    game, snapshot = game_page.game, game_page.snapshot
+    user = user_of(request)
+    phones = phones_of(game, snapshot, besides=user)
+    if not phones:
+        return place
+    hands = hands_of(game, snapshot)
+    is_looking = is_looking_at(request, game_page, hands)
+    taken = hands.taken(is_looking=is_looking)
+    live = asks_at(request, game_page.table, "live-hands", game.code, game_page.version)
+    return replace(
+        place,
+        offered=filled_by(taken, hands.closer) if taken else None,
+        brought=tuple(offer.pk for offer in taken.values()),
+        notes=tuple(notes_of(hands, game_page.people)) if hands.is_closed else (),
+        hands_url=live["live"],
+        ticket=live["ticket"],
+        phones=tuple(sorted({*phones, *hands.sent})),
+    )
+
+
+def _undone_round(game_page: OpenGame) -> RoundEntry | None:
+    """Return the round that was just undone, to be entered again with the hands that phones sent for it.
+
+    Return None if no round was just undone, if no phone sent a hand for it, or if one of its players left.
+    """
+    if not game_page.history.last_is_undo:
+        return None
+    struck = game_page.log[game_page.history.last[-1] - 1]
+    undone = game_page.log[struck.number - 1] if isinstance(struck, Struck) else None
+    if not isinstance(struck, Struck) or not isinstance(undone, RoundPlayed):
+        return None
+    playing = {player.id for player in game_page.state.playing}
+    is_complete = {player for player, _hand in undone.entry.hands} <= playing
+    has_phones = game_page.game.hand_sources.filter(number=struck.number).exists()
+    return undone.entry if is_complete and has_phones else None
+
+
+def _record_round(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
+    result = try_round(request, game_page)
+    if isinstance(result, Refused):
+        return _refuse_round(request, open_game(request, game_page.game.code), result)
+    return redirect(next_page(game_page, result))
+
+
+def try_round(request: HttpRequest, game_page: OpenGame) -> GameState | Refused:
+    """Record the posted round as the next one and return the state after it, or the refusal."""
+    number = number_under(sent_key(request), game_page)
+    if number is not None:  # a repeated request: read it with the state before its first recording
+        form = read_round(request.POST, replay(game_page.log[: number - 1]))
+    else:
+        form = read_round(request.POST, game_page.state)
+        if sent_after(request) == len(game_page.log) and _takes_rounds(game_page):
+            if game_page.state.pending:
+                return unanswered(game_page)
+            if form.errors:
+                return Refused(UNPROCESSABLE, form.errors)
+    return try_to_record(request, game_page, RoundPlayed(form.entry), brought=sent_brought(request))
+
+
+def _refuse_round(request: HttpRequest, game_page: OpenGame, refused: Refused) -> HttpResponse:
+    if not _takes_rounds(game_page) or game_page.state.pending:
+        return show_sheet(request, game_page, refused)
+    place = next_place(game_page)
+    if refused.status == CONFLICT and _has_missed_rounds(request, game_page):
+        refused = replace(refused, news=_("Your round was not saved. Is it the same one?"))
+        submit = _("It is round %(number)s") % {"number": len(game_page.state.rounds) + 1}
+        place = replace(place, submit=submit, is_again=True)
+    place = replace(with_phones(request, game_page, place), brought=tuple(sent_brought(request)))
+    return show_round(request, game_page, place, Typed.from_post(request.POST, game_page.state), refused)
+
+
+def _has_missed_rounds(request: HttpRequest, game_page: OpenGame) -> bool:
+    """Return whether a round was recorded since the user loaded the page, even one equal to the posted one."""
+    return any(result.number > sent_after(request) for result in game_page.state.rounds)
+
+
+def _takes_rounds(game_page: OpenGame) -> bool:
+    return game_page.game.discarded_at is None and not game_page.state.is_over
+
+
+def next_place(game_page: OpenGame) -> Place:
+    """Return the place of the next round of the game."""
+    return Place(
+        before=game_page.state,
+        heading=_("Round %(number)s") % {"number": len(game_page.state.rounds) + 1},
+        action=reverse("play-round", args=[game_page.game.code]),
+        draft=f"{game_page.game.code}:{len(game_page.log)}",
+        submit=_("Save the round"),
+    )
+
+
+def show_round(
+    request: HttpRequest, game_page: OpenGame, place: Place, typed: Typed, refused: Refused | None = None
+) -> HttpResponse:
+    """Show the entry page with the typed values and the errors at their fields."""
+    entry = _entry(game_page, place, typed, refused)
+    context = {**game_page.context, "place": place, "entry": entry, "key": new_key()}
+    return render(request, "play/round.html", context, status=refused.status if refused else 200)
+
+
+def _entry(game_page: OpenGame, place: Place, typed: Typed, refused: Refused | None) -> dict[str, object]:
+    """Return what the entry page shows and its scripts read.
+
+    `suits` are given if whole hands can be tapped. `signed` is true if a hand may count below zero, `is_filled`
+    if the fields were filled with hands from other phones. `cut_max` is the most points a closer may have left.
+    """
+    state, rules, contract = place.before, place.before.rules, contract_in_words(place.before.contract)
+    kind, errors = kind_of(rules), refused.errors if refused else {}
+    question, instruction = question_of(rules)
+    at_fields = ("closer", "closing", *(field_of(player.id) for player in state.playing))
+    return {
+        "kind": kind,
+        "heading": f"{place.heading} · {contract}" if contract else place.heading,
+        "question": question,
+        "subheading": instruction,
+        "help": help_of(rules),
+        "closers": closers_of(state, game_page.people, typed, own=place.own),
+        "closings": closings_of(state, typed),
+        "seats": seats_of(state, game_page.people, typed, errors, own=place.own),
+        "keys": keys_of(rules),
+        "suits": suits_of(rules),
+        "signed": kind in (Kind.MELDS, Kind.TYPED),
+        "cut_max": rules.scoring.cut_max if isinstance(rules.scoring, LeftoverPoints) else None,
+        "numbers": as_json(numbers_of(state, len(game_page.log))),
+        "is_filled": place.offered is not None and refused is None,
+        "notice": refused.notice if refused else place.notes,
+        "closer_error": errors.get("closer", ""),
+        "closing_error": errors.get("closing", ""),
+        "errors": tuple(refused.beside(*at_fields).errors.values()) if refused else (),
+    }
+
+
+def is_preview(request: HttpRequest) -> bool:
+    """Return whether the entry page asks for the consequences of what is typed; nothing is recorded."""
+    return request.method == "POST" and "preview" in request.GET
+
+
+def preview(request: HttpRequest, code: str, before: Callable[[OpenGame], GameState]) -> HttpResponse:
+    """Show the consequences of the posted round after the state `before`."""
+    try:
+        game_page = open_game(request, code, for_writing=True)
+    except (
+        Http404,
+        PermissionDenied,
+    ) as refusal:  # a sentence: what was typed would be lost on an error page
+        if "HX-Request" not in request.headers:
+            raise
+        sentence = _("Not recorded: you can no longer record here. What you typed stays on this page.")
+        status = MISSING if isinstance(refusal, Http404) else FORBIDDEN
+        context = {"consequences": [Consequence(sentence, "red")]}
+        return render(request, "play/_consequences.html", context, status=status)
+    state = before(game_page)
+    return show_preview(request, game_page, read_round(request.POST, state), state)
+
+
+def show_preview(
+    request: HttpRequest, game_page: OpenGame, form: RoundForm, before: GameState
+) -> HttpResponse:
+    """Show the consequences of the round in `form` after the state `before`, and how each hand is read."""
+    tried = _tried_out(before, form)
+    is_last = len(before.steps) == len(game_page.state.steps)
+    after, clash = None, {}
+    if isinstance(tried, RuleError):
+        sentence = _refusal_in_words(tried, before, form.entry)
+        clash = dict.fromkeys(clashing(tried, form.entry), sentence)
+        consequences = [Consequence(sentence, "red")]
+    elif isinstance(tried, GameState):
+        after, consequences = tried, list(of_round(tried, game_page.people, game_page.table, is_last=is_last))
+    else:
+        consequences = list(doubtful(tried, before.rules))
+    readings = readings_of(before, form, after, game_page.people, clash)
+    context = {"consequences": consequences, "readings": list(readings)}
+    return render(request, "play/_consequences.html", context)
+
+
+def _tried_out(before: GameState, form: RoundForm) -> GameState | RuleError | tuple[Doubt, ...]:
+    """Return the state after the round in `form`, or the refusal by the rules.
+
+    While hands are missing, return the doubts about the hands entered so far.
+    """
+    if before.is_over:
+        return ()
+    try:
+        if form.errors:
+            # While hands are missing, only each hand alone and the number of each card can be checked.
+            before.rules.deck.check((field_of(player), hand.cards) for player, hand in form.entry.hands)
+            return () if "closer" in form.errors else odd_hands(before, form.entry)
+        return apply(before, len(before.steps) + 1, RoundPlayed(form.entry))
+    except RuleError as refusal:
+        return refusal
+
+
+def _refusal_in_words(refusal: RuleError, before: GameState, entry: RoundEntry) -> str:
+    """Return the refusal in words, with the names of the players if it is about their hands."""
+    sentence, clash = translate(refusal.text), clashing(refusal, entry)
+    names = [
+        player.name
+        for player in before.playing
+        if player.id in clash or (field_of(player.id) == refusal.field and not clash)
+    ]
+    if not names or "name" in refusal.text.params:
+        return sentence
+    return _("%(name)s: %(sentence)s") % {"name": all_of(names), "sentence": sentence}

@@ -1,0 +1,250 @@
+"""The result of a game, its money, its rules, the rematch, and the game as text; and an example for strangers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from datetime import date
+from functools import partial
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.timezone import now
+from django.utils.translation import get_language, override
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from games.common.amounts import decimals_of, money_of, units_offered
+from games.common.days import moment_in_words, night_of
+from games.common.locks import KeyReused, StaleGame, new_key
+from games.common.names import Person, isolated
+from games.common.regions import current_region
+from games.common.sent import UNPROCESSABLE, Refused, sent_key, user_of
+from games.common.words import translate
+from games.models import Game, Table
+from games.money.balances import read_accounts
+from games.money.evening import evening_of, payments_of
+from games.money.pages.debt_rows import DebtsShown, Reader, among, debts_of_game, debts_of_night
+from games.money.pages.paying import refused_at
+from games.money.pages.sending import file_name, message_of, picture_of
+from games.money.pages.settled import Settlement, settlement_of
+from games.money.pages.ticked import has_ticks, just_done, refuse
+from games.money.spot import owe_again, pay_on_the_spot
+from games.play.begun import BegunAlready
+from games.play.columns import contract_code
+from games.play.game_page import OpenGame, open_game, refused_by
+from games.play.lessons import lesson_of
+from games.play.recording import NotOver, rematch_of, start_game
+from games.play.score_table import sheet_of
+from games.play.wanted import question_in_words
+from games.scoring.errors import RuleError, ScoringError
+from games.scoring.ledger import Transfer, payments
+from games.scoring.text.describe import changed_options, describe
+from games.scoring.text.script import play_script, read_script
+from games.scoring.text.writing import write_game
+from games.tables.access import Visitor
+from games.tables.people import known_as
+
+
+@require_POST
+def spot(request: HttpRequest, code: str) -> HttpResponse:
+    """Mark that a game's money was paid with cash on the table, or take the mark back (`paid` is yes or no)."""
+    game_page = open_game(request, code, for_writing=True)
+    act = pay_on_the_spot if request.POST.get("paid") == "yes" else owe_again
+    try:
+        act(game_page.game, by=user_of(request))
+    except RuleError as refusal:
+        return refuse(request, game_page.table, refused_at(refusal, game_page.table))
+    return redirect(f"{reverse('settlement', args=[code])}#debts")
+
+
+@require_GET
+def settlement(request: HttpRequest, code: str) -> HttpResponse:
+    """Show the result: places, money with its causes, and who pays whom, with a text and a picture to be sent."""
+    return show_settlement(request, open_game(request, code, or_old_night=True))
+
+
+@has_ticks("settlement")
+def show_refused(request: HttpRequest, code: str, refused: Refused) -> HttpResponse:
+    """Show the result with the refusal of a form of its list."""
+    return show_settlement(request, open_game(request, code), refused)
+
+
+def show_settlement(
+    request: HttpRequest, game_page: OpenGame, refused: Refused | None = None
+) -> HttpResponse:
+    """Show the result, with the refusal of a form on this page.
+
+    If the game is not over, redirect to the sheet; for a night of an old notebook, to its own page.
+    """
+    game, state, table = game_page.game, game_page.state, game_page.table
+    if not state.is_over:
+        return redirect("sheet", game.code)
+    if state.imported is not None:
+        return redirect("old-night", game.code)
+    result = settlement_of(state, game_page.people, table)
+    sees_accounts = Visitor(request.user).sees_accounts(table, game_page.role)
+    listed = _list_of(request, game_page, sees_accounts=sees_accounts, has_money=result.has_money)
+    debts, spot = listed() if listed else None, _spot_of(game_page)
+    context = {
+        **game_page.context,
+        "result": result,
+        "debts": debts,
+        "spot": spot,
+        "goes_on_in_accounts": sees_accounts and result.has_money and debts is None,
+        "done": just_done(request, table, game_page.members, game_page.role) if sees_accounts else None,
+        **_sent(game_page, result, debts, spot, listed),
+        "key": new_key(),
+        "refused": refused,
+    }
+    return render(request, "money/settlement.html", context, status=refused.status if refused else 200)
+
+
+def _list_of(
+    request: HttpRequest, game_page: OpenGame, *, sees_accounts: bool, has_money: bool
+) -> Callable[[], DebtsShown] | None:
+    """Return a function that shows who pays whom in the active language; None if there is no list.
+
+    Only the result of a game of tonight has it. Who may not see the accounts sees the game's own payments.
+    """
+    game, table, people = game_page.game, game_page.table, game_page.members
+    night = date.fromordinal(game.night_number)
+    if game.discarded_at is not None or night != night_of(now(), table):
+        return None
+    if not sees_accounts:
+        own = () if game.spot_nets is not None else payments(game_page.state)
+        return partial(_list_of_game, own, game_page.people, table) if has_money else None
+    accounts, evening = read_accounts(table, people), evening_of(night, table, people)
+    if not has_money and not among(accounts.to_pay, evening.people):
+        return None
+    reader = Reader.of(user_of(request), game_page.role, people)
+    paid = payments_of(night, table)
+    return partial(debts_of_night, night, evening, accounts, table, reader, paid=paid, under=game)
+
+
+def _list_of_game(own: Iterable[Transfer], people: Mapping[str, Person], table: Table) -> DebtsShown:
+    """Return the game's own payments, with a note: what was paid since is in the accounts alone."""
+    return replace(debts_of_game(own, people, table), note=_("Only this game's, whatever was paid since"))
+
+
+def _spot_of(game_page: OpenGame) -> str:
+    """Return who set the mark *paid on the spot* and when, in words; "" without it."""
+    game, table = game_page.game, game_page.table
+    if game.spot_at is None:
+        return ""
+    text = _("Paid on the spot") if game.spot_by else _("Paid on the spot, as always at this table")
+    name = isolated(known_as(game.spot_by, game_page.members)) if game.spot_by else ""
+    return " · ".join(filter(None, (text, name, moment_in_words(game.spot_at, table))))
+
+
+def _sent(
+    game_page: OpenGame,
+    result: Settlement,
+    debts: DebtsShown | None,
+    spot: str,
+    listed: Callable[[], DebtsShown] | None,
+) -> dict[str, str]:
+    """Return the text and the picture of the result for the group, in the language of the table."""
+    game, state, language = game_page.game, game_page.state, game_page.table.language
+    is_other_language = language != get_language()
+    with override(language):
+        if is_other_language:
+            result = settlement_of(state, game_page.people, game_page.table)
+            debts, spot = listed() if listed else None, _spot_of(game_page)
+        sent = (game, state, result, debts, spot, now())
+        return {
+            "message": message_of(*sent),
+            "drawn": json.dumps(picture_of(*sent)),
+            "file_name": file_name(game),
+        }
+
+
+@require_POST
+def rematch(request: HttpRequest, code: str) -> HttpResponse:
+    """Start a rematch (revancha): a game with the same players, rules and stakes.
+
+    While a game of the same people has no round yet, ask first.
+    """
+    game_page = open_game(request, code, for_writing=True)
+    try:
+        begun = rematch_of(game_page.game)
+        is_asking = "sure" not in request.POST
+        key, user = sent_key(request), user_of(request)
+        game = start_game(game_page.table, begun, key=key, by=user, is_asking=is_asking)
+    except BegunAlready as before:
+        question = question_in_words(before.game, game_page.table)
+        context = {**game_page.context, "begun": before.game, "asked": question, "key": new_key()}
+        return render(request, "play/begun.html", context, status=UNPROCESSABLE)
+    except (ScoringError, StaleGame, KeyReused, NotOver) as refusal:
+        refused = refused_by(refusal, game_page)
+        context = {**game_page.context, "refused": refused}
+        return render(request, "parts/refused.html", context, status=refused.status)
+    return redirect("sheet", game.code)
+
+
+@require_GET
+def rules(request: HttpRequest, code: str) -> HttpResponse:
+    """Show the rules of this game: a lesson for newcomers, the house rules, and every rule as a sentence."""
+    game_page = open_game(request, code)
+    state, shown = game_page.state, money_of(game_page.table)
+    lesson, hands = lesson_of(state.variant, state.house, shown)
+    context = {
+        **game_page.context,
+        "lesson": lesson,
+        "hands": hands,
+        "changed": [translate(text, shown) for text in changed_options(state.variant, state.house, but=())],
+        "sentences": [
+            translate(text, shown)
+            for text in describe(state.variant, state.house, state.direction, code=contract_code)
+        ],
+    }
+    return render(request, "play/rules.html", context)
+
+
+@require_GET
+def export(request: HttpRequest, code: str) -> HttpResponse:
+    """Return the game as text, for the command line or as a backup."""
+    game_page = open_game(request, code, or_old_night=True)
+    response = HttpResponse(write_game(game_page.log), content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{code}.game"'
+    return response
+
+
+EXAMPLE = """
+game loba_menos stake=2000 reentry_price=linear reentries=2
+players ana beto caro dani
+round caro out ana=23 beto=47 dani=12
+round ana in_one_go beto=33 caro=21 dani=40
+round dani out ana=8 beto=29 caro=16
+reenter beto
+round beto out ana=17 caro=38 dani=25
+round ana out beto=10 caro=31 dani=44
+stay_out caro
+stay_out dani
+round ana out beto=72
+"""
+
+
+@require_GET
+def example(request: HttpRequest) -> HttpResponse:
+    """Show the result and the sheet of the example."""
+    played = play_script(read_script(EXAMPLE))
+    state = played.state
+    assert state is not None, played.problems
+    unit = units_offered()[0]
+    table = Table(unit=unit, decimals=decimals_of(unit), region=current_region().name)
+    people = {
+        player.id: Person(player.id, player.id.title(), colour)
+        for colour, player in enumerate(state.players, start=1)
+    }
+    result = settlement_of(state, people, table)
+    context = {
+        "state": state,
+        "variant_name": translate(state.variant.name),
+        "result": result,
+        "debts": debts_of_game(payments(state), people, table),
+        "sheet": sheet_of(Game(table=table), played.log, state, people, for_writing=False),
+    }
+    return render(request, "play/example.html", context)

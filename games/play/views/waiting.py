@@ -1,0 +1,201 @@
+"""The address to which a phone sends the entries that waited on it, its answers, and the token that it needs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.middleware.csrf import get_token
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_POST
+
+from games.common.amounts import money_of
+from games.common.fields import Fields, Unreadable
+from games.common.locks import KeyReused, StaleGame
+from games.common.sent import refused_as_json
+from games.common.words import translate
+from games.models import Table, is_code
+from games.money.balances import read_accounts
+from games.money.booking import TakenBack
+from games.money.pages.paying import is_about
+from games.money.pages.rows import owed_in_words, question_in_words
+from games.money.payments import MoreThanOwed
+from games.play.game_page import OpenGame, meanwhile, open_game, recorded_since
+from games.play.hands import RoundIsOver
+from games.play.numbers import numbers_of
+from games.play.waiting import (
+    MOST_ENTRIES,
+    OF_GAMES,
+    OF_MONEY,
+    REFUSED,
+    Broken,
+    DebtChanged,
+    Entry,
+    FormRefused,
+    Outcome,
+    take,
+)
+from games.scoring.admission import MOST_STEPS
+from games.scoring.effort import counting_steps, spend
+from games.scoring.errors import ScoringError
+from games.scoring.words import _
+from games.tables.access import Visitor, game_for, table_for
+from games.tables.people import mark_of
+
+ENTRY = 40_000  # computing steps charged for reading, recording and answering an entry: ten milliseconds
+
+
+@require_GET
+def token(request: HttpRequest) -> HttpResponse:
+    """Return a fresh CSRF token, as a page that waited may have an older session's, and the user's pseudonym."""
+    person = mark_of(request.user) if isinstance(request.user, User) else ""
+    return JsonResponse({"token": get_token(request), "person": person})
+
+
+@require_POST
+def waiting(request: HttpRequest) -> HttpResponse:
+    """Record the entries that waited on a phone, and return their outcomes in order.
+
+    Entries of another user are refused with 403, so the phone keeps them until that user returns. If the step
+    budget of the request is spent, only the first outcomes are returned.
+    """
+    try:
+        body = Fields(_read_json(request), "person", "entries")
+        entries = body.list_of("entries", most=MOST_ENTRIES)
+        person = body.part("person")
+    except Unreadable as wrong:
+        return refused_as_json(*map(translate, wrong.problems))
+    if not isinstance(request.user, User) or person != mark_of(request.user):
+        raise PermissionDenied
+    answers = []
+    with counting_steps() as effort:
+        for answer in answers_for(request, entries, take(entries, request.user)):
+            answers.append(answer)
+            effort.spend(ENTRY)
+            if effort.taken > MOST_STEPS:
+                break  # the phone sends the remaining entries again
+    return JsonResponse({"answers": answers})
+
+
+def _read_json(request: HttpRequest) -> object:
+    """Return the value of the JSON body. Raise Unreadable for any other body, such as a form's."""
+    body = request.body if request.content_type == "application/json" else b""
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        raise Unreadable(_("This is not a complete JSON file.")) from None
+
+
+NEWS = 40_000  # computing steps charged for the news of a game in words: a few milliseconds
+
+
+def answers_for(
+    request: HttpRequest, sent: Sequence[Any], outcomes: Iterable[Outcome]
+) -> Iterator[dict[str, Any]]:
+    """Yield the answer to each entry, as soon as its outcome is known.
+
+    That of a refused entry has the reasons (`sentences`), what was recorded at its game `meanwhile`, whether its
+    key was `used` for something else and, of a payment of more than is owed, the answer (`sure`) with which it
+    can be sent again. The answer to the last entry of a game has the game's present `numbers`.
+    """
+    last = {_game_of(value): place for place, value in enumerate(sent)}
+    for place, outcome in enumerate(outcomes):
+        game = _game_of(sent[place])
+        is_last, is_broken = last[game] == place, isinstance(outcome.why, Broken)
+        page = _page_of(request, game) if game and not is_broken and (is_last or outcome.why) else None
+        answer: dict[str, Any] = {"status": outcome.status}
+        if outcome.status == REFUSED:
+            answer |= _refusal(request, outcome, page)
+        if page and is_last:
+            answer["numbers"] = numbers_of(page.state, len(page.log))
+        yield answer
+
+
+def _game_of(value: object) -> str:
+    """Return the code of the game of a round or an answer; "" for other entries and unreadable ones."""
+    if not isinstance(value, dict) or value.get("form") not in OF_GAMES:
+        return ""
+    game = value.get("game")
+    return game if isinstance(game, str) and is_code(game) else ""
+
+
+def _page_of(request: HttpRequest, game: str) -> OpenGame | None:
+    try:
+        return open_game(request, game)
+    except Http404:
+        return None
+
+
+def _refusal(request: HttpRequest, outcome: Outcome, page: OpenGame | None) -> dict[str, Any]:
+    entry, why = outcome.entry, outcome.why
+    news: Sequence[str] = ()
+    if page and entry and isinstance(why, (StaleGame, KeyReused)):
+        spend(NEWS)
+        news = recorded_since(entry.after, page)
+    return {
+        "sentences": _sentences(request, entry, why),
+        "meanwhile": news,
+        "used": isinstance(why, (KeyReused, TakenBack)),
+        **({"sure": is_about(why.payer, why.payee, why.amount)} if isinstance(why, MoreThanOwed) else {}),
+    }
+
+
+def _sentences(request: HttpRequest, entry: Entry | None, why: Exception | None) -> list[str]:
+    """Return the messages that explain why an entry was refused."""
+    match why:
+        case Unreadable():
+            return [translate(problem) for problem in why.problems]
+        case FormRefused():
+            return list(why.sentences)
+        case StaleGame():
+            return [meanwhile(why)]
+        case ScoringError():
+            table = _table_of(request, entry)
+            return [translate(why.text, money_of(table) if table else str)]
+        case RoundIsOver():
+            return [gettext("That round is over: this hand was not counted.")]
+        case KeyReused():
+            return [_key_message(entry)]
+        case MoreThanOwed():
+            return [question_in_words(why, why.payer.table)]
+        case DebtChanged():
+            return [gettext("Not recorded: this debt has changed meanwhile."), _present(why)]
+        case PermissionDenied():
+            return [gettext("You can watch this table, but not record")]
+        case Broken():
+            return [gettext("An error on our side. It was not recorded.")]
+        case _ if entry is not None and not entry.game:
+            return [gettext("This phone no longer has access to this table.")]
+        case _:
+            return [gettext("This phone no longer has access to this game.")]
+
+
+def _key_message(entry: Entry | None) -> str:
+    if entry is not None and entry.form in OF_MONEY:
+        return gettext("This form already recorded another payment. Check the payments.")
+    return gettext("This form already recorded another entry. Check the sheet.")
+
+
+def _present(stale: DebtChanged) -> str:
+    """Return what the two people of a debt that has changed owe each other now."""
+    ends = {stale.payer, stale.payee}
+    debts = read_accounts(stale.table).to_pay
+    debt = next((debt for debt in debts if {debt.payer, debt.payee} == ends), None)
+    if debt is None:
+        return owed_in_words(stale.payer, stale.payee, 0, stale.table)
+    return owed_in_words(debt.payer, debt.payee, debt.amount, stale.table)
+
+
+def _table_of(request: HttpRequest, entry: Entry | None) -> Table | None:
+    """Return the table of an entry; None if the user has no access to it."""
+    if entry is None:
+        return None
+    visitor = Visitor(request.user)
+    try:
+        return game_for(visitor, entry.game)[0].table if entry.game else table_for(visitor, entry.table)[0]
+    except (Http404, PermissionDenied):
+        return None

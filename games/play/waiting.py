@@ -1,0 +1,313 @@
+"""Entries of HTML forms that waited on a phone. They are read like the form and recorded once.
+
+Five HTML forms can wait: a round, the answer to a re-entry, a payment, a tick, which says that a whole debt was
+paid in cash, and a player's own hand, sent to the scorer.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from django.utils.translation import gettext
+
+from games.common.book import Book
+from games.common.faults import is_database_fault
+from games.common.fields import Fields, Unreadable
+from games.common.locks import KeyReused, StaleGame
+from games.common.sent import Refused
+from games.models import KEY_LENGTH, Game, Member, Role, Table
+from games.money.balances import StaleAccounts
+from games.money.pages.paying import is_about, read_payment
+from games.money.payments import MoreThanOwed, pay, tick
+from games.play.brought_hands import sent_hand
+from games.play.forms import ANSWERS, read_round
+from games.play.hands import RoundIsOver, offer_hand, own_player
+from games.play.recording import LONGEST_LOG, record, solve_beforehand
+from games.play.snapshot import Snapshot
+from games.play.writer import clamped, last_recorded
+from games.scoring.errors import ScoringError
+from games.scoring.events import Event, NightImported, PlayerStayedOut, RoundPlayed, effective, renamed
+from games.scoring.replay import replay
+from games.scoring.state import GameState
+from games.scoring.words import _
+from games.tables.access import Visitor, accounts_for, game_for
+from games.tables.people import People
+
+ROUND, REENTRY, PAYMENT, TICK, OWN_HAND = "round", "reentry", "payment", "tick", "hand"
+OF_GAMES, OF_MONEY = (ROUND, REENTRY), (PAYMENT, TICK)
+PARTS = ("form", "table", "game", "fields", "after", "key", "at")
+LONGEST_CODE = 16
+LONGEST_FIELD = 500
+LONGEST_NUMBER = 10
+MOST_FIELDS = 100
+
+
+class FormRefused(Exception):
+    """Raised for an invalid entry, with the error messages that the form's page would show."""
+
+    def __init__(self, *sentences: str) -> None:
+        super().__init__(*sentences)
+        self.sentences = sentences
+
+
+class DebtChanged(StaleAccounts):
+    """Raised if the debt that a tick saw has changed since: that between these two of the table."""
+
+    def __init__(self, table: Table, payer: Member, payee: Member) -> None:
+        super().__init__()
+        self.table, self.payer, self.payee = table, payer, payee
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry of an HTML form: its fields as they were filled in, its key, and the moment when it was entered.
+
+    `table` is "" for a round, an answer or an own hand, `game` for a payment or a tick.
+    """
+
+    form: str
+    table: str
+    game: str
+    fields: Mapping[str, str]
+    after: int
+    key: str
+    at: datetime
+
+    @classmethod
+    def read(cls, value: object) -> Entry:
+        """Read an entry that a phone sent. Raise Unreadable for an HTML form that cannot wait."""
+        parts = Fields(value, *PARTS)
+        form, values = parts.part("form"), parts.part("fields")
+        if form not in WRITE:
+            raise Unreadable(_("“{name}” is unknown here.", name=str(form)[:40]))
+        if not isinstance(values, dict) or len(values) > MOST_FIELDS:
+            raise Unreadable(_("This must be an object."))
+        fields = Fields(values, *values)
+        return cls(
+            str(form),
+            parts.text("table", longest=LONGEST_CODE),
+            parts.text("game", longest=LONGEST_CODE),
+            {name: fields.text(name, longest=LONGEST_FIELD) for name in values},
+            parts.whole("after", least=0, most=LONGEST_LOG),
+            parts.text("key", longest=KEY_LENGTH),
+            parts.moment("at"),
+        )
+
+
+# --- rounds and re-entry answers ----------------------------------------------------------------------------
+
+
+def prepare_entry(game: Game, entry: Entry) -> Event | None:
+    """Return the event to record for this entry; None if another phone has recorded the same event already.
+
+    Raise StaleGame if other events were recorded since `entry.after`, and Http404 for a night of an old notebook.
+    Call this before the table is locked, because computing the melds of the hands may take long.
+    """
+    log = _log_of(game)
+    if isinstance(log[0], NightImported):
+        raise Http404
+    known = game.records.filter(key=entry.key).values_list("number", flat=True).first()
+    if known is None and len(log) != entry.after:
+        if stands_already(game, entry):
+            return None
+        raise StaleGame(after=entry.after, since=game.log()[max(entry.after, 0) :])
+    # A repeated entry is read with the log as it was the first time, when there may have been other players.
+    seen = log[: known - 1] if known is not None else log
+    event = _event(entry, seen, is_checked=known is None and game.discarded_at is None)
+    solve_beforehand(game, event)
+    return event
+
+
+def _event(entry: Entry, log: Sequence[Event], *, is_checked: bool) -> Event:
+    """Return the entry as an event after this log. With `is_checked`, raise FormRefused if it is invalid."""
+    state = replay(tuple(log))
+    if entry.form == REENTRY:
+        return _answer(entry, state)
+    form = read_round(entry.fields, state)
+    if is_checked and not state.is_over:
+        if state.pending:
+            raise FormRefused(_unanswered(state))
+        if form.errors:
+            raise FormRefused(*form.errors.values())
+    return RoundPlayed(form.entry)
+
+
+def _unanswered(state: GameState) -> str:
+    return gettext("Does %(name)s re-enter?") % {"name": state.pending[0].name}
+
+
+def _answer(entry: Entry, state: GameState) -> Event:
+    answer = ANSWERS.get(entry.fields.get("answer", ""))
+    if answer is None and state.pending:
+        raise FormRefused(_unanswered(state))
+    return (answer or PlayerStayedOut)(entry.fields.get("player", ""))
+
+
+def stands_already(game: Game, entry: Entry) -> bool:
+    """Return whether another phone recorded the same entry as the next event: later ones are other rounds."""
+    log = _log_of(game)
+    standing = dict(effective(log)).get(entry.after + 1)
+    if entry.form == REENTRY:
+        answer = ANSWERS.get(entry.fields.get("answer", ""))
+        return answer is not None and standing == answer(entry.fields.get("player", ""))
+    if not isinstance(standing, RoundPlayed):
+        return False
+    form = read_round(entry.fields, replay(log[: entry.after]))
+    return not form.errors and form.entry.is_same_as(standing.entry)
+
+
+def _log_of(game: Game) -> tuple[Event, ...]:
+    """Return the game's log with the members' present names, as pages show them."""
+    names = {member.slug: member.name for member in People.of(game.table).members}
+    return renamed(Book.read(game).log, names)
+
+
+# --- payments and ticks -------------------------------------------------------------------------------------
+
+
+def record_payment(table: Table, entry: Entry, *, by: User, role: Role, at: datetime) -> None:
+    """Record a payment. Raise MoreThanOwed unless its form says that it was asked about, or is of a debt."""
+    typed = read_payment(entry.fields, table, People.of(table))
+    if isinstance(typed, Refused):
+        raise FormRefused(*typed.errors.values())
+    pay(table, **typed, key=entry.key, by=by, role=role, at=at)
+
+
+def record_tick(table: Table, entry: Entry, *, by: User, role: Role, at: datetime) -> None:
+    """Record that the debt that the phone showed was paid. Raise DebtChanged if it has changed since.
+
+    If the tick would confirm a claim of more than is owed, raise MoreThanOwed like `record_payment`.
+    """
+    people = People.of(table)
+    payer, payee = (_member(entry, field, people) for field in ("payer", "payee"))
+    record = partial(
+        tick, table, payer, payee, version=_number(entry, "version"), claims=_number(entry, "claims"),
+        by=by, role=role, at=at,
+    )  # fmt: skip
+    try:
+        record(is_asking=True)
+    except MoreThanOwed as asked:
+        if entry.fields.get("sure") != is_about(asked.payer, asked.payee, asked.amount):
+            raise
+        record()
+    except StaleAccounts as stale:
+        raise DebtChanged(table, payer, payee) from stale
+
+
+def _number(entry: Entry, field: str) -> int:
+    """Return the number in a field, 0 if it has none."""
+    text = entry.fields.get(field, "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < LONGEST_NUMBER else 0
+
+
+def _member(entry: Entry, field: str, people: People) -> Member:
+    """Return the member named by a field. Raise Unreadable if nobody of the table is."""
+    member = people.by_slug.get(entry.fields.get(field, ""))
+    if member is None:
+        raise Unreadable(_("“{name}” is unknown here.", name=entry.fields.get(field, "")[:40]))
+    return member
+
+
+MOST_ENTRIES = 200  # entries in one request; a phone sends further ones in the next request
+DONE, REFUSED, WAITS = "done", "refused", "waits"
+# The exceptions for which an entry stays on its phone until a person decides about it.
+REFUSALS = (
+    *(ScoringError, Unreadable, StaleGame, StaleAccounts, MoreThanOwed, KeyReused),
+    *(Http404, PermissionDenied, FormRefused, RoundIsOver),
+)
+
+logger = logging.getLogger(__name__)
+
+
+class Broken(Exception):
+    """The reason of a refusal because of an unexpected error of the app, which sending again would repeat."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The outcome of an entry, None if unreadable: DONE, REFUSED for the reason `why`, or WAITS behind a refusal."""
+
+    status: str
+    entry: Entry | None = None
+    why: Exception | None = None
+
+
+def take(sent: Iterable[object], by: User) -> Iterator[Outcome]:
+    """Record each entry of a phone of this user, and yield its outcome."""
+    stopped: set[str] = set()  # games with a refused entry
+    for value in sent:
+        game = value.get("game") if isinstance(value, dict) else None
+        if isinstance(game, str) and game in stopped:
+            yield Outcome(WAITS)
+            continue
+        outcome = _take(value, by)
+        stops = outcome.entry is None or outcome.entry.form in OF_GAMES  # the others stop no game
+        if outcome.why is not None and isinstance(game, str) and stops:
+            stopped.add(game)
+        yield outcome
+
+
+def _take(value: object, by: User) -> Outcome:
+    entry = None
+    try:
+        entry = Entry.read(value)
+        WRITE[entry.form](entry, by)
+    except REFUSALS as refusal:
+        return Outcome(REFUSED, entry, refusal)
+    except Exception as fault:
+        if is_database_fault(fault):
+            raise  # the fault is temporary: the phone will send everything again
+        logger.exception("An entry that waited could not be recorded")
+        return Outcome(REFUSED, entry, Broken())
+    return Outcome(DONE, entry)
+
+
+def _record_in_game(entry: Entry, by: User) -> None:
+    """Record a round or the answer to a re-entry, at the moment when it was entered."""
+    game, _role = game_for(Visitor(by), entry.game, for_writing=True)
+    event = prepare_entry(game, entry)
+    if event is None:
+        return
+    try:
+        record(
+            game,
+            event,
+            after=entry.after,
+            key=entry.key,
+            by=by,
+            at=lambda: clamped(entry.at, earliest=last_recorded(game)),
+        )
+    except StaleGame:  # another phone may have recorded the same entry since it was prepared
+        if not stands_already(game, entry):
+            raise
+
+
+def _record_payment(entry: Entry, by: User) -> None:
+    """Record a payment or a tick, at the moment when it was entered."""
+    table, role = accounts_for(Visitor(by), entry.table)
+    at = clamped(entry.at, earliest=table.created_at)
+    if entry.form == TICK:
+        record_tick(table, entry, by=by, role=role, at=at)
+    else:
+        record_payment(table, entry, by=by, role=role, at=at)
+
+
+def _offer_hand(entry: Entry, by: User) -> None:
+    """Send the user's own hand to whoever records the round. Raise RoundIsOver if that round is over."""
+    game, _role = game_for(Visitor(by), entry.game)
+    player = own_player(game, Snapshot.read(game), by) or ""
+    offer_hand(game, sent_hand(entry.fields, player, entry.after), by=by)
+
+
+WRITE = {
+    **dict.fromkeys(OF_GAMES, _record_in_game),
+    **dict.fromkeys(OF_MONEY, _record_payment),
+    OWN_HAND: _offer_hand,
+}

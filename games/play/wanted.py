@@ -1,0 +1,293 @@
+"""The HTML form of a new game: seats, variant, house rules and the direction of the deal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from urllib.parse import urlencode
+
+from django.db.models import QuerySet
+from django.http import QueryDict
+from django.utils.timezone import now
+from django.utils.translation import gettext as _
+
+from games.common.amounts import decimals_of
+from games.common.book import states_of
+from games.common.days import clock, moment_in_words, night_of
+from games.common.regions import Region, current_region, money_here
+from games.common.typed import REGION, region_typed_in
+from games.common.words import translate
+from games.models import Game, Record, Table, of_variant
+from games.play.game_list import first_here, game_under
+from games.play.house import (
+    DIRECTION,
+    amounts_kept,
+    chosen_house,
+    field_name,
+    in_other_money,
+    posted_house,
+    typed_house,
+    typed_options,
+    with_parts,
+)
+from games.scoring.events import NightImported
+from games.scoring.kinds import Value
+from games.scoring.options import House, Variant
+from games.scoring.rematch import rematch_deal
+from games.scoring.state import GameState
+from games.scoring.state import Seat as InGame
+from games.scoring.text.codec import KINDS
+from games.scoring.variants import VARIANTS, split_title
+from games.scoring.variants.chinchon import CHINCHON
+from games.scoring.variants.loba_menos import LOBA_MENOS
+from games.tables.tables import named_after, names_in
+
+# The rules with which a game begins in a region, where they differ from the usual ones.
+BEGUN_WITH: Mapping[tuple[str, str], Mapping[str, Value]] = {("es-ES", CHINCHON.key): {"settlement": "none"}}
+MOST_SEATS = max(variant.max_players for variant in VARIANTS.values())
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A seat of the form: a chosen member, or the name of a newcomer."""
+
+    number: int
+    slug: str = ""
+    new: str = ""
+    error: str = ""
+
+    @property
+    def is_taken(self) -> bool:
+        """True if a player is entered for the seat."""
+        return bool(self.slug or self.new)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The values of the form, posted or taken from the table's last game.
+
+    `table` has the money of the game; one that is yet to be opened is unsaved. The amounts were typed in the
+    number format of `region`.
+    """
+
+    variant: Variant
+    house: Mapping[str, str]
+    seats: tuple[Seat, ...]
+    direction: str
+    table: Table
+    region: Region
+    table_name: str = ""
+    timezone: str = ""  # the time zone of the phone that opens a table
+    errors: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def taken(self) -> tuple[Seat, ...]:
+        """The seats for which a player is entered."""
+        return tuple(seat for seat in self.seats if seat.is_taken)
+
+    @property
+    def chosen(self) -> dict[str, Value]:
+        """The chosen house rules as `Variant.house` reads them. Raise RuleError for a wrong amount."""
+        return chosen_house(self.variant, self.house, self.table, self.region)
+
+    @property
+    def table_called(self) -> str:
+        """The name of a new table: the typed name, else the names of its players, shortened to fit."""
+        return self.table_name or named_after([seat.new for seat in self.taken]) or _("Our table")
+
+
+def blank(table: Table | None) -> Wanted:
+    """Return the initial form: that of the table's last game, or the region's usual variant without players."""
+    last = None if table is None else _played_at(table).first()
+    known = None if last is None else VARIANTS.get(split_title(last.variant)[0])
+    variant = known or first_here()
+    state = None if last is None or known is None else states_of([last.pk])[last.pk]
+    at = table or _unopened(money_here()[0][0])
+    house, direction = _rules_of(variant, state, at)
+    seated = () if table is None or state is None else _seated_again(state, table)
+    seats = _seats_of(seated, _seats_shown(table, variant))
+    return Wanted(variant, house, seats, direction, at, current_region())
+
+
+def as_query(table: Table) -> str:
+    """Return the table's initial form as the query of a link, for a new table elsewhere with the same people."""
+    wanted = blank(table)
+    names = {member.slug: member.name for member in table.members.active()}
+    people = [names[seat.slug] for seat in wanted.taken] or list(names.values())[:MOST_SEATS]
+    fields = {
+        "variant": wanted.variant.key,
+        "unit": table.unit,
+        DIRECTION: wanted.direction,
+        REGION: wanted.region.name,
+        "table-name": table.name,
+        **{field_name(key): text for key, text in wanted.house.items()},
+        **{f"new-{number}": name for number, name in enumerate(people, start=1)},
+    }
+    return urlencode(fields)
+
+
+def _unopened(unit: str) -> Table:
+    """Return a table that is not opened yet and plays for this unit: it has cents where its money has."""
+    return Table(unit=unit, decimals=decimals_of(unit))
+
+
+def _seated_again(state: GameState, table: Table) -> tuple[str, ...]:
+    """Return the slugs of the players who may play again after the game in `state`, clockwise from the next dealer.
+
+    Players who left it or have retired from the table are left out.
+    """
+    members = {member.slug: member.now for member in table.members.select_related("merged_into")}
+    playing = [player.id for player in state.players if player.seat is not InGame.LEFT]
+    here = [seat for seat in playing if members[seat].retired_at is None]
+    dealer, _direction = rematch_deal(state)
+    first = next((seat.id for seat in state.seats_from(dealer) if seat.id in here), None)
+    place = 0 if first is None else here.index(first)
+    return tuple(members[seat].slug for seat in (*here[place:], *here[:place]))
+
+
+def _seats_of(seated: Sequence[str], shown: int) -> tuple[Seat, ...]:
+    """Return at least `shown` seats. The members with the slugs `seated` take the first of them."""
+    taken = dict(enumerate(seated, start=1))
+    return tuple(Seat(number, taken.get(number, "")) for number in range(1, max(shown, len(seated)) + 1))
+
+
+def _played_at(table: Table) -> QuerySet[Game]:
+    """Return the table's games whose rules are known, newest first: none of an old notebook or discarded."""
+    nights = Record.objects.filter(number=1, kind=KINDS[NightImported])
+    return table.games.filter(discarded_at=None).exclude(records__in=nights)
+
+
+def _rules_of(variant: Variant, state: GameState | None, table: Table) -> tuple[dict[str, str], str]:
+    """Return the house rules, as typed into the form of this table, and the direction of the deal of a game.
+
+    Without the state of a game, they are the variant's defaults in this region. A direction that changes with
+    every rematch is the default one.
+    """
+    if state is None:
+        usual = variant.house(BEGUN_WITH.get((current_region().name, variant.key), {}))
+        return typed_house(variant, usual, table), variant.direction
+    direction = variant.direction if state.rules.winner_deals else state.direction
+    return typed_house(variant, state.house, table), direction
+
+
+def _offered(table: Table, variant: Variant) -> tuple[dict[str, str], str]:
+    """Return house rules and direction of the table's last game of this variant.
+
+    Before its first game, they are the usual ones with the amounts of the table's last game of any variant.
+    """
+    played = _played_at(table) if table.pk else Game.objects.none()
+    last, newest = played.filter(of_variant(variant.key)).first(), played.first()
+    house, direction = _rules_of(variant, states_of([last.pk])[last.pk] if last else None, table)
+    before = VARIANTS.get(split_title(newest.variant)[0]) if newest and not last else None
+    if before is not None:
+        kept = amounts_kept(before, _offered(table, before)[0], house)
+        house = with_parts(variant, house | kept, kept, table)
+    return house, direction
+
+
+def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = MappingProxyType({})) -> Wanted:
+    """Return the form as it was sent, with the error messages `errors` by field.
+
+    If the user has just chosen another game of the list, the form gets what is offered for it; only amounts
+    other than those offered for the variant that it showed are kept as typed.
+    """
+    key = post.get("variant", "")
+    variant, preset = game_under(key) or (LOBA_MENOS, None)
+    at = table or _unopened(post.get("unit", money_here()[0][0]).strip())
+    shown, old = game_under(post.get("shown", variant.key)) or (None, None)
+    house, direction = _typed(post, shown or variant, at), post.get(DIRECTION, variant.direction)
+    if shown is not variant:  # the form showed the rules of another variant
+        offered, direction = _offered(at, variant)
+        before = {} if shown is None else _offered(at, shown)[0]
+        amounts = {} if shown is None else amounts_kept(shown, house, offered)
+        kept = {key: text for key, text in amounts.items() if text != before[key]}
+        house = with_parts(variant, offered | kept, kept, at)
+    elif old is not None and preset is not old:  # the same variant, but no longer this game
+        usual = dict(variant.house().options)
+        house |= typed_options(variant, {option: usual[option] for option in old.chosen}, at)
+    if preset is not None and (preset is not old or shown is not variant):
+        house |= typed_options(variant, preset.chosen, at)
+    return Wanted(
+        variant,
+        house,
+        _posted_seats(post, _seats_shown(table, variant), errors),
+        direction,
+        at,
+        region_typed_in(post),
+        post.get("table-name", "").strip(),
+        post.get("timezone", ""),
+        errors,
+    )
+
+
+def _typed(post: QueryDict, shown: Variant, table: Table) -> dict[str, str]:
+    """Return the posted text of each option of the variant that the form showed, in the money of the table.
+
+    The form of a new table may have shown its amounts in another unit than the one chosen in it.
+    """
+    house, unit = posted_house(shown, post), post.get("shown-unit", table.unit)
+    if unit == table.unit:
+        return house
+    return in_other_money(shown, house, _unopened(unit), table, region_typed_in(post))
+
+
+def _seats_shown(table: Table | None, variant: Variant) -> int:
+    """Return the number of seats of the form; the people of a new table are entered before they choose the game."""
+    return MOST_SEATS if table is None else variant.max_players
+
+
+def _posted_seats(post: QueryDict, shown: int, problems: Mapping[str, str]) -> tuple[Seat, ...]:
+    """Return the first `shown` posted seats, and the further ones up to the last seat with a player.
+
+    Several names in one field are as many players.
+    """
+    people: list[tuple[str, str]] = []
+    for number in range(1, MOST_SEATS + 1):
+        slug = post.get(f"seat-{number}", "")
+        names = [] if slug else names_in(post.get(f"new-{number}", ""))
+        people += [(slug, name) for name in names or [""]]
+    last = max((place for place, one in enumerate(people, start=1) if any(one)), default=0)
+    return tuple(
+        Seat(number, slug, name, problems.get(f"new-{number}", ""))
+        for number, (slug, name) in enumerate(people[: max(last, shown)], start=1)
+    )
+
+
+class WrongSeat(Exception):
+    """Raised for a player who cannot sit down, or for a number of players outside of the range `fits`."""
+
+    def __init__(self, field: str, sentence: str, *, fits: tuple[int, int] | None = None) -> None:
+        super().__init__(sentence)
+        self.field, self.sentence, self.fits = field, sentence, fits
+
+
+def check_seats(wanted: Wanted, house: House) -> None:
+    """Raise WrongSeat for a player who cannot sit down, or for too few or too many players."""
+    variant, taken = wanted.variant, wanted.taken
+    most = variant.build(house).max_players or variant.max_players
+    fits = (variant.min_players, most)
+    if len(taken) < variant.min_players:
+        sentence = _("Choose at least %(least)s players.") % {"least": variant.min_players}
+        raise WrongSeat("players", sentence, fits=fits)
+    slugs = [seat.slug for seat in taken if seat.slug]
+    if len(set(slugs)) != len(slugs):
+        raise WrongSeat("players", _("A player has two seats."))
+    if len(taken) > variant.max_players:
+        names = {"game": translate(variant.name), "most": variant.max_players}
+        raise WrongSeat("players", _("%(game)s is for at most %(most)s players.") % names, fits=fits)
+    if len(taken) > most:
+        few = _("One pack is for at most %(most)s players. Choose two packs in the house rules.")
+        more = _("Two packs are for at most %(most)s players. Choose three packs in the house rules.")
+        sentence = few if house["packs"] == 1 else more
+        raise WrongSeat("players", sentence % {"most": most}, fits=fits)
+
+
+def question_in_words(begun: Game, table: Table) -> str:
+    """Return the question whether to start another game beside `begun`, in which no round is recorded.
+
+    It has the time at which that game started, and the day unless that was tonight.
+    """
+    is_tonight = begun.night_number == night_of(now(), table).toordinal()
+    when = (clock if is_tonight else moment_in_words)(begun.started_at, table)
+    return _("You already have a game, started at %(when)s. Start another one?") % {"when": when}

@@ -1,0 +1,252 @@
+"""The season of one member: statistics, every game, and the results against another member."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET
+
+from games.common.amounts import money, points, tone_of
+from games.common.days import day_in_words
+from games.common.names import Person, isolated
+from games.common.played import game_name, game_page, games_in_words, title_in_words, wins_in_words
+from games.models import Member, Result, SeasonOrder, Table
+from games.money.pages.paying import asked_page
+from games.money.pages.rows import MoveRow
+from games.seasons import words
+from games.seasons.ranking import Filters, ordering_of
+from games.seasons.records import (
+    Career,
+    Duel,
+    Encounters,
+    Meeting,
+    Played,
+    career_of,
+    duels_of,
+    encounters_of,
+    games_of,
+)
+from games.seasons.standings import Standings, Tally, standings_of
+from games.seasons.views.season import OpenSeason, open_season
+from games.seasons.words import hundredths
+from games.tables.people import person_of
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure with its title. `detail` is a text below it, and `tone` the CSS class of its colour."""
+
+    title: str
+    value: str
+    detail: str = ""
+    tone: str = ""
+
+
+def figures_of(tally: Tally, standings: Standings, table: Table) -> tuple[Figure, ...]:
+    """Return the member's games won, points, points per game and money, each with their rank by it, if any."""
+    shown = {
+        SeasonOrder.WINS: (_("Won"), points(tally.wins), ""),
+        SeasonOrder.POINTS: (_("Points"), points(tally.points), ""),
+        SeasonOrder.AVERAGE: (_("Per game"), hundredths(tally.average), ""),
+        SeasonOrder.MONEY: (_("Money"), money(tally.net, table, signed=True), tone_of(tally.net)),
+    }
+    return tuple(
+        Figure(title, value, _rank(tally, by, standings), tone) for by, (title, value, tone) in shown.items()
+    )
+
+
+def _rank(tally: Tally, by: SeasonOrder, standings: Standings) -> str:
+    tallies = standings.tallies.values()
+    lines = ordering_of(Filters(None, by), tallies).rank(tallies).lines
+    rank = next((line.rank for line in lines if line.tally.member == tally.member), None)
+    if rank is None:
+        return ""
+    return _("place %(rank)s of %(count)s") % {"rank": points(rank), "count": points(len(lines))}
+
+
+def deeds_of(career: Career, tally: Tally, table: Table) -> Iterator[Figure]:
+    """Yield the member's further figures, such as streaks and re-entries, without those that are zero."""
+    most = _("most in one game: %(count)s") % {"count": points(career.most_reentries)}
+    for title, count, detail in (
+        (_("Won in a row, now"), tally.streak, ""),
+        (_("Most won in a row"), tally.longest_streak, ""),
+        (_("Rounds won"), career.rounds_won, ""),
+        (_("In one go"), career.in_one_go, ""),
+        (_("Re-entries"), career.reentries, most),
+        (
+            _("Most rounds survived in a row over 90"),
+            career.survived,
+            _("begun at ten points or fewer from the limit"),
+        ),
+    ):
+        if count:
+            yield Figure(title, points(count), detail)
+    if career.most_won > 0:
+        yield Figure(_("Best game"), money(career.most_won, table, signed=True), tone="green")
+
+
+def variant_rows(career: Career, table: Table) -> list[tuple[str, Figure]]:
+    """Return each kind of card game that the member played, with its title, their money and other sums."""
+    return [
+        (
+            played.variant,
+            Figure(
+                title_in_words(played.variant),
+                money(played.net, table, signed=True),
+                _played_in_words(played),
+                tone_of(played.net),
+            ),
+        )
+        for played in career.played
+    ]
+
+
+def _played_in_words(played: Played) -> str:
+    parts = [games_in_words(played.games), wins_in_words(played.wins)]
+    if played.games:
+        average = hundredths(Fraction(played.points, played.games))
+        parts.append(_("%(average)s points a game") % {"average": average})
+    return " · ".join(parts)
+
+
+def game_rows(results: Iterable[Result], table: Table) -> tuple[MoveRow, ...]:
+    """Return a row for each of these results, in their order."""
+    return tuple(
+        MoveRow(
+            faces=(),
+            title=game_name(result.game),
+            detail=_result_in_words(result),
+            amount=money(result.net, table, signed=True),
+            tone=tone_of(result.net),
+            href=game_page(result.game),
+        )
+        for result in results
+    )
+
+
+def _result_in_words(result: Result) -> str:
+    parts = [day_in_words(date.fromordinal(result.night_number))]
+    if result.place is None:
+        parts.append(_("everyone took their money back"))
+    else:
+        parts.append(_("won") if result.won else _("place %(place)s") % {"place": points(result.place)})
+        parts.append(
+            ngettext("%(count)s point", "%(count)s points", result.points) % {"count": points(result.points)}
+        )
+    return " · ".join(parts)
+
+
+def duel_rows(duels: Iterable[Duel]) -> list[tuple[Person, str, Duel]]:
+    """Return of each of these duels of a member the other person, and in words who is ahead."""
+    return [(person_of(duel.other), _duel_in_words(duel), duel) for duel in duels]
+
+
+def _duel_in_words(duel: Duel) -> str:
+    """Return who is ahead: `Ana wins 7 of 10 games`.
+
+    It stands below the other's name: without a name of its own it would be read as about the other.
+    """
+    counts = {"more": points(max(duel.ahead, duel.behind)), "games": games_in_words(duel.games)}
+    if duel.ahead == duel.behind:
+        return _("level in %(games)s") % counts
+    leader = duel.one if duel.ahead > duel.behind else duel.other
+    return _("%(name)s wins %(more)s of %(games)s") % {**counts, "name": isolated(leader.name)}
+
+
+PAGE = 20
+MEETINGS = 10
+FORM = 10
+
+
+@require_GET
+def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
+    """Show the season of one member, with `against` in the query that against another."""
+    season_page = open_season(request, table_code)
+    somebody, table, scope = _member_or_404(season_page, member), season_page.table, season_page.scope
+    if somebody.slug != member:  # they were merged
+        address = reverse("player", args=[table.code, somebody.slug])
+        return redirect(f"{address}?{urlencode(request.GET.dict())}")
+    standings = standings_of(scope)
+    tally = standings.tallies.get(somebody.slug, Tally(somebody))
+    career = career_of(scope, somebody)
+    context = {
+        **season_page.context(standings.extent),
+        "person": person_of(somebody),
+        "games": games_in_words(tally.games),
+        "form": words.form_of(tally.marks[-FORM:]),
+        "figures": figures_of(tally, standings, table),
+        "deeds": list(deeds_of(career, tally, table)),
+        **_duel(season_page, somebody, request.GET.get("against", "")),
+        "variants": variant_rows(career, table),
+        "duels": duel_rows(duels_of(scope, somebody)),
+        "has_played": bool(career.played),
+        **_games(season_page, somebody, asked_page(request)),
+    }
+    return render(request, "seasons/player.html", context)
+
+
+def _member_or_404(season_page: OpenSeason, slug: str) -> Member:
+    member = season_page.people.by_slug.get(slug)
+    if member is None:
+        raise Http404(_("This table doesn't have that player."))
+    return member
+
+
+def _duel(season_page: OpenSeason, one: Member, slug: str) -> dict[str, object]:
+    """Return the template variables of the results against another member; none if the query names nobody else."""
+    other, table = season_page.people.by_slug.get(slug), season_page.table
+    if other is None or other == one:
+        return {}
+    encounters = encounters_of(season_page.scope, one, other, last=MEETINGS)
+    return {
+        "against": person_of(other),
+        "encounters": tuple(_encountered(encounters, table)) if encounters.last else (),
+        "meetings": [_meeting(meeting, encounters.duel, table) for meeting in encounters.last],
+    }
+
+
+def _encountered(encounters: Encounters, table: Table) -> Iterator[Figure]:
+    duel, detail = encounters.duel, games_in_words(encounters.duel.games)
+    if duel.level:
+        level = ngettext("level once", "level %(count)s times", duel.level) % {"count": points(duel.level)}
+        detail = f"{detail} · {level}"
+    yield Figure(_("Times ahead of the other"), f"{points(duel.ahead)} – {points(duel.behind)}", detail)
+    yield Figure(_("Won of these games"), " – ".join(map(points, encounters.wins)))
+    for member, net in zip((duel.one, duel.other), encounters.nets, strict=True):
+        title = _("%(name)s's money in these games") % {"name": isolated(member.name)}
+        yield Figure(title, money(net, table, signed=True), tone=tone_of(net))
+
+
+def _meeting(meeting: Meeting, duel: Duel, table: Table) -> MoveRow:
+    """Return a game that both members played, with the money and the places of both."""
+    moved = (
+        f"{isolated(member.name)} {money(net, table, signed=True)}"
+        for member, net in zip((duel.one, duel.other), meeting.nets, strict=True)
+    )
+    return MoveRow(
+        faces=(),
+        title=game_name(meeting.game),
+        detail=day_in_words(date.fromordinal(meeting.game.night_number)),
+        amount=" – ".join(map(points, meeting.places)),
+        href=game_page(meeting.game),
+        state=" · ".join(moved),
+    )
+
+
+def _games(season_page: OpenSeason, somebody: Member, page: int) -> dict[str, object]:
+    """Return the template variables of one page of the member's games."""
+    results, is_more = games_of(season_page.scope, somebody, start=(page - 1) * PAGE, count=PAGE)
+    return {
+        "results": game_rows(results, season_page.table),
+        "newer": page - 1,
+        "older": page + 1 if is_more else 0,
+    }

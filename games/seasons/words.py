@@ -1,0 +1,297 @@
+"""A season as its page shows it: who leads it, the ranking with everybody's form, its records and other tales."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from operator import attrgetter
+
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.common.amounts import MINUS, money, points, tone_of
+from games.common.days import date_in_figures
+from games.common.names import Person, all_of, isolated
+from games.common.played import game_in_words, game_page, games_in_words
+from games.common.regions import current_region
+from games.models import Season, SeasonOrder, Table
+from games.money.pages.sending import person_drawn, picture
+from games.seasons.ranking import Filters, Ordering, Ranked, Ranking
+from games.seasons.records import Best, Duel, Feat
+from games.seasons.seasons import last_day_of
+from games.seasons.standings import Extent, Tally, is_won, points_of
+from games.tables.people import person_of
+
+FORM = 5
+PODIUM = 3
+MOST_FACES = 2  # on a tale
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A member's outcome in one game: a letter such as “W”, a word such as “won”, and a CSS class (`tone`)."""
+
+    letter: str
+    word: str
+    tone: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the standings: a person, their rank, and the figure by which they rank.
+
+    `unit` is what the figure counts; "" for money. `form` are the outcomes of the last games.
+    """
+
+    person: Person
+    rank: str
+    figure: str
+    unit: str
+    tone: str
+    games: str
+    form: tuple[Outcome, ...]
+
+    @property
+    def leads(self) -> bool:
+        """True in first place."""
+        return self.rank == points(1)
+
+    @property
+    def in_words(self) -> str:
+        """The figure with what it counts: `12 points`."""
+        return f"{self.figure} {self.unit}".rstrip()
+
+
+@dataclass(frozen=True)
+class FeatRow:
+    """A record: its title, the names of its holders (`who`), its value, and the game in which it was set.
+
+    `people` are the holders whose faces the page draws; () if there are too many or the page draws none.
+    """
+
+    title: str
+    who: str
+    value: str
+    where: str
+    href: str
+    people: tuple[Person, ...] = ()
+
+
+def choices(by: SeasonOrder) -> list[tuple[SeasonOrder, str]]:
+    """Return the orders that a tap chooses, with their names; points per game only where a season has that order."""
+    titles = [
+        (SeasonOrder.POINTS, _("Points")),
+        (SeasonOrder.WINS, _("Won")),
+        (SeasonOrder.MONEY, _("Money")),
+    ]
+    return [*titles, (by, _("Per game"))] if by is SeasonOrder.AVERAGE else titles
+
+
+def lines_of(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[Line, ...]:
+    """Return the lines of the standings, best first."""
+    return tuple(_line(ranked.tally, by, table, points(ranked.rank)) for ranked in ranking.lines)
+
+
+def others_of(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[Line, ...]:
+    """Return lines without a rank for members with too few games to be ranked, most games first."""
+    return tuple(
+        _line(tally, by, table) for tally in sorted(ranking.others, key=attrgetter("games"), reverse=True)
+    )
+
+
+def _line(tally: Tally, by: SeasonOrder, table: Table, rank: str = "") -> Line:
+    wins = ngettext("win", "wins", tally.wins)
+    figures = {
+        SeasonOrder.WINS: (points(tally.wins), wins, ""),
+        SeasonOrder.POINTS: (points(tally.points), ngettext("point", "points", tally.points), ""),
+        SeasonOrder.AVERAGE: (hundredths(tally.average), _("points a game"), ""),
+        SeasonOrder.MONEY: (money(tally.net, table, signed=True), "", tone_of(tally.net)),
+    }
+    figure, unit, tone = figures[by]
+    return Line(
+        person=person_of(tally.member),
+        rank=rank,
+        figure=figure,
+        unit=unit,
+        tone=tone,
+        games=games_in_words(tally.games),
+        form=form_of(tally.marks[-FORM:]),
+    )
+
+
+def orders() -> tuple[tuple[str, str], ...]:
+    """Return the orders of the standings as pairs of value and label; "" stands for the automatic order."""
+    suited = _("by money, or by games won without it")
+    return ("", suited), *((str(by), words) for by, words in _orders().items())
+
+
+def _orders() -> dict[SeasonOrder, str]:
+    return {
+        SeasonOrder.WINS: _("by games won"),
+        SeasonOrder.POINTS: _("by points"),
+        SeasonOrder.AVERAGE: _("by points a game"),
+        SeasonOrder.MONEY: _("by money"),
+    }
+
+
+def order_in_words(ordering: Ordering) -> str:
+    """Return the order of the standings and any minimum of games: `by points a game; at least 3 games`."""
+    words = _orders()[ordering.by]
+    if ordering.least > 1:
+        words += "; " + _("at least %(games)s") % {"games": games_in_words(ordering.least)}
+    return words
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+def hundredths(figure: Fraction) -> str:
+    """Format a figure with two decimals: `1,97`."""
+    rounded = round(figure * 100)
+    whole, part = divmod(abs(rounded), 100)
+    return f"{MINUS if rounded < 0 else ''}{current_region().number(whole, f'{part:02d}')}"
+
+
+def form_of(marks: str) -> tuple[Outcome, ...]:
+    """Return the outcome of each game, in the order of the marks (`Tally.marks`)."""
+    return tuple(_outcome(mark) for mark in marks)
+
+
+def _outcome(mark: str) -> Outcome:
+    if is_won(mark):
+        return Outcome(_("W"), _("won"), "won")
+    if not points_of(mark):
+        return Outcome(_("L"), _("came last"), "last")
+    return Outcome("·", _("in between"), "")
+
+
+def season_name(filters: Filters) -> str:
+    """Return the name of the season or the year that the filters select, or of all seasons together."""
+    if filters.season is not None:
+        return filters.season.name
+    return _("All seasons") if filters.first is None else str(filters.first.year)
+
+
+def span_of(season: Season, seasons: Sequence[Season]) -> str:
+    """Return the days of a season, one of the table's, as text: `01/03/2024 – 31/05/2024`, `since 01/03/2024`."""
+    last_day = last_day_of(season, seasons)
+    if last_day is None:
+        return _("since %(first)s") % {"first": date_in_figures(season.starts_on)}
+    return f"{date_in_figures(season.starts_on)} – {date_in_figures(last_day)}"
+
+
+def extent_in_words(extent: Extent) -> str:
+    """Return the numbers of games and nights as text: `12 games · 3 nights`."""
+    nights = ngettext("%(count)s night", "%(count)s nights", extent.nights) % {"count": points(extent.nights)}
+    return f"{games_in_words(extent.games)} · {nights}"
+
+
+def leaders_in_words(lines: Sequence[Ranked], *, is_over: bool) -> str:
+    """Return a sentence such as `Ana is the champion`, or `Ana leads` until it is over; "" without leaders."""
+    if not lines:
+        return ""
+    if is_over:
+        sentence = ngettext("%(names)s is the champion", "%(names)s share the title", len(lines))
+    else:
+        sentence = ngettext("%(names)s leads", "%(names)s lead", len(lines))
+    return sentence % {"names": all_of([line.tally.member.name for line in lines])}
+
+
+# --- tales ------------------------------------------------------------------------------------------------------------
+
+
+def tales_of(classic: Duel | None, feats: Iterable[Best], table: Table) -> Iterator[FeatRow]:
+    """Yield the classic, then the records, those of which people tell most first."""
+    if classic is not None:
+        yield _classic_row(classic)
+    famous = (Feat.POT, Feat.STREAK, Feat.FEWEST_ROUNDS)
+    yield from feat_rows(sorted(feats, key=lambda best: best.feat not in famous), table)
+
+
+def _classic_row(duel: Duel) -> FeatRow:
+    if duel.ahead == duel.behind:
+        who = _("level, in %(games)s") % {"games": games_in_words(duel.games)}
+    else:
+        who = _("for %(name)s") % {"name": isolated(duel.one.name)}
+    value = _("%(ahead)s to %(behind)s") % {"ahead": points(duel.ahead), "behind": points(duel.behind)}
+    people = (person_of(duel.one), person_of(duel.other))
+    return FeatRow(_("The classic"), who, value, "", "", people)
+
+
+def feat_rows(feats: Iterable[Best], table: Table) -> tuple[FeatRow, ...]:
+    """Return a row for each record, with the game in which it was set; a streak belongs to none."""
+    return tuple(
+        FeatRow(
+            title=_feat_title(best.feat),
+            who=", ".join(isolated(holder.name) for holder in best.holders),
+            value=_feat_value(best, table),
+            where=game_in_words(best.game) if best.game else "",
+            href=game_page(best.game) if best.game else "",
+            people=tuple(map(person_of, best.holders)) if len(best.holders) <= MOST_FACES else (),
+        )
+        for best in feats
+    )
+
+
+def _feat_title(feat: Feat) -> str:
+    return {
+        Feat.REENTRIES: _("Most re-entries in one game"),
+        Feat.POT: _("Biggest pot"),
+        Feat.SURVIVED: _("Most rounds survived in a row over 90"),
+        Feat.FEWEST_ROUNDS: _("Fastest game"),
+        Feat.IN_ONE_GO: _("Most times gone out in one go"),
+        Feat.STREAK: _("Most games won in a row"),
+    }[feat]
+
+
+def _feat_value(best: Best, table: Table) -> str:
+    """Return the value of a record as text: money for a pot, `5 rounds`, or else a bare number."""
+    match best.feat:
+        case Feat.POT:
+            return money(best.value, table)
+        case Feat.FEWEST_ROUNDS | Feat.SURVIVED:
+            return ngettext("%(count)s round", "%(count)s rounds", best.value) % {"count": points(best.value)}
+        case _:
+            return points(best.value)
+
+
+# --- the summary of a season or a year that is sent -------------------------------------------------------------------
+
+
+def summary_of(
+    table: Table,
+    name: str,
+    extent: str,
+    order: str,
+    *,
+    title: str,
+    lines: Sequence[Line],
+    tales: Sequence[FeatRow],
+) -> dict[str, str]:
+    """Return the template variables of what is sent of a season or a year, as text and as a picture.
+
+    `title` says who leads or won, by which `order`.
+    """
+    occasion, podium = f"{table.name} · {name}", lines[:PODIUM]
+    notes = [f"{tale.title}: {tale.value}, {tale.who}" for tale in tales]
+    steps = [f"{line.rank}. {isolated(line.person.name)} · {line.in_words} · {line.games}" for line in podium]
+    drawn = picture(
+        occasion,
+        title,
+        order,
+        [
+            person_drawn(line.person, line.games, line.in_words, won=line.leads, place=line.rank)
+            for line in podium
+        ],
+        winners=[line.person.drawn for line in podium if line.leads],
+        notes=notes,
+        rules=extent,
+    )
+    return {
+        "message": "\n".join([occasion, title, "", *steps, "", *notes, "", extent]),
+        "drawn": json.dumps(drawn),
+        "file_name": f"{slugify(name) or 'summary'}.png",
+    }

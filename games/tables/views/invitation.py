@@ -1,0 +1,170 @@
+"""The page behind a link to a table, and who somebody says to be there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods
+
+from games.common.limits import Limit
+from games.common.links import WRONG, not_indexed, too_many
+from games.common.locks import ChangedMeanwhile
+from games.common.names import read_name
+from games.common.network import client_key
+from games.common.sent import UNPROCESSABLE, make_current, sent_key, user_of
+from games.common.words import translate
+from games.models import NAME_LENGTH, Link, LinkKind, Member, Table
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+from games.tables.access import ensure_guest, is_only_owner, table_for
+from games.tables.confirming import unseat
+from games.tables.guests import guest_key, guest_under, is_ours
+from games.tables.links import LinkGone, find_link, use_personal
+from games.tables.lobby import come_in, here, sit_down
+from games.tables.people import person_of
+from games.tables.tables import game_to_open
+
+USED = Limit("accept", most=30, window=15 * 60)  # uses of one link, per address
+TAPPED = Limit("face", most=30, window=15 * 60)  # faces tapped and names given, per user
+NO_ERRORS: Mapping[str, str] = {}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """Show what a link offers; only its button uses the link."""
+    address = _network(request)
+    user = request.user if isinstance(request.user, User) else _guest_of_first_tap(request)
+    link = find_link(token, user)
+    if link is None:  # limit only wrong links: behind a proxy everybody may share one address
+        if WRONG.take(address):
+            raise Http404
+        return too_many(request, WRONG)
+    if request.method != "POST":
+        return _show(request, link)
+    if not USED.take(f"{address} {link.pk}"):
+        return too_many(request, USED)
+    try:
+        table = _use(request, link)
+    except (LinkGone, ChangedMeanwhile):
+        raise Http404 from None
+    except RuleError as refusal:
+        return _show(request, link, {refusal.field: translate(refusal.text)})
+    make_current(request, table)
+    return on_to_the_game(table)
+
+
+def _guest_of_first_tap(request: HttpRequest) -> User | None:
+    """Return the guest created by the first request of a double tap; None if this is the first request.
+
+    The second request has no session yet, so only the form's key identifies the guest.
+    """
+    key = sent_key(request)
+    return guest_under(key) if is_ours(request, key) else None
+
+
+def _network(request: HttpRequest) -> str:
+    return client_key(request.META["REMOTE_ADDR"])
+
+
+def _use(request: HttpRequest, link: Link) -> Table:
+    assert link.table is not None
+    table, name = link.table, request.POST.get("name", "").strip()
+    if link.kind == LinkKind.TONIGHT:
+        face, name = _read_choice(request, table)
+        user = ensure_guest(request, key=sent_key(request), is_invited=True)
+        come_in(table, user, until=link.expires_at, face=face, name=name, network=_network(request))
+    else:
+        name = read_name(name, longest=NAME_LENGTH) if name else ""
+        use_personal(link, ensure_guest(request, key=sent_key(request), is_invited=True), name=name)
+    return table
+
+
+def _read_choice(request: HttpRequest, table: Table) -> tuple[Member | None, str]:
+    """Return the tapped face or the typed name; both are empty for who only watches.
+
+    Raise RuleError if the form has none of these choices.
+    """
+    if "face" in request.POST:
+        member = table.members.active().filter(slug=request.POST["face"]).first()
+        if member is None:
+            raise RuleError(_("Choose one of the people."))
+        return member, ""
+    if request.POST.get("name", "").strip():
+        return None, request.POST["name"].strip()
+    if "watch" in request.POST:
+        return None, ""
+    raise RuleError(_("Choose one of the people, or type your name."), field="name")
+
+
+def on_to_the_game(table: Table) -> HttpResponse:
+    """Redirect to the game in which something was recorded last, else to the lobby."""
+    game = game_to_open(table)
+    return redirect("lobby", table.code) if game is None else redirect("sheet", game.code)
+
+
+def _show(request: HttpRequest, link: Link, errors: Mapping[str, str] = NO_ERRORS) -> HttpResponse:
+    assert link.table is not None
+    user = request.user if isinstance(request.user, User) else None
+    is_tonight = link.kind == LinkKind.TONIGHT
+    context = {
+        **(
+            _faces(request, link.table, user, errors)
+            if is_tonight
+            else {"table": link.table, "errors": errors}
+        ),
+        "link": link,
+        "member": link.member and link.member.now,
+        "name": request.POST.get("name", user.first_name if user and not is_tonight else ""),
+        "general": errors.get("", ""),
+        "key": guest_key(request),
+    }
+    template = "tables/sit_down.html" if is_tonight else "tables/invitation.html"
+    return not_indexed(render(request, template, context, status=UNPROCESSABLE if errors else 200))
+
+
+@require_http_methods(["GET", "POST"])
+def my_face(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Ask a phone that is in who it is tonight, and store a tapped face, a name, or that it only watches."""
+    table, _role = table_for(request.user, table_code)
+    if request.method == "GET":
+        return _ask(request, table)
+    user = user_of(request)
+    if not TAPPED.take(str(user.pk)):
+        return too_many(request, TAPPED)
+    try:
+        face, name = _read_choice(request, table)
+        if face is None and not name:
+            unseat(get_object_or_404(here(table), user=user), by=user)
+        else:
+            sit_down(table, user, face=face, name=name, network=_network(request))
+    except RuleError as refusal:
+        return _ask(request, table, {refusal.field: translate(refusal.text)})
+    return on_to_the_game(table)
+
+
+def _ask(request: HttpRequest, table: Table, errors: Mapping[str, str] = NO_ERRORS) -> HttpResponse:
+    context = _faces(request, table, user_of(request), errors)
+    context |= {"game": game_to_open(table), "name": request.POST.get("name", "")}
+    return render(request, "tables/sit_down.html", context, status=UNPROCESSABLE if errors else 200)
+
+
+def _faces(
+    request: HttpRequest, table: Table, user: User | None, errors: Mapping[str, str]
+) -> dict[str, object]:
+    """Return the template variables of the faces: each with whether it is taken, and who this user is."""
+    phones = list(here(table))
+    taken = {one.person for one in phones if one.is_confirmed}
+    mine = next((one for one in phones if user is not None and one.user_id == user.pk), None)
+    return {
+        "table": table,
+        "faces": [(person_of(one), one in taken) for one in table.members.active()],
+        "has_taken": bool(taken),
+        "mine": mine,
+        "may_move": mine is None or not mine.is_confirmed or is_only_owner(mine),
+        "me": person_of(mine.person) if mine and mine.person else None,
+        "errors": errors,
+        "general": errors.get("", ""),
+    }

@@ -1,0 +1,317 @@
+"""The lobby (la sala): tonight's code, the table's people, who comes in and what each may do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from games.common.links import link_of, qr_code
+from games.common.names import isolated, without_accents
+from games.common.roles import WRITERS
+from games.common.sent import UNPROCESSABLE, last_act, redirect_saying, row_id, saying, user_of, whole_number
+from games.common.tickets import HEADER, make_ticket
+from games.common.words import translate
+from games.models import MOST_MEMBERS, Access, Link, LinkKind, Member, Role, Table
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+from games.tables import confirming, links, members
+from games.tables import lobby as services
+from games.tables.access import Visitor, ask_to_take_over, heir_of, lost_with, may_ask, table_for
+from games.tables.confirming import confirm_all as confirm_all_of
+from games.tables.confirming import turn_all_away
+from games.tables.lobby import here, retired_called
+from games.tables.people import person_of
+from games.tables.tables import game_to_open
+from games.tables.words import lobby_of
+
+MOST_PHONES = 20  # phones of one person that a form confirms at once
+
+
+@require_http_methods(["GET", "POST"])
+def lobby(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Show the lobby. On POST, an owner or a scorer shows tonight's code, which works for two more hours."""
+    table, role = table_for(request.user, table_code, for_writing=request.method == "POST")
+    if request.method == "GET":
+        return show_lobby(request, table, role)
+    try:
+        links.show_tonight(table, by=user_of(request))
+    except RuleError as refusal:
+        return show_lobby(request, table, role, {"": translate(refusal.text)})
+    return redirect("lobby", table.code)
+
+
+@require_GET
+def live_lobby(request: HttpRequest, table_code: str, version: int) -> HttpResponse:
+    """Answer the poll of a lobby that shows `version`, the table's revision; 204 if nothing changed."""
+    table, role = table_for(request.user, table_code)
+    return unchanged(request, table) if table.revision == version else show_lobby(request, table, role)
+
+
+def show_lobby(
+    request: HttpRequest, table: Table, role: Role, errors: Mapping[str, str] | None = None, **shown: object
+) -> HttpResponse:
+    """Show the lobby, with the errors of a form and what was typed into it, or with a link that was just made.
+
+    Such a page is not kept up to date, so that it keeps what was typed, and the link.
+    """
+    context = {
+        "table": table,
+        "lobby": lobby_of(table, user_of(request), role),
+        "owns": role is Role.OWNER,
+        "may_write": role in WRITERS,
+        "game": game_to_open(table),
+        **_of_the_reader(request, table, role),
+        **(_for_owners(request, table) if role is Role.OWNER else {}),
+        "errors": errors,
+        "general": errors and errors.get("", ""),
+        **just_denied(request, table),
+        "is_live": not errors and not shown,
+        **shown,
+    }
+    return render(request, "tables/lobby.html", context, status=UNPROCESSABLE if errors else 200)
+
+
+def _of_the_reader(request: HttpRequest, table: Table, role: Role) -> dict[str, object]:
+    """Return what depends on the reader: tonight's code, who they are, what they may, and their poll."""
+    mine = get_object_or_404(here(table), user=user_of(request))
+    tonight = links.standing_tonight(table) if role in WRITERS else None
+    link = link_of(links.night_token(tonight), request) if tonight else ""
+    return {
+        "link": link,
+        "drawn": qr_code(link),
+        "mine": mine,
+        "me": mine.person and person_of(mine.person),
+        "heir": heir_of(table),
+        "may_ask": may_ask(mine),
+        "may_see_accounts": Visitor(request.user).sees_accounts(table, role),
+        "my_role": role,
+        **asks_at(request, table, "live-lobby", table.code, table.revision),
+        "after": table.revision,
+    }
+
+
+def _for_owners(request: HttpRequest, table: Table) -> dict[str, object]:
+    """Return what only owners see: open links, who no longer plays, whether the table is lost with this phone."""
+    return {
+        "links": [(one, _titled(one)) for one in table.links.standing().select_related("member")],
+        "link_roles": _link_roles(),
+        "is_only_here": table.pk in lost_with(user_of(request)),
+        "gone": [person_of(one) for one in table.members.filter(merged_into=None, retired_at__isnull=False)],
+        **_just_done(request, table),
+    }
+
+
+def just_denied(request: HttpRequest, table: Table, **back: str) -> dict[str, object]:
+    """Return the sentence about a no that was just said here, and the form that takes it back; {} if there is none.
+
+    `back` are the fields of the form that lead back to this page.
+    """
+    _act, pk = last_act(request, "denied")
+    access = here(table).filter(pk=row_id(pk)).first()
+    if access is None or not access.denied_as:
+        return {}
+    return {
+        "sentence": gettext("You said no to %(name)s") % {"name": isolated(access.denied_as)},
+        "action": reverse("change-access", args=[table.code, access.pk]),
+        "fields": {"act": "ask-again", **back},
+    }
+
+
+def _just_done(request: HttpRequest, table: Table) -> dict[str, object]:
+    """Return what the last form did to whom, as a sentence, and the form that takes it back, if there is one."""
+    act, slug = last_act(request, "added", "save", "retire", "back", "merged")
+    member = table.members.filter(slug=slug).select_related("merged_into").first()
+    if member is None:
+        return {}
+    name, into = isolated(member.name), member.merged_into
+    page = "member" if act == "retire" else "part-member" if act == "merged" and into else ""
+    sentences = {
+        "added": gettext("Added: %(what)s"),
+        "save": gettext("The changes were saved."),
+        "retire": gettext("%(name)s no longer plays"),
+        "back": gettext("%(name)s plays again"),
+        "merged": gettext("%(name)s counts as %(other)s now")
+        if into
+        else gettext("%(name)s is a person of their own again"),
+    }
+    return {
+        "sentence": sentences[act]
+        % {"name": name, "what": name, "other": isolated(into.name) if into else ""},
+        "action": page and reverse(page, args=[table.code, slug]),
+        "fields": {"act": "back"},
+    }
+
+
+def _link_roles() -> Mapping[Role, str]:
+    """Return what a personal link lets do, by the role that it gives."""
+    return {
+        Role.WITNESS: gettext("A link to watch"),
+        Role.SCORER: gettext("A link to record"),
+        Role.OWNER: gettext("A link to own the table"),
+    }
+
+
+def _titled(link: Link) -> str:
+    if link.kind == LinkKind.TONIGHT:
+        return gettext("Tonight's code")
+    if link.member is None:
+        return _link_roles()[Role(link.role)]
+    return gettext("A link for %(name)s's phone") % {"name": isolated(link.member.name)}
+
+
+# --- who comes in -----------------------------------------------------------------------------------------
+
+
+@require_POST
+def change_access(request: HttpRequest, table_code: str, access: int) -> HttpResponse:
+    """Confirm an access, take its face, change its role or end it, as the pressed button says (`act`)."""
+    table, role = table_for(request.user, table_code)
+    me = user_of(request)
+    one = get_object_or_404(table.accesses.select_related("table", "user", "member"), pk=access)
+    member = table.members.filter(slug=request.POST.get("member", "")).first()
+    one.name = request.POST.get("name", one.name)
+    acts: Mapping[str, Callable[[], object]] = {
+        "confirm": lambda: confirming.confirm(one, by=me, member=member),
+        "beside": lambda: confirming.confirm_each(_sent_phones(request, one), by=me, member=member),
+        "ask-again": lambda: confirming.ask_again(one, by=me),
+        "unseat": lambda: confirming.unseat(one, by=me),
+        "end": lambda: services.end(one, by=me),
+        **{str(word): partial(services.set_role, one, word, by=me) for word in Role},
+    }
+    act = acts.get(request.POST.get("act", ""))
+    try:
+        if act is None:
+            raise RuleError(_("Choose what to do."))
+        act()
+    except RuleError as refusal:
+        return show_lobby(request, table, role, {"": translate(refusal.text)})
+    if one.user_id == me.pk and request.POST["act"] == "end":
+        return redirect("home")
+    if one.user_id == me.pk and request.POST["act"] == "unseat":
+        return redirect("my-face", table.code)
+    if request.POST["act"] == Role.OWNER and "home" in request.POST:
+        return redirect_saying(request, "owner", "home", of=one.person.name if one.person else "")
+    answer = _on(request, table)
+    return saying(request, answer, "denied", str(one.pk)) if request.POST["act"] == "unseat" else answer
+
+
+def _sent_phones(request: HttpRequest, access: Access) -> Sequence[Access]:
+    """Return the phones that a form shows together, or this one, each with the name that the page showed."""
+    pks = [row_id(pk) for pk in request.POST.get("phones", "").split()[:MOST_PHONES]]
+    phones = list(access.table.accesses.select_related("table", "user", "member").filter(pk__in=pks))
+    for phone in phones:
+        if without_accents(phone.name) != without_accents(access.name):
+            phone.name = access.name  # which is refused: it says something else by now
+    return phones or [access]
+
+
+def _on(request: HttpRequest, table: Table) -> HttpResponse:
+    """Redirect to the page from which the form was sent: a game's sheet, a member's sheet, or the lobby."""
+    game = table.games.filter(code=request.POST.get("game", "")).first()
+    if game is not None:
+        return redirect("sheet", game.code)
+    sheet = table.members.filter(slug=request.POST.get("from", ""), merged_into=None).first()
+    return redirect("lobby", table.code) if sheet is None else redirect("member", table.code, sheet.slug)
+
+
+@require_POST
+def confirm_all(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Confirm tonight's faces until the night ends (*son todos*), or answer all who wait with no (*ninguno*)."""
+    table = table_for(request.user, table_code, for_writing=True)[0]
+    answer = turn_all_away if request.POST.get("act") == "turn-away" else confirm_all_of
+    answer(table, by=user_of(request))
+    return _on(request, table)
+
+
+@require_POST
+def take_over(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Ask to take over a table that nobody in charge has opened for thirty days."""
+    table, role = table_for(request.user, table_code)
+    try:
+        ask_to_take_over(table, by=user_of(request))
+    except RuleError as refusal:
+        return show_lobby(request, table, role, {"": translate(refusal.text)})
+    return redirect("lobby", table.code)
+
+
+# --- links and people -------------------------------------------------------------------------------------
+
+
+@require_POST
+def make_link(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Make a personal link to a role, or for a member's phone, and show it once."""
+    table, role = table_for(request.user, table_code, for_owning=True)
+    wanted, slug = request.POST.get("role", Role.WITNESS), request.POST.get("member", "")
+    member = get_object_or_404(table.members.active(), slug=slug) if slug else None
+    try:
+        if wanted not in tuple(Role):
+            raise RuleError(_("Choose a role."), field="role")
+        made, token = links.make_personal(table, by=user_of(request), role=Role(wanted), member=member)
+    except RuleError as refusal:
+        return show_lobby(request, table, role, {refusal.field: translate(refusal.text)})
+    link = link_of(token, request)
+    return show_lobby(request, table, role, made=_titled(made), link=link, drawn=qr_code(link))
+
+
+@require_POST
+def end_link(request: HttpRequest, table_code: str, link: int) -> HttpResponse:
+    """Revoke a link."""
+    table = table_for(request.user, table_code, for_owning=True)[0]
+    links.revoke_link(get_object_or_404(table.links.select_related("table"), pk=link), by=user_of(request))
+    return redirect("lobby", table.code)
+
+
+@require_POST
+def add_member(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Add a member to the table."""
+    table, role = table_for(request.user, table_code, for_owning=True)
+    try:
+        added = add_as_sent(request.POST, table)
+    except RuleError as refusal:
+        errors, name = {refusal.field: translate(refusal.text)}, request.POST.get("name", "").strip()
+        return show_lobby(request, table, role, errors, retired=retired_called(name, table), name=name)
+    act = "back" if "back" in request.POST else "added"
+    return redirect_saying(request, act, "lobby", table.code, of=added.slug)
+
+
+def add_as_sent(sent: Mapping[str, str], table: Table) -> Member:
+    """Add the person whom a form names, or bring back who has that name and no longer plays."""
+    retired = table.members.filter(slug=sent.get("back", ""), merged_into=None).first()
+    if retired is not None:
+        return members.bring_back(retired)
+    known = whole_number(sent.get("known", str(MOST_MEMBERS)), most_digits=8)
+    return members.add_member(table, sent.get("name", "").strip(), known=known)
+
+
+def asks_at(request: HttpRequest, table: Table, name: str, *arguments: object) -> dict[str, str]:
+    """Return the template variables of a page with live updates: the address to poll next, and its ticket.
+
+    `name` and `arguments` are the URL name and the URL arguments of this address. One of the arguments is the
+    version that the page shows.
+    """
+    address = reverse(name, args=arguments)
+    return {"live": address, "ticket": ticket_at(request, table, address)}
+
+
+def unchanged(request: HttpRequest, table: Table) -> HttpResponse:
+    """Return the empty response to a poll without news, with the next ticket."""
+    return HttpResponse(status=204, headers={HEADER: ticket_at(request, table, request.path)})
+
+
+def ticket_at(request: HttpRequest, table: Table, address: str) -> str:
+    """Return the ticket for polling `address`; "" if the user has no access to the table any more."""
+    access = Visitor(request.user).accesses.filter(table=table).first()
+    return ticket_of(request, access, address) if access else ""
+
+
+def ticket_of(request: HttpRequest, access: Access, address: str) -> str:
+    """Return the ticket for polling `address` with this access."""
+    cookie = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
+    return make_ticket(address, cookie, until=access.until) if cookie else ""

@@ -1,0 +1,213 @@
+"""Signing in with user name and password, with limited attempts, or by a link, and signing out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth import login
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.models import User
+from django.contrib.auth.views import LoginView, LogoutView
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
+
+from games.common.limits import MINUTE, Limit
+from games.common.links import WRONG, not_indexed, too_many
+from games.common.locks import revise_tables_of
+from games.common.network import client_key
+from games.common.sent import CONFLICT, MISSING, TOO_MANY, UNPROCESSABLE, saying, sent_key
+from games.tables.devices import forget_device, make_room_for_one
+from games.tables.guests import bring_along, guest_key, guest_of, is_ours, tables_open_to
+from games.tables.links import LinkGone, allow_new_password, find_sign_in_link, use_sign_in_link
+from games.tables.people import WAS_GUEST, called, mark_of, own_name
+
+OF_NAME_HERE = Limit("login", most=10)
+# Of an address, which a whole club may share: the pause is short at first, and grows if guesses go on.
+HERE_SOON, HERE = Limit("login-here-soon", most=30, window=2 * MINUTE), Limit("login-here", most=120)
+OF_NAME = Limit("login-name", most=60)
+OF_PHONE = Limit("login-phone", most=60)  # of a phone on which the name signed out
+
+SIGNED_OUT = "signed_out"  # session variable: the id of the user who signed out on this phone last
+
+
+def _counted(name: str, asker: str, known_phone: str) -> list[tuple[Limit, str]]:
+    """Return each rate limit of a guess, with the key under which it counts.
+
+    `asker` is the client's key (`games.common.network.client_key`). The limit of the name comes first, so that
+    who guesses at one name keeps nobody else of the address out. A phone on which this name signed out
+    (`known_phone`, the key of its session) is counted by itself alone: otherwise guesses from elsewhere, or by
+    others at its address, could keep its owner out.
+    """
+    if known_phone:
+        return [(OF_PHONE, known_phone)]
+    return [(OF_NAME_HERE, f"{asker} {name}"), (HERE_SOON, asker), (HERE, asker), (OF_NAME, name)]
+
+
+def _spent(counted: list[tuple[Limit, str]]) -> Limit | None:
+    """Count a guess against these limits. Return the one that it exceeds, or None."""
+    for place, (limit, who) in enumerate(counted):
+        if not limit.take(who):
+            for other, whose in counted[:place]:
+                other.give_back(whose)
+            return limit
+    return None
+
+
+SPENT, SPENT_HERE = "spent", "spent here"
+
+
+class LoginForm(AuthenticationForm):
+    """Django's login form with our messages and rate limits on failed logins (`games/tables/views/login.py`)."""
+
+    error_messages = {
+        "invalid_login": gettext_lazy("The name or the password is not right."),
+        SPENT: gettext_lazy("Too many attempts with this name. Wait %(minutes)s minutes, then try again."),
+        SPENT_HERE: gettext_lazy("Too many attempts. Wait %(minutes)s minutes, then try again."),
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].widget.attrs.pop("autofocus", None)  # a keyboard would hide the page
+
+    def clean(self) -> dict[str, Any]:
+        if self.errors:  # an incomplete form is no login attempt
+            return self.cleaned_data
+        assert self.request is not None
+        self.cleaned_data["username"] = _as_registered(self.cleaned_data["username"])
+        name, session = self.cleaned_data["username"], self.request.session
+        is_known = User.objects.filter(username=name, pk=session.get(SIGNED_OUT, 0)).exists()
+        phone = (session.session_key or "") if is_known else ""
+        counted = _counted(name, client_key(self.request.META["REMOTE_ADDR"]), phone)
+        # Count the attempt before the slow password check; otherwise parallel attempts would pass uncounted.
+        spent = _spent(counted)
+        if spent:
+            words = self.error_messages[SPENT if spent not in (HERE_SOON, HERE) else SPENT_HERE]
+            raise ValidationError(words, code=SPENT, params={"minutes": spent.minutes})
+        super().clean()
+        for limit, who in counted:
+            if limit is OF_NAME_HERE:
+                limit.forget(who)
+            else:
+                limit.give_back(who)
+        return self.cleaned_data
+
+
+def _as_registered(name: str) -> str:
+    """Return the registered user name that differs from the typed one only in case, else the typed one."""
+    names = list(called(name).values_list("username", flat=True))
+    return names[0] if len(names) == 1 else name
+
+
+class Login(LoginView):
+    """Django's login view, with an error status for a failed login."""
+
+    authentication_form = LoginForm
+    template_name = "tables/login.html"
+    next_page = "home"
+
+    def get_context_data(self, **context: Any) -> dict[str, Any]:
+        """Add the names of the tables of this phone's guest, which pass to the user who signs in."""
+        return super().get_context_data(**context, here=tables_here(self.request))
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        """Sign the user in and redirect to the page that they wanted, or home."""
+        return sign_in(self.request, form.get_user(), redirect(self.get_success_url()))
+
+    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
+        """Show the form with its errors and an error status."""
+        response = super().form_invalid(form)
+        response.status_code = TOO_MANY if form.has_error(NON_FIELD_ERRORS, SPENT) else UNPROCESSABLE
+        return response
+
+
+def tables_here(request: HttpRequest) -> list[str]:
+    """Return the names of the tables of the guest who uses this phone; none if the user is no guest."""
+    guest = guest_of(request.user)
+    return [table.name for table in tables_open_to(guest)] if guest else []
+
+
+def sign_in(request: HttpRequest, user: User, response: HttpResponse) -> HttpResponse:
+    """Sign this user in, and return `response`, a redirect to a page that may say so.
+
+    What the guest of this phone (a user without a password) may do passes to the user.
+    """
+    guest = guest_of(request.user)
+    if guest and guest != user:
+        bring_along(guest, user)
+        forget_device(request)
+    login(request, user)
+    if guest and guest != user:
+        request.session[WAS_GUEST] = mark_of(guest)
+    make_room_for_one(user)
+    return saying(request, response, "in", own_name(user))
+
+
+class Logout(LogoutView):
+    """Django's logout view. Guests stay signed in, because they could not sign in again."""
+
+    next_page = "home"
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Sign out."""
+        if guest_of(request.user):
+            return redirect("home")
+        user = request.user
+        forget_device(request)
+        response = saying(request, super().post(request, *args, **kwargs), "out")
+        if isinstance(user, User):
+            request.session[SIGNED_OUT] = user.pk
+            with transaction.atomic():
+                revise_tables_of(user)  # else a copied cookie could go on polling with a ticket
+        return response
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Show which user a link signs in; sign in only when the button is pressed.
+
+    A user's own link is not used up on the phone where they are signed in already.
+    """
+    link = find_sign_in_link(token)
+    is_here = link is not None and link.made_by is not None and link.user == request.user
+    if request.method == "POST" and not is_here:
+        return _use(request, token)
+    if link is None:
+        return refuse_link(request)
+    assert link.user is not None
+    other = request.user if isinstance(request.user, User) and not guest_of(request.user) else None
+    context = {
+        "name": own_name(link.user),
+        "is_here": is_here,
+        "sets_password": link.made_by is None,
+        "other": other.get_username() if other and other != link.user else "",
+        "here": [] if link.user == request.user else tables_here(request),
+        "key": guest_key(request),
+    }
+    status = CONFLICT if request.method == "POST" else 200
+    return not_indexed(render(request, "tables/sign_in_link.html", context, status=status))
+
+
+def _use(request: HttpRequest, token: str) -> HttpResponse:
+    key = sent_key(request)
+    try:
+        link = use_sign_in_link(token, key=key if is_ours(request, key) else "")
+    except LinkGone:
+        return refuse_link(request)
+    assert link.user is not None
+    is_operators = link.made_by is None
+    response = sign_in(request, link.user, redirect("yours" if is_operators else "home"))
+    if is_operators:
+        allow_new_password(request.session)
+    return response
+
+
+def refuse_link(request: HttpRequest) -> HttpResponse:
+    """Answer an unknown, used or expired link, without telling which it is or whose link it was."""
+    if not WRONG.take(client_key(request.META["REMOTE_ADDR"])):
+        return too_many(request, WRONG)
+    context = {"gone": True}
+    return not_indexed(render(request, "tables/sign_in_link.html", context, status=MISSING))

@@ -1,0 +1,246 @@
+"""*Tu cuenta*: the one page about the user's own account, and what its buttons do."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.contrib.auth import logout, update_session_auth_hash
+from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm, UserCreationForm
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST, require_safe
+
+from games.common.limits import Limit
+from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE, last_act, redirect_saying
+from games.common.words import translate
+from games.models import ERASING_DAYS, UNUSED_DAYS
+from games.scoring.errors import RuleError
+from games.tables import erasing, tokens
+from games.tables.access import owned_alone
+from games.tables.devices import devices_of, is_noted, note_device, sign_out_elsewhere, sign_out_on
+from games.tables.guests import GUEST, tables_open_to
+from games.tables.links import forbid_new_password, make_sign_in_link, may_set_password
+from games.tables.people import DELETED
+from games.tables.words import device_in_words
+
+EVERY_TABLE = "all"  # the choice of all tables for a token; no table's code is as short
+
+
+ATTEMPTS = Limit("credentials", most=10)
+WRONG = gettext_lazy("The current password is not right.")
+UNEQUAL = gettext_lazy("The two password fields didn’t match.")  # Django's, whose Spanish lacks an accent
+TAKEN = gettext_lazy("This name is taken: choose another one.")
+SPENT = gettext_lazy("Too many attempts. Wait %(minutes)s minutes, then try again.")
+
+if TYPE_CHECKING:  # these forms are generic only for the type checker
+    PasswordForm = UserCreationForm[User] | SetPasswordForm[User]
+
+
+class FirstPassword(UserCreationForm):  # type: ignore[type-arg]
+    """Django's form for a new user, for a guest; it refuses the names that guests and deleted accounts have."""
+
+    def clean_username(self) -> str:
+        """Return the user name; refuse a reserved or taken one, whatever its capitals."""
+        name: str | None = super().clean_username()  # None if it is taken
+        if name and name.lower().startswith((GUEST, DELETED)):
+            raise ValidationError(TAKEN)
+        return name or ""
+
+
+class NewPassword(PasswordChangeForm):
+    """Django's form for another password, with the words of the other forms that ask for the current one."""
+
+    error_messages = {
+        **PasswordChangeForm.error_messages,
+        "password_incorrect": WRONG,
+        "password_mismatch": UNEQUAL,
+    }
+
+
+@require_safe
+def yours(request: HttpRequest) -> HttpResponse:
+    """Show the page; to somebody who is not signed in, only what it says about privacy."""
+    return _show(request)
+
+
+@sensitive_post_parameters()
+@require_POST
+def credentials(request: HttpRequest) -> HttpResponse:
+    """Store a guest's first name and password, or a new password. All other sessions of the user end."""
+    if not isinstance(request.user, User):
+        return redirect("login")
+    user, is_first = request.user, not request.user.has_usable_password()
+    form = _password_form(request, user, request.POST)
+    if not ATTEMPTS.take(str(user.pk)):
+        form.add_error(None, SPENT % {"minutes": ATTEMPTS.minutes})
+        return _show(request, form=form, status=TOO_MANY)
+    if not form.is_valid() or not _is_saved(form):
+        user.refresh_from_db()  # the form has changed it
+        return _show(request, form=form, status=UNPROCESSABLE)
+    ATTEMPTS.forget(str(user.pk))
+    user.sign_in_links.revoke()
+    forbid_new_password(request.session)
+    before = request.session.session_key
+    update_session_auth_hash(request, user)
+    sign_out_elsewhere(request, user, before=before)
+    act, page = ("named", "home") if is_first else ("password", "yours")
+    return redirect_saying(request, act, page)
+
+
+@require_POST
+def end_device(request: HttpRequest, device: int) -> HttpResponse:
+    """End the session of another device of this user.
+
+    `device` is the primary key of the device. The present session is not ended here but by signing out.
+    """
+    if not isinstance(request.user, User):
+        return redirect("login")
+    others = request.user.devices.exclude(session_key=request.session.session_key)
+    device_row = others.filter(pk=device).first()
+    if device_row is not None:  # None after a repeated tap: the session has already ended
+        sign_out_on(device_row)
+    return redirect(f"{reverse('yours')}#devices")
+
+
+@require_POST
+def link_for_phone(request: HttpRequest) -> HttpResponse:
+    """Make a sign-in link for another phone of this user and show it once."""
+    if not isinstance(request.user, User):
+        return redirect("login")
+    link = reverse("sign-in-link", args=[make_sign_in_link(request.user)])
+    return _show(request, link=request.build_absolute_uri(link))
+
+
+@require_POST
+def make_token(request: HttpRequest) -> HttpResponse:
+    """Make a token for a program and show its secret once."""
+    if not isinstance(request.user, User):
+        return redirect("login")
+    user, sent = request.user, request.POST
+    code = sent.get("table", "")
+    table = tables_open_to(user).filter(code=code).first()
+    if table is None and code != EVERY_TABLE:
+        return _show(request, errors={"table": _("Choose a table, or all.")}, status=UNPROCESSABLE)
+    try:
+        token, secret = tokens.make_token(user, sent.get("name", ""), table=table)
+    except RuleError as refusal:
+        errors = {refusal.field: translate(refusal.text)}
+        return _show(request, errors=errors, status=UNPROCESSABLE)
+    return _show(request, made=token, secret=secret)
+
+
+@require_POST
+def revoke_token(request: HttpRequest, token: int) -> HttpResponse:
+    """Revoke a token of this user; one that is nobody's or somebody else's changes nothing."""
+    if not isinstance(request.user, User):
+        return redirect("login")
+    request.user.tokens.filter(pk=token).revoke()
+    return redirect(f"{reverse('yours')}#programs")
+
+
+@sensitive_post_parameters("current")
+@require_POST
+def delete_account(request: HttpRequest) -> HttpResponse:
+    """Delete the account after its password or a typed word; the only owner of a table is refused."""
+    if not isinstance(request.user, User):
+        return redirect("login")
+    user = request.user
+    if not ATTEMPTS.take(str(user.pk)):
+        return _show(request, unsure=str(SPENT % {"minutes": ATTEMPTS.minutes}), status=TOO_MANY)
+    unsure = _unsure(request, user)
+    if unsure:
+        return _show(request, unsure=unsure, status=UNPROCESSABLE)
+    try:
+        erasing.delete_account(user)
+    except erasing.OwnsAlone:
+        return _show(request, refused_alone=True, status=CONFLICT)
+    logout(request)
+    return _show(request, is_deleted=True)
+
+
+def _password_form(request: HttpRequest, user: User, data: QueryDict | None = None) -> PasswordForm:
+    """Return the form that this user fills in. A phone let in by the operator needs no old password."""
+    form: PasswordForm
+    if not user.has_usable_password():
+        # without the name that the app gave to the guest
+        form = FirstPassword(data, instance=user, initial={"username": ""})
+    else:
+        form = (SetPasswordForm if may_set_password(request.session) else NewPassword)(user, data)
+    if "old_password" in form.fields:
+        form.fields["old_password"].label = gettext_lazy("Current password")
+    for field in form.fields.values():
+        field.help_text = ""  # the page has a shorter one
+        field.widget.attrs.pop("autofocus", None)  # a keyboard would hide the page
+    return form
+
+
+def _is_saved(form: PasswordForm) -> bool:
+    """Store a valid form; if another user took the name at this moment, add the error and return False."""
+    try:
+        with transaction.atomic():
+            form.save()
+    except IntegrityError:
+        form.add_error("username", TAKEN)
+        return False
+    return True
+
+
+def _unsure(request: HttpRequest, user: User) -> str:
+    """Return the error message if the password or the typed word is wrong, else ""."""
+    if user.has_usable_password():
+        is_right = user.check_password(request.POST.get("current", ""))
+        return "" if is_right else str(WRONG)
+    is_right = request.POST.get("word", "").strip().casefold() == _("delete").casefold()
+    return "" if is_right else _("Type the word “%(word)s”.") % {"word": _("delete")}
+
+
+def _show(
+    request: HttpRequest, *, form: PasswordForm | None = None, status: int = 200, **done: Any
+) -> HttpResponse:
+    """Return the page; `form` is a refused one, and `done` says what a button did or why it was refused."""
+    user, contact = request.user, settings.OPERATOR_CONTACT
+    context = {
+        "languages": settings.LANGUAGES,
+        "release": settings.RELEASE,
+        "contact": contact,
+        "contact_address": f"mailto:{contact}" if "@" in contact and "://" not in contact else contact,
+        "erasing_days": ERASING_DAYS,
+        "unused_days": UNUSED_DAYS,
+        "session_days": timedelta(seconds=settings.SESSION_COOKIE_AGE).days,
+        **(_of_user(request, user, form, **done) if isinstance(user, User) else done),
+    }
+    return render(request, "tables/yours.html", context, status=status)
+
+
+def _of_user(request: HttpRequest, user: User, form: PasswordForm | None, **done: Any) -> dict[str, Any]:
+    """Return what the page shows of this user."""
+    if not is_noted(request):  # this is the first page of the session
+        note_device(request)
+    sent, this = request.POST if "errors" in done else {}, request.session.session_key
+    return {
+        "form": form or _password_form(request, user),
+        "devices": [
+            (device, device_in_words(device))
+            for device in sorted(devices_of(user), key=lambda device: device.session_key != this)
+        ],
+        "this": this,
+        "changed": bool(last_act(request, "password")[0]),
+        "programs": user.tokens.standing().select_related("table"),
+        "tables": tables_open_to(user),
+        "every_table": EVERY_TABLE,
+        "chosen": sent.get("table"),
+        "name": sent.get("name", ""),
+        "general": done.get("errors", {}).get("", ""),
+        "owned_alone": owned_alone(user),
+        "word": _("delete"),
+        **done,
+    }

@@ -1,0 +1,225 @@
+"""The lobby (la sala) as its page shows it: the table's faces, who asks to be whom, and what one may do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.utils.timezone import now
+from django.utils.translation import gettext as _
+
+from games.common.names import Person, isolated, looks_of, without_accents
+from games.common.roles import WRITERS
+from games.models import Access, Device, Member, Role, Table
+from games.tables.access import may_change
+from games.tables.devices import IN_AN_APP
+from games.tables.lobby import here
+from games.tables.people import given_name, person_of
+
+JUST_NOW = timedelta(seconds=6)  # somewhat longer than between two polls
+
+
+@dataclass(frozen=True)
+class FaceShown:
+    """A member in the lobby: whether a phone is theirs (“here”), “asks” to be or is missing, and what it may do."""
+
+    person: Person
+    looks: str = ""  # the classes of the face's style: "new" for a moment, while it lights up
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Knock:
+    """Somebody who waits for a yes: one phone, or several that say to be the same member or give the same name.
+
+    `name` is that of somebody who is no member yet; else `person` is the member.
+    """
+
+    sentence: str
+    phones: Sequence[Access]
+    person: Person | None = None
+    name: str = ""
+    has_phone: bool = False  # somebody else is confirmed to be this member
+    browsers: Sequence[str] = ()  # what tells several phones apart, in the order of `phones`
+    is_alone: bool = False  # nobody else is confirmed to be this member, who plays at the table
+
+    @property
+    def rows(self) -> Iterable[tuple[Access, str]]:
+        """The phones, each with its browser; "" for an only one."""
+        return zip(self.phones, self.browsers or [""], strict=True)
+
+
+@dataclass(frozen=True)
+class PhoneShown:
+    """A phone at the table for an owner: who it is, what it may do, until when, and whether one may end it."""
+
+    access: Access
+    title: str
+    words: str
+    is_mine: bool
+    may_change: bool
+
+
+@dataclass(frozen=True)
+class Lobby:
+    """The people of a table tonight."""
+
+    faces: Sequence[FaceShown]
+    knocks: Sequence[Knock]
+    others: Sequence[PhoneShown]  # who has no face
+    to_confirm: int  # the number of faces that *they are all here* confirms
+
+    @property
+    def present(self) -> Sequence[Person]:
+        """The people who are here."""
+        return [face.person for face in self.faces if face.looks]
+
+
+def lobby_of(table: Table, me: User | None, role: Role | None) -> Lobby:
+    """Return the lobby as this user sees it.
+
+    Only owners and scorers see who asks and what each may do, and only owners the phones without a face.
+    """
+    phones = list(here(table))
+    for one in phones:
+        if one.person is not None:
+            one.person.table = table
+    members = list(table.members.active())
+    writes = role in WRITERS
+    faceless = [one for one in phones if one.person is None and not one.name and one.user != me]
+    knocks = [_with_browsers(knock) for knock in _knocks(phones, me, members)] if writes else ()
+    return Lobby(
+        faces=[_face(member, phones, me, tells_roles=writes) for member in members],
+        knocks=knocks,
+        others=_told_apart([phone_shown(one, me) for one in faceless]) if role is Role.OWNER and me else (),
+        to_confirm=sum(_is_for_all(knock) for knock in knocks),
+    )
+
+
+def _face(member: Member, phones: Sequence[Access], me: User | None, *, tells_roles: bool) -> FaceShown:
+    theirs = [one for one in phones if one.person == member]
+    if not theirs:
+        return FaceShown(person_of(member))
+    confirmed = next((one for one in theirs if one.is_confirmed), None)
+    came = max(one.confirmed_at or one.made_at for one in theirs)
+    if any(one.user == me for one in theirs):
+        words = _("this phone")
+    elif confirmed is None:
+        words = _("waits for a yes")
+    else:
+        words = _words(confirmed) if tells_roles and confirmed.role != Role.WITNESS else ""
+    state = "asks" if confirmed is None else "here"
+    looks = f"{state} new" if came > now() - JUST_NOW else state
+    return FaceShown(person_of(member), looks, words)
+
+
+def _knocks(phones: Sequence[Access], me: User | None, members: Sequence[Member]) -> Sequence[Knock]:
+    waiting = [one for one in phones if one.confirmed_at is None and one.user != me]
+    knocks: list[Knock] = []
+    for member in dict.fromkeys(one.person for one in waiting if one.person is not None):
+        asking = [one for one in waiting if one.person == member]
+        has_phone = any(one.person == member and one.is_confirmed for one in phones)
+        person = person_of(member)
+        is_alone = not has_phone and member.retired_at is None
+        sentence = _asks(person, asking, has_phone=has_phone)
+        knocks.append(Knock(sentence, asking, person, is_alone=is_alone, has_phone=has_phone))
+    new: dict[str, list[Access]] = {}
+    for one in waiting:
+        if one.name:
+            new.setdefault(without_accents(one.name), []).append(one)
+    known = {looks_of(one.name): one.name for one in members}
+    return [*knocks, *(_new_name(asking, known) for asking in new.values())]
+
+
+def _new_name(phones: Sequence[Access], known: Mapping[str, str]) -> Knock:
+    name = phones[0].name
+    names = {"name": isolated(name), "other": isolated(known.get(looks_of(name), ""))}
+    if names["other"]:
+        sentence = _("%(name)s is new here, and looks like %(other)s")
+    elif len(phones) > 1:
+        sentence = _("%(name)s, from two browsers?")
+    else:
+        sentence = _("%(name)s is new here")
+    return Knock(sentence % names, phones, name=name)
+
+
+def _with_browsers(knock: Knock) -> Knock:
+    """Return the knock, with the browser of each phone if several say to be the same person."""
+    if len(knock.phones) == 1:
+        return knock
+    known = _browsers(knock.phones)
+    return replace(knock, browsers=[known[phone.pk] for phone in knock.phones])
+
+
+def _told_apart(phones: Sequence[PhoneShown]) -> Sequence[PhoneShown]:
+    """Return these phones, with their browsers if there are several: two rows never say the same."""
+    if len(phones) < 2:
+        return phones
+    known = _browsers([phone.access for phone in phones])
+    return [replace(phone, words=f"{phone.words} · {known[phone.access.pk]}") for phone in phones]
+
+
+def _browsers(phones: Sequence[Access]) -> Mapping[int, str]:
+    """Return the browser of each phone by the access's id, with its place among those who came with an equal one."""
+    seen_last_first = Device.objects.filter(user__in=[phone.user_id for phone in phones])
+    devices = {device.user_id: device for device in reversed(seen_last_first)}
+    words = {phone.pk: device_in_words(devices.get(phone.user_id)) for phone in phones}
+    equal: dict[str, list[int]] = {}
+    for pk, browser in words.items():
+        equal.setdefault(browser, []).append(pk)
+    return {
+        pk: browser if len(equal[browser]) == 1 else f"{browser} ({equal[browser].index(pk) + 1})"
+        for pk, browser in words.items()
+    }
+
+
+def device_in_words(device: Device | None) -> str:
+    """Return a device's browser and system, such as “Firefox on Android”."""
+    if device is None:
+        return _("A browser")
+    browser = _("an app's own browser") if device.browser == IN_AN_APP else device.browser
+    if browser and device.system:
+        return _("%(browser)s on %(system)s") % {"browser": browser, "system": device.system}
+    return browser or device.system or _("A browser")
+
+
+def _asks(person: Person, asking: Sequence[Access], *, has_phone: bool) -> str:
+    names = {"name": isolated(person.name)}
+    if len(asking) > 1:
+        return _("%(name)s, from two browsers?") % names
+    if has_phone:
+        return _("%(name)s has another phone now?") % names
+    names["who"] = isolated(given_name(asking[0].user))
+    if names["who"] and names["who"] != names["name"]:
+        return _("“%(who)s” says they are %(name)s") % names
+    return _("A phone says it is %(name)s") % names
+
+
+def _is_for_all(knock: Knock) -> bool:
+    return len(knock.phones) == 1 and knock.is_alone and bool(knock.phones[0].until)
+
+
+def _words(access: Access) -> str:
+    words = {Role.OWNER: _("owner"), Role.SCORER: _("records"), Role.WITNESS: _("watches")}
+    return words[Role(access.role)]
+
+
+def role_in_words(access: Access) -> str:
+    """Return what an access lets its user do, such as “records · tonight”."""
+    words = [_words(access)]
+    if access.member is not None and access.confirmed_by_id == access.user_id:
+        words.append(_("confirmed by themselves"))
+    if access.until is not None:
+        words.append(_("tonight"))
+    if access.denied_as:
+        words.append(_("not %(name)s") % {"name": isolated(access.denied_as)})
+    return " · ".join(words)
+
+
+def phone_shown(access: Access, me: User) -> PhoneShown:
+    """Return a phone as an owner sees it."""
+    title = given_name(access.user) or access.name or _("Someone")
+    is_mine = access.user_id == me.pk
+    return PhoneShown(access, title, role_in_words(access), is_mine, may_change(access, by=me))

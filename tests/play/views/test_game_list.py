@@ -1,0 +1,99 @@
+"""The list of games on the page of a new game: those of the region, then all others, each with its own rules."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.models import Game
+from games.play.game_list import PLAYED_ELSEWHERE, PLAYED_HERE, game_under
+from games.scoring.variants import VARIANTS
+from tests.reader import read_page
+from tests.worlds import a_key
+
+pytestmark = pytest.mark.django_db
+
+ADDRESS = "/new/"
+PEOPLE = {"new-1": "Ana", "new-2": "Beto", "new-3": "Caro", "table-name": "Los jueves"}
+MOST_AT_FIRST_SIGHT = 7  # the games that are played the same everywhere
+ALL = {
+    *VARIANTS,
+    *(f"{key}:{one.key}" for key, variant in VARIANTS.items() for one in variant.presets if one.is_game),
+}
+
+
+def shown(client, language="en"):
+    return read_page(client.get(ADDRESS, headers={"accept-language": language}))
+
+
+def listed(page):
+    """Return the keys of the games at first sight, and those of all others."""
+    games = page.every("fieldset", class_="games")[0]
+    more = games.every("div", class_="games")[0]
+    others = [radio.attrs["value"] for radio in more.every("input", name="variant")]
+    everything = [radio.attrs["value"] for radio in games.every("input", name="variant")]
+    return [key for key in everything if key not in others], others
+
+
+def chosen(page):
+    (checked,) = (radio for radio in page.every("input", name="variant") if "checked" in radio.attrs)
+    return checked.attrs["value"]
+
+
+def choose(client, page, key, **typed):
+    """Return the page after a tap on a game of the list."""
+    form, _button = page.form_with("Start")
+    return read_page(client.post(ADDRESS, {**form.fields, **typed, "variant": key, "choose": "yes"}))
+
+
+@pytest.mark.parametrize("language", ["en", *PLAYED_HERE])
+def test_every_game_is_in_the_list_once_and_few_at_first_sight(nobody, language):
+    here, others = listed(shown(nobody, language))
+
+    assert sorted(ALL) == sorted([*here, *others])
+    assert list(PLAYED_HERE.get(language, PLAYED_ELSEWHERE)) == here
+    assert len(here) <= MOST_AT_FIRST_SIGHT
+
+
+@pytest.mark.parametrize("key", sorted(key for key in ALL if ":" in key))
+def test_a_game_of_the_list_begins_with_its_own_rules(nobody, key):
+    game = game_under(key)
+    assert game is not None
+    assert game[1] is not None
+    page = choose(nobody, shown(nobody), key, **PEOPLE)
+    assert key == chosen(page)
+
+    form, _button = page.form_with("Start")
+    nobody.post(ADDRESS, {**form.fields, "key": a_key()})
+    house = dict(Game.objects.get().state().house.options)
+    chosen_there = game[1].chosen
+    assert dict(chosen_there) == {option: house[option] for option in chosen_there}
+
+
+def test_another_game_of_the_list_leaves_nothing_of_the_one_before(nobody):
+    page = shown(nobody)
+    for key in ("points:pontinho", "points:rummikub", "points:kalookie"):
+        page = choose(nobody, page, key)
+    page = choose(nobody, page, "points")
+    house = {option.key: page.typed(f"option-{option.key}") for option in VARIANTS["points"].options}
+
+    usual = dict(VARIANTS["points"].house().options)
+    assert "points" == chosen(page)
+    assert {key: str(value) for key, value in usual.items() if key != "reentry_fee"} == {
+        key: typed or str(usual[key]) for key, typed in house.items() if key != "reentry_fee"
+    }
+
+
+def test_a_rule_changed_by_hand_stays_and_the_game_is_any_other(nobody):
+    page = choose(nobody, shown(nobody), "points:pontinho", **PEOPLE)
+    form, _button = page.form_with("Start")
+    nobody.post(ADDRESS, {**form.fields, "option-out_at": "120", "key": a_key()})
+
+    house = Game.objects.get().state().house
+    assert ("Pontinho", 120, "down") == (house["name"], house["out_at"], house["count"])
+
+
+def test_without_a_script_a_game_of_the_list_may_be_started_at_once(nobody):
+    form, _button = shown(nobody).form_with("Start")
+    nobody.post(ADDRESS, {**form.fields, **PEOPLE, "variant": "points:cacheta", "key": a_key()})
+
+    assert "Cacheta" == Game.objects.get().state().house["name"]

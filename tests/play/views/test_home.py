@@ -1,0 +1,362 @@
+"""The home page: running games, the last results with a rematch button, a new game, and the phone's theme."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.files.writing import write_table
+from games.models import Access, Method, Role
+from games.money import payments
+from games.play import recording as services
+from games.play.views import home
+from games.scoring.events import GameStopped, Stop
+from games.tables.links import make_personal
+from tests.reader import Walker, read_page
+from tests.worlds import a_key, a_round, become, let_in_as, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+
+def test_home_shows_the_running_game_and_its_pending_re_entry(ana, game, write):
+    page = read_page(ana.get("/"))
+
+    (tile,) = page.every("a", href=f"/g/{game.code}/")
+    assert "Loba de Menos round 1 · Ana deals Pot $ 400 A Ana 0 B Beto 0 C Caro 0 D Dani 0" in tile.text
+    assert "Rematch" not in page.text
+
+    write(game, a_round("ana", beto=105, caro=5, dani=9))
+    (tile,) = read_page(ana.get("/")).every("a", href=f"/g/{game.code}/")
+    assert "Does Beto re-enter? Pot $ 400 A Ana 0 leads B" in tile.text
+    assert "Beto 105 C Caro 5 D Dani 9" in tile.text
+
+
+def test_home_shows_a_game_that_has_just_begun_and_its_rounds_to_who_waits_for_it(
+    waldo, finished, owner, write
+):
+    waiting = read_page(waldo.get("/")).only(id="news").attrs["data-live"]
+    assert 204 == waldo.get(waiting).status_code
+
+    begun = start(finished.table, owner)
+    page = read_page(waldo.get(waiting))
+
+    assert page.only("a", href=f"/g/{begun.code}/", class_="tile live")
+
+    waiting = page.only(id="news").attrs["data-live"]
+    assert 204 == waldo.get(waiting).status_code
+    write(begun, a_round("ana", beto=5, caro=5, dani=5))
+    assert "round 2" in read_page(waldo.get(waiting)).only("a", class_="tile live").text
+
+
+def results(phone):
+    """Return the finished games on the home page, without their dates."""
+    page = read_page(phone.get("/"))
+    tiles = [link for link in page.every("a") if "/settlement/" in link.attrs["href"]]
+    return [re.sub(r"[\d/]+/20\d\d", "…", tile.text) for tile in tiles]
+
+
+@pytest.mark.parametrize(
+    ("options", "event", "result"),
+    [
+        ({"stake": 100}, a_round("ana", beto=101, caro=101, dani=101), "A Won by Ana … +$ 300"),
+        (
+            {"ending": "first_out", "stake": 0},
+            a_round("caro", ana=12, beto=101, dani=30),
+            "C Caro won by 12 points …",
+        ),
+        ({}, GameStopped(Stop.LOWEST_WINS), "Won by Ana, Beto, Caro and Dani …"),
+        ({}, GameStopped(Stop.SPLIT_POT), "They share the pot …"),
+    ],
+)
+def test_a_finished_game_shows_who_won_and_by_how_much(ana, table, owner, write, options, event, result):
+    write(start(table, owner, **options), event)
+
+    assert [result.replace(" …", " Loba de Menos · …")] == results(ana)
+
+
+def tonight(phone):
+    """Return the rows of tonight on the home page: who is ahead, and then everybody."""
+    boxes = read_page(phone.get("/")).every("div", id="tonight")
+    return [row.text for box in boxes for row in box.every("a")]
+
+
+def test_home_shows_the_rows_of_tonight_from_the_second_game_on(ana, table, owner, play):
+    play("ana", "beto", "caro")
+    play("beto", "ana", days=1)
+    assert [] == tonight(ana), "its only game says it already, and another night is not tonight"
+    play("beto", "ana", "caro")
+    start(table, owner)
+
+    assert [
+        "Ana and Beto are ahead Tonight · 2 games · $ 600 in the pots",
+        "A Ana 2 games · 1 won · still playing +$ 100",
+        "B Beto 2 games · 1 won · still playing +$ 100",
+        "D Dani still playing $ 0",
+        "C Caro 2 games · still playing −$ 200",
+    ] == tonight(ana)
+
+
+def shown_by(phone):
+    """Return the name of the table whose games the home page shows."""
+    return read_page(phone.get("/")).only("h1").text
+
+
+def test_home_shows_the_table_of_the_most_recent_game_until_one_is_opened(phone_of, table, owner, play):
+    other, names = make_table(owner, name="Otra mesa"), ["Mesa de los jueves", "Otra mesa"]
+    assert names[1] == shown_by(phone_of(owner)), "nobody has played: the one made last"
+    game = play("ana", "beto")
+    assert names[0] == shown_by(phone_of(owner))
+    services.discard_game(game)
+    assert names[1] == shown_by(phone_of(owner)), "it was taken away again"
+    play("ana", "beto")
+    phone = phone_of(owner)
+    walker = Walker(phone)
+    assert names[0] == walker.open("/").only("h1").text
+    switch, *_others = walker.page.only("div", id="tables").every("a")
+    assert names[1] in switch.text
+    assert names[1] == walker.open(switch.attrs["href"]).only("h1").text
+    assert "/" == walker.address
+    assert [names[1], names[0]] == [shown_by(phone), shown_by(phone_of(owner))]
+    other.accesses.all().delete()
+    assert names[0] == shown_by(phone)
+
+
+def test_a_table_that_was_just_made_joined_or_imported_is_shown(ana, table):
+    assert table.name == shown_by(ana)
+    olga, walker = make_user("olga"), Walker(ana)
+    walker.open(reverse("bring"))
+    walker.press("Open the table", table_name="Los martes", people="Eva, Fer")
+    assert "Los martes" == shown_by(ana)
+    walker.open(reverse("new-table"))
+    walker.press("Start", new_1="Eva", new_2="Fer", table_name="Los lunes")
+    assert "Los lunes" == shown_by(ana)
+    _link, token = make_personal(make_table(olga, name="La de Olga"), by=olga, role=Role.WITNESS)
+    walker.open(reverse("invitation", args=[token]))
+    walker.press("Come in")
+    assert "La de Olga" == shown_by(ana)
+    file = SimpleUploadedFile("mesa.json", write_table(make_table(make_user("fer"), name="De Fer")).encode())
+    ana.post(reverse("import-table"), {"file": file, "key": a_key()})
+    assert "De Fer" == shown_by(ana)
+
+
+def test_a_new_visitor_reads_an_introduction(nobody):
+    page = read_page(nobody.get("/"))
+
+    assert "The score sheet that does the sums" in page.only("main").text
+    assert ("/new/", "/bring/") == (page.link("Start playing"), page.link("Import earlier games or balances"))
+    assert ("/login/", "/example/") == (page.link("Sign in"), page.link("See a game"))
+    assert "/link/" == page.form_with("Open")[0].attrs["action"]
+
+
+ONLY_HERE = "This table is only on this phone"
+
+
+def is_advised(phone):
+    return ONLY_HERE in read_page(phone.get("/")).only("main").text
+
+
+def test_a_guest_is_told_once_after_the_first_game_what_a_lost_phone_costs(
+    ana, waldo, owner, table, game, write
+):
+    assert not is_advised(ana)
+    write(game, a_round("ana", beto=101, caro=101, dani=101))
+    assert (True, False) == (is_advised(ana), is_advised(waldo))
+    second = Access.objects.create(user=make_user("olga"), table=table, role=Role.OWNER)
+    assert not is_advised(ana), "another owner can let a new phone in"
+    second.delete()
+    walker = Walker(ana)
+    walker.open("/")
+    assert "Name and password" in walker.follow("Add a name and a password").text
+    walker.open("/")
+    walker.press("Got it")
+    assert not is_advised(ana)
+
+
+def test_one_tap_makes_an_owner_of_who_has_a_phone_at_the_table_those_who_record_first(
+    ana, owner, table, finished, claims, who
+):
+    for slug in ("beto", "dani"):
+        claims(make_user(f"phone of {slug}"), slug)
+    Access.objects.filter(member=who["dani"]).update(role=Role.SCORER)
+    let_in_as(make_user("tonight"), table, face="caro")
+    walker = Walker(ana)
+    offered = [button.text for button in walker.open("/").every("button") if "owner too" in button.text]
+    page = walker.press("Beto is an owner too")
+
+    assert ["Dani is an owner too", "Beto is an owner too"] == offered
+    assert (["Beto is an owner too now."], False) == (page.notices, is_advised(ana))
+    assert Role.OWNER == Access.objects.get(member=who["beto"]).role
+
+
+def test_home_shows_the_last_finished_games_beside_the_last_running_ones(
+    ana, table, owner, write, monkeypatch
+):
+    monkeypatch.setattr(home, "RUNNING_SHOWN", 2)
+    games = [start(table, owner) for _ in range(7)]
+    for game in games[:4]:
+        write(game, a_round("ana", beto=101, caro=101, dani=101))
+    page = read_page(ana.get("/"))
+    links = [link.attrs["href"] for link in page.every("a")]
+
+    running, finished = [reverse("sheet", args=[game.code]) for game in games[4:]], games[1:4]
+    assert running[:0:-1] == [link for link in links if link in running]
+    assert [reverse("settlement", args=[game.code]) for game in finished[::-1]] == [
+        link for link in links if "/settlement/" in link
+    ]
+    assert reverse("games", args=[table.code]) == page.link("See all")
+
+
+def test_home_links_to_what_the_user_may_read_and_to_what_waits_for_them(
+    ana, phone_of, waldo, table, finished, claims, pay
+):
+    scorer = phone_of(let_in_as(make_user("eva"), table, Role.SCORER).user)
+    beto, dina = claims(make_user("beto_himself"), "beto"), make_user("dina")
+    let_in_as(make_user("caro_herself"), table, face="caro")
+    claims(dina, "dani")
+    payments.dispute(pay("caro", "beto", 50), by=beto, objection="No")
+    season, accounts, lobby = (reverse(name, args=[table.code]) for name in ("season", "accounts", "lobby"))
+
+    def links(phone):
+        shown = {link.text: link.attrs["href"] for link in read_page(phone.get("/")).every("a")}
+        begins = ("Standings", "Accounts", "People who say who they are 1", "Payments to confirm 1")
+        return [next((shown[text] for text in shown if text.startswith(words)), "") for words in begins]
+
+    assert [season, accounts, lobby, accounts] == links(ana)
+    assert [season, accounts, lobby, accounts] == links(scorer)
+    assert [season, accounts, "", ""] == links(phone_of(beto))
+    assert [season, accounts, "", ""] == links(phone_of(dina))
+    assert [season, "", "", ""] == links(waldo)
+    assert {"/link/"} == {form.attrs["action"] for form in read_page(waldo.get("/")).every("form")}
+
+
+# --- one's own money --------------------------------------------------------------------------------------
+
+
+def money_on(phone):
+    """Return the lines about the user's own money on the home page: the text and the address of each link."""
+    page = read_page(phone.get("/"))
+    boxes = page.every("div", class_="card menu own-money")
+    lines = [line for box in boxes for line in box.every("a") if line.every(class_="grow")]
+    return [(line.text, line.attrs["href"]) for line in lines]
+
+
+def page_at(table, name, *more):
+    return reverse(name, args=[table.code, *more])
+
+
+def test_a_member_sees_their_debt_with_a_link_to_pay_and_the_payees_alias(phone_as, table, finished):
+    """Ana won 400: Beto owes 200 of it, Caro and Dani owe 100 each."""
+    beto = phone_as("beto")
+    pay_it = f"{page_at(table, 'accounts')}?payer=beto&payee=ana&amount=200"
+    table.members.filter(slug="ana").update(account="ana.loba.mp")
+
+    assert [("A You owe Ana $ 200", pay_it)] == money_on(beto)
+    assert read_page(beto.get(pay_it)).only("h1").text
+    page = read_page(beto.get("/"))
+    assert "ana.loba.mp" == page.only("input", id=f"alias-{table.code}-ana").attrs["value"]
+    assert "Copy alias" == page.only("button", data_share=f"alias-{table.code}-ana").text
+
+
+def test_a_member_says_by_one_tap_that_they_paid_and_can_take_it_back(phone_as, table, finished):
+    """Nobody's phone is Ana's, so that the payment counts at once."""
+    beto = phone_as("beto")
+    form, _button = read_page(beto.get("/")).form_with("I paid it")
+    page = read_page(beto.post(form.attrs["action"], form.fields, follow=True))
+
+    assert "Recorded: Beto → Ana, $ 200" in page.notices
+    assert [] == money_on(beto)
+    undo, _button = page.form_with("Undo")
+    beto.post(undo.attrs["action"], undo.fields)
+    assert ["A You owe Ana $ 200"] == [text for text, _href in money_on(beto)]
+
+
+def test_a_tap_on_a_debt_that_has_changed_shows_the_present_debt(phone_as, table, finished, play):
+    beto = phone_as("beto")
+    form, _button = read_page(beto.get("/")).form_with("I paid it")
+    play("ana", "beto", stake=300)
+    answer = beto.post(form.attrs["action"], form.fields)
+
+    assert 409 == answer.status_code
+    assert read_page(answer).notices
+    assert "You owe Ana $ 500" in read_page(answer).only("main").text
+    assert not table.payments.exists()
+
+
+def test_what_a_member_says_to_have_paid_waits_for_the_payee(ana, owner, claims, phone_as, table, finished):
+    beto, user = phone_as("beto"), claims(owner, "ana")
+    form, _button = read_page(beto.get("/")).form_with("I paid it")
+    beto.post(form.attrs["action"], form.fields)
+    claimed = table.payments.get()
+    page = page_at(table, "payment", claimed.pk)
+
+    assert [("A You paid Ana Ana still has to confirm it $ 200", page)] == money_on(beto)
+    assert ("B Did Beto pay you? $ 200", page) == money_on(ana)[0]
+    assert "Payments to confirm" not in read_page(ana.get("/")).only("main").text
+    payments.confirm(claimed, by=user)
+    assert [] == money_on(beto)
+    assert ["C Caro owes you $ 100", "D Dani owes you $ 100"] == [text for text, _href in money_on(ana)]
+
+
+def test_who_is_not_confirmed_for_good_sees_no_money(waldo, phone_of, table, finished, pay):
+    """Waldo says to be Beto; Sonia, who scores tonight, is confirmed to be Dani until the night ends."""
+    sonia = become(make_user("sonia"), table.members.get(slug="dani"))
+    table.accesses.filter(pk=sonia.pk).update(role=Role.SCORER, until=now() + timedelta(hours=5))
+    pay("ana", "beto", 5)
+    table.accesses.filter(user__username="waldo").update(member=table.members.get(slug="beto"))
+
+    assert [[], []] == [money_on(phone) for phone in (waldo, phone_of(sonia.user))]
+    payment = pay("beto", "ana", 200)
+    assert [] == read_page(waldo.get(f"/?done={payment.pk}")).notices
+
+
+def test_own_money_at_six_tables_takes_as_many_queries_as_at_one(
+    ana, owner, write, django_assert_max_num_queries
+):
+    for number in range(6):
+        table = make_table(owner, name=f"Mesa {number}")
+        become(owner, table.members.get(slug="beto"))
+        for _game in range(2):
+            write(start(table, owner, stake=100, reentries=0), a_round("ana", beto=101, caro=101, dani=101))
+        payer, payee = (table.members.get(slug=slug) for slug in ("caro", "beto"))
+        by = make_user(f"scorer {number}")
+        payments.pay(table, payer, payee, 5, method=Method.CASH, key=a_key(), by=by)
+    with django_assert_max_num_queries(25) as captured:
+        lines = money_on(ana)
+
+    assert 21 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
+    assert 2 == len(lines)
+
+
+def test_any_other_code_in_the_address_offers_no_undo(subtests, ana, stranger, table, owner, game):
+    away = start(table, owner)
+    services.discard_game(away)
+    for phone, code in [(stranger, away.code), (ana, game.code), *((ana, code) for code in NO_CODES)]:
+        with subtests.test(code=code):
+            response = phone.get("/", {"discarded": code})
+
+            assert (200, []) == (response.status_code, read_page(response).notices)
+
+
+NO_CODES = ("", "x", "a/b", "<script>", "\x00", "ñ", "../new", "a" * 1900)
+
+
+# --- the theme of this phone -------------------------------------------------------------------------------------------
+
+
+def test_a_chosen_theme_is_stored_and_an_unknown_one_restores_the_phones_own(nobody):
+    assert 405 == nobody.get("/theme/").status_code
+    for theme in ("light", "dark"):
+        assert "/" == nobody.post("/theme/", {"theme": theme}).url
+        page = read_page(nobody.get("/"))
+        assert theme == page.only("html").attrs["data-theme"]
+        assert theme == page.only("button", name="theme", aria_pressed="true").attrs["value"]
+
+    nobody.post("/theme/", {"theme": '"><script>'})
+    assert "data-theme" not in read_page(nobody.get("/")).only("html").attrs
+    nobody.cookies["theme"] = "x onload=alert(1)"
+    assert "data-theme" not in read_page(nobody.get("/")).only("html").attrs

@@ -1,0 +1,231 @@
+"""The page of a player's own hand, and the news that the scorer's pad gets about hands that arrive."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from urllib.parse import urlencode
+
+import pytest
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.common.names import Person
+from games.play.brought_hands import counting_in_words
+from games.play.hands import OFFERED, RoundHands
+from games.play.recording import undo
+from games.scoring.events import PlayerLeft
+from games.scoring.variants import VARIANTS
+from games.tables.confirming import confirm_all
+from games.tables.lobby import sit_down
+from tests.reader import read_page
+from tests.worlds import a_key, a_round, let_in_as, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+CARD = "[K 9 6]"
+
+
+@pytest.fixture
+def phones(table, owner, phone_of):
+    """`phones["beto"]` is the browser of a witness who is confirmed to be Beto tonight."""
+    until = now() + timedelta(hours=5)
+    users = {
+        slug: let_in_as(make_user(f"phone-{slug}"), table, face=slug, until=until).user
+        for slug in ("beto", "caro", "dani")
+    }
+    confirm_all(table, by=owner)
+    return {slug: phone_of(user) for slug, user in users.items()}
+
+
+@pytest.fixture
+def game(table, owner):
+    return start(table, owner)
+
+
+def send(client, game, player, text="", *, closing="", after=None):
+    fields = {"after": after or game.records.count(), f"hand-{player}": text, "key": a_key()}
+    fields |= {"closer": player, "closing": closing} if closing else {"closer": "other", "closing": "out"}
+    return client.post(reverse("own-hand", args=[game.code]), fields)
+
+
+def polled(client, game, version=0, **query):
+    return client.get(f"{reverse('live-hands', args=[game.code, version])}?{urlencode(query)}")
+
+
+def pad(client, game, **query):
+    return client.get(f"{reverse('play-round', args=[game.code])}?{urlencode(query)}")
+
+
+def values(response):
+    """Return the hands in the fields of the pad."""
+    fields = read_page(response).every("input")
+    return {
+        field.attrs["name"]: field.attrs["value"]
+        for field in fields
+        if field.attrs.get("name", "").startswith("hand-")
+    }
+
+
+def test_the_sheet_names_the_players_whose_hands_are_missing(phones, ana, waldo, game):
+    assert "still counting" not in read_page(waldo.get(reverse("sheet", args=[game.code]))).text
+    send(phones["beto"], game, "beto", CARD)
+    for client in (ana, waldo, phones["beto"]):
+        for name in ("sheet", "board"):
+            page = read_page(client.get(reverse(name, args=[game.code])))
+            assert "still counting: Ana, Caro and Dani" in page.text
+
+
+def test_only_a_player_dealt_in_has_a_link_to_their_own_hand(phones, ana, waldo, game, owner, write):
+    def offers(client):
+        page = read_page(client.get(reverse("sheet", args=[game.code])))
+        return reverse("own-hand", args=[game.code]) in [link.attrs["href"] for link in page.every("a")]
+
+    assert [True, False, False] == [offers(client) for client in (phones["beto"], waldo, ana)]
+    write(game, PlayerLeft("beto"))
+    assert [False, True] == [offers(phones[slug]) for slug in ("beto", "caro")]
+
+
+def test_a_scorer_who_plays_has_a_link_to_their_hand_once_another_phone_joined(
+    table, owner, ana, game, phone_of
+):
+    address = reverse("own-hand", args=[game.code]).encode()
+    sit_down(table, owner, face=table.members.get(slug="ana"))
+    assert address not in ana.get(reverse("sheet", args=[game.code])).content
+    another = make_user("another")
+    let_in_as(another, table, face="beto")
+    assert address in ana.get(reverse("sheet", args=[game.code])).content
+
+
+def test_the_scorers_pad_is_filled_once_the_round_is_closed(phones, ana, game):
+    send(phones["beto"], game, "beto", CARD)
+    assert {"hand-beto": ""}.items() <= values(pad(ana, game)).items()
+    send(phones["dani"], game, "dani", closing="in_one_go")
+
+    response = pad(ana, game)
+    assert {"hand-ana": "", "hand-beto": CARD, "hand-caro": "", "hand-dani": ""} == values(response)
+    page = read_page(response)
+    chosen = {field.attrs["value"] for field in page.every("input") if "checked" in field.attrs}
+    assert {"dani", "in_one_go"} == chosen
+    news = json.loads(polled(ana, game).content)
+    assert ("dani", "in_one_go", ["beto", "dani"], True) == tuple(
+        news[name] for name in ("closer", "closing", "sent", "is_awaiting")
+    )
+    assert {"beto": CARD, "dani": ""} == {hand["player"]: hand["text"] for hand in news["hands"]}
+
+
+def test_what_phones_contradict_each_other_in_is_offered_to_the_scorer_as_a_choice(
+    phones, ana, table, game, phone_of
+):
+    """Nobody has confirmed yet which of the two is Beto."""
+    table.accesses.filter(member__slug="beto").update(confirmed_at=None)
+    other = make_user("other")
+    let_in_as(other, table, face="beto")
+    send(phones["beto"], game, "beto", CARD)
+    send(phone_of(other), game, "beto", "[4]")
+    assert {"hand-beto": CARD} == values(phones["beto"].get(reverse("own-hand", args=[game.code])))
+    for slug in ("caro", "dani"):
+        send(phones[slug], game, slug, closing="out")
+    news = json.loads(polled(ana, game, closer="ana").content)
+    assert ("", ["Caro and Dani say that they closed the round: choose who did."]) == (
+        news["closer"],
+        news["notes"],
+    )
+    assert ([], [[CARD, "[4]"]]) == (
+        news["hands"],
+        [[hand["text"] for hand in choice["hands"]] for choice in news["choices"]],
+    )
+
+
+def test_a_recorded_round_stores_who_sent_each_hand_and_whether_the_scorer_changed_it(phones, ana, game):
+    send(phones["beto"], game, "beto", CARD)
+    send(phones["caro"], game, "caro", "8")
+    send(phones["dani"], game, "dani", closing="out")
+    page = read_page(pad(ana, game))
+    brought = [field.attrs["value"] for field in page.every("input") if field.attrs["name"] == "brought"]
+    fields = {"after": "1", "key": a_key(), "closer": "dani", "closing": "out", "brought": brought}
+    fields |= {"hand-ana": "3", "hand-beto": CARD, "hand-caro": "9"}
+    assert 302 == ana.post(reverse("play-round", args=[game.code]), fields).status_code
+
+    kept = game.hand_sources.values_list("player", "brought_by__username", "is_changed")
+    unchanged = {(slug, f"phone-{slug}", False) for slug in ("beto", "dani")}
+    assert {*unchanged, ("caro", "phone-caro", True)} == {*kept}
+
+
+@pytest.mark.parametrize("brought", ["x", "-1", "9" * 40, "0", "123456"])
+def test_invalid_offer_ids_record_the_round_without_sources(ana, game, brought):
+    fields = {"after": "1", "key": a_key(), "closer": "dani", "closing": "out", "brought": brought}
+    fields |= {"hand-ana": "3", "hand-beto": "1", "hand-caro": "9"}
+    assert 302 == ana.post(reverse("play-round", args=[game.code]), fields).status_code
+    assert (2, 0) == (game.records.count(), game.hand_sources.count())
+
+
+def test_undoing_a_round_with_sent_hands_refills_the_pad_from_that_round(phones, ana, game, owner):
+    test_a_recorded_round_stores_who_sent_each_hand_and_whether_the_scorer_changed_it(phones, ana, game)
+    undo(game, after=2, key=a_key(), by=owner)
+    assert {"hand-ana": "3", "hand-beto": CARD, "hand-caro": "9", "hand-dani": ""} == values(pad(ana, game))
+
+
+def test_a_hand_sent_after_its_round_gets_409_and_stays_visible(phones, game, write):
+    write(game, a_round("ana", beto=1, caro=2, dani=3))
+    answer = send(phones["beto"], game, "beto", CARD, after=1)
+
+    assert (409, {"hand-beto": CARD}) == (answer.status_code, values(answer))
+    assert "That round is over: this hand was not counted." in read_page(answer).text
+    assert 0 == game.offers.count()
+
+
+def test_a_hand_that_is_asked_of_nobody_any_more_stays_visible_on_the_sheet(phones, game, write):
+    write(game, PlayerLeft("beto"))
+    answer = send(phones["beto"], game, "beto", CARD)
+
+    assert (422, ["You are not in this round, so you have no hand to send.", CARD]) == (
+        answer.status_code,
+        read_page(answer).alerts,
+    )
+    assert 302 == phones["beto"].get(reverse("own-hand", args=[game.code])).status_code
+
+
+def test_an_invalid_hand_and_a_hand_of_another_player_are_refused(phones, game):
+    invalid = send(phones["beto"], game, "beto", "seven")
+    assert (422, {"hand-beto": "seven"}) == (invalid.status_code, values(invalid))
+    assert 422 == send(phones["beto"], game, "caro", CARD).status_code
+    assert 0 == game.offers.count()
+
+
+def test_sending_hands_is_rate_limited(phones, game, monkeypatch):
+    monkeypatch.setattr("games.play.views.own_hand.OFFERED", type(OFFERED)("offer-few", most=2))
+    assert [302, 302, 429] == [send(phones["beto"], game, "beto", CARD).status_code for _time in range(3)]
+
+
+def test_every_variant_accepts_hands_from_phones(subtests, table, owner, phones, ana):
+    for variant, text, closing in [
+        ("loba_menos", "[K 9]", "out"),
+        ("loba_mas", "{9 9 9}[4]", ""),
+        ("carioca_cl", "[K 9]+1", ""),
+        ("chinchon", "5", "cut"),
+        ("chinchon", "[1o 2o 3o 7c 7e 7b 12o]", ""),
+        ("points", "-5", ""),
+    ]:
+        with subtests.test(variant=variant, text=text):
+            game = start(table, owner, variant=variant)
+            text = "" if closing == "out" else text
+            assert 302 == send(phones["beto"], game, "beto", text, closing=closing).status_code
+            page = phones["beto"].get(reverse("own-hand", args=[game.code]))
+            assert (200, {"hand-beto": text}) == (page.status_code, values(page))
+            fields = {"hand-beto": text, "closer": "beto" if closing else "other", "closing": closing}
+            preview = phones["beto"].post(reverse("own-hand", args=[game.code]) + "?preview", fields)
+            assert 200 == preview.status_code
+            assert bool(text) == (b"data-hand" in preview.content)
+
+
+@pytest.mark.parametrize(
+    ("variant", "words"), [("loba_menos", "4 still count"), ("chinchon", "5 still count")]
+)
+def test_of_many_hands_the_one_of_the_player_who_went_out_is_not_waited_for(variant, words):
+    """Five of six have sent nothing; in Loba de Menos one of them has no cards, in Chinchón the cutter has."""
+    players = ("ana", "beto", "caro", "dani", "eli", "fer")
+    chosen = VARIANTS[variant]
+    hands = RoundHands(chosen.build(chosen.house({})), players, {"ana": ()})
+    people = {player: Person(player, player.title(), 1) for player in players}
+    assert words == counting_in_words(hands, people)

@@ -1,0 +1,190 @@
+"""The scoresheet: the points of a column add up to its total, also after a seat was handed over; contracts as words."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils.translation import override
+
+from games.common.names import Person
+from games.models import Game, Table
+from games.play.columns import contract_code
+from games.play.score_table import sheet_of
+from games.scoring.replay import replay
+from games.scoring.text.notation import read_line
+from games.scoring.text.script import play_script, read_script
+
+HANDED_OVER = """\
+game loba_menos stake=100
+players ana beto caro
+round ana out beto=60 caro=20
+round ana out beto=50 caro=20
+reenter beto
+round ana out beto=7 caro=2
+replace beto by eva
+round ana out eva=5 caro=3
+"""
+
+
+def sheet(text, *more, **how):
+    log = play_script(read_script(text)).log
+    for line in more:
+        log += read_line(line)
+    people = {name: Person(name, name.title(), 1) for name in ("ana", "beto", "caro", "eva", "fabi", "gabi")}
+    with override("en"):
+        return sheet_of(Game(code="code", table=Table(unit="$", decimals=0)), log, replay(log), people, **how)
+
+
+def column(paper, place):
+    return [row.cells[place].text for row in paper.rows if row.cells]
+
+
+def test_a_handed_over_seat_keeps_its_column():
+    paper = sheet(HANDED_OVER)
+    assert ["60", "50", "7", "5"] == column(paper, 1)
+    assert ["back: 40"] == [note.text for note in paper.rows[1].cells[1].notes]
+    assert "Beto re-entered for $\N{NO-BREAK SPACE}100" in paper.rows[1].cells[1].label
+    assert ("Eva", "52", "busts") == (paper.columns[1].person.name, paper.columns[1].total, paper.margins)
+    assert paper.rows[0].cells[1].href.endswith("/correct/2/?hand=beto")
+
+
+def test_only_the_corrected_figure_is_marked():
+    paper = sheet(HANDED_OVER, "correct 2 round ana out beto=59 caro=20")
+    assert ["cut", "fixed", ""] == [cell.marks for cell in paper.rows[0].cells]
+
+
+def test_a_round_that_a_correction_put_in_place_of_another_event_is_marked_whole():
+    fined = 'game loba_menos\nplayers ana beto caro\nround ana out beto=3 caro=2\nadjust beto=+5 "tarde"'
+    paper = sheet(fined, "correct 3 round beto out ana=5 caro=4")
+    assert ["fixed", "cut fixed", "fixed"] == [cell.marks for cell in paper.rows[1].cells]
+
+
+CARIOCA = """\
+game carioca_ar
+players ana beto caro
+round ana out beto=60 caro=1200
+round ana out beto=50 caro=20
+"""
+MAS = """\
+game loba_mas tie=play_on
+players ana beto caro
+round ana out ana=140 beto=145 caro=-20
+round beto out ana=10 beto=5 caro=-20
+"""
+
+
+def test_each_round_has_its_contract_and_the_sheet_names_that_of_the_next_one():
+    paper = sheet(CARIOCA)
+    assert [("2T", "2 trios"), ("1R1T", "1 trio and 1 run")] == [
+        (row.contract, row.contract_label) for row in paper.rows
+    ]
+    assert "3 of 7" == paper.contract
+    assert ("", "to lead") == (paper.goal, paper.margins)  # a contract game has no limit
+
+
+def test_the_sheet_lists_the_contracts_to_come_and_explains_them():
+    first = sheet(CARIOCA.split("round")[0])
+    assert ("1 of 7", []) == (first.contract, list(first.rows))
+    assert [*range(1, 8)] == [number for number, _contract, _asks in first.ahead]
+    third, *_fourth_to_sixth, last = sheet(CARIOCA).ahead
+    assert (3, "2 runs", "A run is four cards of one suit in sequence. 11 cards are dealt to each.") == third
+    assert (7, "3 runs") == last[:2]
+
+
+def test_a_long_run_is_explained_with_its_first_and_last_card():
+    *_others, dirty, royal = sheet("game carioca_cl contracts=cl10\nplayers ana beto\n").ahead
+    assert [
+        "sucia is a dirty run: ace to king, of any suits. 12 cards are dealt to each.",
+        "real is the royal run: ace to king, of one suit. 12 cards are dealt to each.",
+    ] == [asks for _number, _contract, asks in (dirty, royal)]
+
+
+def test_a_game_without_contracts_or_a_finished_one_lists_none_to_come():
+    assert [] == sheet(MAS).ahead
+    over = sheet("game carioca_ar\nplayers ana beto\n" + "round ana out beto=5\n" * 7)
+    assert ([], "", True) == (over.ahead, over.contract, over.has_contracts)
+
+
+def test_a_contract_game_shows_how_far_each_player_is_behind():
+    paper = sheet(CARIOCA)
+    assert ["", "110 behind Ana", "1,220 behind Ana"] == [column.margin for column in paper.columns]
+    assert [True, False, False] == [column.is_leading for column in paper.columns]
+
+
+def test_the_highest_totals_lead_in_a_game_won_by_the_most_points():
+    paper = sheet(MAS)
+    assert ("Over at 150", "to go") == (paper.goal, paper.margins)
+    assert [("155", ""), ("155", ""), ("−40", "190 to go")] == [
+        (column.total, column.margin) for column in paper.columns
+    ]
+    assert [True, True, False] == [column.is_leading for column in paper.columns]
+    assert [False] * 3 == [column.is_close for column in paper.columns]
+
+
+def test_a_figure_of_a_witness_has_no_link_but_keeps_what_only_a_screen_reader_says():
+    doubtful = "game loba_menos\nplayers ana beto caro\nround ana out beto=0 caro=2\n"
+    mine, theirs = (sheet(doubtful, for_writing=way).rows[0].cells for way in (True, False))
+    assert (["", "", ""], "odd") == ([cell.href for cell in theirs], theirs[1].marks)
+    assert "" == theirs[0].label
+    assert theirs[1].label
+    assert mine[1].label.endswith(f", correct. {theirs[1].label}")
+
+
+def test_what_happens_between_two_rounds_stands_in_the_cells_of_the_round_before():
+    paper = sheet(
+        "game loba_menos\nplayers ana beto caro eva\nround ana out beto=110 caro=120 eva=30\nreenter beto\n"
+        'stay_out caro\nadjust eva=+5 "tarde"\nleave eva\nround ana out beto=3'
+    )
+    assert [["", "back: 30", "elim.", "+5 went home"], ["", "", "", ""]] == [
+        [" ".join(note.text for note in cell.notes) for cell in row.cells] for row in paper.rows
+    ]
+    assert ["", "", "x", "x"] == [cell.marks.replace("cut", "") for cell in paper.rows[1].cells]
+
+
+def test_an_event_without_a_cell_is_a_line():
+    paper = sheet('game loba_menos\nplayers ana beto\nadjust beto=+5 "tarde"\nround ana out beto=3\ndeal ana')
+    assert ["Beto +5: tarde", "", "Ana deals next"] == [row.sentence for row in paper.rows]
+
+
+def test_more_than_five_columns_have_a_sign_instead_of_a_word():
+    names = " ".join(people := ("ana", "beto", "caro", "eva", "fabi", "gabi"))
+    hands = " ".join(f"{name}=10" for name in people[2:])
+    paper = sheet(f"game loba_menos packs=3\nplayers {names}\nround ana out beto=110 {hands}\nreenter beto")
+    assert [("again", "10")] == [(note.icon, note.text) for note in paper.rows[0].cells[1].notes]
+
+
+def test_three_columns_show_margins_in_words_and_more_columns_show_numbers():
+    people = ("ana", "beto", "caro", "eva", "fabi", "gabi")
+    for seats in (3, 4):
+        names = " ".join(people[:seats])
+        paper = sheet(
+            f"game chinchon\nplayers {names}\nround ana closed "
+            + " ".join(f"{n}=20" for n in people[1:seats])
+        )
+        assert (seats > 3) == paper.is_crowded
+        assert ("81", [people[seats - 1]]) == (
+            paper.columns[1].margin_number,
+            [column.person.id for column in paper.columns if column.deals],
+        )
+
+
+@pytest.mark.parametrize(
+    ("language", "codes"),
+    [("en", ["2T", "1R1T", "2T1R", "3R", "real"]), ("es-AR", ["2T", "1E1T", "2T1E", "3E", "real"])],
+)
+def test_the_code_of_a_contract_has_the_letters_of_the_screens_language(language, codes):
+    with override(language):
+        assert codes == [contract_code(key) for key in ("2T", "1E1T", "2T1E", "3E", "real")]
+
+
+def test_a_line_below_the_round_says_why_a_player_is_out_and_others_come_back_into_its_cells():
+    begun = "game loba_menos settlement=none reentries=1 out_at=50\nplayers ana beto caro eva\n"
+    bust_again = "round ana out beto=60 caro=20 eva=0\nreenter beto\nround ana out beto=60 caro=60 eva=0"
+    paper = sheet(f"{begun}{bust_again}\nreenter caro\nround ana out caro=3 eva=4")
+
+    assert [True, True, False, True] == [bool(row.cells) for row in paper.rows]
+    assert ["back: 0"] == [note.text for note in paper.rows[1].cells[2].notes]
+    assert "beto is eliminated with 80: the one re-entry is used up." == plain(paper.rows[2].sentence)
+
+
+def plain(text):
+    return text.replace("\u2068", "").replace("\u2069", "")

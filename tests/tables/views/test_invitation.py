@@ -1,0 +1,127 @@
+"""The page behind a link: tonight's, on which a phone taps a face, and a personal one."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from games.models import Role
+from games.tables.links import make_personal, night_token, show_tonight
+from games.tables.lobby import face_of
+from games.tables.views.invitation import USED
+from tests.reader import Walker, read_page
+from tests.worlds import make_user
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
+
+
+@pytest.fixture
+def tonight(table, owner):
+    """The path of tonight's link."""
+    return reverse("invitation", args=[night_token(show_tonight(table, by=owner))])
+
+
+@pytest.fixture
+def personal(table, owner, who):
+    """`personal(Role.SCORER, "beto")` returns the path of a personal link."""
+
+    def one(role=Role.WITNESS, member=""):
+        made = make_personal(table, by=owner, role=role, member=who.get(member))
+        return reverse("invitation", args=[made[1]])
+
+    return one
+
+
+def user_on(client):
+    return User.objects.get(pk=client.session["_auth_user_id"])
+
+
+def access_on(client, table):
+    return table.accesses.select_related("member").get(user=user_on(client))
+
+
+# --- tonight's link ---------------------------------------------------------------------------------------
+
+
+def test_tonights_link_shows_the_faces_but_no_games(nobody, tonight, finished, table):
+    response = nobody.get(tonight)
+    page = read_page(response)
+
+    assert (200, "noindex") == (response.status_code, response["X-Robots-Tag"])
+    assert table.name in page.only("h1").text
+    assert ["A Ana", "B Beto", "C Caro", "D Dani"] == [
+        button.text for button in page.every("button", name="face")
+    ]
+    assert finished.code not in response.content.decode()
+
+
+def test_one_tap_on_a_face_leads_to_the_game_as_a_witness_until_somebody_confirms(
+    nobody, tonight, game, table
+):
+    phone = Walker(nobody)
+    phone.open(tonight)
+    phone.press("B Beto")
+    access = access_on(nobody, table)
+
+    assert reverse("sheet", args=[game.code]) == phone.address
+    assert ("beto", Role.WITNESS, False) == (access.person.slug, access.role, access.is_confirmed)
+
+
+def test_a_taken_face_is_grey_and_its_new_phone_asks_the_lobby(nobody, tonight, game, table, claims):
+    claims(make_user("old"), "beto")
+    phone = Walker(nobody)
+    page = phone.open(tonight)
+    (beto,) = page.every("button", name="face", disabled="")
+    phone.press("B I am Beto")
+
+    assert "B Beto already here" == beto.text
+    assert None is face_of(user_on(nobody), table)
+    assert "beto" == access_on(nobody, table).person.slug
+
+
+def test_somebody_else_gives_a_name_and_a_watcher_nothing(phone_of, tonight, game, table):
+    new, watcher = phone_of(), phone_of()
+    for client, button, typed in [(new, "That is me", {"name": "Nina"}), (watcher, "I only watch", {})]:
+        phone = Walker(client)
+        phone.open(tonight)
+        phone.press(button, **typed)
+
+    assert ("Nina", None) == (access_on(new, table).name, access_on(new, table).member)
+    assert ("", None) == (access_on(watcher, table).name, access_on(watcher, table).member)
+
+
+def test_a_face_that_is_not_there_is_refused(nobody, tonight):
+    response = nobody.post(tonight, {"face": "zoe"})
+
+    assert (422, ["Choose one of the people."]) == (response.status_code, read_page(response).alerts)
+
+
+def test_who_is_confirmed_comes_in_again_with_one_tap(tonight, game, phone_as, table):
+    client = phone_as("beto")
+    phone = Walker(client)
+    page = phone.open(tonight)
+    phone.press("Come in")
+
+    assert [] == page.every("button", name="watch")
+    assert reverse("sheet", args=[game.code]) == phone.address
+    assert access_on(client, table).is_for_good
+
+
+# --- personal links ---------------------------------------------------------------------------------------
+
+
+def test_a_personal_link_gives_its_role_once(phone_of, personal, table, game):
+    link, client = personal(Role.SCORER), phone_of()
+    phone = Walker(client)
+    page = phone.open(link)
+    phone.press("Come in", name="Olga")
+
+    assert "You may record games and see the accounts." in page.only("main").text
+    assert (Role.SCORER, "Olga") == (access_on(client, table).role, user_on(client).first_name)
+    assert [302, 404] == [one.post(link).status_code for one in (client, phone_of())]
+
+
+def test_uses_are_limited(nobody, tonight):
+    statuses = [nobody.post(tonight, {"face": "beto"}).status_code for _try in range(USED.most + 1)]
+    assert [302] * USED.most + [429] == statuses

@@ -1,0 +1,77 @@
+"""A pasted link of this site opens its page; any other link is refused."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Role
+from games.tables.links import make_personal, make_sign_in_link
+from tests.reader import read_page
+
+pytestmark = pytest.mark.django_db
+
+ADDRESS = "/link/"
+
+
+@pytest.fixture
+def invitation(table, owner):
+    """The address of a personal link to the table."""
+    _link, token = make_personal(table, role=Role.SCORER, by=owner)
+    return reverse("invitation", args=[token])
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "http://testserver{}",
+        "  HTTP://TESTSERVER{}  ",
+        "Vení a la mesa, se anota acá:\n http://testserver{}",
+        "{}",
+        "http://testserver{}?utm_source=chat#top",
+    ],
+)
+def test_a_pasted_invitation_opens_with_anything_around_its_address(nobody, invitation, pasted):
+    response = nobody.post(ADDRESS, {"link": pasted.format(invitation)})
+
+    assert (302, invitation) == (response.status_code, response.url)
+    assert invitation == nobody.post(ADDRESS, {"link": pasted.format(invitation[:-1])}).url
+
+
+def test_a_pasted_sign_in_link_and_the_address_of_a_table_or_game_open(nobody, owner, game):
+    table, sheet = reverse("lobby", args=[game.table.code]), reverse("sheet", args=[game.code])
+    for page in (f"/in/{make_sign_in_link(owner)}/", table, sheet):
+        assert page == nobody.post(ADDRESS, {"link": f"http://testserver{page}"}).url
+
+
+def test_a_pasted_link_with_another_allowed_host_opens_here(nobody, invitation, settings):
+    settings.ALLOWED_HOSTS = ["testserver", "mesa.casa"]
+
+    assert invitation == nobody.post(ADDRESS, {"link": f"http://mesa.casa:8000{invitation}"}).url
+
+
+ELSEWHERE = "This link is from another site. Only links to this site open here."
+NOWHERE = "This link is incomplete. Copy the whole link as you received it."
+NO_LINK = "That doesn't look like a link. Links start with http."
+
+
+def test_any_other_link_is_refused_beside_its_field_and_stays_in_the_form(subtests, nobody, invitation):
+    for pasted, sentence in [
+        ("https://example.com{}", ELSEWHERE),
+        ("//example.com{}", ELSEWHERE),
+        ("http://testserver@example.com{}", ELSEWHERE),
+        ("http://testserver.example.com{}", ELSEWHERE),
+        ("http://[{}", NO_LINK),
+        ("http://testserver/i/", NOWHERE),
+        ("http://testserver/logout/", NOWHERE),
+        ("http://testserver/api/v1/me/", NOWHERE),
+        ("", NO_LINK),
+        ("los jueves", NO_LINK),
+        ("javascript:alert(1)", NO_LINK),
+    ]:
+        with subtests.test(pasted=pasted):
+            response = nobody.post(ADDRESS, {"link": pasted.format(invitation)})
+            page = read_page(response)
+
+            assert (422, sentence) == (response.status_code, page.said_at("link"))
+            assert pasted.format(invitation) == page.typed("link")

@@ -1,0 +1,165 @@
+"""Signing in with a name and a password; the number of tries is limited; and signing out."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+
+from games.models import Role
+from games.tables.access import role_at
+from games.tables.guests import make_guest
+from games.tables.views.login import HERE_SOON, OF_NAME, OF_NAME_HERE
+from tests.reader import fields, read_page
+from tests.worlds import make_table
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
+
+TRIES = OF_NAME_HERE.most
+ADDRESS = "/login/"
+
+
+def _payload(**changes):
+    return fields(**{"username": "olga", "password": "tres lobas negras", **changes})
+
+
+@pytest.fixture(autouse=True)
+def olga(db):
+    return User.objects.create_user("olga", password="tres lobas negras")
+
+
+def test_a_user_signs_in_with_name_in_any_case_and_password(nobody, olga):
+    response = nobody.post(ADDRESS, _payload(username="Olga"))
+
+    assert (302, "/") == (response.status_code, response.url)
+    assert str(olga.pk) == nobody.session["_auth_user_id"]
+
+
+def test_a_wrong_name_or_password_is_refused_and_the_name_stays_in_the_form(subtests, nobody):
+    for changes in [{"password": "x"}, {"username": "nadie"}, {"username": "<b>"}, {"username": "x" * 200}]:
+        with subtests.test(changes=changes):
+            payload = _payload(**changes)
+            response = nobody.post(ADDRESS, payload)
+            page = read_page(response)
+
+            assert 422 == response.status_code
+            assert ["The name or the password is not right."] == page.alerts
+            assert (payload["username"], "") == (page.typed("username"), page.typed("password"))
+
+
+def _fail(phone, times, **changes):
+    for _ in range(times):
+        assert 422 == phone.post(ADDRESS, _payload(**{"password": "x", **changes})).status_code
+
+
+@pytest.mark.parametrize("name", ["olga", " olga ", "\uff4flga"])
+def test_many_failures_with_a_name_however_spelled_are_rate_limited(nobody, name):
+    _fail(nobody, TRIES, username=name)
+    response = nobody.post(ADDRESS, _payload())
+    page = read_page(response)
+
+    assert 429 == response.status_code
+    assert ["Too many attempts with this name. Wait 15 minutes, then try again."] == page.alerts
+    assert "olga" == page.typed("username")
+    assert "_auth_user_id" not in nobody.session
+
+
+@pytest.mark.parametrize(
+    ("where", "changes"),
+    [({}, {"username": "nadie"}), ({"REMOTE_ADDR": "203.0.113.9"}, {}), ({}, {"password": ""})],
+    ids=["another name", "another address", "no password"],
+)
+def test_other_failures_do_not_block_a_user(phone_of, nobody, where, changes):
+    _fail(phone_of(**where) if where else nobody, TRIES, **changes)
+
+    assert 302 == nobody.post(ADDRESS, _payload()).status_code
+
+
+def test_guesses_from_many_addresses_block_the_name_but_not_where_it_signed_out(phone_of):
+    own, lent, new = (phone_of(REMOTE_ADDR=f"203.0.113.{number}") for number in (97, 98, 99))
+    rounds = range(OF_NAME.most // TRIES)
+    for phone in (own, lent):
+        phone.post(ADDRESS, _payload())
+        phone.post("/logout/")
+    for number in rounds:
+        _fail(phone_of(REMOTE_ADDR=f"203.0.113.{number}"), TRIES)
+    assert [302, 429] == [phone.post(ADDRESS, _payload()).status_code for phone in (own, new)]
+
+    own.post("/logout/")
+    # A copy of a phone's cookie guesses no more often than others, and keeps out no other phone.
+    for number in rounds:
+        lent.defaults["REMOTE_ADDR"] = f"198.51.100.{number}"
+        _fail(lent, TRIES)
+    lent.defaults["REMOTE_ADDR"] = "203.0.113.98"
+    assert [302, 429] == [phone.post(ADDRESS, _payload()).status_code for phone in (own, lent)]
+
+
+def test_failures_with_many_names_from_one_address_are_rate_limited(phone_of):
+    guessing, elsewhere = phone_of(REMOTE_ADDR="203.0.113.9"), phone_of(REMOTE_ADDR="203.0.113.10")
+    for number in range(HERE_SOON.most):
+        _fail(guessing, 1, username=f"nadie-{number}")
+
+    page = guessing.post(ADDRESS, _payload())
+    assert (429, ["Too many attempts. Wait 2 minutes, then try again."]) == (
+        page.status_code,
+        read_page(page).alerts,
+    )
+    assert 302 == elsewhere.post(ADDRESS, _payload()).status_code
+
+
+def test_a_phone_that_was_signed_in_is_not_kept_out_by_others_at_its_address(phone_of):
+    own, guessing = phone_of(REMOTE_ADDR="203.0.113.9"), phone_of(REMOTE_ADDR="203.0.113.9")
+    own.post(ADDRESS, _payload())
+    own.post("/logout/")
+    for number in range(HERE_SOON.most):
+        _fail(guessing, 1, username=f"nadie-{number}")
+
+    assert 302 == own.post(ADDRESS, _payload()).status_code
+
+
+def test_a_successful_sign_in_resets_the_failures(nobody):
+    for _ in range(2):
+        _fail(nobody, TRIES - 1)
+        assert 302 == nobody.post(ADDRESS, _payload()).status_code
+    for _ in range(TRIES + 1):
+        assert 302 == nobody.post(ADDRESS, _payload()).status_code
+
+
+def test_what_a_guests_phone_opens_passes_to_the_user_who_signs_in_and_the_page_says_so(phone_of, olga):
+    guest = make_guest()
+    table = make_table(guest, name="Mesa de la terraza")
+    phone = phone_of(guest)
+    page = read_page(phone.get(ADDRESS))
+    assert "What this phone opens comes along: Mesa de la terraza." in page.text
+    phone.post(ADDRESS, _payload(password="x"))
+    assert (Role.OWNER, None) == (role_at(guest, table), role_at(olga, table))
+    phone.post(ADDRESS, _payload())
+
+    assert 200 == phone.get(f"/t/{table.code}/people/").status_code
+    assert (Role.OWNER, None) == (role_at(olga, table), role_at(guest, table))
+
+
+def test_signing_in_as_another_registered_user_moves_no_tables(phone_of, owner, table, olga):
+    owner.set_password("cuatro lobas negras")
+    owner.save()
+    phone = phone_of(owner)
+    assert "comes along" not in read_page(phone.get(ADDRESS)).text
+    phone.post(ADDRESS, _payload())
+
+    assert (Role.OWNER, None) == (role_at(owner, table), role_at(olga, table))
+
+
+# --- signing out ------------------------------------------------------------------------------------------------------
+
+
+def test_signing_out_ends_the_session_but_not_by_get(phone_of, olga):
+    phone = phone_of(olga)
+
+    assert (405, str(olga.pk)) == (phone.get("/logout/").status_code, phone.session["_auth_user_id"])
+    assert ("/", False) == (phone.post("/logout/").url, "_auth_user_id" in phone.session)
+
+
+def test_a_guest_who_could_not_sign_in_again_is_not_signed_out(phone_of):
+    guest = make_guest()
+    phone = phone_of(guest)
+
+    assert ("/", str(guest.pk)) == (phone.post("/logout/").url, phone.session["_auth_user_id"])

@@ -1,0 +1,64 @@
+"""The page on which a phone that is in says who it is tonight."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.tables.views.invitation import TAPPED
+from tests.reader import Walker, open_page, read_page
+from tests.worlds import let_in_as, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def address(table):
+    return reverse("my-face", args=[table.code])
+
+
+@pytest.fixture
+def rosa(table):
+    user = make_user("rosa")
+    let_in_as(user, table, face="beto")
+    return user
+
+
+def test_a_wrong_face_is_left_for_another_a_name_or_none_with_one_tap_each(phone_of, address, rosa, game):
+    phone = Walker(phone_of(rosa))
+    phone.open(address)
+    phone.press("C Caro")
+    assert reverse("sheet", args=[game.code]) == phone.address
+    assert "caro" == rosa.accesses.get().person.slug
+
+    phone.open(address)
+    page = phone.press("I am not Caro")
+    assert (address, None) == (phone.address, rosa.accesses.get().person)
+    assert "Who are you?" in page.only("main").text
+
+    phone.press("That is me", name="Nina")
+    named = rosa.accesses.get()
+    assert (None, "Nina") == (named.member, named.name)
+    for where in (reverse("sheet", args=[game.code]), reverse("lobby", args=[game.table.code])):
+        assert address == phone.open(where).link("Nina waits for a yes")
+    assert "The owners see that Nina is new." in phone.open(address).only("main").text
+    phone.press("I only watch")
+    assert "" == rosa.accesses.get().name
+
+
+def test_who_is_confirmed_is_told_who_can_change_it(phone_as, address):
+    client = phone_as("beto")
+    page = open_page(client, address)
+    response = client.post(address, {"face": "caro"})
+
+    assert [] == page.every("button", name="face")
+    assert "If that is wrong, another owner can change it." in page.only("main").text
+    assert 422 == response.status_code
+    assert "You are Beto here." in read_page(response).only("main").text
+
+
+def test_taps_are_limited(phone_of, address, rosa):
+    client = phone_of(rosa)
+    statuses = [client.post(address, {"face": "caro"}).status_code for _try in range(TAPPED.most + 1)]
+
+    assert [302] * TAPPED.most + [429] == statuses

@@ -1,0 +1,55 @@
+"""Confirmations on the page to which an act leads: shown once, and never because of an address."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from tests.reader import Walker, read_page
+from tests.tables.views.test_yours import NEW, changed, first
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_next_page_says_once_what_was_done(subtests, ana, table):
+    def of(page, member="caro"):
+        return reverse(page, args=[table.code, member])
+
+    walker, lobby = Walker(ana), reverse("lobby", args=[table.code])
+    for page, button, typed, sentence in [
+        (of("member"), "Take Caro out of the next games", {}, "Caro no longer plays"),
+        (of("member"), "Caro plays again", {}, "Caro plays again"),
+        (of("account"), "Save", {"account": "caro.mp"}, "The changes were saved."),
+        (reverse("table-settings", args=[table.code]), "Save", {}, "The changes were saved."),
+        (lobby, "Add", {"name": "Eva"}, "Added: Eva"),
+        (f"{of('member', 'eva')}?into=caro", "They are the same person", {}, "Eva counts as Caro now"),
+        (reverse("yours"), "Save", first(), "Your name and password were saved."),
+        (reverse("yours"), "Save", changed(), "Your password was changed."),
+        (reverse("yours"), "Sign out", {}, "You are signed out."),
+        (reverse("login"), "Sign in", {"username": "olga", "password": NEW}, "You are signed in as olga."),
+    ]:
+        with subtests.test(sentence):
+            walker.open(page)
+            walker.send(button, typed)
+            assert [sentence] == [said[: len(sentence)] for said in walker.page.notices]
+            assert [] == walker.open(walker.address).notices
+
+
+def test_what_was_done_is_said_on_no_other_page(ana, table):
+    lobby, member = (reverse(page, args=[table.code]) for page in ("lobby", "add-member"))
+    ana.post(f"{member}caro/", {"act": "retire"})  # the network goes before the answer comes
+    refused = ana.post(member, {"name": "x" * 500})
+
+    assert 422 == refused.status_code
+    assert "no longer plays" not in refused.content.decode()
+    assert [] == read_page(ana.get(f"{member}beto/")).notices
+    assert ["Caro no longer plays"] == read_page(ana.get(lobby)).notices
+
+
+def test_an_address_makes_no_page_say_that_something_was_done(ana, table):
+    for page in (
+        f"{reverse('lobby', args=[table.code])}?merged=caro",
+        f"{reverse('table-settings', args=[table.code])}?imported=1",
+        f"{reverse('yours')}?changed=password",
+    ):
+        assert [] == read_page(ana.get(page)).notices

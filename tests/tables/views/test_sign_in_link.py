@@ -1,0 +1,161 @@
+"""A sign-in link of the operator signs the user in to set a new password; every such link works once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth import authenticate
+from django.contrib.auth.models import User
+from django.utils.timezone import now
+
+from games.common.links import WRONG
+from games.models import Access
+from games.tables.guests import make_guest
+from games.tables.links import make_sign_in_link
+from tests.commands import output_of
+from tests.reader import Walker, read_page
+from tests.worlds import make_table, rows_with
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
+
+SECRET, NEW = "tres lobas negras", "cuatro comodines"
+GONE = "This link no longer works"
+
+
+@pytest.fixture
+def olga(db):
+    return User.objects.create_user("olga", password=SECRET)
+
+
+@pytest.fixture
+def link(olga):
+    return f"/in/{make_sign_in_link(olga, is_operators=True)}/"
+
+
+def user_of(client):
+    return client.session.get("_auth_user_id")
+
+
+def new(password=NEW):
+    """Return the fields of a new password without the old one."""
+    return {"new_password1": password, "new_password2": password}
+
+
+def refusals_of(client, link):
+    """Return the statuses and headings with which a phone is refused, for GET and POST."""
+    answers = [client.get(link), client.post(link)]
+    return {(answer.status_code, read_page(answer).only("h1").text) for answer in answers}
+
+
+# --- reset ------------------------------------------------------------------------------------------------
+
+
+def test_a_user_signs_in_with_the_operators_link_and_sets_a_new_password(phone_of, olga, settings):
+    settings.SITE_URL = "http://testserver"
+    make_table(olga)
+    before, phone = phone_of(olga), phone_of()
+    link = output_of("let_in", "olga").split()[0]
+    walker = Walker(phone)
+    page = walker.open(link)
+    assert ("Sign in", None) == (page.only("h1").text, user_of(phone))
+    assert "This link signs olga in on this phone" in page.only("main").text
+
+    page = walker.press("Sign in")
+    assert ("/you/", str(olga.pk)) == (walker.address, user_of(phone))
+    assert [] == page.every("input", name="old_password")
+    assert (
+        200 == before.get("/you/").status_code
+    )  # the other phone stays signed in until the password changes
+
+    walker.send("Save", new())
+    assert "/you/" == walker.address
+    assert (None, olga) == (
+        authenticate(username="olga", password=SECRET),
+        authenticate(username="olga", password=NEW),
+    )
+    assert [False, True] == [
+        "_auth_user_id" in each.get("/you/").wsgi_request.session for each in (before, phone)
+    ]
+    assert "Mesa de los jueves" in read_page(phone.get("/")).only("main").text
+
+
+# --- opened -----------------------------------------------------------------------------------------------
+
+
+def test_a_phone_can_set_a_password_without_the_old_one_once_and_for_an_hour(phone_of, link, time_machine):
+    time_machine.move_to(now(), tick=False)
+    phone = phone_of()
+    phone.post(link)
+    time_machine.shift(timedelta(minutes=59))
+    assert [] == read_page(phone.get("/you/")).every("input", name="old_password")
+    time_machine.shift(timedelta(minutes=1))
+    assert [] != read_page(phone.get("/you/")).every("input", name="old_password")
+    time_machine.shift(-timedelta(minutes=1))
+
+    assert [302, 422] == [
+        phone.post("/you/password/", new(word)).status_code for word in (NEW, "cinco sotas")
+    ]
+
+
+def test_the_token_of_a_sign_in_link_is_not_stored_in_the_database(nobody, link):
+    nobody.post(link)
+    token = link.strip("/").split("/")[-1]
+    assert [] == rows_with(token)
+
+
+# --- links that no longer work ----------------------------------------------------------------------------
+
+
+def test_a_used_link_and_one_after_which_another_was_made_sign_nobody_in(phone_of, olga, link):
+    newer = f"/in/{make_sign_in_link(olga)}/"
+    assert {(404, GONE)} == refusals_of(phone_of(), link)
+    assert 302 == phone_of().post(newer).status_code
+
+    assert {(404, GONE)} == refusals_of(phone_of(), newer)
+
+
+def test_guesses_of_sign_in_links_and_invitations_share_a_rate_limit(phone_of, link):
+    guesser = phone_of()
+    guesses = [guesser.get(f"/in/guess{number}/").status_code for number in range(WRONG.most)]
+
+    assert {404} == set(guesses)
+    assert [429, 429] == [guesser.post("/in/guess/").status_code, guesser.get("/i/guess/").status_code]
+    assert "Wait 15 minutes" in read_page(guesser.get("/in/guess/")).only("main").text
+    assert 302 == guesser.post(link).status_code  # a valid link works regardless of guesses
+
+
+# --- on the phone -----------------------------------------------------------------------------------------
+
+
+def test_a_second_tap_of_the_same_form_also_signs_in(taps_on, olga, link):
+    key, (first, second) = taps_on(link)
+    answers = [phone.post(link, {"key": key}).status_code for phone in (first, second)]
+
+    assert [302, 302] == answers
+    assert [str(olga.pk)] * 2 == [user_of(phone) for phone in (first, second)]
+
+
+def test_another_phones_idempotency_key_does_not_sign_in(phone_of, taps_on, link):
+    key, (first, _second) = taps_on(link)
+    first.post(link, {"key": key})
+    thief = phone_of()
+    thief.get(link)
+
+    assert (404, None) == (thief.post(link, {"key": key}).status_code, user_of(thief))
+
+
+def test_the_page_says_that_a_guests_tables_come_along_and_that_another_user_is_signed_out(
+    phone_of, link, olga
+):
+    guest = make_guest()
+    table = make_table(guest, name="Mesa de la abuela")
+    for user, sentence in [
+        (User.objects.create_user("nacha", password=SECRET), "You are signed in here as nacha and will be"),
+        (guest, "What this phone opens comes along: Mesa de la abuela."),
+    ]:
+        walker = Walker(phone_of(user))
+        assert sentence in walker.open(link).only("main").text
+    walker.press("Sign in")
+
+    assert olga == Access.objects.get(table=table).user
