@@ -107,7 +107,8 @@ def test_in_random_books_reasons_add_up_and_each_is_its_causes_effect_or_what_ch
 
 
 def check_random_books(chance):
-    effects, effect_of = [], Counter()
+    effects: list[Effect] = []
+    effect_of: Counter[tuple[str, int]] = Counter()
     for number in range(1, chance.randint(2, 25)):
         cause = ("game", chance.randint(1, 5))
         amount = chance.choice((-effect_of[cause], chance.randint(-3, 3) - effect_of[cause]))

@@ -26,7 +26,7 @@ from tests.worlds import a_key, a_round, become, make_table, make_user, seated
 pytestmark = pytest.mark.django_db
 
 FIFTH = datetime(2026, 3, 6, 1, tzinfo=UTC)  # ten in the evening of Thursday, the 5th
-PAIRS = {"ending": "rounds", "rounds": 1, "wins": "fewest", "settlement": "pairs", "point_value": 1}
+PAIRS: dict[str, int | str] = {"ending": "rounds", "rounds": 1, "wins": "fewest", "settlement": "pairs", "point_value": 1}
 
 
 class Story:
