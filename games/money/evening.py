@@ -93,8 +93,8 @@ def company_of(
     """
     evening = evening or evening_of(night, table, people)
     there = {attendee.member for attendee in evening.there}
-    for payer, sharers in table.costs.filter(night=night, ended_at=None).values_list("payer", "sharers"):
-        there |= {people.by_pk[payer], *(people.by_slug[slug] for slug in sharers)}
+    for payer, borne in table.costs.filter(night=night, ended_at=None).values_list("payer", "borne"):
+        there |= {people.by_pk[payer], *(people.by_slug[slug] for slug in borne)}
     return tuple(member for member in people.own if member in there)
 
 
