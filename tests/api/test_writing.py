@@ -81,6 +81,14 @@ def test_an_expense_is_shared_equally_by_parts_or_by_amounts_and_never_two_ways(
         assert (True, field) == (refused.status in (400, 422), refused.problem[2])
 
 
+def test_a_table_opened_without_decimals_gets_those_of_its_sign(owning):
+    opened = [
+        owning.post("tables/", {"name": "M", "unit": unit}, key=unit) for unit in ("EUR", "€", "fichas")
+    ]
+
+    assert [2, 2, 0] == [answer.body["decimals"] for answer in opened]
+
+
 def test_the_same_game_under_another_key_is_asked_about_and_then_another_game(owning, table):
     where, game = f"tables/{table.code}/games/", {"variant": "chinchon", "players": PLAYERS}
     first = owning.post(where, game, key="one")

@@ -6,13 +6,23 @@
 from __future__ import annotations
 
 ROUND = ("closer", "closing", "hand-", "after", "key", "to")
-NEW = ("choose", "direction", "key", "new-", "option-", "preset", "remedy", "region", "seat-", "shown", "shown-unit", "timezone", "unit", "variant")  # fmt: skip
+NEW = ("choose", "direction", "key", "new-", "option-", "preset", "remedy", "region", "seat-", "shown", "shown-unit", "shown-decimals", "decimals", "cents", "timezone", "unit", "variant")  # fmt: skip
 FORMS: dict[str, tuple[str, ...]] = {
     "account": ("account",),
     "add-member": ("name", "known", "add"),
     "adjust": ("reason", "points", "penalty-player", "after", "key"),
     "begin-season": ("name", "first_day", "order"),
-    "bring": ("people", "table-name", "unit", "decimals", "timezone", "what", "key"),
+    "bring": (
+        "people",
+        "table-name",
+        "unit",
+        "decimals",
+        "shown-unit",
+        "shown-decimals",
+        "timezone",
+        "what",
+        "key",
+    ),
     "bring-file": ("file", "look"),
     "change-access": ("act", "name", "member", "game", "from"),
     "change-season": ("name", "first_day", "order", "season"),

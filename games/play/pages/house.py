@@ -15,6 +15,7 @@ from games.common.amounts import money_of
 from games.common.regions import Region
 from games.common.typed import (
     NO_CENTS,
+    NO_CENTS_YET,
     has_cents_too_many,
     keyboard_for,
     read_amount,
@@ -169,7 +170,7 @@ def _chosen_amount(option: Option, allowed: Money, typed: str, table: Table, reg
     if amount is not None and allowed.read(amount) is not None:
         return amount
     if has_cents_too_many(typed, table, region):
-        raise RuleError(NO_CENTS, field=option.key)
+        raise RuleError(NO_CENTS if table.pk else NO_CENTS_YET, field=option.key)
     raise RuleError(not_an_amount(option, allowed, typed), field=option.key)
 
 
