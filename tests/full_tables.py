@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from games.models import Game, Member, Method, Table
 from games.money.balances import newest_entry, read_accounts
 from games.money.booking import first_night
-from games.money.costs import CostWords, cancel_cost, share_cost
+from games.money.costs import cancel_cost, share_cost
 from games.money.merging import merge, preview_merge
 from games.money.opening import open_balances, take_balances_back
 from games.money.payments import confirm, dispute, pay, take_back, tick
@@ -23,7 +23,7 @@ from games.scoring.events import GameStarted, Player
 from games.tables.members import add_member, retire, set_account
 from games.tables.tables import open_table, parts_of
 from tests.scoring.strategies import GUESTS, IDS, a_game, corrected
-from tests.worlds import a_key, a_round, become, end_season, the_night
+from tests.worlds import a_cost, a_key, a_round, become, end_season, the_night
 
 BUENOS_AIRES = ZoneInfo("America/Argentina/Buenos_Aires")
 FIRST_EVENING = datetime(2024, 3, 7, 21, 30, 15, 123456, tzinfo=BUENOS_AIRES)
@@ -166,9 +166,8 @@ class FullTable:
         """Share a cost of the last night; every second one is a forgiven debt, every third one is taken back."""
         night = the_night(self.table)
         payer, *others = list(self.members.values())[:4]
-        words = CostWords(
-            payer, 10_001 + number, (payer, *others[:2]), "pizza [2020/99/99]", is_forgiven=number % 2 == 1
-        )
+        is_forgiven, sharers = number % 2 == 1, (payer, *others[:2])
+        words = a_cost(payer, 10_001 + number, sharers, "pizza [2020/99/99]", is_forgiven=is_forgiven)
         cost = share_cost(self.table, night, words, key=a_key(), by=self.scorer, at=self.later(minutes=1))
         if number % 3 == 1:
             cancel_cost(cost, by=self.owner, reason="pagó la casa", at=self.later(minutes=1))

@@ -18,7 +18,7 @@ from django.utils.timezone import now
 
 from games.models import Method, Role
 from games.money import payments
-from games.money.costs import CostWords, share_cost
+from games.money.costs import share_cost
 from games.play import recording as services
 from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
@@ -27,6 +27,7 @@ from games.tables.links import make_personal
 from games.tables.members import add_member
 from tests.reader import read_page
 from tests.worlds import (
+    a_cost,
     a_key,
     a_round,
     become,
@@ -194,7 +195,7 @@ def share(table, owner, who):
     """`share("beto", 90, "ana", "caro")` records what Beto paid for these two on the last night."""
 
     def share_one(payer, amount, *sharers, night=None, note="pizza", is_forgiven=False, **how):
-        words = CostWords(who[payer], amount, tuple(who[slug] for slug in sharers), note, is_forgiven)
+        words = a_cost(who[payer], amount, [who[slug] for slug in sharers], note, is_forgiven=is_forgiven)
         return share_cost(table, night or the_night(table), words, **{"key": a_key(), "by": owner, **how})
 
     return share_one

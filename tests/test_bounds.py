@@ -21,7 +21,7 @@ from games.common.locks import KeyReused
 from games.common.names import likeness, looks_of
 from games.files.old_nights import read_old_notebook
 from games.models import Table
-from games.money.costs import CostWords, share_cost
+from games.money.costs import share_cost
 from games.money.payments import pay
 from games.scoring.errors import NotationError, RuleError
 from games.scoring.one_line import one_line
@@ -29,7 +29,7 @@ from games.scoring.text.notation import read_line
 from tests.brought import TODAY
 from tests.reader import read_page
 from tests.waiting import an_entry, answers_of, sent
-from tests.worlds import a_key, make_user
+from tests.worlds import a_cost, a_key, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -153,7 +153,7 @@ def test_a_key_that_another_user_has_used_is_refused(table, owner):
     scorer, (ana, beto, *_others) = make_user("sonia"), table.members.all()
     key, night = a_key(), night_of(now(), table)
     pay(table, ana, beto, 5, key=key, by=owner)
-    pizza = CostWords(ana, 100, (ana, beto), "pizza")
+    pizza = a_cost(ana, 100, (ana, beto), "pizza")
     share_cost(table, night, pizza, key=key, by=owner)
     table.accesses.create(user=scorer, role="scorer")
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from games.common.days import local
 from games.models import Method, Role, Table
-from games.money.costs import CostWords, share_cost
+from games.money.costs import share_cost
 from games.money.payments import pay
 from games.play import recording as services
 from games.tables.erasing import erase
@@ -23,7 +23,7 @@ from games.tables.tables import change_settings
 from games.tables.tokens import make_token
 from tests.every_page import shown
 from tests.reader import read_html
-from tests.worlds import a_key, start
+from tests.worlds import a_cost, a_key, start
 
 pytestmark = pytest.mark.django_db
 
@@ -62,7 +62,7 @@ def night(request):
 def the_money(table, owner):
     who = {member.slug: member for member in table.members.all()}
     pay(table, who["beto"], who["ana"], 40, method=Method.CASH, key=a_key(), by=owner)
-    words = CostWords(who["caro"], 300, (who["ana"], who["beto"], who["caro"]), "pizza")
+    words = a_cost(who["caro"], 300, (who["ana"], who["beto"], who["caro"]), "pizza")
     share_cost(table, THE_NIGHT, words, key=a_key(), by=owner)
 
 

@@ -256,7 +256,7 @@ def test_the_database_refuses_a_payment_or_a_cost_in_an_impossible_state(subtest
     people = {member.slug: member for member in table.members.all()} | {"olga": user}
     right = {"payer": "beto", "amount": 1, "made_at": MORNING, "recorded_at": MORNING, "recorded_by": "olga"}
     more = (
-        {"payee": "ana", "method": "cash"} if kind == "payments" else {"night": MORNING, "sharers": ["ana"]}
+        {"payee": "ana", "method": "cash"} if kind == "payments" else {"night": MORNING, "borne": {"ana": 1}}
     )
 
     def create(**values):

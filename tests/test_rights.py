@@ -25,7 +25,7 @@ from django.utils.timezone import now
 from games.api_urls import urlpatterns as api_addresses
 from games.common.api.schema import openapi
 from games.models import Access, Role, Table
-from games.money.costs import CostWords, share_cost
+from games.money.costs import share_cost
 from games.tables.links import make_personal
 from games.tables.lobby import end
 from games.tables.tokens import make_token
@@ -33,7 +33,7 @@ from games.urls import urlpatterns
 from scorekeeper.urls import urlpatterns as site_addresses
 from tests.every_page import PAGES, address, is_of_a_game, parts
 from tests.reader import read_page
-from tests.worlds import become, let_in_as, make_table, make_user, start, the_night
+from tests.worlds import a_cost, become, let_in_as, make_table, make_user, start, the_night
 
 pytestmark = pytest.mark.django_db
 
@@ -227,7 +227,7 @@ def game(finished, table, owner, pay):
     """A finished game of the table, which has a row for every kind of address."""
     pay("beto", "ana", 50)
     ana, beto = table.members.order_by("pk")[:2]
-    share_cost(table, the_night(table), CostWords(ana, 100, (ana, beto), ""), key="cost", by=owner)
+    share_cost(table, the_night(table), a_cost(ana, 100, (ana, beto), ""), key="cost", by=owner)
     make_personal(table, role=Role.SCORER, by=owner)
     an_access(table, Role.WITNESS)
     return finished

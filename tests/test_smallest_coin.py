@@ -9,15 +9,20 @@ import pytest
 from django.urls import reverse
 
 from games.models import Game, SharedCost, Table
+from games.money.opening import open_balances
 from games.play.recording import discard_game
 from games.scoring.errors import RuleError
 from games.tables.tables import change_settings
 from tests.reader import Walker, read_page
-from tests.worlds import start
+from tests.worlds import a_key, start
 
 pytestmark = pytest.mark.django_db
 
 AT_THE_DOOR = {"variant": "loba_menos", "new-1": "Ana", "new-2": "Beto", "new-3": "Caro"}
+
+
+def stake_of(game):
+    return game.state().house["stake"]
 
 
 def form_of_loba(phone):
@@ -114,10 +119,12 @@ def test_an_owner_chooses_the_smallest_coin_until_an_amount_is_recorded(walker, 
     assert played.state().house["stake"] == 100
 
 
-@pytest.mark.parametrize("recorded", ["stake", "payment", "discarded"])
+@pytest.mark.parametrize("recorded", ["stake", "payment", "discarded", "balances"])
 def test_any_recorded_amount_keeps_the_smallest_coin(whole, owner, pay, recorded):
     if recorded == "payment":
         pay("beto", "ana", 100)
+    elif recorded == "balances":
+        open_balances(whole, {"ana": 300, "beto": -300}, seen=0, key=a_key(), by=owner)
     else:
         game = start(whole, owner, stake=100)
         if recorded == "discarded":
@@ -133,3 +140,40 @@ def test_a_form_whose_unit_was_changed_without_scripts_starts_the_game_in_that_u
 
     assert ("fichas", 0) == (Table.objects.get().unit, Table.objects.get().decimals)
     assert 10 == Game.objects.get().state().house["stake"]
+
+
+def test_cents_are_chosen_beside_the_sign_and_amounts_stay_the_same_number_of_units(phone_of, owner):
+    phone = phone_of(owner, language="es-AR")
+    sent = {**form_of_loba(phone), **AT_THE_DOOR, "option-stake": "10"}
+    assert ("$", "0") == (sent["unit"], sent["decimals"])
+    page = read_page(phone.post("/new/", {**sent, "decimals": "2", "choose": "yes"}))
+    assert ("2", "10,00") == (page.typed("shown-decimals"), page.typed("option-stake"))
+    phone.post("/new/", {**sent, "decimals": "2", "option-stake": "0,50"})
+
+    assert ("$", 2, 50) == (
+        *Table.objects.values_list("unit", "decimals").get(),
+        stake_of(Game.objects.get()),
+    )
+
+
+def test_cents_at_a_new_table_without_them_are_one_tap_away(phone_of, owner):
+    phone = phone_of(owner, language="en-GB")
+    sent = {**form_of_loba(phone), **AT_THE_DOOR, "unit": "beans", "option-stake": "0.50"}
+    page = read_page(refused := phone.post("/new/", sent))
+    assert (422, 0) == (refused.status_code, Table.objects.count())
+    assert "You play without cents: enter a whole amount, or use cents." == page.only(id="stake-error").text
+    form, button = page.form_with("Use cents")
+    phone.post("/new/", {**form.fields, button.attrs["name"]: button.attrs["value"]})
+
+    assert ("beans", 2, 50) == (
+        *Table.objects.values_list("unit", "decimals").get(),
+        stake_of(Game.objects.get()),
+    )
+
+
+def test_where_a_table_is_opened_without_a_game_the_sign_chooses_too(phone_of, owner):
+    phone = phone_of(owner, language="es-AR")
+    form = {**read_page(phone.get("/bring/")).only("form", class_="sheetform").fields, "people": "Ana\nBeto"}
+    for unit, typed, decimals in [("U$S", "0", 2), ("U$S", "2", 2), ("$", "2", 2), ("$", "0", 0)]:
+        phone.post("/bring/", {**form, "unit": unit, "decimals": typed, "key": a_key()})
+        assert (unit, decimals) == Table.objects.order_by("-pk").values_list("unit", "decimals")[0]

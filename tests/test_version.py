@@ -15,7 +15,7 @@ from games.files.bringing import take_back
 from games.models import Result, Table
 from games.money import payments
 from games.money.balances import newest_entry, read_accounts
-from games.money.costs import CostWords, cancel_cost, share_cost
+from games.money.costs import cancel_cost, share_cost
 from games.money.merging import merge, preview_merge, unmerge
 from games.money.opening import open_balances, take_balances_back
 from games.money.simplifying import simplify
@@ -30,7 +30,7 @@ from games.tables import members
 from games.tables.members import add_member, bring_back, change_member
 from games.tables.tables import change_settings
 from tests.brought import bring_nights
-from tests.worlds import a_key, a_round, become, end_season, start, the_night
+from tests.worlds import a_cost, a_key, a_round, become, end_season, start, the_night
 
 pytestmark = pytest.mark.django_db
 
@@ -103,7 +103,7 @@ def the_money(table, game, owner, do: Do):
 
 def the_pizza(table, owner, who, do: Do):
     night = the_night(table)
-    pizza = CostWords(who["beto"], 1000, (who["ana"], who["beto"]), typed("pizza de jamón"))
+    pizza = a_cost(who["beto"], 1000, (who["ana"], who["beto"]), typed("pizza de jamón"))
     cost = do("share_cost", lambda: share_cost(table, night, pizza, key=a_key(), by=owner))
     do("cancel_cost", lambda: cancel_cost(cost, by=owner, reason=typed("no fue así")))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -20,9 +20,11 @@ from games.common.locks import raise_version
 from games.common.names import slug_for
 from games.models import COLOURS, Access, Device, Game, Member, Record, Role, Season, Table, new_code
 from games.money.balances import read_accounts
+from games.money.costs import CostWords
 from games.play import recording as services
 from games.scoring.events import Event, GameStarted, Player, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
+from games.scoring.shares import borne_of
 from games.scoring.text.codec import kind_of, to_data
 from games.scoring.variants import find_variant
 from games.seasons.seasons import begin_season
@@ -36,6 +38,16 @@ _keys = itertools.count(1)
 def a_key() -> str:
     """Return a new idempotency key."""
     return f"key-{next(_keys)}"
+
+
+def a_cost(
+    payer: Member, amount: int, sharers: Collection[Member], note: str = "", *, is_forgiven: bool = False
+) -> CostWords:
+    """Return a shared cost in equal parts."""
+    bearing = {member.slug: member for member in sharers if not (is_forgiven and member == payer)}
+    seats = [member.slug for member in sorted({payer, *sharers}, key=lambda member: member.pk)]
+    borne = borne_of(amount, payer.slug, dict.fromkeys(bearing, 1), seats)
+    return CostWords(payer, amount, {bearing[slug]: part for slug, part in borne.items()}, note, is_forgiven)
 
 
 def without_codes(file: str) -> str:

@@ -11,8 +11,9 @@ import re
 from collections.abc import Mapping
 from datetime import date
 
-from games.common.amounts import CENTS, money
+from games.common.amounts import CENTS, decimals_of, money
 from games.common.regions import Region, current_region, region_named
+from games.common.sent import whole_number
 from games.common.words import translate
 from games.models import Table
 from games.scoring.words import _
@@ -22,9 +23,23 @@ _POINTS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?P<between>[.,\u00a0\u202f])[0-9]{3}
 LONGEST = 20
 LONGEST_POINTS = 10  # the longest number of points that is read: a sign and the digits
 REGION = "region"  # the form field with the name of the region in whose number format the amounts are typed
+NO_CENTS_YET = _("You play without cents: enter a whole amount, or use cents.")  # before the table is opened
 NO_CENTS = _(
     "This table has no cents: enter a whole amount. An owner finds its smallest coin in the table's settings."
 )
+
+
+def read_decimals(sent: Mapping[str, str]) -> int:
+    """Return the decimals of the money of a table that a posted form opens.
+
+    The unit of money chooses, unless the form shows the unit that was chosen, or other decimals were. The
+    button *Use cents* chooses cents.
+    """
+    unit, typed = sent.get("unit", "").strip(), sent.get("decimals")
+    is_other = unit != sent.get("shown-unit", unit) and typed == sent.get("shown-decimals")
+    if "cents" in sent:
+        return CENTS
+    return decimals_of(unit) if typed is None or is_other else whole_number(typed, most_digits=1)
 
 
 def keyboard_for(table: Table) -> str:

@@ -130,11 +130,13 @@ def _wrong_payments(table: Table) -> Iterator[Difference]:
 
 
 def _wrong_costs(books: Books) -> Iterator[Difference]:
-    """Yield a difference for each shared cost that nobody shares, or that names a member of another table."""
+    """Yield a difference for each shared cost that is not borne as a whole, or names a member of another table."""
     of_table = {member.pk for member in books.members.values()}
     for cost in books.table.costs.order_by("pk"):
-        if not (cost.sharers and cost.payer_id in of_table and set(cost.sharers) <= set(books.members)):
-            yield Difference(f"cost {cost.pk}", "speaks of nobody, or of a member of another table")
+        if not (cost.payer_id in of_table and set(cost.borne) <= set(books.members)):
+            yield Difference(f"cost {cost.pk}", "speaks of a member of another table")
+        elif sum(cost.borne.values()) != cost.amount:
+            yield Difference(f"cost {cost.pk}", "is not borne as a whole")
 
 
 def _wrong_merges(table: Table) -> Iterator[Difference]:
@@ -188,7 +190,7 @@ def _moved_now(table: Table, people: People) -> Moved:
             moved["game", game].subtract(as_now(nets, now_as))
     payments = ((row.pk, row) for row in table.payments.select_related("payer", "payee"))
     costs = ((row.pk, row) for row in table.costs.select_related("payer"))
-    return {**moved, **moved_by(payments, costs, [member.slug for member in people.members], now_as)}
+    return {**moved, **moved_by(payments, costs, now_as)}
 
 
 def _wrong_debts(table: Table, people: People) -> list[str]:

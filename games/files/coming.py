@@ -254,7 +254,7 @@ class _Reader:
         known = {row.key: row for row in self._table.costs.all()}
         for row in self._contents.costs:
             payer = self._members[self._ids[row.payer.slug]]
-            named = {self._ids[slug] for slug in row.sharers}
+            borne = {self._ids[slug]: part for slug, part in row.borne.items()}
             here, where = known.get(row.key), _money(row.amount, payer)
             is_same = here is None or (here.night, here.amount, self._here.by_pk[here.payer_id]) == (
                 *(row.night, row.amount, payer),
@@ -263,11 +263,10 @@ class _Reader:
                 continue
             if row.is_forgiven and payer.is_of(self._by):
                 self._leave(where, _("You can't record that your own debt is forgiven."))
-            elif len(named) < len(row.sharers):
+            elif len(borne) < len(row.borne):
                 self._leave(where, TWICE)
             else:
-                sharers = [slug for slug in self._members if slug in named]
-                self._coming.costs.append(self._moved_row(row, payer=payer, sharers=sharers))
+                self._coming.costs.append(self._moved_row(row, payer=payer, borne=borne))
 
     def _moved_row(self, row: Money, **ends: Any) -> Money:
         moved = copy(row)

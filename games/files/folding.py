@@ -165,13 +165,12 @@ def _moved(contents: Contents, now: dict[str, str]) -> Moved:
             of_game = moved["game", number] = as_now(nets(whole.state), now)
             of_game.subtract(as_now(whole.game.spot_nets or {}, now))
     payments, costs = enumerate(contents.payments, start=1), enumerate(contents.costs, start=1)
-    return {**moved, **moved_by(payments, costs, list(contents.members), now)}
+    return {**moved, **moved_by(payments, costs, now)}
 
 
 def moved_by(
     payments: Iterable[tuple[int, Payment]],
     costs: Iterable[tuple[int, SharedCost]],
-    seats: Sequence[str],
     now: Mapping[str, str],
 ) -> Moved:
     """Return what each of these payments and costs moves, by slug. Each comes with its id or its position."""
@@ -182,6 +181,6 @@ def moved_by(
             moved["payment", number] = as_now(paid, now)
     for number, cost in costs:
         if cost.counts:
-            shared = nets_of_cost(cost.amount, cost.payer.slug, cost.sharers, seats)
+            shared = nets_of_cost(cost.amount, cost.payer.slug, cost.borne)
             moved["cost", number] = as_now(shared, now)
     return moved

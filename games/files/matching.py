@@ -91,7 +91,7 @@ def people_in(
     return set().union(
         *(named_at(whole) for whole in games),
         *((row.payer.slug, row.payee.slug) for row in payments),
-        *((row.payer.slug, *row.sharers) for row in costs),
+        *((row.payer.slug, *row.borne) for row in costs),
         *(entry.differences for entry in entries),
     )
 

@@ -190,7 +190,7 @@ COST: Parts = {
     "night": DAY,
     "payer": MEMBER,
     "amount": whole(1, models.MOST_MONEY),
-    "sharers": VALUE,
+    "borne": VALUE,
     "note": text(models.NOTE_LENGTH),
     "forgiven": TRUTH.of("is_forgiven"),
     "made_at": MOMENT,

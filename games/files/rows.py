@@ -15,6 +15,7 @@ from games.common.fields import Fields, Unreadable
 from games.files.contents import Contents
 from games.files.parts import COST, ENTRY, PAYMENT, PERSON, SEASON, TABLE, read_row
 from games.scoring.effort import spend
+from games.scoring.shares import borne_of
 from games.scoring.text.notation import read_id
 from games.scoring.words import _
 from games.seasons.seasons import read_order
@@ -93,17 +94,29 @@ def read_payment(value: Any, contents: Contents) -> None:
 
 def read_cost(value: Any, contents: Contents) -> None:
     """Add one shared cost to the contents. Raise Unreadable if it is invalid."""
+    if isinstance(value, dict) and "sharers" in value:
+        value = _with_borne(value, contents)
     cost = models.SharedCost(table=contents.table, **read_row(value, COST, contents))
     contents.unused_key(cost.key, "cost")
-    values = Fields(value, *COST).list_of("sharers", most=models.MOST_MEMBERS)
-    named = {contents.member(slug).slug for slug in values}
-    if values != [slug for slug in contents.members if slug in named] or not named - {cost.payer.slug}:
+    borne = Fields(cost.borne, *contents.members)
+    parts = [borne.whole(slug, least=0, most=cost.amount) for slug in cost.borne]
+    if sum(parts) != cost.amount or cost.borne.get(cost.payer.slug) == cost.amount:
         raise Unreadable(
-            _("An expense is shared by members in the order in which they joined, not by its payer alone.")
+            _("What each bears of an expense adds up to its amount, and is not its payer's alone.")
         )
     if cost.ended_at is None:
         cost.reason = ""
     contents.costs.append(cost)
+
+
+def _with_borne(value: dict[str, Any], contents: Contents) -> dict[str, Any]:
+    """Return a cost of a file of version 1.0, which names those who share it equally, with what each bears."""
+    fields = Fields(value, *(COST.keys() - {"borne"}), "sharers")
+    payer, amount = contents.member(fields.part("payer")), COST["amount"].read(fields, "amount", contents)
+    sharers = fields.list_of("sharers", most=models.MOST_MEMBERS)
+    parts = {contents.member(slug).slug: 1 for slug in sharers}
+    kept = {name: part for name, part in value.items() if name != "sharers"}
+    return {**kept, "borne": borne_of(amount, payer.slug, parts, list(contents.members)) if parts else {}}
 
 
 Kind = models.EntryKind

@@ -1,13 +1,13 @@
 """Shared costs (gastos compartidos): record and take back what one member paid for several.
 
 A debt that several forgive together is such a cost too: the debtor is its payer, and no money moved.
-A *present* member is one who was not merged into another. The amounts of merged members are added to theirs.
+A *present* member is one who was not merged into another. What merged members bear is added to theirs.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
@@ -23,31 +23,37 @@ from games.money.debts import Ledger
 from games.money.payments import is_free
 from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line
-from games.scoring.shares import parts_of
+from games.scoring.shares import borne_of
 from games.scoring.words import Amount, _
 from games.tables.people import People
+
+MOST_PARTS = 9  # of one sharer
+NOBODY_ELSE = _("Choose at least one person besides the payer.")
 
 
 @dataclass(frozen=True)
 class CostWords:
     """The content of a shared cost.
 
-    `sharers` are the members who share the amount, in the order in which they joined the table. With
-    `is_forgiven` they forgive the payer this amount.
+    `borne` is what each member bears of the amount. With `is_forgiven` they forgive the payer this amount.
     """
 
     payer: Member
     amount: int
-    sharers: tuple[Member, ...]
+    borne: Mapping[Member, int]
     note: str = ""
     is_forgiven: bool = False
 
     @classmethod
     def of(cls, cost: SharedCost, people: People) -> CostWords:
         """Return the content of a recorded cost, with merged members replaced by the members they became."""
-        sharers = {people.by_slug[slug] for slug in cost.sharers}
-        in_order = tuple(member for member in people.own if member in sharers)
-        return cls(people.by_pk[cost.payer_id], cost.amount, in_order, cost.note, cost.is_forgiven)
+        payer, borne = people.by_pk[cost.payer_id], borne_now(cost, people)
+        return cls(payer, cost.amount, borne, cost.note, cost.is_forgiven)
+
+    @property
+    def is_equal(self) -> bool:
+        """True if all bear equal parts, but for odd coins."""
+        return max(self.borne.values()) - min(self.borne.values()) <= 1
 
 
 def costs_of(night: date, table: Table) -> list[SharedCost]:
@@ -56,22 +62,30 @@ def costs_of(night: date, table: Table) -> list[SharedCost]:
     return list(costs.order_by("made_at", "pk"))
 
 
-def parts_of_cost(cost: SharedCost, people: People) -> Mapping[Member, int]:
-    """Return the part of a recorded cost that each present member bears.
+def borne_now(cost: SharedCost, people: People) -> Mapping[Member, int]:
+    """Return what each present member bears of a recorded cost, in the order of joining."""
+    borne = Counter[Member]()
+    for slug, part in cost.borne.items():
+        borne[people.by_slug[slug]] += part
+    return {member: borne[member] for member in people.own if member in borne}
 
-    If the amount cannot be divided equally, some members bear one coin more: first those who joined after the
-    payer, in that order, then those who joined before. The payer comes last.
+
+def borne_by_parts(
+    amount: int, payer: Member, parts: Mapping[Member, int], people: People, *, is_forgiven: bool = False
+) -> Mapping[Member, int]:
+    """Return what each member bears by parts. A debtor who is forgiven bears nothing.
+
+    Raise RuleError at a field that is wrong, or if all parts are 0.
     """
-    parts = Counter[Member]()
-    for slug, part in parts_of(*_shared(cost, people)).items():
-        parts[people.by_slug[slug]] += part
-    return parts
-
-
-def _shared(cost: SharedCost, people: People) -> tuple[int, str, Sequence[str], Sequence[str]]:
-    """Return the amount, the payer and the sharers as recorded, even if they were merged since, and all seats."""
-    payer = next(member.slug for member in people.members if member.pk == cost.payer_id)
-    return cost.amount, payer, cost.sharers, [member.slug for member in people.members]
+    payer, shares = at_table(payer, people, "payer"), Counter[str]()
+    for member, part in parts.items():
+        shares[at_table(member, people, "sharers").slug] += part
+    if is_forgiven:
+        del shares[payer.slug]
+    if not any(shares.values()):
+        raise RuleError(NOBODY_ELSE, field="sharers")
+    borne = borne_of(amount, payer.slug, shares, [member.slug for member in people.own])
+    return {people.by_slug[slug]: part for slug, part in borne.items()}
 
 
 # --- recording --------------------------------------------------------------------------------------------------------
@@ -105,7 +119,8 @@ def share_cost(
         cost = SharedCost(
             table=table, night=night, key=key, made_at=made_at, recorded_at=recorded_at,
             arrived_at=now(), recorded_by=by, payer=words.payer, amount=words.amount,
-            sharers=[member.slug for member in words.sharers], note=words.note, is_forgiven=words.is_forgiven,
+            borne={member.slug: part for member, part in words.borne.items()},
+            note=words.note, is_forgiven=words.is_forgiven,
         )  # fmt: skip
         cost.save(force_insert=True)
         enter_cost(cost, at=recorded_at, by=by, people=people)
@@ -133,13 +148,19 @@ def checked_words(words: CostWords, people: People, by: User) -> CostWords:
     payer = at_table(words.payer, people, "payer")
     if words.is_forgiven and payer.is_of(by):
         raise RuleError(_("You can't record that your own debt is forgiven."), field="payer")
-    sharers = {at_table(member, people, "sharers") for member in words.sharers}
-    if words.is_forgiven:
-        sharers.discard(payer)
-    if not sharers - {payer}:
-        raise RuleError(_("Choose at least one person besides the payer."), field="sharers")
-    in_order = tuple(member for member in people.own if member in sharers)
-    return replace(words, payer=payer, sharers=in_order)
+    borne = Counter[Member]()
+    for member, part in words.borne.items():
+        borne[at_table(member, people, "sharers")] += part
+    missing = words.amount - sum(borne.values())
+    if missing:
+        text = _("{missing} is missing.") if missing > 0 else _("It is {missing} too much.")
+        raise RuleError(text.filled(missing=Amount(abs(missing))), field="amounts")
+    if not any(part for member, part in borne.items() if member != payer):
+        raise RuleError(NOBODY_ELSE, field="sharers")
+    words = replace(words, payer=payer, borne={one: borne[one] for one in people.own if one in borne})
+    if words.is_forgiven and (payer in borne or not words.is_equal):
+        raise RuleError(_("A debt is forgiven in equal parts."), field="forgiven")
+    return words
 
 
 # --- taking a cost back -----------------------------------------------------------------------------------------------

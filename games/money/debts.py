@@ -97,7 +97,7 @@ class Ledger:
             moved = {self._slug_of(row, "payer"): row.amount, self._slug_of(row, "payee"): -row.amount}
         else:
             begins, ends, cause, night = EntryKind.SHARED, EntryKind.UNSHARED, {"cost": row}, row.night
-            moved = nets_of_cost(row.amount, self._slug_of(row, "payer"), row.sharers, self._order)
+            moved = nets_of_cost(row.amount, self._slug_of(row, "payer"), row.borne)
         last = self._entries_of.get(_ids_of(**cause), [])[-1:]
         standing = last[0] if last and last[0].kind == begins else None
         moves = _moved(moved, None, self.people) if row.counts else {}

@@ -138,8 +138,8 @@ class Payment(models.Model):
 class SharedCost(models.Model):
     """A shared cost of a night, such as a pizza: what one member paid for several (RULES 1.3).
 
-    `sharers` are the slugs of the members for whom it was, in the order in which they joined the table. With
-    `is_forgiven` no money moved: the sharers forgive the payer this amount. The cost changes balances as of
+    `borne` is what each of those for whom it was bears of the amount, by slug; some may bear 0. With
+    `is_forgiven` no money moved: they forgive the payer this amount. The cost changes balances as of
     `made_at`; it was entered at `recorded_at`, and the site got it at `arrived_at`. A cost never changes: a
     wrong one is taken back, at `ended_at`, and entered again.
     """
@@ -148,7 +148,7 @@ class SharedCost(models.Model):
     night = models.DateField()
     payer = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="costs_paid")
     amount = models.BigIntegerField()
-    sharers = models.JSONField()
+    borne = models.JSONField()
     note = models.CharField(max_length=NOTE_LENGTH, blank=True)
     is_forgiven = models.BooleanField(default=False)
     key = models.CharField(max_length=KEY_LENGTH)

@@ -90,7 +90,7 @@ def _debts_forgiven(
         yield people.by_pk[payment.payer_id], [people.by_pk[payment.payee_id]], payment.amount
     for cost in table.costs.filter(is_forgiven=True, ended_at=None, made_at__gte=since):
         words = CostWords.of(cost, people)
-        yield words.payer, words.sharers, cost.amount
+        yield words.payer, words.borne, cost.amount
 
 
 def _is_owed(member: Member, now: Mapping[str, int], then: Mapping[str, int], *, sign: int = 1) -> bool:

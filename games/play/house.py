@@ -16,6 +16,7 @@ from games.common.amounts import money_of
 from games.common.regions import Region
 from games.common.typed import (
     NO_CENTS,
+    NO_CENTS_YET,
     has_cents_too_many,
     keyboard_for,
     read_amount,
@@ -182,7 +183,7 @@ def _chosen_amount(option: Option, allowed: Money, typed: str, table: Table, reg
     if amount is not None and allowed.read(amount) is not None:
         return amount
     if has_cents_too_many(typed, table, region):
-        raise RuleError(NO_CENTS, field=option.key)
+        raise RuleError(NO_CENTS if table.pk else NO_CENTS_YET, field=option.key)
     raise RuleError(not_an_amount(option, allowed, typed), field=option.key)
 
 
@@ -344,15 +345,17 @@ def in_other_money(
 ) -> dict[str, str]:
     """Return the texts `typed` for the money of the table `before`, as they are typed for that of `now`.
 
-    An amount stays the same number of units, and the usual amount the usual one. A wrong text stays as it is.
+    An amount stays the same number of units, and the usual amount in another unit the usual one. A wrong text
+    stays as it is.
     """
     house = dict(typed)
     for option in variant.options:
         amount = read_amount(typed.get(option.key, ""), before, region) if option.money else None
         if amount is not None:
             units = Fraction(amount, 10**before.decimals) * 10**now.decimals
-            if amount == option.default or units.denominator == 1:
-                house[option.key] = typed_amount(amount if amount == option.default else int(units), now)
+            is_usual = amount == option.default and before.unit != now.unit
+            if is_usual or units.denominator == 1:
+                house[option.key] = typed_amount(amount if is_usual else int(units), now)
     return house
 
 

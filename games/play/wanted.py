@@ -16,7 +16,8 @@ from games.common.amounts import decimals_of
 from games.common.book import states_of
 from games.common.days import clock, moment_in_words, night_of
 from games.common.regions import Region, current_region, money_here
-from games.common.typed import REGION, region_typed_in
+from games.common.sent import whole_number
+from games.common.typed import REGION, read_decimals, region_typed_in
 from games.common.words import translate
 from games.models import Game, Record, Table, of_variant
 from games.play.game_list import first_here, game_under
@@ -118,6 +119,7 @@ def as_query(table: Table) -> str:
     fields = {
         "variant": wanted.variant.key,
         "unit": table.unit,
+        "decimals": str(table.decimals),
         DIRECTION: wanted.direction,
         REGION: wanted.region.name,
         "table-name": table.name,
@@ -130,6 +132,12 @@ def as_query(table: Table) -> str:
 def _unopened(unit: str) -> Table:
     """Return a table that is not opened yet and plays for this unit: it has cents where its money has."""
     return Table(unit=unit, decimals=decimals_of(unit))
+
+
+def _posted_money(post: QueryDict) -> Table:
+    """Return a table that is not opened yet, with the money that the form chose."""
+    unit = post.get("unit", money_here()[0][0]).strip()
+    return Table(unit=unit, decimals=read_decimals(post) if "unit" in post else decimals_of(unit))
 
 
 def _seated_again(state: GameState, table: Table) -> tuple[str, ...]:
@@ -194,7 +202,7 @@ def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = Map
     """
     key = post.get("variant", "")
     variant, preset = game_under(key) or (LOBA_MENOS, None)
-    at = table or _unopened(post.get("unit", money_here()[0][0]).strip())
+    at = table or _posted_money(post)
     shown, old = game_under(post.get("shown", variant.key)) or (None, None)
     house, direction = _typed(post, shown or variant, at), post.get(DIRECTION, variant.direction)
     if shown is not variant:  # the form showed the rules of another variant
@@ -226,10 +234,12 @@ def _typed(post: QueryDict, shown: Variant, table: Table) -> dict[str, str]:
 
     The form of a new table may have shown its amounts in another unit than the one chosen in it.
     """
-    house, unit = posted_house(shown, post), post.get("shown-unit", table.unit)
-    if unit == table.unit:
+    house, before = posted_house(shown, post), _unopened(post.get("shown-unit", table.unit))
+    if "shown-decimals" in post:
+        before.decimals = whole_number(post.get("shown-decimals", ""), most_digits=1)
+    if table.pk or (before.unit, before.decimals) == (table.unit, table.decimals):
         return house
-    return in_other_money(shown, house, _unopened(unit), table, region_typed_in(post))
+    return in_other_money(shown, house, before, table, region_typed_in(post))
 
 
 def _seats_shown(table: Table | None, variant: Variant) -> int:

@@ -243,7 +243,8 @@ def change_settings(table: Table, **changes: str | int | bool) -> None:
 
 def why_coin_stays(table: Table) -> Text | None:
     """Return why the smallest coin cannot change: an amount is recorded at the table. None if it can."""
-    is_recorded = table.payments.exists() or table.costs.exists() or _is_played_for_money(table)
+    rows = (table.entries, table.payments, table.costs)
+    is_recorded = any(some.exists() for some in rows) or _is_played_for_money(table)
     return RECORDED if is_recorded else None
 
 

@@ -18,11 +18,11 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from games.common.api.schema import openapi
 from games.models import Method
-from games.money.costs import CostWords, share_cost
+from games.money.costs import share_cost
 from games.money.payments import pay
 from games.play.recording import record
 from games.tables.tokens import make_token
-from tests.worlds import a_round, make_table, make_user, start
+from tests.worlds import a_cost, a_round, make_table, make_user, start
 
 CHECKS = (
     *("not_a_server_error", "status_code_conformance", "content_type_conformance"),
@@ -44,7 +44,7 @@ def known(db):
     game = start(table, owner, stake=100)
     record(game, a_round("ana", beto=10, caro=5, dani=1), after=1, key="first", by=owner)
     night = date.fromordinal(game.night_number)
-    cost = share_cost(table, night, CostWords(beto, 1000, (ana,)), key="pizza", by=owner)
+    cost = share_cost(table, night, a_cost(beto, 1000, (ana,)), key="pizza", by=owner)
     places = {
         **{"member": ana.slug, "other": beto.slug, "payment": paid.pk, "cost": cost.pk},
         "night": night.isoformat(),

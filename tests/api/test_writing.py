@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 from django.utils.timezone import localdate, now
@@ -59,6 +60,33 @@ def test_what_is_made_twice_under_one_key_is_made_once(owning, table, where, bod
 
     assert [201, 201] == [answer.status for answer in answers]
     assert answers[0].body == answers[1].body
+
+
+def test_an_expense_is_shared_equally_by_parts_or_by_amounts_and_never_two_ways(owning, table):
+    cost: dict[str, Any] = {"night": str(night_of(now(), table)), "payer": "beto", "amount": 1001}
+    parts, amounts = {"ana": 2, "beto": 1, "caro": 1}, {"ana": 500, "beto": 250, "caro": 251}
+    where = f"tables/{table.code}/costs/"
+    ways: list[dict[str, Any]] = [{"parts": parts}, {"amounts": amounts}, {"sharers": ["ana", "beto"]}]
+    answers = [owning.post(where, {**cost, **way}, key=f"cost {n}") for n, way in enumerate(ways)]
+
+    assert [amounts, amounts, {"ana": 501, "beto": 500}] == [answer.body["borne"] for answer in answers]
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"parts": parts, "amounts": amounts}, "amounts"),
+        ({"amounts": parts}, "amounts"),
+        ({"parts": {"zoe": 1}}, "parts"),
+        ({"amounts": {}}, "amounts"),
+    ]
+    for shares, field in wrong:
+        refused = owning.post(where, {**cost, **shares}, key="refused")
+        assert (True, field) == (refused.status in (400, 422), refused.problem[2])
+
+
+def test_a_table_opened_without_decimals_gets_those_of_its_sign(owning):
+    opened = [
+        owning.post("tables/", {"name": "M", "unit": unit}, key=unit) for unit in ("EUR", "€", "fichas")
+    ]
+
+    assert [2, 2, 0] == [answer.body["decimals"] for answer in opened]
 
 
 def test_the_same_game_under_another_key_is_asked_about_and_then_another_game(owning, table):

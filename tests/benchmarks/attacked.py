@@ -6,13 +6,23 @@
 from __future__ import annotations
 
 ROUND = ("closer", "closing", "hand-", "after", "key", "to")
-NEW = ("choose", "direction", "key", "new-", "option-", "preset", "remedy", "region", "seat-", "shown", "shown-unit", "timezone", "unit", "variant")  # fmt: skip
+NEW = ("choose", "direction", "key", "new-", "option-", "preset", "remedy", "region", "seat-", "shown", "shown-unit", "shown-decimals", "decimals", "cents", "timezone", "unit", "variant")  # fmt: skip
 FORMS: dict[str, tuple[str, ...]] = {
     "account": ("account",),
     "add-member": ("name", "known", "add"),
     "adjust": ("reason", "points", "penalty-player", "after", "key"),
     "begin-season": ("name", "first_day", "order"),
-    "bring": ("people", "table-name", "unit", "decimals", "timezone", "what", "key"),
+    "bring": (
+        "people",
+        "table-name",
+        "unit",
+        "decimals",
+        "shown-unit",
+        "shown-decimals",
+        "timezone",
+        "what",
+        "key",
+    ),
     "bring-file": ("file", "look"),
     "change-access": ("act", "name", "member", "game", "from"),
     "change-season": ("name", "first_day", "order", "season"),
@@ -55,7 +65,18 @@ FORMS: dict[str, tuple[str, ...]] = {
     "seats": ("seat-", "after", "key"),
     "set-theme": ("theme", "next"),
     "set_language": ("language", "next"),
-    "share-cost": ("note", "amount", "payer", "night", "for-", "forgiven", "region", "key"),
+    "share-cost": (
+        "note",
+        "amount",
+        "payer",
+        "night",
+        "for-",
+        "share-",
+        "split",
+        "forgiven",
+        "region",
+        "key",
+    ),
     "spot": ("page", "paid"),
     "stop": ("how", "after", "key"),
     "take-advice": ("advice",),
@@ -82,7 +103,7 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
     "rematch": ("sure",),
     "rename_table": ("name", "decimals", "region", "timezone"),
     "score": ("game",),
-    "share_cost": ("note", "payer", "amount", "sharers", "night", "forgiven"),
+    "share_cost": ("note", "payer", "amount", "sharers", "parts", "amounts", "night", "forgiven"),
     "simplify": ("after",),
     "start_game": ("variant", "options", "direction", "players", "dealer", "sure", "played_at"),
     "take_back_payment": ("reason",),

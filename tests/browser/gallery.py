@@ -24,7 +24,7 @@ from games.files.writing import write_table
 from games.models import Access, Device, Game, Method, Payment, Role, Table
 from games.money import payments
 from games.money.balances import read_accounts
-from games.money.costs import CostWords, cancel_cost, share_cost
+from games.money.costs import cancel_cost, share_cost
 from games.money.merging import merge, preview_merge
 from games.money.spot import pay_on_the_spot
 from games.play import recording as services
@@ -42,7 +42,7 @@ from tests.browser.nights import begin, ids, play
 from tests.browser.scorer import CONFIRM, GO
 from tests.browser.screens import FACES, MAIN, TOTALS, Act, Screen, fills, opens_folds, opens_sheet, taps
 from tests.browser.watched import watched
-from tests.worlds import a_key, become, end_season, last_night, loba, make_table, make_user, start
+from tests.worlds import a_cost, a_key, become, end_season, last_night, loba, make_table, make_user, start
 
 PEOPLE = ("Ana", "Beto", "Carolina", "Dani")
 # Twenty letters without a space: the longest name allowed, with nowhere to break it.
@@ -344,7 +344,7 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("payment", f"{home}payments/{disputed.pk}/", reachable=(MAIN,))
     yield Screen("payment-claimed", f"{home}payments/{claimed.pk}/", reachable=(MAIN,))
     yield Screen("account-open", f"{home}of/{second.slug}/", (opens_folds,))
-    pizza = CostWords(second, 1_000_001, tuple(table.members.all()), "Pizza de muzzarella y dos cervezas")
+    pizza = a_cost(second, 1_000_001, tuple(table.members.all()), "Pizza de muzzarella y dos cervezas")
     cost = share_cost(table, night, pizza, key=a_key(), by=owner)
     cancel_cost(cost, by=owner, reason="Conté mal")
     yield Screen("cost-cancelled", f"{home}costs/{cost.pk}/", reachable=(MAIN,))

@@ -21,7 +21,7 @@ from games.files.restoring import restore_table
 from games.files.writing import write_table
 from games.models import Payment, Table
 from games.money.balances import read_accounts
-from games.money.costs import CostWords, cancel_cost, share_cost
+from games.money.costs import cancel_cost, share_cost
 from games.money.opening import open_balances
 from games.money.payments import pay, take_back, tick
 from games.money.spot import pay_on_the_spot
@@ -31,6 +31,7 @@ from games.scoring.errors import RuleError
 from games.scoring.events import Player, PlayerJoined, Struck
 from games.tables.members import add_member
 from tests.worlds import (
+    a_cost,
     a_key,
     a_round,
     balances_of,
@@ -116,9 +117,7 @@ def test_a_night_of_another_table_comes_with_its_games_costs_and_payments(home, 
     pay_on_the_spot(won(cabin, "beto"), by=recorder(cabin))
     start(cabin, recorder(cabin))
     everybody = tuple(cabin.members.order_by("pk"))
-    share_cost(
-        cabin, the_night(cabin), CostWords(everybody[0], 400, everybody), key=a_key(), by=recorder(cabin)
-    )
+    share_cost(cabin, the_night(cabin), a_cost(everybody[0], 400, everybody), key=a_key(), by=recorder(cabin))
     paid(cabin, "dani", "ana", 100)
     bring(home, text_of(cabin))
 
@@ -265,7 +264,7 @@ def test_a_known_payment_or_cost_that_was_taken_back_there_is_named_and_stands_h
     beto = home.members.get(slug="beto")
     payment = paid(home, "beto", "ana", 50)
     cost = share_cost(
-        home, the_night(home), CostWords(beto, 90, (beto, payment.payee)), key="k", by=recorder(home)
+        home, the_night(home), a_cost(beto, 90, (beto, payment.payee)), key="k", by=recorder(home)
     )
     other = restore_table(read_table(text_of(home).encode()), key=a_key(), by=make_user("other"))
     take_back(home.payments.get(), by=recorder(home))
@@ -333,7 +332,7 @@ def test_a_debtor_brings_no_payment_past_the_payee_nor_what_only_others_may_forg
     paid(cabin, "ana", "beto", 300)
     paid(cabin, "caro", "beto", 5, method="forgiven", role="owner")
     four = tuple(cabin.members.all())
-    words = CostWords(cabin.members.get(slug="ana"), 40, four, is_forgiven=True)
+    words = a_cost(cabin.members.get(slug="ana"), 40, four, is_forgiven=True)
     share_cost(cabin, night_of(now(), cabin), words, key=a_key(), by=recorder(cabin))
     assert [
         "Caro → Beto, 5: Only Beto can forgive this.",

@@ -15,7 +15,7 @@ from games.common.guards import remove_record_guards
 from games.files.writing import write_table
 from games.models import Debt, Entry, EntryKind, Game, Method, Payment, Record, Result, SharedCost
 from games.money.balances import read_accounts
-from games.money.costs import CostWords, share_cost
+from games.money.costs import share_cost
 from games.money.payments import pay
 from games.play import recording as services
 from games.scoring.events import PlayerReentered
@@ -23,7 +23,17 @@ from games.scoring.text.codec import kind_of, to_data
 from games.tables.members import add_member
 from tests.commands import output_and_error_of
 from tests.full_tables import FullTable, fill
-from tests.worlds import a_key, a_round, balances_of, make_table, make_user, recorded_before, start, the_night
+from tests.worlds import (
+    a_cost,
+    a_key,
+    a_round,
+    balances_of,
+    make_table,
+    make_user,
+    recorded_before,
+    start,
+    the_night,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -135,7 +145,7 @@ def owed(table):
 def paid(table, owner):
     """Record that Beto paid Ana 40, and that Ana paid 90 for three; return the payment and the cost."""
     ana, beto, caro = (table.members.get(slug=slug) for slug in ("ana", "beto", "caro"))
-    words = CostWords(ana, 90, (ana, beto, caro))
+    words = a_cost(ana, 90, (ana, beto, caro))
     cost = share_cost(table, the_night(table), words, key=a_key(), by=owner)
     return pay(table, beto, ana, 40, key=a_key(), by=owner), cost
 
@@ -157,8 +167,8 @@ def test_debts_that_are_not_what_the_entries_left_are_settled_anew(table, finish
     ("rows_of", "change"),
     [
         (Payment.objects, {"amount": 70}),
-        (SharedCost.objects, {"amount": 30}),
-        (SharedCost.objects, {"sharers": ["ana", "beto"]}),
+        (SharedCost.objects, {"amount": 30, "borne": {"ana": 15, "beto": 15}}),
+        (SharedCost.objects, {"borne": {"ana": 45, "beto": 45}}),
         (Game.objects, {"spot_nets": {"ana": 300, "beto": -100, "caro": -100, "dani": -100}}),
     ],
 )

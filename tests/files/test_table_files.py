@@ -44,7 +44,7 @@ from games.models import (
     is_code,
 )
 from games.money.balances import read_accounts
-from games.money.costs import CostWords, share_cost
+from games.money.costs import share_cost
 from games.money.payments import dispute, pay
 from games.play import recording as services
 from games.play.archive import standing_games
@@ -61,6 +61,7 @@ from tests.commands import output_of, refusal_of
 from tests.full_tables import FullTable, fill
 from tests.lines import lines
 from tests.worlds import (
+    a_cost,
     a_key,
     a_round,
     become,
@@ -446,8 +447,10 @@ INVALID = [
     (put("payments", 0, "amount", 0), "Payment 1: “amount” should be a whole number from 1 to 999999999999999."),
     (put("payments", 0, "method", "gold"), "Payment 1: “gold” is not a way of paying."),
     (put("payments", 0, "key", ""), "Payment 1: “key”: A key must have 1 to 64 characters."),
-    (put("costs", 0, "sharers", []), "Expense 1: An expense is shared by members in the order in which they joined"),
-    (put("costs", 0, "sharers", ["caro", "beto"]), "Expense 1: An expense is shared by members in the order in which they joined"),
+    (put("costs", 0, "sharers", []), "Expense 1: “borne” is unknown here."),
+    (put("costs", 0, "borne", {}), "Expense 1: What each bears of an expense adds up to its amount, and is not its payer's alone."),
+    (put("costs", 0, "borne", "ana", -1), "Expense 1: “ana” should be a whole number from 0 to "),
+    (put("costs", 0, "borne", "zoe", 1), "Expense 1: “zoe” is unknown here."),
     (put("entries", 0, "number", 2), "Entry 1: It should have the number 1."),
     (put("entries", 0, "kind", "luna"), "Entry 1: “luna” is not a kind of entry."),
     (put("entries", 0, "kind", "merged"), "Entry 1: An entry of the kind “merged” has another cause."),
@@ -584,7 +587,7 @@ def leave_more_than_is_owed(whole: dict[str, Any]) -> None:
     ("alter", "where"),
     [
         (put("payments", 0, "amount", 3), "Payment 1"),
-        (put("costs", 0, "amount", 1), "Expense 1"),
+        (put("costs", 0, "borne", {"ana": 40, "beto": 50}), "Expense 1"),
         (put("games", 0, "discarded_at", "2026-01-01T00:00:00+00:00"), "Game 1"),
         (shorten_a_debt, "Debt 1"),
         (leave_a_debt_out, "Debts"),
@@ -598,7 +601,7 @@ def test_a_ledger_that_does_not_add_up_is_refused_at_its_line_and_mended_by_the_
     table = make_table(owner)
     won(table, owner)
     ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
-    share_cost(table, the_night(table), CostWords(ana, 90, (ana, beto)), key=a_key(), by=owner)
+    share_cost(table, the_night(table), a_cost(ana, 90, (ana, beto)), key=a_key(), by=owner)
     pay(table, beto, ana, 50, key=a_key(), by=owner)
     whole = json.loads(write_table(table))
     alter(whole)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -12,9 +13,11 @@ from games.common.days import night_of, window_of
 from games.files.audit import check_table
 from games.models import SharedCost
 from games.money.booking import TakenBack
-from games.money.costs import cancel_cost
+from games.money.costs import CostWords, borne_by_parts, borne_now, cancel_cost, share_cost
+from games.money.merging import merge, preview_merge
 from games.scoring.errors import RuleError
-from tests.worlds import balances_of, debts_of, make_table, make_user, the_night
+from games.tables.people import People
+from tests.worlds import a_key, balances_of, debts_of, make_table, make_user, the_night
 
 pytestmark = pytest.mark.django_db
 
@@ -40,6 +43,56 @@ def test_a_member_of_another_table_can_neither_pay_nor_share_a_cost(who, share, 
         share(payer, 5, sharer, night=NIGHT)
 
     assert field == refusal.value.field
+
+
+def test_an_expense_is_borne_by_parts_and_by_amounts(table, owner, who):
+    ana, beto, caro = (who[slug] for slug in ("ana", "beto", "caro"))
+    borne = borne_by_parts(1001, beto, {ana: 2, beto: 1, caro: 1}, People.of(table))
+    assert {ana: 500, beto: 250, caro: 251} == borne
+    short = CostWords(beto, 1001, {ana: 500, beto: 250, caro: 250})
+    with pytest.raises(RuleError, match="1 is missing") as refusal:
+        share_cost(table, night_of(now(), table), short, key=a_key(), by=owner)
+    assert ("amounts", 0) == (refusal.value.field, table.costs.count())
+
+    share_cost(table, night_of(now(), table), replace(short, borne=borne), key=a_key(), by=owner)
+    assert {"ana": -500, "beto": 751, "caro": -251, "dani": 0} == balances_of(table)
+    assert ["ana>beto 500", "caro>beto 251"] == debts_of(table)
+
+
+@pytest.mark.parametrize(
+    ("parts", "is_forgiven"), [({"ana": 0}, False), ({"beto": 3}, False), ({"beto": 1}, True), ({}, False)]
+)
+def test_an_expense_that_moves_nothing_is_refused(table, owner, who, parts, is_forgiven):
+    shares = {who[slug]: part for slug, part in parts.items()}
+
+    def record():
+        borne = borne_by_parts(90, who["beto"], shares, People.of(table), is_forgiven=is_forgiven)
+        words = CostWords(who["beto"], 90, borne, is_forgiven=is_forgiven)
+        share_cost(table, night_of(now(), table), words, key=a_key(), by=owner)
+
+    with pytest.raises(RuleError, match="besides the payer") as refusal:
+        record()
+
+    assert ("sharers", 0) == (refusal.value.field, table.costs.count())
+
+
+def test_a_debt_is_forgiven_in_equal_parts(table, owner, who):
+    words = CostWords(who["beto"], 90, {who["ana"]: 60, who["caro"]: 30}, is_forgiven=True)
+    with pytest.raises(RuleError, match="in equal parts") as refusal:
+        share_cost(table, night_of(now(), table), words, key=a_key(), by=owner)
+
+    assert "forgiven" == refusal.value.field
+
+
+def test_what_each_bore_stays_after_a_merge_and_is_added_up(table, owner, anita, who, share):
+    who["anita"] = anita
+    cost = share("beto", 101, "ana", "anita", "beto", night=night_of(now(), table))
+    assert {"anita": 34, "ana": 34, "beto": 33} == cost.borne
+    merge(anita, who["ana"], seen=preview_merge(anita, who["ana"]).seen, by=owner)
+
+    parts = borne_now(cost, People.of(table))
+    assert {"ana": 68, "beto": 33} == {member.slug: part for member, part in parts.items()}
+    assert [] == check_table(table).differences
 
 
 def test_a_debtor_cannot_record_that_they_are_forgiven(table, play, share, claims):
@@ -77,10 +130,11 @@ def test_a_reason_is_needed_unless_who_recorded_the_cost_takes_it_back_the_same_
     assert not cancel_cost(pizza, by=owner, at=at_six - timedelta(microseconds=1)).counts
 
 
-@pytest.mark.parametrize("sharers", [["eva"], []])
-def test_the_audit_reports_a_cost_of_nobody_here(table, pizza, sharers):
-    SharedCost.objects.update(sharers=sharers)
+@pytest.mark.parametrize(
+    ("borne", "wrong"),
+    [({"eva": 10001}, "speaks of a member of another table"), ({"ana": 10000}, "is not borne as a whole")],
+)
+def test_the_audit_reports_a_cost_of_nobody_here_or_borne_in_part(table, pizza, borne, wrong):
+    SharedCost.objects.update(borne=borne)
 
-    assert any(
-        "speaks of nobody, or of a member of another" in str(one) for one in check_table(table).differences
-    )
+    assert [wrong in str(one) for one in check_table(table).differences][:1] == [True]

@@ -11,7 +11,6 @@ from django.utils.translation import override
 from games.models import Game, Method, Role
 from games.money import costs, payments, simplifying
 from games.money.balances import newest_entry, read_accounts
-from games.money.costs import CostWords
 from games.money.evening import evening_of
 from games.money.opening import open_balances, take_balances_back
 from games.money.pages.reasons import why_of
@@ -21,7 +20,7 @@ from games.play import recording
 from games.scoring.events import Corrected, GameStarted
 from games.tables.people import People
 from tests.reader import open_page
-from tests.worlds import a_key, a_round, become, make_table, make_user, seated
+from tests.worlds import a_cost, a_key, a_round, become, make_table, make_user, seated
 
 pytestmark = pytest.mark.django_db
 
@@ -67,7 +66,7 @@ class Story:
         recording.record(game, change, after=after, key=a_key(), by=self.owner, at=self._later())
 
     def expense(self, payer: str, amount: int, *sharers: str):
-        words = CostWords(self.who(payer), amount, tuple(map(self.who, sharers)), "pizza")
+        words = a_cost(self.who(payer), amount, [*map(self.who, sharers)], "pizza")
         night = (self.at - timedelta(hours=9)).date()
         return costs.share_cost(self.table, night, words, key=a_key(), by=self.owner, at=self._later())
 

@@ -201,8 +201,8 @@ class Walk:
         is_forgiven = self.chance.random() < 0.3
         sharers = others if is_forgiven or self.chance.random() < 0.5 else [payer, *others]
         part = self.chance.choice((30, 100))
-        members = tuple(self.members[one] for one in sharers)
-        words = CostWords(self.members[payer], part * len(sharers), members, "pizza", is_forgiven)
+        borne = {self.members[one]: part for one in sharers}
+        words = CostWords(self.members[payer], part * len(sharers), borne, "pizza", is_forgiven)
         cost = share_cost(self.table, self.night, words, key=a_key(), by=self.owner)
         moved = {payer: cost.amount, **dict.fromkeys(others, 0)}
         for one in sharers:

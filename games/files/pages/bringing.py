@@ -15,6 +15,7 @@ from games.common.amounts import decimals_of, units_offered
 from games.common.locks import KeyReused
 from games.common.regions import current_region
 from games.common.sent import CONFLICT, UNPROCESSABLE, make_current, sent_key
+from games.common.typed import read_decimals
 from games.common.words import translate
 from games.models import Table
 from games.scoring.errors import RuleError
@@ -65,7 +66,7 @@ def _open(request: HttpRequest) -> Table:
     parts = parts_of(
         request.POST.get("table-name", "").strip() or named_after(people) or _("Our table"),
         unit=request.POST.get("unit", ""),
-        decimals=2 if request.POST.get("decimals") == "2" else 0,
+        decimals=read_decimals(request.POST),
         language=get_language() or settings.LANGUAGE_CODE,
         timezone=known_zone(request.POST.get("timezone", "")),
         region=current_region().name,

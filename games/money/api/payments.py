@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ from rest_framework.response import Response
 
 from games.common.api.problems import Problem, asking, problem_of
 from games.common.api.serializers import (
+    NO_MEMBER,
     SMALLEST_COIN,
     BoundedList,
     Day,
@@ -24,13 +26,25 @@ from games.common.api.serializers import (
     Text,
     Truth,
     Whole,
+    refused,
 )
-from games.models import MOST_MEMBERS, MOST_MONEY, NOTE_LENGTH, Method, Payment, PaymentState, SharedCost
+from games.models import (
+    MOST_MEMBERS,
+    MOST_MONEY,
+    NOTE_LENGTH,
+    Member,
+    Method,
+    Payment,
+    PaymentState,
+    SharedCost,
+)
 from games.money import costs
 from games.money import payments as services
-from games.money.costs import CostWords, parts_of_cost
+from games.money.costs import MOST_PARTS, CostWords, borne_by_parts, borne_now
 from games.money.evening import present_at
 from games.money.pages.rows import question_in_words
+from games.scoring.errors import RuleError
+from games.scoring.words import _
 from games.tables.api.permissions import Scores, SeesAccounts
 from games.tables.api.views import PagedView, UserNameField
 
@@ -181,28 +195,45 @@ class Payments(PagedView):
 # --- the shared costs of a table's nights -----------------------------------------------------------------------------
 
 
-class SharersField(BoundedList):
-    """The members who share a cost; a recorded one stores their ids."""
+class SharesField(serializers.DictField):
+    """A field for whole numbers by the id of a member; what is sent for two who are one is added up."""
 
-    child = MemberField()
-
-    def to_representation(self, data: Any) -> Any:
-        """Return the ids."""
-        return list(data)
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the numbers by member."""
+        by_slug, shares = self.context["people"].by_slug, Counter[Member]()
+        for slug, share in super().to_internal_value(data).items():
+            if slug not in by_slug:
+                raise refused(NO_MEMBER)
+            shares[by_slug[slug]] += share
+        return shares
 
 
 class CostSerializer(StrictModelSerializer, Money):
-    """A shared cost of a night in its present state: one member paid, several share it in equal parts.
+    """A shared cost of a night in its present state: one member paid, several share it.
 
     A cost that was taken back (`ended_at`) changes no balance.
     """
 
     payer = MemberField()
     amount = Whole(min_value=1, max_value=MOST_MONEY, help_text=SMALLEST_COIN)
-    sharers = SharersField(
+    sharers = BoundedList(
+        child=MemberField(),
         required=False,
+        write_only=True,
         max_length=MOST_MEMBERS,
-        help_text="The members for whom it was; if they are not sent, all who played that night.",
+        help_text="The members for whom it was in equal parts; if nothing is sent, all who played that night.",
+    )
+    parts = SharesField(
+        child=Whole(min_value=0, max_value=MOST_PARTS),
+        required=False,
+        write_only=True,
+        help_text="The parts of each member by id, in place of `sharers`.",
+    )
+    amounts = SharesField(
+        child=Whole(min_value=0, max_value=MOST_MONEY),
+        required=False,
+        write_only=True,
+        help_text="What each member bears by id, in place of `sharers`. It adds up to `amount`.",
     )
     forgiven = Truth(
         source="is_forgiven",
@@ -210,24 +241,23 @@ class CostSerializer(StrictModelSerializer, Money):
         help_text="Whether no money moved: the sharers forgive the payer this amount.",
     )
     counts = serializers.BooleanField(read_only=True, help_text="Whether the cost changes balances.")
-    parts = serializers.SerializerMethodField(
-        help_text="The part of each member by id; two who are one are one."
+    borne = serializers.SerializerMethodField(
+        help_text="What each member bears, in the smallest coin, by id; two who are one are one."
     )
     recorded_by, ended_by = UserNameField(), UserNameField(allow_null=True)
 
     class Meta:
         model = SharedCost
         fields = (
-            *("id", "night", "payer", "amount", "unit", "decimals", "sharers", "parts", "note", "forgiven"),
-            *("counts", "made_at", "recorded_at", "recorded_by", "arrived_at"),
+            *("id", "night", "payer", "amount", "unit", "decimals", "sharers", "parts", "amounts", "borne"),
+            *("note", "forgiven", "counts", "made_at", "recorded_at", "recorded_by", "arrived_at"),
             *("ended_at", "ended_by", "reason"),
         )
         read_only_fields = ("made_at", "recorded_at", "arrived_at", "ended_at", "reason")
 
-    def get_parts(self, cost: SharedCost) -> dict[str, int]:
-        """Return each sharer's part in the smallest coin, by the id of the member."""
-        parts = parts_of_cost(cost, self.context["people"])
-        return {member.slug: part for member, part in parts.items()}
+    def get_borne(self, cost: SharedCost) -> dict[str, int]:
+        """Return what each member bears, by the id of the member."""
+        return {member.slug: part for member, part in borne_now(cost, self.context["people"]).items()}
 
 
 class Costs(PagedView):
@@ -255,21 +285,23 @@ class Costs(PagedView):
     def create(self, request: Request, code: str) -> Response:
         """Record a shared cost.
 
-        For users who may record: what one member paid for several on a night, in equal parts; odd coins go one
-        each to the sharers in the order of joining, beginning after the payer. It changes balances, and no
-        game, standing or record. With `forgiven` the payer is a debtor whom the sharers forgive this amount;
-        the debtor bears no part of it, and cannot record it.
+        For users who may record: what one member paid for several on a night, in equal parts, by `parts` or by
+        `amounts`; odd coins go one each to the sharers in the order of joining, beginning after the payer. It
+        changes balances, and no game, standing or record. With `forgiven` the payer is a debtor whom the
+        sharers forgive this amount in equal parts; the debtor bears nothing of it, and cannot record it.
         """
         sent = self.sent()
-        if "sharers" not in sent:
-            sent["sharers"] = present_at(sent["night"], self.table, self.people)
-        words = CostWords(
-            sent["payer"],
-            sent["amount"],
-            tuple(sent["sharers"]),
-            sent.get("note", ""),
-            is_forgiven=sent.get("is_forgiven", False),
-        )
+        payer, amount, is_forgiven = sent["payer"], sent["amount"], sent.get("is_forgiven", False)
+        ways = [way for way in ("sharers", "parts", "amounts") if way in sent]
+        if len(ways) > 1:
+            raise RuleError(_("Send only one of “sharers”, “parts” and “amounts”."), field=ways[1])
+        if ways == ["amounts"]:
+            borne = sent["amounts"]
+        else:
+            sharers = sent.get("sharers") if ways else present_at(sent["night"], self.table, self.people)
+            parts = sent.get("parts") or dict.fromkeys(sharers or (), 1)
+            borne = borne_by_parts(amount, payer, parts, self.people, is_forgiven=is_forgiven)
+        words = CostWords(payer, amount, borne, sent.get("note", ""), is_forgiven)
         cost = costs.share_cost(self.table, sent["night"], words, key=self.key, by=self.user)
         return self.answer(CostSerializer, cost, 201)
 

@@ -20,7 +20,8 @@ from games.money.balances import StaleAccounts
 from games.money.costs import CostWords
 from games.money.pages import paying
 from games.money.pages.accounts import show_accounts
-from games.money.pages.rows import FOR, question_in_words
+from games.money.pages.rows import question_in_words
+from games.money.pages.sharing import read_borne
 from games.money.pages.ticked import back_to, refuse
 from games.money.payments import MoreThanOwed
 from games.scoring.errors import RuleError
@@ -85,8 +86,8 @@ def share_cost(request: HttpRequest, table_code: str) -> HttpResponse:
     """Record a shared cost of a night, or an amount of a debt that several forgive."""
     table, _role = accounts_for(request.user, table_code, for_writing=True)
     people = People.of(table)
-    read = _read_cost(request.POST, table, people)
     try:
+        read = _read_cost(request.POST, table, people)
         if not isinstance(read, Refused):
             cost = costs.share_cost(table, *read, key=sent_key(request), by=user_of(request))
             return redirect(f"{reverse('accounts', args=[table_code])}?shared={cost.pk}#debts")
@@ -98,19 +99,19 @@ def share_cost(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def _read_cost(sent: Mapping[str, str], table: Table, people: People) -> tuple[date, CostWords] | Refused:
-    """Return the night and the shared cost in the form data, or the errors by field."""
+    """Return the night and the shared cost in the form data, or the errors by field.
+
+    Raise RuleError if what each bears is wrong.
+    """
     payer, amount = people.by_slug.get(sent.get("payer", "")), read_typed(sent, table)
     night, errors = read_day(sent.get("night", "")), {}
     if payer is None:
         errors["payer"] = _("Choose who paid.")
     if not amount:
         errors["amount"] = paying.wrong_paid(sent, table)
-    sharers = [member for slug, member in people.by_slug.items() if f"{FOR}{slug}" in sent]
-    if not sharers:
-        errors["sharers"] = _("Choose for whom it was paid.")
     if night is None:
         errors["night"] = paying.wrong_day()
     if errors or payer is None or not amount or night is None:
         return Refused(UNPROCESSABLE, errors)
-    words = CostWords(payer, amount, tuple(sharers), sent.get("note", ""), is_forgiven="forgiven" in sent)
-    return night, words
+    borne = read_borne(sent, payer, amount, table, people)
+    return night, CostWords(payer, amount, borne, sent.get("note", ""), is_forgiven="forgiven" in sent)

@@ -21,7 +21,8 @@ from games.common.words import translate
 from games.models import Member, Method, Table
 from games.money.balances import StaleAccounts
 from games.money.evening import present_at
-from games.money.pages.rows import FOR, method_in_words
+from games.money.pages.rows import method_in_words
+from games.money.pages.sharing import FOR, SHARE, shares_shown
 from games.scoring.errors import ScoringError
 from games.tables.people import People, person_of
 
@@ -95,7 +96,7 @@ def wrong_day() -> str:
 # --- the two forms that lie over the accounts --------------------------------------------------------------------------
 
 PAYMENT = ("payer", "payee", "amount", "method", "note", "day")
-EXPENSE = ("payer", "amount", "sharers", "note", "night")
+EXPENSE = ("payer", "amount", "sharers", "parts", "amounts", "forgiven", "note", "night")
 
 
 @dataclass(frozen=True)
@@ -164,5 +165,8 @@ def expense_sheet(
     if not refused and "payer" not in sent:
         filled |= {f"{FOR}{member.slug}": "yes" for member in present}
     members = [member for member in people.own if member.retired_at is None or member in present]
-    more = {"sharers": [member.slug for member in members if f"{FOR}{member.slug}" in filled]}
+    more = {
+        "shares": shares_shown(filled, members),
+        "is_split": any(name.startswith(SHARE) for name in filled),
+    }
     return Sheet([*map(person_of, members)], filled, EXPENSE, bool(sent), refused, tonight, more)

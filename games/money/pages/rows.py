@@ -16,11 +16,10 @@ from games.common.names import Person, isolated
 from games.common.typed import typed_amount
 from games.models import Entry, Member, Method, Payment, PaymentState, SharedCost, Table
 from games.money.balances import Accounts
-from games.money.costs import CostWords, parts_of_cost
+from games.money.costs import CostWords, borne_now
+from games.money.pages.sharing import shares_typed
 from games.money.payments import MoreThanOwed
 from games.tables.people import People, person_of
-
-FOR = "for-"  # the beginning of a form field for each member who shares a cost, such as “for-ana”
 
 
 def cost_title(cost: SharedCost) -> str:
@@ -49,8 +48,7 @@ def cost_for_group(cost: SharedCost, people: People, table: Table) -> str:
 
 def parts_shown(cost: SharedCost, people: People, table: Table) -> list[tuple[Person, str]]:
     """Return everybody's part of a shared cost, as it is now or was before it was taken back."""
-    parts = parts_of_cost(cost, people).items()
-    return [(person_of(member), money(part, table)) for member, part in parts]
+    return [(person_of(member), money(part, table)) for member, part in borne_now(cost, people).items()]
 
 
 def cost_typed(words: CostWords, night: date, table: Table) -> dict[str, str]:
@@ -61,7 +59,7 @@ def cost_typed(words: CostWords, night: date, table: Table) -> dict[str, str]:
         "amount": typed_amount(words.amount, table),
         "note": words.note,
         **({"forgiven": "yes"} if words.is_forgiven else {}),
-        **{f"{FOR}{member.slug}": "yes" for member in words.sharers},
+        **shares_typed(words, table),
     }
 
 
@@ -287,11 +285,13 @@ def asked_row(payment: Payment, people: People, table: Table, reader: User) -> A
 
 def cost_row(cost: SharedCost, people: People, table: Table) -> MoveRow:
     """Return the shared cost as a row of a list."""
-    payer = people.by_pk[cost.payer_id]
+    words = CostWords.of(cost, people)
+    parts = (f"{isolated(one.name)} {money(part, table)}" for one, part in words.borne.items())
+    detail = isolated(words.payer.name), day_in_words(cost.night)
     return MoveRow(
-        faces=(person_of(payer),),
+        faces=(person_of(words.payer),),
         title=cost_title(cost),
-        detail=" · ".join((isolated(payer.name), day_in_words(cost.night))),
+        detail=" · ".join(detail if words.is_equal else (*detail, ", ".join(parts))),
         amount=money(cost.amount, table),
         href=cost_page(cost, table),
         state="" if cost.counts else _("taken back"),

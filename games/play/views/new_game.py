@@ -20,6 +20,7 @@ from games.common.locks import KeyReused, StaleGame
 from games.common.names import isolated
 from games.common.regions import current_region
 from games.common.sent import CONFLICT, UNPROCESSABLE, make_current, sent_key
+from games.common.typed import NO_CENTS_YET
 from games.common.words import translate
 from games.models import COLOURS, Game, Table
 from games.play.begun import BegunAlready
@@ -280,7 +281,7 @@ def _in_short(wanted: Wanted) -> dict[str, str]:
 
 def _of_rules(wanted: Wanted) -> set[str]:
     """Return the names of the errors that the sheet of the game and its rules shows."""
-    return {"unit", DIRECTION, *(option.key for option in wanted.variant.options)}
+    return {"unit", "decimals", DIRECTION, *(option.key for option in wanted.variant.options)}
 
 
 def _errors(wanted: Wanted) -> dict[str, object]:
@@ -290,6 +291,8 @@ def _errors(wanted: Wanted) -> dict[str, object]:
         "players_error": wanted.errors.get("players", "")
         or " ".join(f"{isolated(seat.new)}: {seat.error}" for seat in wanted.seats if seat.error),
         "unit_error": wanted.errors.get("unit", ""),
+        "decimals_error": wanted.errors.get("decimals", ""),
+        "no_cents": translate(NO_CENTS_YET),
         "table_error": wanted.errors.get("table-name", ""),
     }
 

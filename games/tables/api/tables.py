@@ -15,6 +15,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from games.common.amounts import decimals_of
 from games.common.api.serializers import MemberSerializer, StrictModelSerializer, Text
 from games.common.days import local
 from games.common.regions import current_region
@@ -47,7 +48,7 @@ class TableSerializer(StrictModelSerializer):
             "unit": {"help_text": "The sign of its money, such as $."},
             "decimals": {
                 "help_text": (
-                    "The decimals of its money: 2 for cents, 0 for none. All amounts, stakes included, are whole "
+                    "The decimals of its money: 2 for cents, 0 for none; by default those of its sign. All amounts, stakes included, are whole "
                     "numbers of the smallest coin."
                 )
             },
@@ -116,7 +117,11 @@ class Tables(View):
         """
         sent = self.sent()
         chosen = {
-            **{"unit": "$", "decimals": 0, "language": get_language() or settings.LANGUAGE_CODE},
+            **{
+                "unit": "$",
+                "decimals": decimals_of(sent.get("unit", "$")),
+                "language": get_language() or settings.LANGUAGE_CODE,
+            },
             **{"timezone": settings.TIME_ZONE, "region": current_region().name},
             **sent,
         }

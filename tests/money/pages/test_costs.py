@@ -10,7 +10,7 @@ from django.urls import reverse
 from games.files.audit import check_table
 from games.models import SharedCost
 from games.tables.members import add_member
-from tests.reader import Walker, open_page
+from tests.reader import Walker, open_page, read_page
 from tests.worlds import a_key, balances_of, the_night
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
@@ -57,6 +57,45 @@ def test_a_shared_cost_is_recorded_taken_back_and_entered_again(ana, table, play
     assert [] == list(check_table(table).differences)
 
 
+def test_an_expense_is_shared_by_different_parts_and_amounts(ana, table, finished):
+    typed = {
+        "payer": "beto",
+        "amount": "1001",
+        "night": str(the_night(table)),
+        "for-beto": "yes",
+        "for-caro": "yes",
+    }
+
+    def answer(**shares):
+        return ana.post(address(table), {**typed, **shares, "key": a_key()})
+
+    for shares, sentence in [
+        ({"share-ana": "10"}, "Parts are numbers from 0 to 9."),
+        ({"split": "amounts", "share-ana": "x"}, "Each number is an amount, or nothing."),
+        ({"split": "amounts", "share-ana": "500", "share-beto": "500"}, "$ 1 is missing."),
+        ({"split": "amounts", "share-ana": "1002"}, "It is $ 1 too much."),
+        ({"share-ana": "1", "forgiven": "yes", "share-caro": "3"}, "A debt is forgiven in equal parts."),
+    ]:
+        page = read_page(response := answer(**shares))
+        assert (422, [sentence]) == (
+            response.status_code,
+            [one.text for one in page.every("span", class_="wrong")],
+        )
+        assert shares["share-ana"] == page.typed("share-ana")
+
+    answer(**{"share-ana": "2"})
+    cost = SharedCost.objects.get()
+    assert {"ana": 500, "beto": 250, "caro": 251} == cost.borne
+    row = open_page(ana, reverse("accounts", args=[table.code])).only("div", id="moves").every("a")[0]
+    assert "Ana $ 500, Beto $ 250, Caro $ 251" in row.text
+    ana.post(page_of(cost))
+    walker = Walker(ana)
+    walker.open(page_of(cost))
+    walker.follow("Record it again")
+    walker.press("Record the expense")
+    assert [cost.borne] == [again.borne for again in SharedCost.objects.filter(ended_at=None)]
+
+
 def test_a_debt_is_forgiven_among_all_by_one_tick(ana, table, play):
     play("ana", "dani", stake=100)
     play("beto", "caro", stake=60)
@@ -75,7 +114,7 @@ def test_a_cost_shows_who_paid_and_everybodys_part(ana, pizza):
 
     assert "B Beto put in $ 10,001" == page.only("div", class_="cloth paid").text
     assert ["Take it back"] == [button.text for button in page.every("button")]
-    assert ["C Caro $ 3,334", "A Ana $ 3,334", "B Beto $ 3,333"] == [
+    assert ["A Ana $ 3,334", "B Beto $ 3,333", "C Caro $ 3,334"] == [
         row.text for row in page.only("ul", id="parts").every("li")
     ]
 
@@ -85,7 +124,7 @@ def test_a_nights_page_text_and_picture_show_its_shared_costs(ana, table, pizza,
     page = open_page(ana, night_page(table))
     (button,) = (button for button in page.every("button") if "data-picture" in button.attrs)
     lines = [
-        "pizza: Beto put in $ 10,001 · Caro $ 3,334, Ana $ 3,334, Beto $ 3,333",
+        "pizza: Beto put in $ 10,001 · Ana $ 3,334, Beto $ 3,333, Caro $ 3,334",
         "Expense: Ana put in $ 4 · Beto $ 4",
     ]
 

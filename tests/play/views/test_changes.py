@@ -8,10 +8,10 @@ from django.utils.timezone import now
 
 from games.common.days import night_of
 from games.models import Method, Record, Result
-from games.money.costs import CostWords, share_cost
+from games.money.costs import share_cost
 from games.scoring.money import pot_of
 from tests.reader import Walker, fields, read_page, shown_changes
-from tests.worlds import a_key, a_round, end_season, start, totals
+from tests.worlds import a_cost, a_key, a_round, end_season, start, totals
 
 pytestmark = pytest.mark.django_db
 
@@ -207,7 +207,7 @@ def test_a_correction_shows_its_effects_on_debts_an_earlier_season_and_what_was_
 ):
     tonight = night_of(now(), table)
     pay("dani", "ana", 100, method=Method.FORGIVEN)  # a cost of 60 leaves Ana and Beto owing Caro 30 each
-    caros = CostWords(who["caro"], 60, (who["ana"], who["beto"]), is_forgiven=True)
+    caros = a_cost(who["caro"], 60, (who["ana"], who["beto"]), is_forgiven=True)
     share_cost(table, tonight, caros, key=a_key(), by=owner)
     end_season(table, last_day=tonight, next_name="Verano")
     before = table.entries.count()
