@@ -120,7 +120,7 @@ def test_files_notation_and_the_api_have_no_marks(layla, ana, table, finished, p
     pay("beto", "ana", 7)
     for page, args in [
         ("export", [finished.code]),
-        *(("download", [table.code, what]) for what in ("results", "payments")),
+        *(("download", [table.code, what]) for what in ("results", "payments", "entries")),
         ("api-table-detail", [table.code]),
         ("api-game-detail", [finished.code]),
     ]:

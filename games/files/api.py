@@ -111,8 +111,8 @@ class TableFile(TableView):
     def spreadsheet(self, request: Request, code: str, what: str) -> StreamingHttpResponse:
         """Export a table as a spreadsheet.
 
-        The results or the payments of a table as CSV, a row for each, for users who may read the accounts. The
-        names of the columns are in the reader's language.
+        The results, the payments or the entries of a table as CSV, a row for each, for users who may read the
+        accounts. The names of the columns are in the reader's language.
         """
         if what not in SPREADSHEETS:
             raise Http404

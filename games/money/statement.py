@@ -33,13 +33,14 @@ def effects_among(entries: QuerySet[Entry], people: People) -> dict[str, list[Ef
     for differences, *columns in entries.values_list("differences", *_READ):
         row = dict(zip(_READ, columns, strict=True))
         part, cause = _cause_of(row)
-        for slug, amount in _followed(differences, people).items():
+        for slug, amount in followed(differences, people).items():
             if amount:
                 effects[slug].append(Effect(row["number"], cause, row["night"], amount, part))
     return effects
 
 
-def _followed(differences: Mapping[str, int], people: People) -> Counter[str]:
+def followed(differences: Mapping[str, int], people: People) -> Counter[str]:
+    """Return differences by the slugs of present members; those of people who are one since are added up."""
     moved = Counter[str]()
     for slug, amount in differences.items():
         moved[people.by_slug[slug].slug] += amount
@@ -205,7 +206,7 @@ def on_the_spot(games: Iterable[Game], people: People) -> Counter[str]:
     moved = Counter[str]()
     for game in games:
         if game.spot_nets is not None and game.ended_at is not None:
-            moved.subtract(_followed(game.spot_nets, people))
+            moved.subtract(followed(game.spot_nets, people))
     return moved
 
 

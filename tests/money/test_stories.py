@@ -8,6 +8,7 @@ import pytest
 from django.urls import reverse
 from django.utils.translation import override
 
+from games.files.pages.spreadsheets import entry_rows
 from games.models import Game, Method, Role
 from games.money import costs, payments, simplifying
 from games.money.balances import newest_entry, read_accounts
@@ -25,7 +26,13 @@ from tests.worlds import a_cost, a_key, a_round, become, make_table, make_user, 
 pytestmark = pytest.mark.django_db
 
 FIFTH = datetime(2026, 3, 6, 1, tzinfo=UTC)  # ten in the evening of Thursday, the 5th
-PAIRS: dict[str, int | str] = {"ending": "rounds", "rounds": 1, "wins": "fewest", "settlement": "pairs", "point_value": 1}
+PAIRS: dict[str, int | str] = {
+    "ending": "rounds",
+    "rounds": 1,
+    "wins": "fewest",
+    "settlement": "pairs",
+    "point_value": 1,
+}
 
 
 class Story:
@@ -315,6 +322,52 @@ def test_a_time_begins_with_the_balance_before_it(march):
 
     assert {"before": 150, "forgave": -100, "after": 50} == march.sums("ana", after)
     assert {"after": 0} == march.sums("ana", month_of(date(2026, 2, 1)))
+
+
+# --- the file of the entries ------------------------------------------------------------------------------------------
+
+
+def entries_of(story):
+    """Return the rows of the file after its heading, without the codes of games."""
+    with override("es-ar"):
+        heading, *rows = ([str(cell) for cell in row] for row in entry_rows(story.table))
+    assert ["Nº", "Fecha", "Anotado", "Qué", "Detalle", "Código", "Ana", "Beto", "Caro", "Dani"] == heading
+    return [[*row[:5], *row[6:]] for row in rows]
+
+
+def test_the_file_of_entries_has_a_column_for_each_person_and_adds_up(march):
+    rows = entries_of(march)
+
+    assert [
+        ["1", "2026-03-01", "2026-03-01", "Saldos anteriores", "", "-3,00", "", "3,00", ""],
+        ["2", "2026-03-05", "2026-03-05", "Partida", "Loba", "2,00", "-1,00", "-1,00", ""],
+        ["3", "2026-03-05", "2026-03-05", "Partida", "Chinchón", "-0,60", "1,20", "-0,60", ""],
+        ["4", "2026-03-05", "2026-03-05", "En la mesa", "Chinchón", "0,60", "-1,20", "0,60", ""],
+        ["5", "2026-03-05", "2026-03-05", "Gasto", "pizza", "7,50", "-2,50", "-2,50", "-2,50"],
+        ["6", "2026-03-05", "2026-03-05", "Pago", "efectivo", "-2,00", "", "2,00", ""],
+        ["7", "2026-03-06", "2026-03-06", "Perdonado", "", "-1,00", "", "", "1,00"],
+        ["8", "2026-03-05", "2026-03-07", "Corrección", "Loba", "-3,00", "", "3,00", ""],
+    ] == rows
+    figures = [[round(float(cell.replace(",", ".") or 0) * 100) for cell in row[5:]] for row in rows]
+    assert {0} == {sum(row) for row in figures}
+    balances = read_accounts(march.table).balances
+    assert [*balances.values()] == [sum(column) for column in zip(*figures, strict=True)]
+
+
+def test_a_game_that_is_paid_on_the_table_by_habit_has_two_rows_without_a_number(story):
+    story = story("Ana", "Beto", "Caro", "Dani")
+    story.game("Loba", ana=200, beto=-200)
+    story.table.pays_on_the_spot = True
+    story.table.save()
+    story.game("Chinchón", ana=-100, beto=100)
+    story.pay("beto", "ana", 200)
+
+    assert [
+        ["1", "Partida", "2,00", "-2,00"],
+        ["", "Partida", "-1,00", "1,00"],
+        ["", "En la mesa", "1,00", "-1,00"],
+        ["2", "Pago", "-2,00", "2,00"],
+    ] == [[row[0], row[3], *row[5:7]] for row in entries_of(story)]
 
 
 # --- a game that was paid on the table, and a claim -------------------------------------------------------------------

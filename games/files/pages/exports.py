@@ -27,7 +27,7 @@ def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBa
     if what not in SPREADSHEETS:
         raise Http404
     response = StreamingHttpResponse(write_lines(what, table), content_type=CSV)
-    title = {"results": _("Results"), "payments": _("Payments")}[what]
+    title = {"results": _("Results"), "payments": _("Payments"), "entries": _("Entries")}[what]
     return _named(response, f"{_called(table)}-{slugify(title)}.csv")
 
 

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from django.utils.translation import get_language, override
+from django.utils.translation import get_language, override, pgettext
 from django.utils.translation import gettext as _
 
 from games.common.days import local
 from games.common.played import title_in_words
 from games.common.regions import current_region
-from games.models import Game, Result, Table
+from games.models import Entry, EntryKind, Game, Method, Result, Table
 from games.money.pages.rows import method_in_words, state_in_words
+from games.money.statement import followed
 from games.tables.people import People, known_as
 
 MARK = "\ufeff"  # the byte order mark, by which a spreadsheet recognizes the encoding
@@ -118,11 +120,96 @@ def payment_rows(table: Table) -> Iterator[Row]:
         )
 
 
+# --- entries ----------------------------------------------------------------------------------------------------------
+
+
+def entry_rows(table: Table) -> Iterator[Row]:
+    """Yield a row for each entry of the books (asientos) that moved a balance, with a column for each person.
+
+    A row adds up to 0, and a column to the person's balance. A game that was paid on the table by habit has no
+    entry: its two rows have no number, and stand before the first entry recorded after its end.
+    """
+    people = People.of(table)
+    yield (
+        *(_("No."), _("Date"), _("Recorded"), _("What"), _("Details"), _("Code")),
+        *(member.name for member in people.own),
+    )
+    by_habit = _paid_by_habit(table)
+    entries = table.entries.select_related("game", "payment", "cost").order_by("number")
+    for entry in entries.iterator(chunk_size=2000):
+        while by_habit and by_habit[0].ended_at <= entry.at:
+            yield from _habit_rows(by_habit.popleft(), people, table)
+        moved = followed(entry.differences, people)
+        if any(moved.values()):
+            what, detail, code = _entry_in_words(entry)
+            recorded = local(entry.at, table).date().isoformat()
+            yield (
+                *(entry.number, entry.night.isoformat(), recorded, what, detail, code),
+                *_columns(moved, people, table),
+            )
+    for game in by_habit:
+        yield from _habit_rows(game, people, table)
+
+
+def _columns(moved: Mapping[str, int], people: People, table: Table) -> Iterator[Cell]:
+    for member in people.own:
+        amount = moved.get(member.slug, 0)
+        yield _amount(amount, table) if amount else ""
+
+
+def _paid_by_habit(table: Table) -> deque[Any]:
+    """Return the games that ended without an entry, since their money was paid on the table, by their ends."""
+    ends = table.entries.filter(kind=EntryKind.ENDED, game__isnull=False).values("game")
+    paid = table.games.filter(spot_nets__isnull=False, ended_at__isnull=False, discarded_at=None)
+    return deque(paid.exclude(pk__in=ends).order_by("ended_at", "pk"))
+
+
+def _habit_rows(game: Any, people: People, table: Table) -> Iterator[Row]:
+    """Yield the two rows of such a game: what was won and lost, and what was paid on the table."""
+    nets, day = followed(game.spot_nets, people), local(game.ended_at, table).date().isoformat()
+    paid = {slug: -amount for slug, amount in nets.items()}
+    for what, moved in ((pgettext("an entry of the books", "Game"), nets), (_("On the table"), paid)):
+        if any(moved.values()):
+            yield (
+                *("", _day(game), day, what, title_in_words(game.variant), game.code),
+                *_columns(moved, people, table),
+            )
+
+
+def _entry_in_words(entry: Entry) -> tuple[str, str, str]:
+    """Return what an entry was, a detail of it, and the code of its game, "" for none."""
+    kind, game, payment, cost = EntryKind(entry.kind), entry.game, entry.payment, entry.cost
+    if game is not None:
+        return _GAME_KINDS[kind](), title_in_words(game.variant), game.code
+    if payment is not None:
+        is_forgiven = payment.method == Method.FORGIVEN
+        paid = _("Forgiven") if is_forgiven else _("Payment")
+        method = "" if is_forgiven else method_in_words(payment.method)
+        what = paid if kind is EntryKind.PAID else _("Payment taken back")
+        return what, " · ".join(filter(None, (method, payment.note))), ""
+    if cost is not None:
+        shared = _("Forgiven among all") if cost.is_forgiven else _("Expense")
+        return shared if kind is EntryKind.SHARED else _("Expense taken back"), cost.note, ""
+    opened = _("Starting balances")
+    return opened if kind is EntryKind.OPENED else _("Starting balances, taken back"), "", ""
+
+
+_GAME_KINDS: Mapping[EntryKind, Callable[[], str]] = {
+    EntryKind.ENDED: lambda: pgettext("an entry of the books", "Game"),
+    EntryKind.CORRECTED: lambda: pgettext("an entry of the books", "Correction"),
+    EntryKind.REOPENED: lambda: pgettext("an entry of the books", "Reopened"),
+    EntryKind.DISCARDED: lambda: pgettext("an entry of the books", "Discarded"),
+    EntryKind.RESTORED: lambda: pgettext("an entry of the books", "Restored"),
+    EntryKind.ON_THE_SPOT: lambda: _("On the table"),
+}
+
+
 # --- all of them ------------------------------------------------------------------------------------------------------
 
 SPREADSHEETS: Mapping[str, Callable[[Table], Iterable[Row]]] = {
     "results": result_rows,
     "payments": payment_rows,
+    "entries": entry_rows,
 }
 
 

@@ -17,10 +17,14 @@ from games.common.api.serializers import AmountsField, MemberField, Money, Night
 from games.common.api.writing import HIGHEST
 from games.common.typed import read_day
 from games.models import MOST_MONEY
+from games.money.balances import Accounts as AccountsOfNow
 from games.money.balances import newest_entry, read_accounts
 from games.money.evening import evening_of
 from games.money.opening import open_balances
+from games.money.pages.reasons import titles_of
+from games.money.reasons import reasons_of
 from games.money.simplifying import simplified, simplify
+from games.money.statement import effects_among
 from games.scoring.words import _
 from games.tables.api.permissions import Owns, Scores, SeesAccounts
 from games.tables.api.views import PagedView, TableView
@@ -43,12 +47,30 @@ class DebtSerializer(serializers.Serializer[Any]):
     )
 
 
+class ReasonSerializer(serializers.Serializer[Any]):
+    """A reason of a balance: a cause with its effect on the member since they were last even."""
+
+    cause = serializers.CharField(
+        help_text="The kind of the cause (game, payment, cost or opening), a slash, and its number."
+    )
+    title = serializers.CharField()
+    amount = serializers.IntegerField()
+    is_rest = serializers.BooleanField(
+        help_text="Whether it is only what a correction changed since the member was even."
+    )
+    night = serializers.DateField()
+
+
 class AccountsSerializer(Money):
     """The accounts of a table in their present state."""
 
     version = serializers.IntegerField(help_text=VERSION)
     balances = AmountsField(help_text=BALANCES)
     debts = DebtSerializer(many=True)
+    reasons = serializers.DictField(
+        child=ReasonSerializer(many=True),
+        help_text="By the id of a member: why their balance is what it is. The amounts add up to it.",
+    )
 
 
 class AfterSerializer(StrictSerializer):
@@ -116,7 +138,26 @@ class Accounts(TableView):
         version = newest_entry(self.table)  # read first: whatever is entered meanwhile makes the answer stale
         accounts = read_accounts(self.table)
         parts = {"version": version, "balances": accounts.balances, "debts": accounts.to_pay}
-        return self.answer(AccountsSerializer, parts)
+        return self.answer(AccountsSerializer, {**parts, "reasons": self._reasons(accounts)})
+
+    def _reasons(self, accounts: AccountsOfNow) -> dict[str, list[dict[str, object]]]:
+        """Return everybody's reasons by their ids, with the titles of the causes."""
+        effects = effects_among(self.table.entries.order_by("number"), accounts.people)
+        reasons = {slug: reasons_of(own) for slug, own in effects.items()}
+        titles = titles_of((reason for own in reasons.values() for reason in own), self.table)
+        return {
+            slug: [
+                {
+                    "cause": "{}/{}".format(*reason.cause),
+                    "title": titles[reason.cause][0],
+                    "amount": reason.amount,
+                    "is_rest": reason.is_rest,
+                    "night": reason.night,
+                }
+                for reason in own
+            ]
+            for slug, own in reasons.items()
+        }
 
     @extend_schema(operation_id="simplify", request=AfterSerializer, responses=SimplifiedSerializer)
     def simplify(self, request: Request, code: str) -> Response:
@@ -162,14 +203,18 @@ class NightSerializer(serializers.Serializer[Any]):
 
 
 class AttendeeSerializer(serializers.Serializer[Any]):
-    """A member who played on a night, with the number and the results of their finished games."""
+    """A member of a night: their finished games, and what else the night moved for them, which adds up to `left`."""
 
     member = MemberField()
     name = serializers.CharField(source="member.name")
     games = serializers.IntegerField()
     wins = serializers.IntegerField()
     reentries = serializers.IntegerField()
-    net = serializers.IntegerField()
+    net = serializers.IntegerField(help_text="What their games won or lost.")
+    expenses = serializers.IntegerField()
+    on_the_spot = serializers.IntegerField(help_text="What they got (+) or gave (−) on the table for games.")
+    payments = serializers.IntegerField(help_text="What they paid (+) and got (−), and what was forgiven.")
+    left = serializers.IntegerField(help_text="By how much the night changed their balance.")
     is_playing = serializers.BooleanField()
 
 
