@@ -229,7 +229,7 @@ class _Reader:
         for row in self._contents.payments:
             payer, payee = (self._members[self._ids[end.slug]] for end in (row.payer, row.payee))
             here = known.get((row.key, payer.slug, payee.slug))
-            is_same = here is None or (here.amount, here.method) == (row.amount, row.method)
+            is_same = here is None or (here.amount, here.paid_on) == (row.amount, row.paid_on)
             where = _money(row.amount, payer, payee)
             if self._is_new(row, here, where, is_same=is_same):
                 try:

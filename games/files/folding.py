@@ -25,20 +25,19 @@ Moved: TypeAlias = Mapping[Cause, Counter[str]]
 
 @dataclass(frozen=True)
 class Left:
-    """A debt that the entries left: `version` is the entry that last altered it, `since` its first one."""
+    """A debt that the entries left: `version` is the entry that last altered it."""
 
     debtor: str
     creditor: str
     amount: int
     version: int
-    since: int
 
     @classmethod
     def of(cls, debt: Debt) -> Left:
         """Return a stored debt in this form."""
         one, other = debt.one.slug, debt.other.slug
         debtor, creditor = (other, one) if debt.amount > 0 else (one, other)
-        return cls(debtor, creditor, abs(debt.amount), debt.version, debt.since)
+        return cls(debtor, creditor, abs(debt.amount), debt.version)
 
 
 def fold(entries: Iterable[Entry]) -> set[Left]:
@@ -53,10 +52,9 @@ def fold(entries: Iterable[Entry]) -> set[Left]:
         }
         for debtor, creditor, amount in entry.after:
             old = None if is_anew else was.get(frozenset((debtor, creditor)))
-            since = entry.number if old is None else old.since
             is_same = old is not None and (old.debtor, old.amount) == (debtor, amount)
             version = old.version if is_same and old is not None else entry.number
-            owed[debtor][creditor] = owed[creditor][debtor] = Left(debtor, creditor, amount, version, since)
+            owed[debtor][creditor] = owed[creditor][debtor] = Left(debtor, creditor, amount, version)
     return {debt for debts in owed.values() for debt in debts.values()}
 
 

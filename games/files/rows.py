@@ -153,6 +153,7 @@ def read_entry(value: Any, contents: Contents) -> None:
 
 def read_debt(value: Any, contents: Contents) -> None:
     """Add one debt to the contents. Raise Unreadable if it is invalid."""
+    # Files of before 1.1 say since when; nothing is told by it any more.
     fields = Fields(value, "debtor", "creditor", "amount", "version", "since")
     debtor, creditor = contents.member(fields.part("debtor")), contents.member(fields.part("creditor"))
     amount, newest = fields.whole("amount", least=1, most=MOST_OWED), len(contents.entries)
@@ -165,7 +166,6 @@ def read_debt(value: Any, contents: Contents) -> None:
             other=debtor if is_as_joined else creditor,
             amount=amount if is_as_joined else -amount,
             version=fields.whole("version", least=1, most=newest),
-            since=fields.whole("since", least=1, most=newest),
         )
     )
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TypeAlias
 
 from django.contrib.auth.models import User
-from django.db.models import Max, QuerySet
+from django.db.models import Max, Q, QuerySet
+from django.utils.timezone import now
 
 from games.common.locks import Stale
 from games.models import CLAIMED, DISPUTED, Member, Payment, PaymentState, Table
@@ -81,11 +83,30 @@ def read_accounts(table: Table, people: People | None = None) -> Accounts:
 
 
 def waiting_for(user: User, table: Table, people: People, *, is_keeper: bool) -> QuerySet[Payment]:
-    """Return the claims to this user and, for a keeper of the accounts, what waits and they did not pay."""
+    """Return what others say to have paid this user and, for a keeper of the accounts, all that they did not pay.
+
+    What the user says did not arrive waits too.
+    """
     mine = [pk for member in people.own if member.is_of(user) for pk in people.rows_of(member)]
     if is_keeper:
         return Payment.objects.filter(CLAIMED | DISPUTED, table=table).exclude(payer__in=mine)
-    return Payment.objects.filter(CLAIMED, payee__in=mine)
+    return Payment.objects.filter(CLAIMED | DISPUTED, payee__in=mine)
+
+
+A_WEEK = timedelta(days=7)
+
+
+def news_for(member: Member, people: People) -> QuerySet[Payment]:
+    """Return the member's payments that did not arrive, as their payees say, and how such a dispute ended.
+
+    How it ended is news for a week, or until they have seen it; what they ended themselves is none.
+    """
+    since = now() - A_WEEK
+    mine = Payment.objects.filter(payer__in=people.rows_of(member)).order_by("recorded_at", "pk")
+    ended = Q(ended_at__gte=since) & (Q(is_claim=True) | Q(disputed_at__isnull=False))
+    confirmed = Q(ended_at=None, disputed_at__isnull=False, confirmed_at__gte=since)
+    by_others = (ended & ~Q(ended_by__in=member.phones)) | (confirmed & ~Q(confirmed_by__in=member.phones))
+    return mine.filter(DISPUTED | (Q(seen_at=None) & by_others))
 
 
 # --- entries ----------------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from games.tables.people import People
 
 Differences: TypeAlias = Mapping[str, int]
 Lines: TypeAlias = list[list[Any]]
-_Row: TypeAlias = tuple[int, int, int, int, int, int, str, str, str, str]
+_Row: TypeAlias = tuple[int, int, int, int, int, str, str, str, str]
 
 _Ids: TypeAlias = tuple[int, int, int]  # of a game, a payment and a shared cost; 0 for none
 
@@ -181,7 +181,7 @@ class Ledger:
                 self._changed.values(),
                 update_conflicts=True,
                 unique_fields=["one", "other"],
-                update_fields=["amount", "version", "since"],
+                update_fields=["amount", "version"],
             )
 
     def _add(
@@ -210,7 +210,7 @@ class Ledger:
         self.debts = debts
 
     def _alter(self, one: str, other: str, left: Debts) -> None:
-        """Store what `other` owes `one` now (below 0: what `one` owes), and since when."""
+        """Store what `other` owes `one` now (below 0: what `one` owes)."""
         amount = sum(
             debt.amount if debt.payer == other else -debt.amount
             for debt in left
@@ -219,9 +219,7 @@ class Ledger:
         row = self._rows.get((one, other))
         if row is None:
             ends = {"one": self._members[one], "other": self._members[other]}
-            row = self._rows[one, other] = Debt(table=self._table, **ends, amount=0, since=self._newest)
-        if not row.amount:
-            row.since = self._newest
+            row = self._rows[one, other] = Debt(table=self._table, **ends, amount=0)
         row.amount, row.version = amount, self._newest
         self._changed[one, other] = row
 
@@ -229,14 +227,14 @@ class Ledger:
 
     def _read(self, rows: Iterable[_Row]) -> None:
         slugs = self._slugs
-        for what, one, other, amount, version, since, *texts in rows:
+        for what, one, other, amount, version, *texts in rows:
             if what == _MEMBER and amount:
                 slug = self.people.by_pk[one].slug
                 self._first_nights[slug] = min(amount, self._first_nights.get(slug, amount))
             elif what == _DEBT:
                 ends = slugs[one], slugs[other]
                 self._rows[ends] = Debt(
-                    table=self._table, one_id=one, other_id=other, amount=amount, version=version, since=since
+                    table=self._table, one_id=one, other_id=other, amount=amount, version=version
                 )
             elif what == _CLAIM:
                 payer, payee = (self.people.by_pk[pk].slug for pk in (one, other))
@@ -269,26 +267,26 @@ class Ledger:
 
 def _read_rows(table: Table, causes: Q | None) -> QuerySet[Any, _Row]:
     """Return what a ledger reads, in one query, each kind in its order: claims with the oldest first."""
-    fields, none = ("what", "one", "other", "amount", "version", "since"), Value(0)
+    fields, none = ("what", "one", "other", "amount", "version"), Value(0)
     blank = (Value(""),) * 4
     first = Result.objects.filter(member=OuterRef("pk")).order_by("night_number").values("night_number")[:1]
     night, into = Coalesce(Subquery(first), 0), Coalesce("merged_into", 0)
     members = table.members.annotate(what=Value(_MEMBER), version=F("pk")).order_by()
-    of_members = members.values_list("what", "pk", into, night, "version", none, "slug", *blank[1:])
+    of_members = members.values_list("what", "pk", into, night, "version", "slug", *blank[1:])
     debts = table.debts.annotate(what=Value(_DEBT)).order_by().values_list(*fields, *blank)
     claims = table.payments.filter(CLAIMED).order_by()
     newest = table.entries.order_by().values("table").annotate(newest=Max("number"))
     rows = [
         of_members,
         debts,
-        claims.values_list(Value(_CLAIM), "payer", "payee", "amount", "pk", none, *blank),
-        newest.values_list(Value(_NEWEST), none, none, "newest", none, none, *blank),
+        claims.values_list(Value(_CLAIM), "payer", "payee", "amount", "pk", *blank),
+        newest.values_list(Value(_NEWEST), none, none, "newest", none, *blank),
     ]
     if causes is not None:
         kept = (Cast(column, TextField()) for column in ("differences", "before", "after"))
         of_causes = table.entries.filter(causes).order_by()
         ids = (Coalesce(cause, 0) for cause in ("game", "payment", "cost"))
-        rows.append(of_causes.values_list(Value(_ENTRY), *ids, "number", none, "kind", *kept))
+        rows.append(of_causes.values_list(Value(_ENTRY), *ids, "number", "kind", *kept))
     return rows[0].union(*rows[1:], all=True).order_by("what", "version")
 
 
@@ -297,7 +295,7 @@ def _people_of(table: Table, rows: Iterable[_Row]) -> People:
     return People(
         tuple(
             Member(pk=pk, table=table, slug=slug, merged_into_id=into or None)
-            for what, pk, into, _night, _pk, _none, slug, *_blank in rows
+            for what, pk, into, _night, _pk, slug, *_blank in rows
             if what == _MEMBER
         )
     )

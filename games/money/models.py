@@ -85,6 +85,7 @@ class Payment(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
     reason = models.CharField(max_length=NOTE_LENGTH, blank=True)  # why the payment ended
+    seen_at = models.DateTimeField(null=True, blank=True)  # when its payer read how a dispute of it ended
 
     class Meta:
         ordering = ["-made_at", "-pk"]
@@ -265,7 +266,7 @@ class Debt(models.Model):
     """A debt (deuda) of two members: above 0, `other` owes `one` this amount; below 0, vice versa.
 
     `one` joined the table before `other`, so two people have one debt, in one direction. `version` is the
-    number of the entry that last altered it, `since` that of the first entry since the two were last even.
+    number of the entry that last altered it.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="debts")
@@ -273,7 +274,6 @@ class Debt(models.Model):
     other = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="+")
     amount = models.BigIntegerField()
     version = models.PositiveIntegerField()
-    since = models.PositiveIntegerField()
 
     class Meta:
         ordering = ["one", "other"]

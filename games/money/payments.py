@@ -96,12 +96,15 @@ def pay(
 
 
 def _same(known: Payment, payment: Payment, people: People) -> Payment:
-    """Return the payment that was recorded under this key before, if it says the same as this one."""
+    """Return the payment that was recorded under this key before, if it says the same as this one.
+
+    Its method and its note may have been changed since.
+    """
     if known.ended_at is not None:
         raise TakenBack(_("This payment was recorded and then taken back. If it was paid, record it again."))
     check_key_is_theirs(known, by=payment.recorded_by)
     if people.slugs_of(known) != people.slugs_of(payment) or any(
-        getattr(known, name) != getattr(payment, name) for name in ("amount", "method", "note", "paid_on")
+        getattr(known, name) != getattr(payment, name) for name in ("amount", "paid_on")
     ):
         raise KeyReused
     return known
@@ -117,11 +120,13 @@ def tick(
     claims: int,
     by: User,
     role: Role = Role.SCORER,
+    method: Method | None = None,
     at: datetime | None = None,
     is_asking: bool = False,
 ) -> Payment:
-    """Record that a whole debt was paid in cash tonight (tildar), and return the payment.
+    """Record that a whole debt was paid tonight (tildar), and return the payment.
 
+    Without a `method` it is that of the last payment between the two in this direction, else cash.
     `version` and `claims` say which debt the user saw (`Owed`). Two phones that tick it make one payment. If
     its payer claims to have paid, the tick of anybody else confirms the oldest claim; with `is_asking`, one
     of more than the debt raises MoreThanOwed. Raise StaleAccounts if the debt has changed, and RuleError if
@@ -141,7 +146,18 @@ def tick(
         return confirm(claim, by=by, role=role, at=at, is_asking=is_asking)
     if known is not None or debt is None or (debt.version, debt.claims) != (version, claims):
         raise StaleAccounts
-    return pay(table, payer, payee, debt.amount, key=key, by=by, role=role, at=at)
+    method = method or _usual_method(payer, payee, table, people)
+    return pay(table, payer, payee, debt.amount, method=method, key=key, by=by, role=role, at=at)
+
+
+def _usual_method(payer: Member, payee: Member, table: Table, people: People) -> Method:
+    made = table.payments.filter(
+        payer__in=people.rows_of(payer), payee__in=people.rows_of(payee), ended_at=None
+    )
+    last = (
+        made.exclude(method=Method.FORGIVEN).order_by("-recorded_at", "-pk").values_list("method", flat=True)
+    )
+    return Method(last.first() or Method.CASH)
 
 
 def _tick_key(table: Table, payer: Member, payee: Member, version: int, claims: int) -> str:
@@ -199,16 +215,17 @@ def acts_of(payment: Payment, people: People, *, by: User, role: Role, at: datet
     """Return what this user, who has this role at the table, may do with the payment.
 
     The payee, or a keeper of the accounts who is not the payer, answers a claimed or disputed payment. Who
-    recorded a payment takes it back, and keepers do.
+    recorded a payment takes it back, and keepers do, and of a disputed one its payer.
     """
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     is_payee, is_keeper, is_recorder = payee.is_of(by), role in WRITERS, payment.recorded_by_id == by.pk
     is_over, is_open = payment.ended_at is not None, not payment.counts
+    is_granted = payment.state is PaymentState.DISPUTED and payer.is_of(by)
     return Acts(
         may_confirm=not is_over and is_open and (is_payee or (is_keeper and not payer.is_of(by))),
         may_dispute=not is_over and is_payee and payment.state is not PaymentState.DISPUTED,
-        may_take_back=not is_over and (is_recorder or is_keeper or (is_payee and is_open)),
-        needs_reason=not (is_free(payment, by, at=at) or (is_payee and is_open)),
+        may_take_back=not is_over and (is_recorder or is_keeper or is_granted or (is_payee and is_open)),
+        needs_reason=not (is_free(payment, by, at=at) or is_granted or (is_payee and is_open)),
     )
 
 
@@ -239,7 +256,8 @@ def confirm(
             raise RuleError(_("Only {name} or another scorekeeper can confirm this.", name=payee.name))
         if is_asking:
             _check_owed(payment, read_accounts(payment.table, people))
-        _store(payment, people, confirmed_at=at or now(), confirmed_by=by)
+        confirmed_at = at or now()
+        _store(payment, people, at=confirmed_at, by=by, confirmed_at=confirmed_at, confirmed_by=by)
     return payment
 
 
@@ -255,12 +273,43 @@ def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | N
         if not payee.is_of(by):
             raise RuleError(_("Only {name} can say that it didn't arrive.", name=payee.name))
         if payment.state is PaymentState.CLAIMED:
-            _store(payment, people, ended_at=done_at, ended_by=by, reason=objection)
+            _store(payment, people, at=done_at, by=by, ended_at=done_at, ended_by=by, reason=objection)
         elif payment.counts:
-            _store(
-                payment, people, disputed_at=done_at, disputed_by=by, objection=objection, confirmed_at=None, confirmed_by=None,
-            )  # fmt: skip
+            disputed = {"disputed_at": done_at, "disputed_by": by, "objection": objection}
+            _store(payment, people, at=done_at, by=by, **disputed, confirmed_at=None, confirmed_by=None)
         return payment
+
+
+def change_method(
+    payment: Payment, method: Method, note: str | None = None, *, by: User, at: datetime | None = None
+) -> Payment:
+    """Change how a payment was made and, if it is given, its note. No money moves, so it adds no entry.
+
+    Raise RuleError if this user did not record it tonight, or if a debt was or would be forgiven by it.
+    """
+    changed = {} if note is None else {"note": one_line(note, longest=NOTE_LENGTH, field="note")}
+    with transaction.atomic():
+        _hold(payment)
+        if not is_free(payment, by, at=at):
+            raise RuleError(_("Only who recorded a payment changes it, on the same night."), field="method")
+        if Method.FORGIVEN in (payment.method, method):
+            raise RuleError(_("Take it back, and record it again."), field="method")
+        payment.method = method
+        for name, value in changed.items():
+            setattr(payment, name, value)
+        payment.save(update_fields=["method", *changed])
+        raise_version(payment.table)
+        return payment
+
+
+def see(payment: Payment, *, by: User, at: datetime | None = None) -> None:
+    """Note that the payer has read how a dispute of their payment ended; from anybody else it does nothing."""
+    with transaction.atomic():
+        people = _hold(payment)
+        if people.by_pk[payment.payer_id].is_of(by) and payment.seen_at is None:
+            payment.seen_at = at or now()
+            payment.save(update_fields=["seen_at"])
+            raise_version(payment.table)
 
 
 def take_back(
@@ -279,13 +328,12 @@ def take_back(
                 raise RuleError(_("Only the person who recorded this or a scorekeeper can take it back."))
             if acts.needs_reason and not reason:
                 raise RuleError(_("Say why it is taken back."), field="reason")
-            _store(payment, people, ended_at=done_at, ended_by=by, reason=reason)
+            _store(payment, people, at=done_at, by=by, ended_at=done_at, ended_by=by, reason=reason)
         return payment
 
 
-def _store(payment: Payment, people: People, **values: Any) -> None:
+def _store(payment: Payment, people: People, *, at: datetime, by: User, **values: Any) -> None:
     """Store what was done to the payment, and its entry if it began or stopped to count."""
-    at, by = (next(value for name, value in values.items() if name.endswith(end)) for end in ("_at", "_by"))
     for name, value in values.items():
         setattr(payment, name, value)
     payment.save(update_fields=[*values])

@@ -15,7 +15,7 @@ from django.utils.html import format_html
 from games.common import amounts, days, regions, typed
 from games.common.roles import WRITERS
 from games.models import Role, Table
-from games.money.balances import waiting_for
+from games.money.balances import news_for, waiting_for
 from games.play.forms import unrecorded
 from games.tables.access import role_at
 from games.tables.people import People
@@ -75,14 +75,16 @@ def get(mapping: Mapping[str, object], key: str) -> object:
 def waiting_payments(
     table: Table, user: User, role: Role | None, people: People | None, *, counted: int | None
 ) -> int:
-    """Return the number of payments that wait for this reader's answer in the accounts of the table.
+    """Return the number of payments that wait for this reader's answer, or are news to them, in the accounts.
 
     They are counted, and the role and the people read, if the page has not done so.
     """
     if isinstance(counted, int):
         return counted
-    keeps = (role or role_at(user, table)) in WRITERS
-    return waiting_for(user, table, people or People.of(table), is_keeper=keeps).count()
+    keeps, people = (role or role_at(user, table)) in WRITERS, people or People.of(table)
+    waiting = waiting_for(user, table, people, is_keeper=keeps)
+    me = next((member for member in people.own if member.is_of(user)), None)
+    return (waiting | news_for(me, people) if me else waiting).count()
 
 
 @register.simple_tag

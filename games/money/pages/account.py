@@ -26,6 +26,7 @@ from games.models import EntryKind, Member, Payment, Role, Table
 from games.money.balances import Accounts, Owed, read_accounts
 from games.money.pages import rows as shown
 from games.money.pages.debt_rows import Reader, cause_in_words, claimed_in_words, debts_shown, lines_of
+from games.money.pages.news import PaymentNews, news_shown
 from games.money.pages.paying import PAGE, asked_page, refused_at
 from games.money.pages.reasons import Why, why_of
 from games.money.pages.rows import (
@@ -228,10 +229,11 @@ class OwnRow:
 
 @dataclass(frozen=True)
 class OwnMoney:
-    """A user's own money at a table: its lines, and why the balance is what it is."""
+    """A user's own money at a table: its lines, why the balance is what it is, and news of their payments."""
 
     rows: tuple[OwnRow, ...] = ()
     why: Why | None = None
+    news: Sequence[PaymentNews] = ()
 
     @property
     def questions(self) -> int:
@@ -246,7 +248,7 @@ def own_money(user: User, table: Table, people: People) -> OwnMoney:
         return OwnMoney()
     accounts = read_accounts(table, people)
     why = why_of(me, effects_of(me, people), accounts, table, is_reader=True)
-    return OwnMoney(tuple(_own_rows(me, accounts, table)), why)
+    return OwnMoney(tuple(_own_rows(me, accounts, table)), why, news_shown(me, people, table))
 
 
 def _own_rows(me: Member, accounts: Accounts, table: Table) -> Iterator[OwnRow]:

@@ -22,6 +22,7 @@ from games.money.pages import rows as shown
 from games.money.pages.account import message_of
 from games.money.pages.debt_rows import Reader, debts_shown
 from games.money.pages.merging import debts_in_words
+from games.money.pages.news import news_shown
 from games.money.pages.nights import move_rows
 from games.money.pages.reasons import Why, why_of
 from games.money.pages.ticked import has_ticks, just_done
@@ -81,11 +82,14 @@ def _standing(accounts: Accounts, table: Table, reader: Reader, user: User) -> d
     """Return the template variables of what waits for the reader, of all debts and balances, and of the text to send."""
     at, people = now(), accounts.people
     paid = list(payments_of(night_of(at, table), table))
-    waiting = waiting_for(user, table, people, is_keeper=reader.is_keeper)
+    waiting = [*waiting_for(user, table, people, is_keeper=reader.is_keeper)]
+    news = news_shown(reader.member, people, table) if reader.member else []
     balances, retired = shown.balance_rows(accounts, table)
     return {
         "own": reader.member and shown.own_balance(reader.member, accounts, table),
         "why": reader.member and _why(reader.member, accounts, table),
+        "news": news,
+        "waits": len(waiting) + len(news),
         "waiting": [shown.asked_row(payment, people, table, user) for payment in waiting],
         "debts": debts_shown(accounts, table, reader, paid=paid),
         **{"balances": balances, "retired": retired},

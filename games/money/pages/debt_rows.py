@@ -338,12 +338,13 @@ def done_in_words(payment: Payment, people: People, table: Table) -> str:
         "amount": money(payment.amount, table),
         "payer": isolated(payer.name),
         "payee": isolated(payee.name),
+        "method": method_in_words(payment.method),
     }
     match payment.state:
         case PaymentState.ENDED:
             return _("Taken back: %(payment)s, %(amount)s") % about
         case PaymentState.COUNTS:
-            return _("Recorded: %(payment)s, %(amount)s") % about
+            return _("Recorded: %(payment)s, %(amount)s, %(method)s") % about
         case PaymentState.CLAIMED | PaymentState.DISPUTED:
             text = _("%(payer)s says they paid %(payee)s %(amount)s. %(payee)s, did you get it?")
             return text % about

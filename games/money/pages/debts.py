@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 from games.common.locks import KeyReused
 from games.common.sent import CONFLICT, LONGEST, UNPROCESSABLE, Refused, sent_key, user_of, whole_number
 from games.common.typed import read_day, read_typed
-from games.models import Payment, Role, Table
+from games.models import Method, Payment, Role, Table
 from games.money import costs, payments
 from games.money.balances import StaleAccounts
 from games.money.costs import CostWords
@@ -31,7 +31,7 @@ from games.tables.people import People
 
 @require_POST
 def tick(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Record that a debt of the list was paid whole, in cash."""
+    """Record that a debt of the list was paid whole."""
     table, role = accounts_for(request.user, table_code)
     try:
         payment = _tick(request, table, role)
@@ -53,8 +53,17 @@ def _tick(request: HttpRequest, table: Table, role: Role) -> Payment:
     )
     if payer is None or payee is None:
         raise StaleAccounts
+    sent = request.POST.get("method")
     return payments.tick(
-        table, payer, payee, version=version, claims=claims, by=user_of(request), role=role, is_asking=True
+        table,
+        payer,
+        payee,
+        version=version,
+        claims=claims,
+        by=user_of(request),
+        role=role,
+        method=Method(sent) if sent in (Method.CASH, Method.TRANSFER) else None,
+        is_asking=True,
     )
 
 

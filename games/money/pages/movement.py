@@ -30,12 +30,12 @@ from games.scoring.errors import RuleError
 from games.tables.access import accounts_for
 from games.tables.people import People, known_as, person_of
 
-FIELDS = ("objection", "reason", "sure")
+FIELDS = ("objection", "reason", "sure", "note")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
-    """Show a payment. On POST confirm it, dispute it or take it back, as `act` says.
+    """Show a payment. On POST confirm it, dispute it, take it back or change how it was paid, as `act` says.
 
     If one of more than is owed is confirmed, ask first. A list that takes it back names its `page`.
     """
@@ -44,7 +44,7 @@ def payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
     payment = get_object_or_404(rows, pk=number)
     if request.method != "POST":
         return _show_payment(request, role, payment)
-    is_of_list = "page" in request.POST
+    is_of_list, act = "page" in request.POST, request.POST.get("act")
     try:
         _answer(request, role, payment)
     except payments.MoreThanOwed as excess:
@@ -55,7 +55,9 @@ def payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
             return refuse(request, table, refused)
         payment.refresh_from_db()
     else:
-        return back_to(request, payment) if is_of_list else redirect("payment", table_code, number)
+        if is_of_list:
+            return back_to(request, payment, is_news=act != "see")
+        return redirect("payment", table_code, number)
     return _show_payment(request, role, payment, refused)
 
 
@@ -68,6 +70,10 @@ def _answer(request: HttpRequest, role: Role, payment: Payment) -> None:
             payments.dispute(payment, by=user, objection=sent.get("objection", ""))
         case "take-back":
             payments.take_back(payment, by=user, role=role, reason=sent.get("reason", ""))
+        case "see":
+            payments.see(payment, by=user)
+        case "change" if sent.get("method") in set(Method):
+            payments.change_method(payment, Method(sent["method"]), sent.get("note"), by=user)
 
 
 def _show_payment(
@@ -89,6 +95,9 @@ def _show_payment(
         "waits": not is_over and not payment.counts and not payee.is_of(user),
         "may_dispute": acts.may_dispute and not payments.is_free(payment, user),
         "again": _again(payment, people) if is_over and role in WRITERS else "",
+        "method": payment.method,
+        "methods": shown.methods_of(payment, user),
+        "note": request.POST.get("note", payment.note),
     }
     return _show(request, table, context, refused)
 

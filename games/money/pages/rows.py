@@ -18,7 +18,7 @@ from games.models import Entry, Member, Method, Payment, PaymentState, SharedCos
 from games.money.balances import Accounts
 from games.money.costs import CostWords, borne_now
 from games.money.pages.sharing import shares_typed
-from games.money.payments import MoreThanOwed
+from games.money.payments import MoreThanOwed, is_free
 from games.tables.people import People, person_of
 
 
@@ -111,6 +111,13 @@ def method_in_words(method: str) -> str:
         Method.TRANSFER: _("transfer"),
         Method.FORGIVEN: _("forgiven"),
     }[Method(method)]
+
+
+def methods_of(payment: Payment, user: User) -> list[tuple[Method, str]]:
+    """Return the ways of paying to which this user may change the payment, with their labels; none if they may not."""
+    if payment.method == Method.FORGIVEN or not is_free(payment, user):
+        return []
+    return [(method, method_in_words(method)) for method in Method if method is not Method.FORGIVEN]
 
 
 def owed_in_words(payer: Member, payee: Member, amount: int, table: Table) -> str:
@@ -258,28 +265,36 @@ def payment_row(payment: Payment, people: People, table: Table) -> MoveRow:
 
 @dataclass(frozen=True)
 class AskedRow:
-    """A payment that waits for the reader's answer. `may_say_no` is True if their no needs no reason."""
+    """A payment that waits for the reader's answer. `may_say_no` is True if their no needs no reason.
+
+    With `is_denied` they said themselves that it did not arrive, and can only say that it did.
+    """
 
     row: MoveRow
     payer: Person
     question: str
     detail: str
     may_say_no: bool
+    is_denied: bool = False
 
 
 def asked_row(payment: Payment, people: People, table: Table, reader: User) -> AskedRow:
     """Return the question whether this payment was made, as it is put to the reader."""
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     is_mine = payee.is_of(reader)
+    is_denied = is_mine and payment.state is PaymentState.DISPUTED
     text = _("Did %(payer)s pay you %(amount)s?") if is_mine else _("Did %(payer)s pay %(payee)s %(amount)s?")
+    if is_denied:
+        text = _("You said that %(amount)s from %(payer)s didn't arrive")
     names = {"payer": isolated(payer.name), "payee": isolated(payee.name)}
     row, is_claimed = payment_row(payment, people, table), payment.state is PaymentState.CLAIMED
     return AskedRow(
         row,
         person_of(payer),
         text % {**names, "amount": money(payment.amount, table)},
-        detail=row.detail if is_claimed else f"{row.detail} · {row.state}",
+        detail=row.detail if is_claimed or is_denied else f"{row.detail} · {row.state}",
         may_say_no=is_mine and is_claimed,
+        is_denied=is_denied,
     )
 
 

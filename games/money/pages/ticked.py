@@ -5,7 +5,7 @@ A form sends the address of its page. The answer leads back there, or shows that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -16,10 +16,10 @@ from django.utils.translation import gettext as _
 
 from games.common.amounts import money
 from games.common.sent import Refused, page_at, row_id, user_of
-from games.models import Payment, Role, Table
+from games.models import Method, Payment, Role, Table
 from games.money.opening import openings_of
 from games.money.pages.debt_rows import done_in_words
-from games.money.pages.rows import cost_title
+from games.money.pages.rows import cost_title, methods_of
 from games.money.payments import acts_of, is_free
 from games.tables.people import People
 
@@ -47,11 +47,11 @@ def sent_from(request: HttpRequest, table: Table) -> ResolverMatch:
     return page
 
 
-def back_to(request: HttpRequest, payment: Payment) -> HttpResponse:
-    """Return to the page that sent the form, with the news about this payment."""
+def back_to(request: HttpRequest, payment: Payment, *, is_news: bool = True) -> HttpResponse:
+    """Return to the page that sent the form, with the news about this payment if there is one."""
     page = sent_from(request, payment.table)
     address = reverse(str(page.url_name), kwargs=page.kwargs)
-    return redirect(f"{address}?done={payment.pk}#debts")
+    return redirect(f"{address}?done={payment.pk}#debts" if is_news else address)
 
 
 def refuse(request: HttpRequest, table: Table, refused: Refused) -> HttpResponse:
@@ -63,11 +63,15 @@ def refuse(request: HttpRequest, table: Table, refused: Refused) -> HttpResponse
 
 @dataclass(frozen=True)
 class Done:
-    """Something just recorded or undone, as a sentence; the address ("" for none) and fields that undo it."""
+    """Something just recorded or undone, as a sentence; the address ("" for none) and fields that undo it.
+
+    `others` are other ways in which the payment may have been made, each with the question for it.
+    """
 
     sentence: str
     action: str
     fields: Mapping[str, str]
+    others: Sequence[tuple[str, str]] = ()
 
 
 def just_done(request: HttpRequest, table: Table, people: People, role: Role) -> Done | None:
@@ -90,4 +94,16 @@ def just_done(request: HttpRequest, table: Table, people: People, role: Role) ->
     acts = acts_of(payment, people, by=user_of(request), role=role)
     may_undo = acts.may_take_back and not acts.needs_reason
     action = reverse("payment", args=[table.code, payment.pk]) if may_undo else ""
-    return Done(done_in_words(payment, people, table), action, {"act": "take-back", "page": request.path})
+    fields = {"act": "take-back", "page": request.path}
+    others = [
+        (method, WAS_PAID[method]())
+        for method, _label in methods_of(payment, user_of(request))
+        if method != payment.method and payment.ended_at is None
+    ]
+    return Done(done_in_words(payment, people, table), action, fields, others)
+
+
+WAS_PAID: Mapping[Method, Callable[[], str]] = {
+    Method.CASH: lambda: _("It was cash"),
+    Method.TRANSFER: lambda: _("It was a transfer"),
+}

@@ -247,7 +247,7 @@ def _place(request: HttpRequest, access: Access) -> dict[str, object]:
             "live": (live := reverse("live-home", args=[table.code, _version_of(table)])),
             "ticket": ticket_of(request, access, live),
             "after": _version_of(table),
-            **{"may_see_accounts": sees, "waits": waiting},
+            **{"may_see_accounts": sees, "waits": waiting + len(money.news)},
         }
 
 

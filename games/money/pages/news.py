@@ -1,0 +1,77 @@
+"""What a payer is told of their payments that did not arrive, and how each dispute ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from games.common.amounts import money
+from games.common.names import Person, isolated
+from games.models import Member, Payment, PaymentState, Table
+from games.money.balances import news_for
+from games.money.pages.rows import method_in_words, paid_in_words, pay_page, payment_page
+from games.tables.people import People, person_of
+
+
+@dataclass(frozen=True)
+class PaymentNews:
+    """News of a payment, put to its payer: a sentence, details, and what the payer can do.
+
+    While the dispute is open they can send `proof`, a text, to the payee, or say that the payee is right. Once it
+    is over they note that they have seen it; `again` is the address of the form filled in like the payment.
+    """
+
+    payee: Person
+    text: str
+    detail: str
+    href: str
+    is_open: bool
+    proof: str = ""
+    again: str = ""
+
+
+def news_shown(member: Member, people: People, table: Table) -> list[PaymentNews]:
+    """Return the news of a member's payments, oldest first."""
+    return [_news(payment, people, table) for payment in news_for(member, people)]
+
+
+def _news(payment: Payment, people: People, table: Table) -> PaymentNews:
+    payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
+    is_open = payment.state is PaymentState.DISPUTED
+    amount, made = money(payment.amount, table), paid_in_words(payment, table)
+    proof = _("%(payer)s → %(payee)s: %(amount)s, %(method)s, %(day)s") % {
+        "payer": isolated(payer.name),
+        "payee": isolated(payee.name),
+        "amount": amount,
+        "method": method_in_words(payment.method),
+        "day": made,
+    }
+    is_refused = is_open or (payment.ended_at is not None and payment.ended_by_id in payee.phones)
+    return PaymentNews(
+        person_of(payee),
+        _sentence(payment, is_refused=is_refused) % {"name": isolated(payee.name), "amount": amount},
+        " · ".join(_details(payment, made)),
+        payment_page(payment, table),
+        is_open,
+        proof=proof if is_open else "",
+        again=pay_page(table, payer, payee, payment.amount, method=payment.method)
+        if is_refused and not is_open
+        else "",
+    )
+
+
+def _sentence(payment: Payment, *, is_refused: bool) -> str:
+    if is_refused:
+        return _("%(name)s says that your %(amount)s didn't arrive")
+    if payment.ended_at is not None:
+        return _("Your payment of %(amount)s to %(name)s was taken back")
+    return _("Your payment of %(amount)s to %(name)s counts after all")
+
+
+def _details(payment: Payment, made: str) -> Iterator[str]:
+    yield method_in_words(payment.method)
+    yield made
+    if note := payment.objection or payment.reason:
+        yield f"“{note}”"
