@@ -35,8 +35,9 @@ from games.tables import settings as services
 from games.tables.access import BeingErased, Visitor, erased_or_open_to, table_for
 from games.tables.lobby import here
 from games.tables.owners import is_only_owner, may_ask_from
+from games.tables.pages.sign import question_in_words
 from games.tables.people import People, known_as
-from games.tables.settings import time_zones
+from games.tables.settings import OtherSign, time_zones
 
 
 @require_POST
@@ -122,7 +123,9 @@ def change_settings(request: HttpRequest, table_code: str) -> HttpResponse:
     """Change the settings of the owners' form."""
     table = table_for(request.user, table_code, for_owning=True)[0]
     try:
-        services.change_settings(table, **_sent(request))
+        services.change_settings(table, confirmed=request.POST.get("confirm", ""), **_sent(request))
+    except OtherSign as asked:
+        return show_settings(request, table, Refused(UNPROCESSABLE, {"confirm": question_in_words(asked)}))
     except RuleError as refusal:
         field = {"name": "table-name"}.get(refusal.field, refusal.field)
         return show_settings(request, table, Refused(UNPROCESSABLE, {field: translate(refusal.text)}))
@@ -155,7 +158,7 @@ def show_settings(request: HttpRequest, table: Table, refused: Refused | None = 
         "is_saved": bool(last_act(request, "save")[0]),
         "in_charge": [(known_as(one.user, people), one.opened_on) for one in here(table).owning()],
         "may_ask_from": may_ask_from(table),
-        "refused": refused and refused.beside("table-name", *SETTINGS, "decimals", "erased-name"),
+        "refused": refused and refused.beside("table-name", *SETTINGS, "decimals", "confirm", "erased-name"),
         "errors": {name.replace("-", "_"): text for name, text in refused.errors.items()} if refused else {},
         **_way_out(request, table, mine),
         **(_settings_of(request, table) if owns else {}),
