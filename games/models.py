@@ -1,5 +1,6 @@
 """The records of all rooms, where Django looks for them. Any room may read them; each writes its own."""
 
+from games.files.models import *
 from games.money.models import *
 from games.play.models import *
 from games.seasons.models import *

@@ -162,6 +162,10 @@ class FullTable:
             )
         take_balances_back(self.table, entry.number, by=self.owner, at=self.later(minutes=1))
 
+    def note_an_arrival(self) -> None:
+        """List a file that was brought, of which nothing is left."""
+        self.table.arrivals.create(at=self.later(minutes=1), user=self.owner, games=1, payments=0, expenses=0)
+
     def share_a_pizza(self, number: int) -> None:
         """Share a cost of the last night; every second one is a forgiven debt, every third one is taken back."""
         night = the_night(self.table)
@@ -182,6 +186,7 @@ def fill(full: FullTable, *, nights: int = 4, games: int = 3) -> Table:
     """Play some nights with games, payments and seasons at the table, and return it."""
     table, chance = full.table, full.chance
     full.open_with_balances()
+    full.note_an_arrival()
     for night in range(nights):
         played = [full.play() for _game in range(games)]
         for game in chance.sample(played, 2):

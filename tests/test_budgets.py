@@ -271,7 +271,7 @@ def brought(table, owner, nights, people=3):
     at, counts = now(), []
     for act in (
         lambda: bring_nights(table, nights_about_money(nights, people), at=at),
-        lambda: take_back(table, arrived_at=at, by=owner),
+        lambda: take_back(table.arrivals.get(at=at), by=owner),
     ):
         with CaptureQueriesContext(connection) as caught:
             act()

@@ -125,7 +125,11 @@ def test_nor_does_a_form_or_a_program(owner, table, phone_of, unlocked):
             "method": "cash",
             "sure": "ana beto 5",
         },
-        reverse("change-settings", args=[table.code]): {"name": typed("Los sábados"), "unit": "€"},
+        reverse("change-settings", args=[table.code]): {
+            "name": typed("Los sábados"),
+            "unit": "€",
+            "confirm": "€",
+        },
     }
     for address, fields in forms.items():
         response = client.post(address, {"key": a_key(), **fields})

@@ -129,7 +129,7 @@ def the_notebook(table, owner, do: Do):
     add_member(table, "Eva")
     at = now()
     do("bring", lambda: bring_nights(table, NOTEBOOK, at=at))
-    do("take_back", lambda: take_back(table, arrived_at=at, by=owner))
+    do("take_back", lambda: take_back(table.arrivals.get(at=at), by=owner))
 
 
 def two_at(table):

@@ -6,7 +6,7 @@ each row is entered here, in the order of nights. Rows and entries are made read
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date, datetime
 from functools import reduce
@@ -24,7 +24,8 @@ from games.common.rows import Ready
 from games.files.coming import Coming
 from games.files.played import called
 from games.files.restoring import CONTRADICTION
-from games.models import EntryKind, Game, Payment, PaymentState, Record, Result, SharedCost, Table
+from games.models import Arrival, EntryKind, Game, Payment, PaymentState, Record, Result, SharedCost, Table
+from games.money.balances import read_accounts
 from games.money.debts import Ledger
 from games.money.opening import BACK, openings_of
 from games.play.begun import check_running
@@ -54,32 +55,27 @@ def _made_ready(table: Table, make_ready: Callable[[], T]) -> Iterator[T]:
         yield made
 
 
-def bring(table: Table, look: Callable[[], Coming], *, seen: str, by: User, at: datetime) -> None:
+def bring(
+    table: Table, look: Callable[[], Coming], *, seen: str, by: User, at: datetime, file: str = ""
+) -> None:
     """Bring what `look` previews, which arrives at this moment. What arrived at it before is not brought again.
 
-    `look` is called again if something was recorded at the table meanwhile. Raise ChangedMeanwhile if the
+    `file` is the name of the file. `look` is called again if something was recorded at the table meanwhile. Raise ChangedMeanwhile if the
     preview is no longer what the user has `seen`, and RuleError if the table has no room or the database
     refuses a row.
     """
     version = version_of(table)
     try:
-        with _made_ready(table, lambda: _Arrival(table, look(), by=by, at=at)) as arrival:
-            if not has_arrived(table, at):
-                arrival.store(seen)
+        with _made_ready(table, lambda: _Arriving(table, look(), by=by, at=at)) as arriving:
+            if not table.arrivals.filter(at=at).exists():
+                arriving.store(seen, file=file)
     except IntegrityError:  # a batch has the key of one recorded meanwhile, or the file contradicts itself
         if version == version_of(table):
             raise RuleError(CONTRADICTION) from None
         raise ChangedMeanwhile from None
 
 
-def has_arrived(table: Table, at: datetime) -> bool:
-    """Return whether something was brought that arrived at this moment and was not taken back since."""
-    return any(
-        rows.exists() for rows in (_games(table, at), *_money(table, at), openings_of(table).filter(at=at))
-    )
-
-
-class _Arrival:
+class _Arriving:
     """The rows that come, with their entries."""
 
     def __init__(self, table: Table, coming: Coming, *, by: User, at: datetime) -> None:
@@ -105,7 +101,7 @@ class _Arrival:
                 self._ledger.change(row)
         self._ledger.make_ready()
 
-    def store(self, seen: str) -> None:
+    def store(self, seen: str, *, file: str) -> None:
         """Store everything. Games that are here already take what the file has more of them after what is new."""
         coming, table, by, at = self._coming, self._table, self._by, self._at
         if coming.is_open or coming.seen != seen:
@@ -120,17 +116,31 @@ class _Arrival:
             for batch in whole.batches:
                 append(whole.game, batch)
             project(whole.game, whole.state, at=at, by=by)
+        games, money = (*coming.games, *coming.longer), (coming.payments, coming.costs)
+        counts = dict(zip(("games", "payments", "expenses"), map(len, (games, *money)), strict=True))
+        Arrival.objects.create(table=table, at=at, user=by, file=file, **counts)
         raise_version(table)
         revise(table)
 
 
-def take_back(table: Table, *, arrived_at: datetime, by: User, at: datetime | None = None) -> None:
-    """Take back what arrived at this moment, the newest night first. People stay.
+def take_back(arrival: Arrival, *, by: User, at: datetime | None = None) -> None:
+    """Take back what arrived, the newest night first. People stay.
 
     What it continued is undone. Raise RuleError, naming the games, if somebody recorded in them since.
     """
-    with _made_ready(table, lambda: _Departure(table, arrived_at, by=by, at=at or now())) as departure:
+    table, ended_at = arrival.table, at or now()
+    with _made_ready(table, lambda: _Departure(table, arrival.at, by=by, at=ended_at)) as departure:
         departure.store()
+        table.arrivals.filter(pk=arrival.pk, ended_at=None).update(ended_at=ended_at, ended_by=by)
+
+
+def balances_without(arrival: Arrival, *, by: User) -> Mapping[str, int]:
+    """Return the balances that would be left if this were taken back, by slug. Raise RuleError as `take_back` does."""
+    with transaction.atomic():
+        take_back(arrival, by=by)
+        balances = read_accounts(arrival.table).balances
+        transaction.set_rollback(True)
+    return balances
 
 
 class _Departure:

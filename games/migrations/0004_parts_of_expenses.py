@@ -1,7 +1,9 @@
-"""An expense stores what each bears of it, in equal parts so far, in place of those who share it."""
+"""An expense stores what each bears in place of who shares it, and what is brought into a table is listed."""
 
 from typing import Any
 
+import django.db.models.deletion
+from django.conf import settings
 from django.apps.registry import Apps
 from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
@@ -24,10 +26,64 @@ def bear(apps: Apps, _schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("games", "0003_several_phones")]
+    dependencies = [
+        ("games", "0003_several_phones"),
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+    ]
 
     operations = [
         migrations.AddField("sharedcost", "borne", models.JSONField(default=dict), preserve_default=False),
         migrations.RunPython(bear, migrations.RunPython.noop),
         migrations.RemoveField("sharedcost", "sharers"),
+        migrations.CreateModel(
+            name="Arrival",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("at", models.DateTimeField()),
+                ("file", models.CharField(blank=True, max_length=80)),
+                ("games", models.PositiveIntegerField()),
+                ("payments", models.PositiveIntegerField()),
+                ("expenses", models.PositiveIntegerField()),
+                ("ended_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "ended_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "table",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="arrivals",
+                        to="games.table",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="arrivals",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-at"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("table", "at"), name="arrival_once_a_moment")
+                ],
+            },
+        ),
     ]

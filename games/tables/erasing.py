@@ -32,7 +32,7 @@ from games.tables.people import DELETED
 # The models whose rows belong to a table, with the look-up from a row to the table. Each model comes before
 # the models to which its foreign keys refer.
 OF_A_TABLE: Mapping[type[Model], str] = {
-    **dict.fromkeys((models.Debt, models.Entry, models.Payment, models.SharedCost), "table"),
+    **dict.fromkeys((models.Arrival, models.Debt, models.Entry, models.Payment, models.SharedCost), "table"),
     **dict.fromkeys((models.Result, models.Offer, models.HandSource, models.Record), "game__table"),
     **dict.fromkeys(
         (models.Game, models.Season, models.Token, models.Access, models.Link, models.Member), "table"
@@ -176,6 +176,8 @@ def delete_account(user: User) -> None:
     Session.objects.filter(session_key__in=user.devices.values("session_key")).delete()
     for rows in (user.devices, user.tokens, user.offers, user.accesses, user.links, user.sign_in_links):
         rows.all().delete()
+    for field in _users_of(models.Arrival):
+        models.Arrival.objects.filter(**{field.name: user}).update(**{field.name: None})
     for table in tables:
         revise(table)
     _make_nobody(user)

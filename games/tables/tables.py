@@ -219,9 +219,21 @@ def parts_of(
     )
 
 
-def change_settings(table: Table, **changes: str | int | bool) -> None:
+class OtherSign(Exception):
+    """Raised before the sign of the table's money changes where entries are recorded, to ask whether that is meant.
+
+    `amount` is one of them, as an example.
+    """
+
+    def __init__(self, table: Table, unit: str, entries: int, amount: int) -> None:
+        super().__init__(unit)
+        self.table, self.unit, self.entries, self.amount = table, unit, entries, amount
+
+
+def change_settings(table: Table, *, confirmed: str = "", **changes: str | int | bool) -> None:
     """Change these fields of the table. Raise RuleError for the first that is invalid, and change none.
 
+    Raise OtherSign unless another sign of its money is `confirmed`, where entries are recorded.
     Games keep their nights, and amounts their numbers: they are stored in the smallest coin, which can change
     until one is recorded. A form that is open names its region, and its amounts are read by that.
     """
@@ -232,6 +244,8 @@ def change_settings(table: Table, **changes: str | int | bool) -> None:
         refusal = why_coin_stays(locked) if "decimals" in wanted else None
         if refusal is not None:
             raise RuleError(refusal, field="decimals")
+        if wanted.get("unit", confirmed) != confirmed and locked.entries.exists():
+            raise OtherSign(locked, wanted["unit"], locked.entries.count(), _an_amount_of(locked))
         for name, value in wanted.items():
             setattr(locked, name, value)
             setattr(table, name, value)
@@ -239,6 +253,12 @@ def change_settings(table: Table, **changes: str | int | bool) -> None:
             locked.save(update_fields=list(wanted))
             revise(locked)
             raise_version(locked)
+
+
+def _an_amount_of(table: Table) -> int:
+    """Return the largest amount of the newest entry that moved any."""
+    moved = table.entries.order_by("-number").values_list("differences", flat=True)
+    return next((max(some.values()) for some in moved.iterator() if any(some.values())), 0)
 
 
 def why_coin_stays(table: Table) -> Text | None:

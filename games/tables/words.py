@@ -1,4 +1,7 @@
-"""The lobby (la sala) as its page shows it: the table's faces, who asks to be whom, and what one may do."""
+"""The lobby (la sala) as its page shows it: the table's faces, who asks to be whom, and what one may do.
+
+At the end, the question before another sign for a table's money.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,9 @@ from datetime import timedelta
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from games.common.amounts import money
 from games.common.names import Person, isolated, looks_of, without_accents
 from games.common.roles import WRITERS
 from games.models import Access, Device, Member, Role, Table
@@ -17,6 +22,7 @@ from games.tables.access import may_change
 from games.tables.devices import IN_AN_APP
 from games.tables.lobby import here
 from games.tables.people import given_name, person_of
+from games.tables.tables import OtherSign
 
 JUST_NOW = timedelta(seconds=6)  # somewhat longer than between two polls
 
@@ -223,3 +229,17 @@ def phone_shown(access: Access, me: User) -> PhoneShown:
     title = given_name(access.user) or access.name or _("Someone")
     is_mine = access.user_id == me.pk
     return PhoneShown(access, title, role_in_words(access), is_mine, may_change(access, by=me))
+
+
+def sign_question(asked: OtherSign) -> str:
+    """Return the question that is asked before a table's books say another sign."""
+    here, there = asked.table, Table(unit=asked.unit, decimals=asked.table.decimals)
+    sentence = ngettext(
+        "There is %(count)s entry in %(old)s. The same numbers will say %(new)s: %(before)s becomes %(after)s. "
+        "Nothing is converted.",
+        "There are %(count)s entries in %(old)s. The same numbers will say %(new)s: %(before)s becomes %(after)s. "
+        "Nothing is converted.",
+        asked.entries,
+    )
+    amounts = {"before": money(asked.amount, here), "after": money(asked.amount, there)}
+    return sentence % {"count": asked.entries, "old": here.unit, "new": there.unit, **amounts}

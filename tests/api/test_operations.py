@@ -64,7 +64,7 @@ TRIES = {
     "tables": Try(query="?x=1", refusal=wrong_filter("x")),
     "open_table": Try({"name": "Los viernes"}, {"name": 5}, misshapen("name"), 201),
     "table": Try(),
-    "rename_table": Try({"name": "Los viernes"}, {"unit": "$"}, misshapen("unit")),
+    "rename_table": Try({"name": "Los viernes"}, {"language": "es"}, misshapen("language")),
     "members": Try(),
     "add_member": Try({"name": "Eva"}, {"name": "Ana"}, (422, "refused", "name"), 201),
     "change_member": Try({"colour": 5}, {"colour": 500}, (422, "refused", "colour")),

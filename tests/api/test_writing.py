@@ -10,6 +10,7 @@ import pytest
 from django.utils.timezone import localdate, now
 
 from games.common.days import night_of
+from games.money.opening import open_balances
 from games.money.payments import pay
 from games.play import recording
 from games.play.recording import record
@@ -87,6 +88,14 @@ def test_a_table_opened_without_decimals_gets_those_of_its_sign(owning):
     ]
 
     assert [2, 2, 0] == [answer.body["decimals"] for answer in opened]
+
+
+def test_another_sign_of_recorded_amounts_is_confirmed(owning, table, owner):
+    open_balances(table, {"ana": 460, "beto": -460}, seen=0, key=a_key(), by=owner)
+    where = f"tables/{table.code}/"
+
+    assert (409, "unusual", "confirm") == owning.patch(where, {"unit": "€"}).problem
+    assert "€" == owning.patch(where, {"unit": "€", "confirm": True}).body["unit"]
 
 
 def test_the_same_game_under_another_key_is_asked_about_and_then_another_game(owning, table):

@@ -12,14 +12,12 @@ import json
 from collections.abc import Iterator
 from datetime import date, timedelta
 from functools import partial
-from urllib.parse import quote
 
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore
 from django.utils.timezone import localdate, now
 from playwright.sync_api import FilePayload, Page, expect
 
-from games.files.pages.imports import ARRIVAL
 from games.files.writing import write_table
 from games.models import Access, Device, Game, Method, Payment, Role, Table
 from games.money import payments
@@ -358,7 +356,8 @@ def _notebook(table: Table, owner: User) -> Iterator[Screen]:
     figures = ";".join([str(250_000 * (len(names) - 1)), *["-250000"] * (len(names) - 1)])
     text = f"fecha;{';'.join(names)}\n31/5/2024;{figures}\n7/6/2024;{figures}\n"
     older = f"fecha;{';'.join(names)};Tío Raúl\n31/5/2023;{figures};0\n"
-    home, at = f"/t/{table.code}/notebook/", bring_nights(table, text)
+    home = f"/t/{table.code}/notebook/"
+    bring_nights(table, text)
     night = table.games.get(night_number=date(2024, 5, 31).toordinal())
     yield Screen("bring", "/bring/", reachable=(MAIN,))
     yield Screen("import-table-refused", "/import/", (taps(MAIN, sees=".errors"),), reachable=(MAIN,))
@@ -369,8 +368,8 @@ def _notebook(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("opening-balances", f"/t/{table.code}/opening/", reachable=(MAIN,))
     yield Screen(
         "notebook-taken-over",
-        f"{home}?done={quote(ARRIVAL.sign(at.isoformat()))}",
-        reachable=(MAIN, ".undo button"),
+        home,
+        reachable=(MAIN, "#arrivals button"),
     )
     refused = (fills("#text", "fecha;Ana;Beto\nayer;1;dos\n"), taps(MAIN, sees=".errors"))
     preview = (fills("#text", older), taps(MAIN, sees="#people"), opens_folds)

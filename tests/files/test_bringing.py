@@ -29,6 +29,7 @@ from games.play import begun
 from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.events import Player, PlayerJoined, Struck
+from games.tables.erasing import delete_account
 from games.tables.members import add_member
 from tests.worlds import (
     a_cost,
@@ -230,8 +231,9 @@ def test_a_known_game_whose_log_continues_ours_gets_the_rest(home, copy):
     assert (3, 300) == (len(home.games.get().log()), balances(home)["ana"])
     assert [] == left(look(home, text_of(copy)))
 
-    bringing.take_back(home, arrived_at=at, by=recorder(home))
-    bringing.take_back(home, arrived_at=at, by=recorder(home))
+    arrival = home.arrivals.get(at=at)
+    bringing.take_back(arrival, by=recorder(home))
+    bringing.take_back(arrival, by=recorder(home))
     assert (0, {}, []) == (
         len(home.games.get().state().rounds),
         balances(home),
@@ -314,9 +316,9 @@ def test_what_comes_is_made_ready_before_others_wait_for_it(home, cabin, monkeyp
         assert not held, "others wait for this"
         return arrival(*words, **how)
 
-    arrival = bringing._Arrival
+    arrival = bringing._Arriving
     monkeypatch.setattr(bringing, "lock", locking)
-    monkeypatch.setattr(bringing, "_Arrival", arriving)
+    monkeypatch.setattr(bringing, "_Arriving", arriving)
     won(cabin)
     bring(home, text_of(cabin))
 
@@ -352,10 +354,10 @@ def test_taken_back_everything_is_as_before_and_the_file_can_be_brought_again(ho
     paid(cabin, "dani", "ana", 100)
     text = text_of(cabin)
     for _time in range(2):
-        at = bring(home, text)
+        arrival = home.arrivals.get(at=bring(home, text))
         assert 2 == home.games.filter(discarded_at=None).count()
         for _tap in range(2):
-            bringing.take_back(home, arrived_at=at, by=recorder(home))
+            bringing.take_back(arrival, by=recorder(home))
         assert [] == check_table(home).differences
         assert [(one.payer, one.payee, one.amount) for one in before] == [
             (one.payer, one.payee, one.amount) for one in read_accounts(home).to_pay
@@ -364,10 +366,10 @@ def test_taken_back_everything_is_as_before_and_the_file_can_be_brought_again(ho
 
 def test_it_is_not_taken_back_past_what_somebody_recorded_since(home, cabin):
     start(cabin, recorder(cabin))
-    at = bring(home, text_of(cabin))
+    arrival = home.arrivals.get(at=bring(home, text_of(cabin)))
     played(home, a_round("ana", beto=5, caro=7, dani=9))
     with pytest.raises(RuleError, match=r"^Something was recorded there since: Loba de Menos, "):
-        bringing.take_back(home, arrived_at=at, by=recorder(home))
+        bringing.take_back(arrival, by=recorder(home))
     assert 1 == home.games.filter(discarded_at=None).count()
 
 
@@ -399,3 +401,26 @@ def test_so_many_games_under_way_as_the_table_has_no_room_for_are_refused(home, 
     with pytest.raises(RuleError, match="under way"):
         bring(home, text_of(cabin))
     assert 1 == home.games.count()
+
+
+def test_what_was_brought_is_listed_with_its_numbers_and_who_took_it_back(home, cabin):
+    won(cabin)
+    everybody = tuple(cabin.members.order_by("pk"))
+    share_cost(cabin, the_night(cabin), a_cost(everybody[0], 400, everybody), key=a_key(), by=recorder(cabin))
+    paid(cabin, "dani", "ana", 100)
+    arrival = home.arrivals.get(at=bring(home, text_of(cabin)))
+    assert (1, 1, 1, None) == (arrival.games, arrival.payments, arrival.expenses, arrival.ended_at)
+    before = balances(home)
+    assert {0} == set(bringing.balances_without(arrival, by=recorder(home)).values())
+    assert (before, None) == (balances(home), home.arrivals.get().ended_at)
+    bringing.take_back(arrival, by=recorder(home))
+
+    assert ({}, recorder(home)) == (balances(home), home.arrivals.get().ended_by)
+
+
+def test_a_user_whose_account_is_deleted_is_no_longer_named_as_who_brought_it(home, cabin):
+    bring(home, text_of(cabin))
+    home.arrivals.update(user=(left := make_user("otto")))
+    delete_account(left)
+
+    assert home.arrivals.get().user is None

@@ -112,7 +112,7 @@ def causes(table, owner, who, anita, pay, won, correct, start_with, share, bring
         take_balances_back(table, entry.number, by=owner)
 
     def unbring(arrived_at):
-        take_back(table, arrived_at=arrived_at, by=owner)
+        take_back(table.arrivals.get(at=arrived_at), by=owner)
 
     nights = "fecha;Ana;Dani\n8/5/26;20;-20\n1/5/26;5;-5\n"
     return [

@@ -225,9 +225,9 @@ def problem_of(raised: Exception) -> Problem | None:
             return None
 
 
-def asking(question: str) -> Problem:
-    """Return the problem that asks whether an unusual entry is meant: to be sent again with `sure`."""
-    return Problem("unusual", Text("{sentence}", {"sentence": question}), field="sure")
+def asking(question: str, *, field: str = "sure") -> Problem:
+    """Return the problem that asks whether something unusual is meant: to be sent again with this field."""
+    return Problem("unusual", Text("{sentence}", {"sentence": question}), field=field)
 
 
 def _code_of(status: int) -> str:

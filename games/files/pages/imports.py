@@ -7,9 +7,7 @@ from datetime import datetime
 
 from django.core.signing import BadSignature, Signer
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.urls import reverse
-from django.utils.http import urlencode
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -25,23 +23,27 @@ from games.common.sent import (
     CONFLICT,
     TOO_MANY,
     UNPROCESSABLE,
+    last_act,
     make_current,
     redirect_saying,
     sent_key,
     user_of,
+    whole_number,
 )
 from games.common.words import translate
-from games.files.bringing import bring, has_arrived, take_back
+from games.files.bringing import balances_without, bring, take_back
 from games.files.coming import Coming, coming_from
 from games.files.contents import Contents
 from games.files.folding import check_ledger
 from games.files.matching import NEW
 from games.files.old_nights import LONGEST, decode
 from games.files.other_files import NOTEBOOK, what_it_seems
+from games.files.pages.arrivals import arrival_row, file_name
 from games.files.pages.coming import coming_in_words
 from games.files.reading import LARGEST, MOST_STEPS, read_table
 from games.files.restoring import TRIED, AlreadyImported, restore_table
-from games.models import Role
+from games.models import Arrival, Role
+from games.money.pages.rows import balance_row
 from games.scoring.effort import counting_steps
 from games.scoring.errors import RuleError
 from games.tables.access import ensure_guest, role_at, table_for
@@ -165,14 +167,19 @@ class IntoTable:
         return {}
 
     def respond(self) -> HttpResponse:
-        """Show what would come. With `take`, bring it, unless that has changed; with `undo`, take it back."""
+        """Show what would come. With `take`, bring it, unless that has changed.
+
+        With `out`, show the balances without what came with an arrival; with `undo`, take that back.
+        """
         sent = self.request.POST
         try:
             if self.request.method == "GET":
                 return self._show()
             if "undo" in sent:
-                take_back(self.table, arrived_at=_arrival(sent["undo"]), by=self._user)
+                take_back(self._arrival(sent["undo"]), by=self._user)
                 return redirect(self.page, self.table.code)
+            if "out" in sent:
+                return self._preview_without(self._arrival(sent["out"]))
             return self._take(self.read()) if "take" in sent else self._preview(self.read())
         except Refused as refusal:
             return self._show(refusal.status, problems=refusal.problems)
@@ -187,11 +194,21 @@ class IntoTable:
             return self._look(contents, at)
 
         try:
-            bring(self.table, look, seen=sent.get("seen", ""), by=self._user, at=at)
+            seen, file = sent.get("seen", ""), file_name(self.request)
+            bring(self.table, look, seen=seen, by=self._user, at=at, file=file)
         except ChangedMeanwhile as changed:
             return self._preview(contents, translate(changed.text))
-        done = urlencode({"done": sent["key"]})
-        return redirect(f"{reverse(self.page, args=[self.table.code])}?{done}")
+        return redirect_saying(self.request, "brought", self.page, self.table.code)
+
+    def _arrival(self, number: str) -> Arrival:
+        """Return what was brought and not taken back, by its number."""
+        pk = whole_number(number, most_digits=15)
+        return get_object_or_404(self.table.arrivals.filter(ended_at=None), pk=pk)
+
+    def _preview_without(self, arrival: Arrival) -> HttpResponse:
+        people, balances = People.of(self.table), balances_without(arrival, by=self._user)
+        rows = [balance_row(member, balances[member.slug], self.table) for member in people.own]
+        return self._show(out=arrival_row(arrival, people), balances=rows)
 
     def _look(self, contents: Contents, at: datetime) -> Coming:
         with counting_steps(MOST_STEPS):
@@ -214,12 +231,15 @@ class IntoTable:
         return self._show(status, coming, **context)
 
     def _show(self, status: int = 200, coming: Coming | None = None, **context: object) -> HttpResponse:
-        done = self.request.GET.get("done", "")
-        try:
-            is_done = bool(done) and has_arrived(self.table, _arrival(done))
-        except ChangedMeanwhile:
-            is_done = False
-        context |= {"table": self.table, "coming": coming, "done": done if is_done else "", "page": self.page}
+        people = People.of(self.table)
+        arrivals = self.table.arrivals.select_related("user", "ended_by")
+        context |= {
+            "table": self.table,
+            "coming": coming,
+            "done": bool(last_act(self.request, "brought")[0]),
+            "arrivals": [arrival_row(arrival, people) for arrival in arrivals],
+            "page": self.page,
+        }
         template = f"files/{self.page.replace('-', '_')}.html"
         return render(self.request, template, context | self.about(coming), status=status)
 

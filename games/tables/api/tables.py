@@ -16,14 +16,21 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common.amounts import decimals_of
-from games.common.api.serializers import MemberSerializer, StrictModelSerializer, Text
+from games.common.api.problems import Problem, asking, problem_of
+from games.common.api.serializers import MemberSerializer, StrictModelSerializer, Text, Truth
 from games.common.days import local
 from games.common.regions import current_region
 from games.models import Member, Role, Table
 from games.tables.api.permissions import AllTables, AtTable, Owns, visitor_of
 from games.tables.api.views import TableView, View
 from games.tables.members import add_member, change_member
-from games.tables.tables import change_settings, open_table, parts_of
+from games.tables.tables import OtherSign, change_settings, open_table, parts_of
+from games.tables.words import sign_question
+
+
+@problem_of.register
+def _other_sign(raised: OtherSign) -> Problem:
+    return asking(sign_question(raised), field="confirm")
 
 
 class TableSerializer(StrictModelSerializer):
@@ -78,11 +85,16 @@ class TableInFullSerializer(TableSerializer):
 
 
 class TableChangeSerializer(StrictModelSerializer):
-    """The changes of a table. Its language and the sign of its money stay."""
+    """The changes of a table. Its language stays."""
+
+    confirm = Truth(
+        required=False,
+        help_text="Confirms another sign where entries are recorded, which was refused as “unusual”.",
+    )
 
     class Meta:
         model = Table
-        fields = ("name", "decimals", "timezone", "region")
+        fields = ("name", "unit", "decimals", "timezone", "region", "confirm")
 
 
 class Tables(View):
@@ -136,12 +148,14 @@ class Tables(View):
 
     @extend_schema(operation_id="rename_table", request=TableChangeSerializer(partial=True))
     def partial_update(self, request: Request, code: str) -> Response:
-        """Rename a table, or change its time zone, region or smallest coin.
+        """Rename a table, or change its time zone, region, smallest coin or the sign of its money.
 
         For owners. The code of the table stays the same. The smallest coin can be changed until an amount is
-        recorded.
+        recorded. No amount is converted to another sign.
         """
-        change_settings(self.table, **self.sent(TableChangeSerializer, partial=True))
+        sent = self.sent(TableChangeSerializer, partial=True)
+        confirmed = sent.get("unit", "") if sent.pop("confirm", False) else ""
+        change_settings(self.table, confirmed=confirmed, **sent)
         self.table.refresh_from_db()
         return self._answer()
 

@@ -42,7 +42,8 @@ from games.tables.access import (
 )
 from games.tables.lobby import here
 from games.tables.people import People, known_as
-from games.tables.tables import time_zones
+from games.tables.tables import OtherSign, time_zones
+from games.tables.words import sign_question
 
 
 @require_POST
@@ -128,7 +129,9 @@ def change_settings(request: HttpRequest, table_code: str) -> HttpResponse:
     """Change the settings of the owners' form."""
     table = table_for(request.user, table_code, for_owning=True)[0]
     try:
-        services.change_settings(table, **_sent(request))
+        services.change_settings(table, confirmed=request.POST.get("confirm", ""), **_sent(request))
+    except OtherSign as asked:
+        return show_settings(request, table, Refused(UNPROCESSABLE, {"confirm": sign_question(asked)}))
     except RuleError as refusal:
         field = {"name": "table-name"}.get(refusal.field, refusal.field)
         return show_settings(request, table, Refused(UNPROCESSABLE, {field: translate(refusal.text)}))
@@ -161,7 +164,7 @@ def show_settings(request: HttpRequest, table: Table, refused: Refused | None = 
         "is_saved": bool(last_act(request, "save")[0]),
         "in_charge": [(known_as(one.user, people), one.opened_on) for one in here(table).owning()],
         "may_ask_from": may_ask_from(table),
-        "refused": refused and refused.beside("table-name", *SETTINGS, "decimals", "erased-name"),
+        "refused": refused and refused.beside("table-name", *SETTINGS, "decimals", "confirm", "erased-name"),
         "errors": {name.replace("-", "_"): text for name, text in refused.errors.items()} if refused else {},
         **_way_out(request, table, mine),
         **(_settings_of(request, table) if owns else {}),

@@ -57,11 +57,20 @@ def test_who_is_alike_is_asked_then_what_comes_is_shown_brought_and_undone(ana, 
     assert ["Everything was brought in."] == done.notices
     again = read_page(send(ana, table, file, look="1", **{"who-beto": "beto"}))
     assert "Nothing new: everything in it is already here" in again.only("main").text
-    ana.post(
-        reverse("bring-file", args=[table.code]), {"undo": done.only("button", name="undo").attrs["value"]}
-    )
+    (row,) = done.only(id="arrivals").every("li")
+    assert row.text.startswith("mesa.json 1 game · ")
+    out = {"out": done.only("button", name="out").attrs["value"]}
+    without = read_page(ana.post(response["Location"], out))
+    assert ["Ana $ 0", "Beto $ 0"] == [one.text[2:] for one in without.only(id="arrivals").every("a")[:2]]
+    assert 1 == table.games.filter(discarded_at=None).count()
+    ana.post(response["Location"], {"undo": without.only("button", name="undo").attrs["value"]})
     assert 0 == table.games.filter(discarded_at=None).count()
-    assert [] == read_page(ana.get(response["Location"])).notices
+    page = read_page(ana.get(response["Location"]))
+    assert ([], [], True) == (
+        page.notices,
+        page.every("button", name="out"),
+        "taken back by" in page.only(id="arrivals").text,
+    )
 
 
 def test_another_file_than_the_one_that_was_previewed_is_shown_again(ana, table, file):

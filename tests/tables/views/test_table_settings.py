@@ -11,8 +11,9 @@ from django.urls import reverse
 
 from games.common.regions import REGIONS
 from games.models import Access, Role, Table
+from games.money.opening import open_balances
 from tests.reader import Walker, open_page, read_page
-from tests.worlds import become, make_user
+from tests.worlds import a_key, become, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -119,3 +120,19 @@ def test_the_last_owner_is_told_to_put_somebody_else_in_charge(ana, table, owner
     assert 422 == response.status_code
     for page in (open_page(ana, address), read_page(response)):
         assert "Make another owner first." in page.only("main").text
+
+
+def test_another_sign_is_asked_about_once_where_anything_is_recorded(phone_of, table, owner):
+    phone, address = phone_of(owner, language="es-AR"), reverse("change-settings", args=[table.code])
+    phone.post(address, {"unit": "€"})
+    assert "€" == Table.objects.get().unit
+    open_balances(table, {"ana": 460, "beto": -460}, seen=0, key=a_key(), by=owner)
+    page = read_page(refused := phone.post(address, {"unit": "$", "table-name": "Otra", "region": "es-AR"}))
+    asked = "Hay 1 asiento en €. Los mismos números van a decir $: € 460 pasa a $ 460. No se convierte nada."
+    assert (422, asked, "€") == (refused.status_code, page.only(id="asked").text, Table.objects.get().unit)
+    form, _button = page.form_with("Guardar")
+    phone.post(address, {**form.fields, "unit": "U$S"})
+    assert "€" == Table.objects.get().unit
+    phone.post(address, form.fields)
+
+    assert ("Otra", "$") == (Table.objects.get().name, Table.objects.get().unit)
