@@ -63,6 +63,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
+    "django.forms",  # its templates, for the renderer
     "django_htmx",
     "drf_spectacular_sidecar",
     "games",
@@ -96,6 +97,7 @@ ROOT_URLCONF = "scorekeeper.urls"
 CSRF_FAILURE_VIEW = "scorekeeper.faults.forged"
 WSGI_APPLICATION = "scorekeeper.wsgi.application"
 
+FORM_RENDERER = "games.common.forms.Renderer"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",

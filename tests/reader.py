@@ -62,8 +62,11 @@ class Node:
                 node.attrs.get("name"),
                 *(field_node.attrs.get("name") for field_node in node.every(*FIELDS)),
             }
-            if "aria-describedby" in node.attrs and field in names:
-                return self.only(id=node.attrs["aria-describedby"]).text
+            errors = [
+                name for name in node.attrs.get("aria-describedby", "").split() if name.endswith("error")
+            ]
+            if errors and field in names:
+                return self.only(id=errors[0]).text
         return ""
 
     @property
@@ -110,7 +113,7 @@ class Node:
             elif node.tag == "textarea":
                 values[name] = node.text
             elif kind not in ("radio", "checkbox") or "checked" in node.attrs:
-                values[name] = node.attrs.get("value", "")
+                values[name] = node.attrs.get("value", "on" if kind == "checkbox" else "")
         return values
 
     def allowed(self, name: str) -> list[str] | None:
@@ -120,7 +123,7 @@ class Node:
         if nodes[0].tag == "select":
             return [option.attrs["value"] for option in nodes[0].every("option")]
         if nodes[0].attrs.get("type") in ("radio", "checkbox"):
-            return [node.attrs["value"] for node in nodes]
+            return [node.attrs.get("value", "on") for node in nodes]
         assert nodes[0].attrs.get("type") != "hidden", f"{name} is nothing to fill in"
         return None
 

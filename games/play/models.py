@@ -176,8 +176,18 @@ class Result(models.Model):
         indexes = [
             models.Index(
                 fields=[
-                    *("member", "night_number", "game", "variant", "place", "points", "won", "net"),
-                    *("total", "in_one_go", "survived", "reentries"),
+                    "member",
+                    "night_number",
+                    "game",
+                    "variant",
+                    "place",
+                    "points",
+                    "won",
+                    "net",
+                    "total",
+                    "in_one_go",
+                    "survived",
+                    "reentries",
                 ],
                 name="result_by_member_and_night",
             ),

@@ -114,8 +114,8 @@ def record(
     """
     assert events, "nothing to record"
     check_key(key)
-    ahead = _Ahead.look(game, events, after=after, key=key, snapshot=snapshot)
-    return _record(game, events, ahead, after=after, key=key, by=by, at=at, brought=brought)
+    computed = _Outcome.look(game, events, after=after, key=key, snapshot=snapshot)
+    return _record(game, events, computed, after=after, key=key, by=by, at=at, brought=brought)
 
 
 def solve_beforehand(game: Game, *events: Event) -> None:
@@ -133,18 +133,18 @@ def solve_beforehand(game: Game, *events: Event) -> None:
 
 
 @dataclass(frozen=True)
-class _Ahead:
+class _Outcome:
     """The outcome of a recording, computed before the table is locked; valid while it has this `version`."""
 
     version: int
     book: Book
     people: People
-    outcome: GameState | ScoringError | StaleGame
+    result: GameState | ScoringError | StaleGame
 
     @classmethod
     def look(
         cls, game: Game, events: Sequence[Event], *, after: int, key: str, snapshot: Snapshot | None = None
-    ) -> _Ahead:
+    ) -> _Outcome:
         """Compute the outcome: the game's state with these events, or the exception to raise."""
         if snapshot is None:
             # Read before the records: a change between the two makes this outcome outdated.
@@ -152,12 +152,12 @@ class _Ahead:
             book, people = Book.read(game), People.of(game.table)
         else:
             version, book, people = snapshot.version, snapshot.book, snapshot.members
-        outcome: GameState | ScoringError | StaleGame
+        result: GameState | ScoringError | StaleGame
         try:
-            outcome = _come_to(book, people, events, after=after, key=key, snapshot=snapshot)
+            result = _come_to(book, people, events, after=after, key=key, snapshot=snapshot)
         except (ScoringError, StaleGame) as refused:
-            outcome = refused
-        return cls(version, book, people, outcome)
+            result = refused
+        return cls(version, book, people, result)
 
 
 def _come_to(
@@ -197,7 +197,7 @@ def _come_to(
 def _record(
     game: Game,
     events: Sequence[Event],
-    ahead: _Ahead,
+    computed: _Outcome,
     *,
     after: int,
     key: str,
@@ -205,25 +205,25 @@ def _record(
     at: When,
     brought: Collection[int],
 ) -> GameState:
-    if hold(game).version != ahead.version:
-        ahead = _Ahead.look(game, events, after=after, key=key)
-    book, outcome = ahead.book, ahead.outcome
+    if hold(game).version != computed.version:
+        computed = _Outcome.look(game, events, after=after, key=key)
+    book, result = computed.book, computed.result
     known = book.batch(key)
     if known and known != contents(events):
         raise KeyReused
-    if isinstance(outcome, StaleGame):
-        raise outcome
+    if isinstance(result, StaleGame):
+        raise result
     if not known and game.discarded_at is not None:
         raise RuleError(_("This game was discarded. Restore it first."))
-    if isinstance(outcome, ScoringError):
-        raise outcome
+    if isinstance(result, ScoringError):
+        raise result
     if known:
-        return outcome
+        return result
     recorded_at = (at() if callable(at) else at) or now()
-    sources = sources_of(game, book.log, events, brought, outcome.rules)
+    sources = sources_of(game, book.log, events, brought, result.rules)
     append(game, Batch(after, tuple(events), key, recorded_at, by, now()), sources)
-    project(game, outcome, at=recorded_at, people=ahead.people)
-    return outcome
+    project(game, result, at=recorded_at, people=computed.people)
+    return result
 
 
 def undo(

@@ -141,7 +141,7 @@ def sheet_of(
     of_all = {"number": len(state.rounds) + 1, "count": len(state.rules.contracts)}
     return Sheet(
         columns=columns_of(state, people),
-        rows=_rows(_Paper(game, log, state, people, for_writing)),
+        rows=_rows(_RowData(game, log, state, people, for_writing)),
         goal=goal_in_words(state),
         contract=_("%(number)s of %(count)s") % of_all if state.contract else "",
         margins=margins_in_a_word(state),
@@ -153,7 +153,7 @@ def sheet_of(
 
 
 @dataclass(frozen=True)
-class _Paper:
+class _RowData:
     """The data from which every row of the scoresheet is made."""
 
     game: Game
@@ -179,26 +179,26 @@ class _Paper:
         return f"{str(number).join(self.addresses)}?hand={player}" if self.for_writing else ""
 
 
-def _rows(paper: _Paper) -> tuple[Row, ...]:
-    corrected = events.corrected_numbers(paper.log)
-    places_of_rounds = {result.number: place for place, result in enumerate(paper.state.rounds)}
+def _rows(row_data: _RowData) -> tuple[Row, ...]:
+    corrected = events.corrected_numbers(row_data.log)
+    places_of_rounds = {result.number: place for place, result in enumerate(row_data.state.rounds)}
     rows: list[Row] = []
     reasons: list[Row] = []  # why players are out: below their round, and below what is noted in its cells
     seats: Mapping[str, Seat] = {}
-    for place, columns in enumerate(players_by_column(paper.state), start=1):
-        step = paper.state.steps[place - 1]
+    for place, columns in enumerate(players_by_column(row_data.state), start=1):
+        step = row_data.state.steps[place - 1]
         is_corrected = step.number in corrected
-        notes = _notes(paper, step, seats, is_crowded=len(columns) > SHORT_WORDS_FIT)
+        notes = _notes(row_data, step, seats, is_crowded=len(columns) > SHORT_WORDS_FIT)
         seats = step.seats
         if isinstance(step.event, events.RoundPlayed):
             rows, reasons = [*rows, *reasons], []
-            rows.append(_round(paper, columns, places_of_rounds[step.number], is_corrected=is_corrected))
+            rows.append(_round(row_data, columns, places_of_rounds[step.number], is_corrected=is_corrected))
         elif not isinstance(step.event, events.GameStarted) and not (notes and rows and rows[-1].cells):
-            rows.append(Row(sentence=_sentence(paper, step), is_corrected=is_corrected))
+            rows.append(Row(sentence=_sentence(row_data, step), is_corrected=is_corrected))
             continue
         for player, note in notes:
             rows[-1] = rows[-1].noted(columns.index(player), note)
-        reasons += (Row(sentence=translate(reason)) for _player, reason in reasons_out(paper.state, place))
+        reasons += (Row(sentence=translate(reason)) for _player, reason in reasons_out(row_data.state, place))
     return (*rows, *reasons)
 
 
@@ -220,12 +220,12 @@ def _part_of(entry: RoundEntry, player: str) -> tuple[Hand | None, str]:
     return entry.hand_of(player), entry.closing if entry.closer == player else ""
 
 
-def _round(paper: _Paper, columns: Sequence[str], place: int, *, is_corrected: bool) -> Row:
-    result, contracts = paper.state.rounds[place], paper.state.rules.contracts
+def _round(row_data: _RowData, columns: Sequence[str], place: int, *, is_corrected: bool) -> Row:
+    result, contracts = row_data.state.rounds[place], row_data.state.rules.contracts
     contract = contracts[place] if contracts else ""
-    changed = _changed_hands(paper.log, result) if is_corrected else frozenset()
+    changed = _changed_hands(row_data.log, result) if is_corrected else frozenset()
     cells = tuple(
-        _figure(paper, place + 1, result, player, is_changed=player in changed)
+        _figure(row_data, place + 1, result, player, is_changed=player in changed)
         if player in result.points
         else Cell(marks="x")
         for player in columns
@@ -239,20 +239,20 @@ def _round(paper: _Paper, columns: Sequence[str], place: int, *, is_corrected: b
     )
 
 
-def _figure(paper: _Paper, place: int, result: RoundResult, player: str, *, is_changed: bool) -> Cell:
+def _figure(row_data: _RowData, place: int, result: RoundResult, player: str, *, is_changed: bool) -> Cell:
     moved = points(result.points[player])
-    won = _won_at_once(paper.state.rules, result) if result.closer == player else ""
+    won = _won_at_once(row_data.state.rules, result) if result.closer == player else ""
     below = "" if len(result.points) > SHORT_WORDS_FIT else won
     notes = (Note(below),) if below else ()
     doubts = [translate(doubt.text) for doubt in result.doubts if doubt.player == player]
-    if paper.for_writing:
-        name = isolated(paper.people[player].name)
-        label = [paper.label % {"name": name, "number": place, "points": moved}, won, *doubts]
+    if row_data.for_writing:
+        name = isolated(row_data.people[player].name)
+        label = [row_data.label % {"name": name, "number": place, "points": moved}, won, *doubts]
     else:
         label = ["" if below else won, *doubts]
     return Cell(
         text=moved,
-        href=paper.address(result.number, player),
+        href=row_data.address(result.number, player),
         label=". ".join(filter(None, label)),
         marks=class_names(cut=result.closer == player, fixed=is_changed, odd=bool(doubts)),
         notes=notes,
@@ -265,14 +265,18 @@ def _won_at_once(rules: Rules, result: RoundResult) -> str:
     return translate(closing.short) if closing.wins_game else ""
 
 
-def _sentence(paper: _Paper, step: Step) -> str:
+def _sentence(row_data: _RowData, step: Step) -> str:
     return play_in_words(
-        step.event, number=step.number, state=paper.state, people=paper.people, table=paper.game.table
+        step.event,
+        number=step.number,
+        state=row_data.state,
+        people=row_data.people,
+        table=row_data.game.table,
     )
 
 
 def _notes(
-    paper: _Paper, step: Step, before: Mapping[str, Seat], *, is_crowded: bool
+    row_data: _RowData, step: Step, before: Mapping[str, Seat], *, is_crowded: bool
 ) -> list[tuple[str, Note]]:
     """Return the notes for this step by player; none for an event of the deal or the whole game, which has no cell.
 
@@ -281,20 +285,22 @@ def _notes(
     event, notes = step.event, list[tuple[str, Note]]()
     match event:
         case events.PlayerReentered(player):
-            total = points(paper.state.rules.shown(step.totals[player]))
+            total = points(row_data.state.rules.shown(step.totals[player]))
             text = total if is_crowded else _("back: %(total)s") % {"total": total}
-            notes.append((player, Note(text, "again" if is_crowded else "", "gold", _sentence(paper, step))))
+            notes.append(
+                (player, Note(text, "again" if is_crowded else "", "gold", _sentence(row_data, step)))
+            )
         case events.PlayerJoined(player=newcomer):
-            total = points(paper.state.rules.shown(step.totals[newcomer.id]))
-            notes.append((newcomer.id, Note(total, "join", "gold", _sentence(paper, step))))
+            total = points(row_data.state.rules.shown(step.totals[newcomer.id]))
+            notes.append((newcomer.id, Note(total, "join", "gold", _sentence(row_data, step))))
         case events.PointsAdjusted(player, amount):
-            notes.append((player, Note(points(amount, signed=True), "", "gold", _sentence(paper, step))))
+            notes.append((player, Note(points(amount, signed=True), "", "gold", _sentence(row_data, step))))
         case _:
             pass
     for player, seat in step.seats.items():
         if seat in (Seat.OUT, Seat.LEFT) and before.get(player) not in (None, seat):
             word = seat_in_a_word(seat)
             is_said = isinstance(event, events.PlayerStayedOut | events.PlayerLeft)
-            label = _sentence(paper, step) if is_said else word
+            label = _sentence(row_data, step) if is_said else word
             notes.append((player, Note(*("", "close") if is_crowded else (word, ""), "red", label)))
     return notes

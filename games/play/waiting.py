@@ -188,9 +188,16 @@ def record_tick(table: Table, entry: Entry, *, by: User, role: Role, at: datetim
     people = People.of(table)
     payer, payee = (_member(entry, field, people) for field in ("payer", "payee"))
     record = partial(
-        tick, table, payer, payee, version=_number(entry, "version"), claims=_number(entry, "claims"),
-        by=by, role=role, at=at,
-    )  # fmt: skip
+        tick,
+        table,
+        payer,
+        payee,
+        version=_number(entry, "version"),
+        claims=_number(entry, "claims"),
+        by=by,
+        role=role,
+        at=at,
+    )
     try:
         record(is_asking=True)
     except MoreThanOwed as asked:
@@ -219,8 +226,16 @@ MOST_ENTRIES = 200  # entries in one request; a phone sends further ones in the 
 DONE, REFUSED, WAITS = "done", "refused", "waits"
 # The exceptions for which an entry stays on its phone until a person decides about it.
 REFUSALS = (
-    *(ScoringError, Unreadable, StaleGame, StaleAccounts, MoreThanOwed, KeyReused),
-    *(Http404, PermissionDenied, FormRefused, RoundIsOver),
+    ScoringError,
+    Unreadable,
+    StaleGame,
+    StaleAccounts,
+    MoreThanOwed,
+    KeyReused,
+    Http404,
+    PermissionDenied,
+    FormRefused,
+    RoundIsOver,
 )
 
 logger = logging.getLogger(__name__)

@@ -43,11 +43,17 @@ class Batch:
         """Return the unsaved records of the batch. The first record has the key."""
         return [
             Record(
-                game=game, number=number, kind=kind, data=data, key=self.key if number == self.after + 1 else None,
-                recorded_at=self.at, arrived_at=self.arrived_at, recorded_by=self.by,
+                game=game,
+                number=number,
+                kind=kind,
+                data=data,
+                key=self.key if number == self.after + 1 else None,
+                recorded_at=self.at,
+                arrived_at=self.arrived_at,
+                recorded_by=self.by,
             )
             for number, (kind, data) in enumerate(contents(self.events), start=self.after + 1)
-        ]  # fmt: skip
+        ]
 
 
 @dataclass(frozen=True)

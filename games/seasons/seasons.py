@@ -127,17 +127,6 @@ def read_order(text: str, *, field: str = "order") -> SeasonOrder | Literal[""]:
     return SeasonOrder(text) if text else ""
 
 
-def read_day(text: str, *, field: str) -> date:
-    """Return the day that an HTML form sent. Raise RuleError if it is invalid or before FIRST_YEAR."""
-    try:
-        day = date.fromisoformat(text)
-    except ValueError:
-        raise RuleError(_("Choose a day."), field=field) from None
-    if day.year < FIRST_YEAR:
-        raise RuleError(_("That day is too long ago: check the year."), field=field)
-    return day
-
-
 def _hold(season: Season) -> Table:
     """Lock the season's table and read the season anew. Raise StaleSeasons if it no longer exists."""
     table = lock(season.table)
@@ -169,6 +158,8 @@ def _first_night(season: Season) -> date | None:
 def _check_first_day(season: Season, before: Season | None, following: Season | None) -> None:
     """Raise RuleError if this season cannot begin on its first day between the seasons beside it, if any."""
     day = season.starts_on
+    if day.year < FIRST_YEAR:
+        raise RuleError(_("That day is too long ago: check the year."), field="first_day")
     if before is not None and day <= first_day_of(before):
         raise RuleError(_("It must begin after the previous season."), field="first_day")
     played = _first_night(season) if season.pk and before is None else None

@@ -5,17 +5,19 @@ At the end, the question before another sign for a table's money.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import date, timedelta
 
 from django.contrib.auth.models import User
-from django.utils.timezone import now
+from django.utils.dateformat import format as date_format
+from django.utils.timezone import localdate, now
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common.amounts import money
 from games.common.names import Person, isolated, looks_of, without_accents
+from games.common.regions import formats_of, region_named
 from games.common.roles import WRITERS
 from games.models import Access, Device, Member, Role, Table
 from games.tables.access import may_change
@@ -243,3 +245,30 @@ def sign_question(asked: OtherSign) -> str:
     )
     amounts = {"before": money(asked.amount, here), "after": money(asked.amount, there)}
     return sentence % {"count": asked.entries, "old": here.unit, "new": there.unit, **amounts}
+
+
+EXAMPLE = 9000  # units of money
+
+
+def region_choices(table: Table) -> Iterator[tuple[str, str]]:
+    """Yield the regions that the table may have, each with an amount and a day in its formats.
+
+    A table without a region may stay without one: then each reader's language decides on the formats.
+    """
+    names = {} if table.region else {"": _("By each reader's language")}
+    names |= {
+        "es-AR": _("Argentina"),
+        "es-CL": _("Chile"),
+        "es-CR": _("Costa Rica"),
+        "es-ES": _("Spain"),
+        "en-US": _("United States"),
+        "es-MX": _("Mexico"),
+        "es-PY": _("Paraguay"),
+        "es-PE": _("Peru"),
+        "en-GB": _("United Kingdom"),
+    }
+    for name, words in names.items():
+        region, day = region_named(name), date(localdate().year, 12, 31)
+        with formats_of(name):
+            amount = money(EXAMPLE * 10**table.decimals, table)
+        yield name, f"{words}: {amount} · {date_format(day, region.date)}"

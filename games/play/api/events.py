@@ -161,6 +161,10 @@ def consequences(game: Game, tried: Preview, *, with_accounts: bool) -> dict[str
         change = game, tried.before, tried.after
         note = " ".join(effects_of(*change)[1] if with_accounts else season_sentences(*change))
     return {
-        **{"possible": tried.after is not None, "before": tried.before, "after": tried.after},
-        **{"conflicts": tried.conflicts, "events": tried.changes, "note": note},
+        "possible": tried.after is not None,
+        "before": tried.before,
+        "after": tried.after,
+        "conflicts": tried.conflicts,
+        "events": tried.changes,
+        "note": note,
     }

@@ -97,8 +97,11 @@ class OptionSerializer(serializers.Serializer[Any]):
         same_as = instance.default.option if isinstance(instance.default, SameAs) else None
         return super().to_representation(
             {
-                **{"key": instance.key, "label": instance.label, "noted": instance.noted},
-                **{"default": None if same_as else instance.default, "same_as": same_as},
+                "key": instance.key,
+                "label": instance.label,
+                "noted": instance.noted,
+                "default": None if same_as else instance.default,
+                "same_as": same_as,
                 **_allowed(instance.allowed),
             }
         )
@@ -185,7 +188,8 @@ class Variants(View):
         parts = {
             **{name: getattr(variant, name) for name in names},
             "in_force": {"options": dict(house.options), "direction": direction},
-            **{"closings": built.closings, "wins": fields.wins_of(built)},
+            "closings": built.closings,
+            "wins": fields.wins_of(built),
             "rules": in_words(variant, house, direction),
         }
         return self.answer(VariantInFullSerializer, parts)

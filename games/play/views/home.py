@@ -213,7 +213,8 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     theme = request.POST.get("theme")
     if theme in THEMES:
         response.set_cookie(
-            *("theme", theme),
+            "theme",
+            theme,
             max_age=settings.LANGUAGE_COOKIE_AGE,
             secure=settings.LANGUAGE_COOKIE_SECURE,
             samesite="Lax",
@@ -247,7 +248,8 @@ def _place(request: HttpRequest, access: Access) -> dict[str, object]:
             "live": (live := reverse("live-home", args=[table.code, _version_of(table)])),
             "ticket": ticket_of(request, access, live),
             "after": _version_of(table),
-            **{"may_see_accounts": sees, "waits": waiting + len(money.news)},
+            "may_see_accounts": sees,
+            "waits": waiting + len(money.news),
         }
 
 
@@ -317,13 +319,19 @@ def _tile(game: Game, states: Mapping[int, GameState | None], table: Table, peop
     if state.outcome is None:
         pot = pot_of(state)
         return Tile(
-            *(game, title, _standing(state, people), day),
+            game,
+            title,
+            _standing(state, people),
+            day,
             columns=columns_of(state, people),
             pot=money_of(table)(pot) if pot else "",
         )
     names = all_of([people[player.id].name for player in state.players])
     return Tile(
-        *(game, title, "", day),
+        game,
+        title,
+        "",
+        day,
         win=win_of(state, people, table),
         again="" if state.imported is not None else names,
     )

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games.common.names import colour_in_words
-from games.common.sent import CONFLICT, UNPROCESSABLE, redirect_saying, user_of, whole_number
+from games.common.sent import CONFLICT, UNPROCESSABLE, redirect_saying, user_of
 from games.common.words import translate
-from games.models import COLOURS, Member, Role
+from games.models import Member, Role
 from games.money import merging
 from games.money.balances import StaleAccounts
 from games.money.merging import preview_merge
 from games.money.pages.merging import twins_shown
 from games.scoring.errors import RuleError
 from games.tables.access import Visitor, table_for
+from games.tables.forms import MemberForm
 from games.tables.lobby import phones_of
 from games.tables.members import bring_back, change_member, retire
 from games.tables.people import person_of
 from games.tables.views.lobby import just_denied, show_lobby
 from games.tables.words import lobby_of, phone_shown
 
-NOTHING: Mapping[str, object] = MappingProxyType({})
+MOVES = {"retire": retire, "back": bring_back}
 
 
 @require_http_methods(["GET", "POST"])
@@ -50,23 +47,26 @@ def member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
 
 
 def _change(request: HttpRequest, member: Member, role: Role) -> HttpResponse:
-    sent, act = request.POST, request.POST.get("act", "save")
-    name, colour = sent.get("name", member.name), whole_number(sent.get("colour", ""), most_digits=2)
+    act = request.POST.get("act", "")
+    if act not in MOVES:
+        return _save(request, member, role)
     try:
-        match act:
-            case "retire":
-                retire(member)
-            case "back":
-                bring_back(member)
-            case _:
-                act = "save"
-                change_member(member, name=name, colour=colour)
+        MOVES[act](member)
     except RuleError as refusal:
-        typed: dict[str, object] = {"name": name, "colours": _colours(colour or member.colour)}
-        errors = {refusal.field: translate(refusal.text)}
-        typed |= {"general": errors.pop("", ""), "errors": errors}
-        return show_member(request, member, role, status=UNPROCESSABLE, typed=typed)
+        return show_member(request, member, role, status=UNPROCESSABLE, wrong=translate(refusal.text))
     return redirect_saying(request, act, "lobby", member.table.code, of=member.slug)
+
+
+def _save(request: HttpRequest, member: Member, role: Role) -> HttpResponse:
+    form = MemberForm(member, sent=request.POST)
+    if form.is_valid():
+        try:
+            change_member(member, **form.cleaned_data)
+        except RuleError as refusal:
+            form.refuse(refusal)
+        else:
+            return redirect_saying(request, "save", "lobby", member.table.code, of=member.slug)
+    return show_member(request, member, role, status=form.status, form=form)
 
 
 def show_member(
@@ -76,21 +76,21 @@ def show_member(
     twin: Member | None = None,
     *,
     notice: str = "",
+    wrong: str = "",
     status: int = 200,
-    typed: Mapping[str, object] = NOTHING,
+    form: MemberForm | None = None,
 ) -> HttpResponse:
-    """Show the member's sheet, with what was typed and refused, or what changes if the twin is the same."""
+    """Show the member's sheet, with a form that was refused, or what changes if the twin is the same."""
     others = member.table.members.filter(merged_into=None).exclude(pk=member.pk)
     context = {
         "table": member.table,
         "member": member,
         **_phones(member, user_of(request), role),
         "denied": just_denied(request, member.table, **{"from": member.slug}),
-        "name": member.name,
-        "colours": _colours(member.colour),
+        "form": form or MemberForm(member),
+        "wrong": wrong,
         "others": [person_of(other) for other in others] if role is Role.OWNER else (),
         **(_merge(member, twin, notice) if twin is not None else {}),
-        **typed,
     }
     return render(request, "tables/member.html", context, status=status)
 
@@ -103,11 +103,6 @@ def _merge(member: Member, twin: Member, notice: str) -> dict[str, object]:
     twins = twins_shown(preview, member.table)
     shown = "" if notice == twins["wrong"] else notice
     return {"into": twin, "twins": twins, "seen": preview.seen, "notice": shown}
-
-
-def _colours(chosen: int) -> list[tuple[int, str, bool]]:
-    """Return each colour's number and name, and whether it is the chosen one."""
-    return [(number, colour_in_words(number), number == chosen) for number in range(1, COLOURS + 1)]
 
 
 def _phones(member: Member, me: User, role: Role) -> dict[str, object]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -24,6 +24,7 @@ from games.models import Role, Season, Table
 from games.scoring.errors import RuleError
 from games.seasons import seasons as services
 from games.seasons import words
+from games.seasons.forms import SeasonForm
 from games.seasons.ranking import (
     ALL,
     Filters,
@@ -37,48 +38,9 @@ from games.seasons.ranking import (
 from games.seasons.records import classic_of, feats_of
 from games.seasons.seasons import next_first_day
 from games.seasons.standings import Extent, Scope, Standings, standings_of
-from games.seasons.words import span_of, summary_of
+from games.seasons.words import summary_of
 from games.tables.access import Visitor, table_for
 from games.tables.people import People
-
-
-@dataclass(frozen=True)
-class SeasonForm:
-    """A season in the list, or a new one without `pk`, with the fields of its form.
-
-    They have the present values or, if that form was refused, what was typed and the refusals by field. `title`
-    is the present name. The first season may not be dropped.
-    """
-
-    name: str
-    first_day: str
-    order: str
-    pk: str = ""
-    title: str = ""
-    span: str = ""
-    may_be_dropped: bool = False
-    errors: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def mark(self) -> str:
-        """The end of the ids of this form."""
-        return self.pk and f"-{self.pk}"
-
-
-def season_forms(
-    newest_first: Sequence[Season], history: History, typed: SeasonForm | None
-) -> list[SeasonForm]:
-    """Return a form for each season of a table. The oldest season begins with the first game, if that was earlier."""
-    seasons = newest_first[::-1]
-    seasons[0].starts_on = min(seasons[0].starts_on, history.first or seasons[0].starts_on)
-    forms = []
-    for season in newest_first:
-        form = SeasonForm(season.name, season.starts_on.isoformat(), season.order, str(season.pk))
-        if typed and typed.pk == form.pk:
-            form = typed
-        span, may_be_dropped = span_of(season, seasons), season != seasons[0]
-        forms.append(replace(form, title=season.name, span=span, may_be_dropped=may_be_dropped))
-    return forms
 
 
 def form_of_next(table: Table, seasons: Sequence[Season], history: History) -> SeasonForm:
@@ -86,7 +48,8 @@ def form_of_next(table: Table, seasons: Sequence[Season], history: History) -> S
     year, taken = night_of(now(), table).year, {season.name for season in seasons}
     names = itertools.chain([str(year)], (f"{year} ({number})" for number in itertools.count(2)))
     name = next(name for name in names if name not in taken)
-    return SeasonForm(name, next_first_day(table, history.last).isoformat(), seasons[0].order)
+    first_day = next_first_day(table, history.last)
+    return SeasonForm(None, initial={"name": name, "first_day": first_day, "order": seasons[0].order})
 
 
 @dataclass(frozen=True)
@@ -163,9 +126,9 @@ def show_season(
     request: HttpRequest,
     season_page: OpenSeason,
     refused: Refused | None = None,
-    typed: SeasonForm | None = None,
+    form: SeasonForm | None = None,
 ) -> HttpResponse:
-    """Show the page; with the refusal of one of its forms, these stand above the rest."""
+    """Show the page; with a refusal, or with a form that was refused, its sheet stands on the page."""
     filters, scope = season_page.filters, season_page.scope
     standings = standings_of(scope)
     context = {
@@ -173,11 +136,12 @@ def show_season(
         **_standings(season_page, standings),
         "may_write": season_page.role in WRITERS,
         "refused": refused,
-        **_sheet(season_page, typed),
-        "chosen_season": "" if filters.season is None else str(filters.season.pk),
+        **_sheet(season_page, form),
+        "chosen_season": filters.season,
         "chosen_year": filters.first and filters.first.year,
     }
-    return render(request, "seasons/season.html", context, status=refused.status if refused else 200)
+    status = refused.status if refused else form.status if form else 200
+    return render(request, "seasons/season.html", context, status=status)
 
 
 def _standings(season_page: OpenSeason, standings: Standings) -> dict[str, object]:
@@ -211,19 +175,31 @@ def _standings(season_page: OpenSeason, standings: Standings) -> dict[str, objec
     }
 
 
-def _sheet(season_page: OpenSeason, typed: SeasonForm | None) -> dict[str, object]:
-    """Return the template variables of the sheet of seasons, with what was typed in a refused form."""
-    table, newest_first = season_page.table, season_page.seasons[::-1]
-    history = history_of(table, season_page.people)
+def _sheet(season_page: OpenSeason, sent: SeasonForm | None) -> dict[str, object]:
+    """Return the template variables of the sheet of seasons, with a form that was refused.
+
+    The oldest season begins with the first game, if that was earlier.
+    """
+    table, seasons = season_page.table, season_page.seasons
+    newest_first, history = seasons[::-1], history_of(table, season_page.people)
+    seasons[0].starts_on = min(seasons[0].starts_on, history.first or seasons[0].starts_on)
+
+    def form_of(season: Season) -> SeasonForm:
+        if sent and sent.season == season:
+            return sent
+        present = {"name": season.name, "first_day": season.starts_on, "order": season.order}
+        return SeasonForm(season, initial=present)
+
     return {
-        "rows": season_forms(newest_first, history, typed),
+        "rows": [(season, words.span_of(season, seasons), form_of(season)) for season in newest_first],
+        "first_season": seasons[0],
         "years": history.years[::-1],
         "variants": [(key, title_in_words(key)) for key in history.variants],
         "chosen_variant": season_page.filters.variant,
         "all_seasons": ALL,
         "owns": season_page.role is Role.OWNER,
-        "orders": words.orders(),
-        "of_new": typed if typed and not typed.pk else form_of_next(table, newest_first, history),
+        "of_new": sent if sent and not sent.season else form_of_next(table, newest_first, history),
+        "is_refused": bool(sent),
     }
 
 
@@ -234,67 +210,59 @@ def _sheet(season_page: OpenSeason, typed: SeasonForm | None) -> dict[str, objec
 def begin_season(request: HttpRequest, table_code: str) -> HttpResponse:
     """Begin a season on the chosen day, which ends the one before it."""
     table, _role = table_for(Visitor(request.user), table_code, for_owning=True)
-    try:
-        services.begin_season(
-            table,
-            name=request.POST.get("name", ""),
-            first_day=services.read_day(request.POST.get("first_day", ""), field="first_day"),
-            order=services.read_order(request.POST.get("order", ""), field="order"),
-        )
-    except RuleError as refusal:
-        return _refuse(request, table, None, refusal)
-    return redirect("season", table.code)
+    form = SeasonForm(None, sent=request.POST)
+    return _save(request, table, form, lambda: services.begin_season(table, **form.cleaned_data))
 
 
 @require_POST
 def change_season(request: HttpRequest, table_code: str) -> HttpResponse:
     """Change the name or the first day of a season, or the order of its standings, e.g. by wins."""
-
-    def change(season: Season) -> None:
-        services.change_season(
-            season,
-            name=request.POST.get("name", ""),
-            first_day=services.read_day(request.POST.get("first_day", ""), field="first_day"),
-            order=services.read_order(request.POST.get("order", season.order), field="order"),
-        )
-
-    return _write(request, table_code, change)
+    table, season = _sent_season(request, table_code)
+    if season is None:
+        return _show_present(request, table)
+    form = SeasonForm(season, sent=request.POST)
+    return _save(request, table, form, lambda: services.change_season(season, **form.cleaned_data))
 
 
 @require_POST
 def drop_season(request: HttpRequest, table_code: str) -> HttpResponse:
     """Delete a season; its games move to the season before it."""
-    return _write(request, table_code, services.drop_season)
+    table, season = _sent_season(request, table_code)
+    try:
+        if season is None:
+            return _show_present(request, table)
+        services.drop_season(season)
+    except services.StaleSeasons:
+        return _show_present(request, table)
+    except RuleError as refusal:
+        refused = Refused(UNPROCESSABLE, {"": translate(refusal.text)})
+        return show_season(request, open_season(request, table.code), refused)
+    return redirect("season", table.code)
 
 
-def _write(request: HttpRequest, table_code: str, write: Callable[[Season], None]) -> HttpResponse:
+def _sent_season(request: HttpRequest, table_code: str) -> tuple[Table, Season | None]:
+    """Return the table and the season that the form names, None if it was dropped since."""
     table, _role = table_for(Visitor(request.user), table_code, for_owning=True)
     number = request.POST.get("season", "")
     if not (number.isascii() and number.isdigit() and len(number) < 10):
         raise Http404(_("This table doesn't have that season."))
-    season = table.seasons.filter(pk=number).first()
-    if season is None:
-        return _show_present(request, table)
-    try:
-        write(season)
-    except services.StaleSeasons:
-        return _show_present(request, table)
-    except RuleError as refusal:
-        return _refuse(request, table, season, refusal)
-    return redirect("season", table.code)
+    return table, table.seasons.filter(pk=number).first()
+
+
+def _save(request: HttpRequest, table: Table, form: SeasonForm, write: Callable[[], object]) -> HttpResponse:
+    """Write what a valid form says; show it again with its refusals, or with those of the service."""
+    if form.is_valid():
+        try:
+            write()
+        except services.StaleSeasons:
+            return _show_present(request, table)
+        except RuleError as refusal:
+            form.refuse(refusal)
+        else:
+            return redirect("season", table.code)
+    return show_season(request, open_season(request, table.code), form=form)
 
 
 def _show_present(request: HttpRequest, table: Table) -> HttpResponse:
     news = _("Not saved: the seasons have changed. These are the current ones.")
     return show_season(request, open_season(request, table.code), Refused(CONFLICT, news=news))
-
-
-def _refuse(request: HttpRequest, table: Table, season: Season | None, refusal: RuleError) -> HttpResponse:
-    """Show a refusal at its field in the form of this season, or of a new one (None), with what was typed."""
-    name, first_day, order = (request.POST.get(field, "") for field in ("name", "first_day", "order"))
-    errors = {refusal.field: translate(refusal.text)}
-    typed = SeasonForm(name, first_day, order, str(season.pk) if season else "", errors=errors)
-    about_no_field = {} if refusal.field else errors
-    return show_season(
-        request, open_season(request, table.code), Refused(UNPROCESSABLE, about_no_field), typed
-    )

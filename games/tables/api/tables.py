@@ -47,7 +47,15 @@ class TableSerializer(StrictModelSerializer):
     class Meta:
         model = Table
         fields = (
-            *("code", "name", "unit", "decimals", "language", "timezone", "region", "role", "version"),
+            "code",
+            "name",
+            "unit",
+            "decimals",
+            "language",
+            "timezone",
+            "region",
+            "role",
+            "version",
             "created_at",
         )
         read_only_fields = ("code", "version")
@@ -129,12 +137,11 @@ class Tables(View):
         """
         sent = self.sent()
         chosen = {
-            **{
-                "unit": "$",
-                "decimals": decimals_of(sent.get("unit", "$")),
-                "language": get_language() or settings.LANGUAGE_CODE,
-            },
-            **{"timezone": settings.TIME_ZONE, "region": current_region().name},
+            "unit": "$",
+            "decimals": decimals_of(sent.get("unit", "$")),
+            "language": get_language() or settings.LANGUAGE_CODE,
+            "timezone": settings.TIME_ZONE,
+            "region": current_region().name,
             **sent,
         }
         self.table = open_table(self.user, parts_of(**chosen), key=self.key)

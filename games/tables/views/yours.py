@@ -21,19 +21,16 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games.common.limits import Limit
 from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE, last_act, redirect_saying
-from games.common.words import translate
 from games.models import ERASING_DAYS, UNUSED_DAYS
 from games.scoring.errors import RuleError
 from games.tables import erasing, tokens
 from games.tables.access import owned_alone
 from games.tables.devices import devices_of, is_noted, note_device, sign_out_elsewhere, sign_out_on
+from games.tables.forms import TokenForm
 from games.tables.guests import GUEST, tables_open_to
 from games.tables.links import forbid_new_password, make_sign_in_link, may_set_password
 from games.tables.people import DELETED
 from games.tables.words import device_in_words
-
-EVERY_TABLE = "all"  # the choice of all tables for a token; no table's code is as short
-
 
 ATTEMPTS = Limit("credentials", most=10)
 WRONG = gettext_lazy("The current password is not right.")
@@ -125,17 +122,15 @@ def make_token(request: HttpRequest) -> HttpResponse:
     """Make a token for a program and show its secret once."""
     if not isinstance(request.user, User):
         return redirect("login")
-    user, sent = request.user, request.POST
-    code = sent.get("table", "")
-    table = tables_open_to(user).filter(code=code).first()
-    if table is None and code != EVERY_TABLE:
-        return _show(request, errors={"table": _("Choose a table, or all.")}, status=UNPROCESSABLE)
-    try:
-        token, secret = tokens.make_token(user, sent.get("name", ""), table=table)
-    except RuleError as refusal:
-        errors = {refusal.field: translate(refusal.text)}
-        return _show(request, errors=errors, status=UNPROCESSABLE)
-    return _show(request, made=token, secret=secret)
+    form = TokenForm(tables_open_to(request.user), sent=request.POST)
+    if form.is_valid():
+        try:
+            token, secret = tokens.make_token(request.user, **form.cleaned_data)
+        except RuleError as refusal:
+            form.refuse(refusal)
+        else:
+            return _show(request, made=token, secret=secret)
+    return _show(request, token_form=form, status=UNPROCESSABLE)
 
 
 @require_POST
@@ -225,7 +220,7 @@ def _of_user(request: HttpRequest, user: User, form: PasswordForm | None, **done
     """Return what the page shows of this user."""
     if not is_noted(request):  # this is the first page of the session
         note_device(request)
-    sent, this = request.POST if "errors" in done else {}, request.session.session_key
+    this = request.session.session_key
     return {
         "form": form or _password_form(request, user),
         "devices": [
@@ -235,11 +230,7 @@ def _of_user(request: HttpRequest, user: User, form: PasswordForm | None, **done
         "this": this,
         "changed": bool(last_act(request, "password")[0]),
         "programs": user.tokens.standing().select_related("table"),
-        "tables": tables_open_to(user),
-        "every_table": EVERY_TABLE,
-        "chosen": sent.get("table"),
-        "name": sent.get("name", ""),
-        "general": done.get("errors", {}).get("", ""),
+        "token_form": TokenForm(tables_open_to(user)),
         "owned_alone": owned_alone(user),
         "word": _("delete"),
         **done,

@@ -1,0 +1,57 @@
+"""The base of all forms: one template for every field, and one way to show what a service refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.forms.renderers import TemplatesSetting
+
+from games.common.sent import UNPROCESSABLE
+from games.common.words import translate
+from games.scoring.errors import RuleError
+
+
+class Renderer(TemplatesSetting):
+    """A renderer that shows every field by one template; a field with a look of its own names another."""
+
+    field_template_name = "parts/_field.html"
+
+
+class Form(forms.Form):
+    """A form whose service may refuse it too. `mark` ends the ids of its fields where a page has it several times.
+
+    `key` and `after` stay outside, because they belong to the request.
+    """
+
+    use_required_attribute = False
+    asked = ""  # a question that the form asks before its service does what was sent
+
+    def __init__(self, sent: Mapping[str, str] | None = None, *, mark: str = "", **more: Any) -> None:
+        super().__init__(sent, auto_id=f"%s{mark}", label_suffix="", **more)
+
+    def refuse(self, refusal: RuleError) -> None:
+        """Show a refusal of the service at the field that it names, or above the form."""
+        self.add_error(refusal.field if refusal.field in self.fields else None, translate(refusal.text))
+
+    @property
+    def status(self) -> int:
+        """The HTTP status of a page with this form."""
+        return UNPROCESSABLE if self.errors or self.asked else 200
+
+
+def line(longest: int, label: Any, **more: Any) -> forms.CharField:
+    """Return a field for a line of text. Its service trims, measures and refuses it."""
+    widget = forms.TextInput(attrs={"maxlength": longest, **more.pop("attrs", {})})
+    return forms.CharField(label=label, required=False, strip=False, widget=widget, **more)
+
+
+def day(label: Any, wrong: Any) -> forms.DateField:
+    """Return a field for a day, which says `wrong` if it is none."""
+    return forms.DateField(
+        label=label,
+        input_formats=["%Y-%m-%d"],
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+        error_messages={"required": wrong, "invalid": wrong},
+    )

@@ -1,0 +1,29 @@
+"""The form of a season."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from games.common.forms import Form, day, line
+from games.models import SEASON_NAME_LENGTH, Season
+from games.seasons.words import orders
+
+
+class SeasonForm(Form):
+    """A season, or a new one (None): its name, its first day and the order of its standings."""
+
+    name = line(SEASON_NAME_LENGTH, _("Name"))
+    first_day = day(_("Its first day"), _("Choose a day."))
+    order = forms.ChoiceField(
+        label=_("How the table is sorted"),
+        choices=orders,
+        required=False,
+        error_messages={"invalid_choice": _("Choose what the table is sorted by.")},
+    )
+
+    def __init__(self, season: Season | None, **more: Any) -> None:
+        self.season = season
+        super().__init__(mark=f"-{season.pk}" if season else "", **more)

@@ -1,0 +1,130 @@
+"""The forms of a table's settings, of a member's name and colour, and of a token."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.utils.translation import gettext_lazy as _
+
+from games.common.forms import Form, line
+from games.common.names import colour_in_words
+from games.models import COLOURS, NAME_LENGTH, TABLE_NAME_LENGTH, TOKEN_NAME_LENGTH, Member, Table
+from games.tables.tables import time_zones
+from games.tables.words import region_choices
+
+EVERY_TABLE = "all"  # the choice of all tables for a token; no table's code is as short
+
+
+class ZoneSelect(forms.Select):
+    """A list of time zones. Its first line is hidden: a script puts the phone's own zone there."""
+
+    def create_option(self, name: str, value: Any, *args: Any, **more: Any) -> dict[str, Any]:
+        """Return an option of the list; the empty one is for the script (`static/base/zone.js`)."""
+        option = super().create_option(name, value, *args, **more)
+        if not value:
+            option["attrs"] |= {"data-zone": True, "hidden": True, "disabled": True}
+        return option
+
+
+class SettingsForm(Form):
+    """The settings of a table. The service says which values a table may have."""
+
+    name = line(TABLE_NAME_LENGTH, _("Name of the table"))
+    unit = forms.CharField(required=False)
+    decimals = forms.IntegerField(required=False)
+    language = forms.CharField(
+        label=_("Language of what you send"),
+        help_text=_("Results and reminders for the group. Each phone has its own language."),
+        widget=forms.Select(choices=settings.LANGUAGES),
+        required=False,
+    )
+    region = forms.CharField(
+        label=_("Numbers and days"),
+        help_text=_("For everyone at this table, also in what they type. Amounts stay."),
+        widget=forms.Select,
+        required=False,
+    )
+    timezone = forms.CharField(
+        label=_("Time zone"),
+        help_text=_("Hours are shown in this time zone. Past games stay in their nights."),
+        widget=ZoneSelect,
+        required=False,
+    )
+    pays_on_the_spot = forms.BooleanField(
+        label=_("We pay on the spot"),
+        help_text=_("A game that ends is paid with cash on the table and leaves no debts"),
+        required=False,
+    )
+
+    def __init__(self, table: Table, **more: Any) -> None:
+        super().__init__(**more, initial={name: getattr(table, name) for name in self.base_fields})
+        places = {zone for zone in time_zones() if "/" in zone and not zone.startswith("Etc/")}
+        zones = sorted(places | {"UTC", table.timezone})
+        self.fields["region"].widget.choices = list(region_choices(table))
+        self.fields["timezone"].widget.choices = [
+            ("", _("This phone's time zone")),
+            *((zone, zone.replace("_", " ")) for zone in zones),
+        ]
+
+    def add_prefix(self, field_name: str) -> str:
+        """Return the name of a field on the page, where `name` is that of a person."""
+        return {"name": "table-name", "pays_on_the_spot": "on-the-spot"}.get(field_name, field_name)
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """The settings that were sent: where amounts are recorded, the page has no smallest coin."""
+        sent = {name for name in self.fields if self.add_prefix(name) in self.data} | {"pays_on_the_spot"}
+        return {name: value for name, value in self.cleaned_data.items() if name in sent}
+
+
+class MemberForm(Form):
+    """A member's name and colour."""
+
+    name = line(
+        NAME_LENGTH,
+        _("Name"),
+        help_text=_("The new name appears in all games, including past ones."),
+        attrs={"autocomplete": "off", "enterkeyhint": "done"},
+    )
+    colour = forms.TypedChoiceField(
+        label=_("Colour"),
+        coerce=int,
+        choices=lambda: [(number, colour_in_words(number)) for number in range(1, COLOURS + 1)],
+        widget=forms.RadioSelect,
+        error_messages={
+            "required": _("Choose one of the colours."),
+            "invalid_choice": _("Choose one of the colours."),
+        },
+    )
+
+    def __init__(self, member: Member, **more: Any) -> None:
+        super().__init__(**more, initial={"name": member.name, "colour": member.colour})
+
+
+class TokenForm(Form):
+    """A token for a program: its name, and one table or all."""
+
+    name = line(TOKEN_NAME_LENGTH, _("For which program"), attrs={"required": True})
+    table = forms.ChoiceField(
+        label=_("At which table"),
+        widget=forms.RadioSelect,
+        error_messages={
+            "required": _("Choose a table, or all."),
+            "invalid_choice": _("Choose a table, or all."),
+        },
+    )
+
+    def __init__(self, tables: Iterable[Table], **more: Any) -> None:
+        super().__init__(**more)
+        self.tables = {table.code: table for table in tables}
+        self.fields["table"].choices = [  # type: ignore[attr-defined]
+            *((code, table.name) for code, table in self.tables.items()),
+            (EVERY_TABLE, _("All my tables")),
+        ]
+
+    def clean_table(self) -> Table | None:
+        """Return the table of the token; None for all."""
+        return self.tables.get(self.cleaned_data["table"])
