@@ -47,7 +47,7 @@ class Attendee:
 
     @property
     def left(self) -> int:
-        """What the night moved of their balance (queda); starting balances are no part of a night."""
+        """The change of their balance by the night (queda); starting balances are no part of a night."""
         return self.net + self.expenses + self.on_the_spot + self.payments
 
 

@@ -31,7 +31,7 @@ class Part(StrEnum):
 
 @dataclass(frozen=True)
 class Effect:
-    """What one entry of the books changed for one person. `number` is its place in the books."""
+    """The change of one person's balance by one entry of the books. `number` is its place in the books."""
 
     number: int
     cause: CauseId

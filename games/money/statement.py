@@ -1,4 +1,4 @@
-"""What a person's entries say: the reasons of their balance, their statement, and the sums of a time."""
+"""A person's entries: their effects, from which reasons follow, the statement, and the sums of a time."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def times_of(effects: Iterable[Effect]) -> list[Time]:
 
 @dataclass(frozen=True)
 class Sums:
-    """What a person's balance was before a time, what it is after it, and by how much each part moved it."""
+    """A person's balance before a time and after it, and by how much each part moved it."""
 
     before: int = 0
     opening: int = 0

@@ -278,12 +278,12 @@ def _not_placed(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
     hands = entry.by_player
     if entry.closer is None or dealt_cards(rules, hands.get(entry.closer)) is not None:
         return
-    for player, hand in entry.hands:
-        dealt = dealt_cards(rules, hand)
+    for player, name in deal.names.items():
+        dealt = dealt_cards(rules, hands.get(player))
         if dealt is not None and may_place(rules, entry) and solver_of(rules).points(dealt) > 0:
             text = _(
                 "{name}'s leftovers may fit on the cards of the player who cut, which are not entered.",
-                name=deal.names[player],
+                name=name,
             )
             yield Doubt(player, text)
 

@@ -14,10 +14,12 @@ from games.money import costs, payments, simplifying
 from games.money.balances import newest_entry, read_accounts
 from games.money.evening import evening_of
 from games.money.opening import open_balances, take_balances_back
+from games.money.pages.news import news_shown
 from games.money.pages.reasons import why_of
 from games.money.spot import pay_on_the_spot
 from games.money.statement import Time, effects_of, month_of, statement_of
 from games.play import recording
+from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStarted
 from games.tables.people import People
 from tests.reader import open_page
@@ -417,3 +419,90 @@ def test_starting_balances_that_were_taken_back_leave_no_trace(story):
     take_balances_back(story.table, entry.number, by=story.owner)
 
     assert [] == story.reasons("ana")
+
+
+# --- a payment that did not arrive, and how it was paid ---------------------------------------------------------------
+
+
+@pytest.fixture
+def claimed(pizza, let_be):
+    """Ana, who has a phone as Caro has, says that she paid what she owes Caro."""
+    let_be("ana", "caro")
+    debt = next(one for one in read_accounts(pizza.table).to_pay if one.payee.slug == "caro")
+    how = {"version": debt.version, "claims": debt.claims, "by": pizza.users["ana"], "role": Role.WITNESS}
+    pizza.claim = payments.tick(pizza.table, debt.payer, debt.payee, **how)
+    return pizza
+
+
+def news(story, slug):
+    """Return what this person's payments are told about, in the order of the list."""
+    people = People.of(story.table)
+    with override("es-ar"):
+        return [_figure(one.text) for one in news_shown(people.by_slug[slug], people, story.table)]
+
+
+def test_a_payer_reads_that_a_claim_did_not_arrive_until_they_have_seen_it(claimed):
+    assert [] == news(claimed, "ana")
+    payments.dispute(claimed.claim, by=claimed.users["caro"])
+    assert ["Caro dice que no le llegaron 2,90"] == news(claimed, "ana")
+    payments.see(claimed.claim, by=claimed.users["caro"])
+    assert 1 == len(news(claimed, "ana")), "only the payer can have seen it"
+    payments.see(claimed.claim, by=claimed.users["ana"])
+
+    assert [] == news(claimed, "ana") == news(claimed, "caro")
+
+
+def test_what_a_payer_ended_themselves_or_a_week_ago_is_no_news(claimed):
+    payments.take_back(claimed.claim, by=claimed.users["ana"], role=Role.WITNESS)
+    assert [] == news(claimed, "ana")
+    other = claimed.pay("ana", "caro", 70)
+    payments.dispute(other, by=claimed.users["caro"], objection="no lo veo")
+    claimed.on(20)
+
+    assert ["Caro dice que no le llegaron 0,70"] == news(claimed, "ana"), "a dispute that is open stays"
+    payments.take_back(other, by=claimed.owner, role=Role.OWNER, reason="no fue")
+    assert ["Se anuló tu pago de 0,70 a Caro"] == news(claimed, "ana")
+    claimed.on(28)
+    assert [] == news(claimed, "ana")
+
+
+def test_a_payer_grants_a_dispute_of_a_payment_that_somebody_else_recorded(claimed, phone_of):
+    payment = claimed.pay("ana", "caro", 70)
+    payments.dispute(payment, by=claimed.users["caro"])
+    phone = phone_of(claimed.users["ana"], language="es-AR")
+    page = open_page(phone, reverse("accounts", args=[claimed.table.code]))
+    assert "Caro dice que no le llegaron € 0,70" in page.only(id="to-confirm").text
+    address = reverse("payment", args=[claimed.table.code, payment.pk])
+    back = reverse("accounts", args=[claimed.table.code])
+    assert 302 == phone.post(address, {"act": "take-back", "page": back}).status_code
+    payment.refresh_from_db()
+
+    assert "ended" == payment.state
+    assert [] == news(claimed, "ana")
+
+
+def test_a_payee_who_denied_a_payment_says_by_one_tap_that_it_arrived(claimed, phone_of):
+    payment = claimed.pay("ana", "caro", 70)
+    payments.dispute(payment, by=claimed.users["caro"])
+    phone = phone_of(claimed.users["caro"], language="es-AR")
+    page = open_page(phone, reverse("accounts", args=[claimed.table.code]))
+
+    assert "Dijiste que no te llegaron € 0,70 de Ana" in page.only(id="to-confirm").text
+    assert "Ya llegó" in page.only(id="to-confirm").text
+
+
+def test_a_tick_is_made_as_the_last_payment_of_the_two_was_and_can_be_changed_that_night(pizza):
+    pizza.pay("ana", "caro", 10, Method.TRANSFER)
+    debt = next(one for one in read_accounts(pizza.table).to_pay if one.payee.slug == "caro")
+    how = {"version": debt.version, "claims": debt.claims, "by": pizza.owner, "role": Role.OWNER}
+    ticked = payments.tick(pizza.table, debt.payer, debt.payee, **how)
+    assert Method.TRANSFER == ticked.method
+    payments.change_method(ticked, Method.CASH, "en la mesa", by=pizza.owner)
+    ticked.refresh_from_db()
+    assert (Method.CASH, "en la mesa") == (ticked.method, ticked.note)
+
+    pizza.on(7)
+    with pytest.raises(RuleError):
+        payments.change_method(ticked, Method.TRANSFER, by=pizza.owner)
+    with pytest.raises(RuleError):
+        payments.change_method(pizza.pay("caro", "ana", 5), Method.FORGIVEN, by=pizza.owner)

@@ -168,7 +168,7 @@ def _habit_rows(game: Any, people: People, table: Table) -> Iterator[Row]:
     """Yield the two rows of such a game: what was won and lost, and what was paid on the table."""
     nets, day = followed(game.spot_nets, people), local(game.ended_at, table).date().isoformat()
     paid = {slug: -amount for slug, amount in nets.items()}
-    for what, moved in ((pgettext("an entry of the books", "Game"), nets), (_("On the table"), paid)):
+    for what, moved in ((_("A game"), nets), (_("On the table"), paid)):
         if any(moved.values()):
             yield (
                 *("", _day(game), day, what, title_in_words(game.variant), game.code),
@@ -195,11 +195,11 @@ def _entry_in_words(entry: Entry) -> tuple[str, str, str]:
 
 
 _GAME_KINDS: Mapping[EntryKind, Callable[[], str]] = {
-    EntryKind.ENDED: lambda: pgettext("an entry of the books", "Game"),
-    EntryKind.CORRECTED: lambda: pgettext("an entry of the books", "Correction"),
-    EntryKind.REOPENED: lambda: pgettext("an entry of the books", "Reopened"),
-    EntryKind.DISCARDED: lambda: pgettext("an entry of the books", "Discarded"),
-    EntryKind.RESTORED: lambda: pgettext("an entry of the books", "Restored"),
+    EntryKind.ENDED: lambda: _("A game"),
+    EntryKind.CORRECTED: lambda: _("Correction"),
+    EntryKind.REOPENED: lambda: _("Reopened"),
+    EntryKind.DISCARDED: lambda: _("Game discarded"),
+    EntryKind.RESTORED: lambda: _("Game restored"),
     EntryKind.ON_THE_SPOT: lambda: _("On the table"),
 }
 

@@ -1,4 +1,4 @@
-"""What a payer is told of their payments that did not arrive, and how each dispute ended."""
+"""The news of a payer's payments that did not arrive, and of how each dispute ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a balance is what it is, in words: the causes that add up to it, and then whom to pay."""
+"""The reasons of a balance in words: the causes that add up to it, and then whom to pay."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ReasonShown:
 
 @dataclass(frozen=True)
 class Why:
-    """Why a person's balance is what it is: the lines that add up to it, and sentences on whom to pay."""
+    """The reasons of a balance: the lines that add up to it, and sentences on whom to pay."""
 
     lines: tuple[ReasonShown, ...]
     sentences: tuple[str, ...]
