@@ -168,7 +168,7 @@ class _Departure:
                 self._ledger.change(row)
         for entry in openings_of(table).filter(at=arrived_at):
             key = f"{BACK}{entry.number}"
-            self._ledger.take_back(EntryKind.UNOPENED, entry, night=night_of(at, table), key=key)
+            self._ledger.take_back(EntryKind.UNOPENED, entry, key=key)
         self._ledger.make_ready()
 
     def store(self) -> None:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import django.db.models.deletion
 from django.conf import settings
 from django.apps.registry import Apps
 from django.db import migrations, models
@@ -25,6 +24,15 @@ def bear(apps: Apps, _schema_editor: BaseDatabaseSchemaEditor) -> None:
         cost.save(update_fields=["borne"])
 
 
+def a_user(related_name: str) -> Any:
+    """Return a field for a user who may be let go of."""
+    user = settings.AUTH_USER_MODEL
+    return models.ForeignKey(user, models.PROTECT, null=True, blank=True, related_name=related_name)
+
+
+ONCE = models.UniqueConstraint(fields=("table", "at"), name="arrival_once_a_moment")
+
+
 class Migration(migrations.Migration):
     dependencies = [
         ("games", "0003_several_phones"),
@@ -36,54 +44,19 @@ class Migration(migrations.Migration):
         migrations.RunPython(bear, migrations.RunPython.noop),
         migrations.RemoveField("sharedcost", "sharers"),
         migrations.CreateModel(
-            name="Arrival",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
+            "Arrival",
+            [
+                ("id", models.BigAutoField("ID", auto_created=True, primary_key=True, serialize=False)),
                 ("at", models.DateTimeField()),
                 ("file", models.CharField(blank=True, max_length=80)),
                 ("games", models.PositiveIntegerField()),
                 ("payments", models.PositiveIntegerField()),
                 ("expenses", models.PositiveIntegerField()),
                 ("ended_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "ended_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "table",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="arrivals",
-                        to="games.table",
-                    ),
-                ),
-                (
-                    "user",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="arrivals",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                ("ended_by", a_user("+")),
+                ("table", models.ForeignKey("games.table", models.PROTECT, related_name="arrivals")),
+                ("user", a_user("arrivals")),
             ],
-            options={
-                "ordering": ["-at"],
-                "constraints": [
-                    models.UniqueConstraint(fields=("table", "at"), name="arrival_once_a_moment")
-                ],
-            },
+            options={"ordering": ["-at"], "constraints": [ONCE]},
         ),
     ]

@@ -27,7 +27,7 @@ from games.tables.people import People
 
 Differences: TypeAlias = Mapping[str, int]
 Lines: TypeAlias = list[list[Any]]
-_Row: TypeAlias = tuple[int, int, int, int, int, str, str, str, str]
+_Row: TypeAlias = tuple[int, int, int, int, int, str, str, str, str, str]
 
 _Ids: TypeAlias = tuple[int, int, int]  # of a game, a payment and a shared cost; 0 for none
 
@@ -81,12 +81,13 @@ class Ledger:
             debts = settle(self.debts, list(differences), differences, **self._world(differences, night))
             self._add(kind, differences, debts, night=night, **cause)
 
-    def take_back(self, kind: EntryKind, entry: Entry, *, night: date, **cause: Any) -> None:
-        """Add an entry that takes another back."""
+    def take_back(self, kind: EntryKind, entry: Entry, **cause: Any) -> None:
+        """Add an entry that takes another back, with the night of that one."""
         people, differences = self._people_of(entry), self._differences_of(entry)
         before, after = self.people.read_lines(entry.before), self.people.read_lines(entry.after)
-        debts = take_back(self.debts, people, before, after, differences, **self._world(people, night))
-        self._add(kind, {one: -amount for one, amount in differences.items()}, debts, night=night, **cause)
+        debts = take_back(self.debts, people, before, after, differences, **self._world(people, entry.night))
+        opposite = {one: -amount for one, amount in differences.items()}
+        self._add(kind, opposite, debts, night=entry.night, **cause)
 
     def change(self, row: Payment | SharedCost) -> None:
         """Add entries until the payment or shared cost moves what it moves now: nothing if it does not count."""
@@ -98,11 +99,13 @@ class Ledger:
         else:
             begins, ends, cause, night = EntryKind.SHARED, EntryKind.UNSHARED, {"cost": row}, row.night
             moved = nets_of_cost(row.amount, self._slug_of(row, "payer"), row.borne)
-        last = self._entries_of.get(_ids_of(**cause), [])[-1:]
-        standing = last[0] if last and last[0].kind == begins else None
+        entries = self._entries_of.get(_ids_of(**cause), [])
+        if entries:  # the zone of the table may have changed since
+            night = entries[0].night
+        standing = entries[-1] if entries and entries[-1].kind == begins else None
         moves = _moved(moved, None, self.people) if row.counts else {}
         if standing is not None and moves != self._differences_of(standing):
-            self.take_back(ends, standing, night=night, **cause)
+            self.take_back(ends, standing, **cause)
             standing = None
         if moves and standing is None:
             self.enter(begins, moves, night=night, **cause)
@@ -268,7 +271,7 @@ class Ledger:
 def _read_rows(table: Table, causes: Q | None) -> QuerySet[Any, _Row]:
     """Return what a ledger reads, in one query, each kind in its order: claims with the oldest first."""
     fields, none = ("what", "one", "other", "amount", "version"), Value(0)
-    blank = (Value(""),) * 4
+    blank = (Value(""),) * 5
     first = Result.objects.filter(member=OuterRef("pk")).order_by("night_number").values("night_number")[:1]
     night, into = Coalesce(Subquery(first), 0), Coalesce("merged_into", 0)
     members = table.members.annotate(what=Value(_MEMBER), version=F("pk")).order_by()
@@ -283,7 +286,7 @@ def _read_rows(table: Table, causes: Q | None) -> QuerySet[Any, _Row]:
         newest.values_list(Value(_NEWEST), none, none, "newest", none, *blank),
     ]
     if causes is not None:
-        kept = (Cast(column, TextField()) for column in ("differences", "before", "after"))
+        kept = (Cast(column, TextField()) for column in ("night", "differences", "before", "after"))
         of_causes = table.entries.filter(causes).order_by()
         ids = (Coalesce(cause, 0) for cause in ("game", "payment", "cost"))
         rows.append(of_causes.values_list(Value(_ENTRY), *ids, "number", "kind", *kept))
@@ -301,9 +304,10 @@ def _people_of(table: Table, rows: Iterable[_Row]) -> People:
     )
 
 
-def _entry_of(kind: str, *texts: str) -> Entry:
+def _entry_of(kind: str, night: str, *texts: str) -> Entry:
     differences, before, after = map(json.loads, texts)
-    return Entry(kind=kind, differences=differences, before=before, after=after)
+    day = date.fromisoformat(night)
+    return Entry(kind=kind, night=day, differences=differences, before=before, after=after)
 
 
 def _transfer_of(row: Debt, ends: tuple[str, str]) -> Transfer | None:

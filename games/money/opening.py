@@ -73,10 +73,9 @@ def take_balances_back(table: Table, number: int, *, by: User, at: datetime | No
     entry = openings_of(table).filter(number=number).first()
     if entry is None:
         raise RuleError(_("These balances were taken back already."))
-    taken_at = at or now()
-    ledger = Ledger(table, at=taken_at, by=by)
+    ledger = Ledger(table, at=at or now(), by=by)
     # the key of the entry that takes it back names it: taken back once
-    ledger.take_back(EntryKind.UNOPENED, entry, night=night_of(taken_at, table), key=f"{BACK}{number}")
+    ledger.take_back(EntryKind.UNOPENED, entry, key=f"{BACK}{number}")
     ledger.store()
     raise_version(table)
 

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from games.files.audit import check_table
 from games.files.bringing import take_back
-from games.models import Game, PaymentState, Role
+from games.models import EntryKind, Game, PaymentState, Role
 from games.money import payments
 from games.money.balances import StaleAccounts, newest_entry, read_accounts
 from games.money.costs import cancel_cost
@@ -24,9 +24,10 @@ from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStopped, Stop, Struck
 from games.tables.members import add_member
 from games.tables.people import People
+from games.tables.settings import change_settings
 from tests.brought import bring_nights
 from tests.money.conftest import THURSDAY
-from tests.worlds import a_key, debts_of, make_user, won_by
+from tests.worlds import a_key, become, debts_of, make_user, won_by
 
 pytestmark = pytest.mark.django_db
 
@@ -218,6 +219,19 @@ def test_a_tick_of_a_claimed_debt_confirms_the_claim_even_from_an_old_page(table
     ticked = payments.tick(table, debt.payer, debt.payee, by=users[user], **how)
 
     assert (claim, PaymentState.COUNTS, []) == (ticked, ticked.state, debts_of(table))
+
+
+def test_every_later_entry_of_a_cause_has_the_night_of_its_first(table, owner, pay, start_with):
+    payment, opening = pay("beto", "ana", 60, at=THURSDAY), start_with(caro=70, dani=-70)
+    change_settings(table, timezone="Pacific/Kiritimati")  # where it was Friday already
+    payment.refresh_from_db()
+    become(phone := make_user("phone"), payment.payee)
+    payments.dispute(payment, by=phone)
+    payments.confirm(payment, by=owner)
+    take_balances_back(table, opening.number, by=owner, at=THURSDAY + 72 * HOUR)
+
+    kinds = [EntryKind.PAID, EntryKind.OPENED, EntryKind.UNPAID, EntryKind.PAID, EntryKind.UNOPENED]
+    assert [(str(kind), opening.night) for kind in kinds] == list(table.entries.values_list("kind", "night"))
 
 
 def test_a_merge_cannot_be_undone_once_a_debt_of_theirs_changed(table, owner, who, won, anita):
