@@ -18,7 +18,6 @@ from django.contrib.staticfiles import finders
 from django.core.management import CommandError, call_command
 
 from games.common.network import host_names
-from games.management import collected
 from games.management.commands import serve
 from games.management.commands.migrate import preparing_alone
 from tests.outside import Site
@@ -185,8 +184,8 @@ def test_two_servers_that_start_at_once_on_one_folder_prepare_it_one_after_the_o
 
 def test_files_whose_collecting_was_cut_short_are_collected_again(started, prepared, monkeypatch):
     started()
-    assert collected.is_collected()
+    assert serve.is_collected()
 
-    collected.begin_collecting()
+    serve.begin_collecting()
 
-    assert not collected.is_collected()
+    assert not serve.is_collected()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import hashlib
+import inspect
 import io
 import re
 import resource
@@ -11,12 +13,16 @@ import socket
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from contextlib import suppress
+from importlib.metadata import version
 from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 from typing import Any
 
 import segno
 from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
+from django.contrib.staticfiles.storage import ManifestFilesMixin
+from django.core.files.storage import storages
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.core.wsgi import get_wsgi_application
@@ -27,7 +33,6 @@ from waitress.server import BaseWSGIServer, MultiSocketServer, create_server
 
 from games.common.bounds import LARGEST_UPLOAD
 from games.common.network import host_names, lan_addresses
-from games.management.collected import begin_collecting, is_collected, note_collected
 from games.management.commands.migrate import preparing_alone
 from games.management.place import held
 from games.management.schema import refuse_an_unfit_shape
@@ -208,3 +213,49 @@ def _port(written: str) -> int:
     if not (written.isascii() and written.isdigit() and 1 <= int(written) <= 65535):
         raise ArgumentTypeError(f"{written!r} is not a whole number from 1 to 65535")
     return int(written)
+
+
+# --- whether the collected static files are up to date, so that they are collected only if not ------------------------
+
+COLLECTED_FROM = ".collected-from"
+TOOLS = ("Django", "whitenoise", "brotli", "rjsmin")  # their versions affect the collected files
+IGNORED = ["CVS", ".*", "*~"]  # the patterns that collectstatic ignores
+
+
+def is_collected() -> bool:
+    """Return whether the collected files are complete and were made from the present sources."""
+    noted = _note()
+    if not noted.exists() or noted.read_text(encoding="ascii") != fingerprint():
+        return False
+    storage = storages["staticfiles"]
+    if not isinstance(storage, ManifestFilesMixin):
+        return True
+    return all(Path(settings.STATIC_ROOT, str(name)).exists() for name in storage.hashed_files.values())
+
+
+def begin_collecting() -> None:
+    """Mark the static files as not collected, because collecting may be interrupted."""
+    _note().unlink(missing_ok=True)
+
+
+def note_collected() -> None:
+    """Mark the static files as collected from the present sources."""
+    _note().parent.mkdir(parents=True, exist_ok=True)
+    _note().write_text(fingerprint(), encoding="ascii")
+
+
+def fingerprint() -> str:
+    """Return a digest of the static files' sources, the code that processes them, and the tools' versions."""
+    summed = hashlib.sha256("\n".join(f"{name} {version(name)}" for name in TOOLS).encode())
+    storage = type(storages["staticfiles"])
+    summed.update(storage.__qualname__.encode() + Path(inspect.getfile(storage)).read_bytes())
+    for finder in get_finders():
+        for name, place in sorted(finder.list(IGNORED), key=lambda listed: listed[0]):
+            with place.open(name) as file:
+                content = file.read()
+            summed.update(f"\0{name}\0{len(content)}\0".encode() + content)
+    return summed.hexdigest()
+
+
+def _note() -> Path:
+    return Path(settings.STATIC_ROOT, COLLECTED_FROM)

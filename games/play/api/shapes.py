@@ -6,10 +6,13 @@ The schemas describe exactly what `games/scoring/text/codec.py` reads. They are 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from inspect import getdoc
 from typing import Any
 
+from games.scoring import events
 from games.scoring.events import Stop
+from games.scoring.rounds import RoundEntry
 from games.scoring.text.codec import KINDS, kind_of, to_data
 from games.scoring.text.notation import LONGEST_LINE, read_line
 from games.scoring.text.script import read_script
@@ -53,16 +56,45 @@ def _pairs(second: Schema, text: str, **limits: int) -> Schema:
     return _list(pair, text, **limits)
 
 
-SEATED = {**TEXT, "description": "The id of a player."}
 EVENT_NUMBER = {**NUMBER, "description": "The number of an earlier event of the game."}
-RULES: Mapping[str, Schema] = {
+TOTALS = "The total of each player, as pairs of id and points."
+
+# The schemas of the fields of events, by name. An event whose field is not here, or another thing, describes it below.
+FIELDS: Mapping[str, Schema] = {
     "variant": {**TEXT, "description": "The key of the variant."},
     "options": _pairs(VALUE, "The options, each as its key and its value."),
     "dealer": {**TEXT, "description": "The id of the player who deals first; empty for the first player."},
     "direction": {**TEXT, "description": "The direction of the deal: left or right."},
+    "players": _list(ref("EventPlayer"), "The players, clockwise."),
+    "places": _pairs(NUMBER, "The place of each player, as pairs of id and place."),
+    "totals": _pairs(NUMBER, TOTALS),
+    "nets": _pairs(NUMBER, "The money each player won or lost, as pairs of id and amount."),
+    "note": TEXT,
+    "closer": {
+        **ID,
+        "nullable": True,
+        "description": "Who closed the round; null, in a line of notation `nobody`, if nobody did.",
+    },
+    "closing": {
+        **TEXT,
+        "description": "The key of a closing of the variant; `variants/{key}/` lists them in `closings`.",
+    },
+    "hands": _pairs(TEXT, "The hands, as pairs of id and hand: 23, [K 7 *], {A 2 Q}[4 *] or 45+2."),
+    "player": {**TEXT, "description": "The id of a player."},
+    "to": ref("EventNewcomer"),
+    "after": {**TEXT, "description": "The id of the player on the right; empty for the list's end."},
+    "points": {**NUMBER, "description": "Below zero for points taken off."},
+    "reason": TEXT,
+    "how": {**TEXT, "enum": [str(how) for how in Stop]},
+    "number": EVENT_NUMBER,
 }
-PLAYERS = {"players": _list(ref("EventPlayer"), "The players, clockwise.")}
-TOTALS = "The total of each player, as pairs of id and points."
+
+
+def _data(event: type, text: str, *, optional: tuple[str, ...] = (), **other: Schema) -> Schema:
+    """Return the schema of an event's data, read off its fields."""
+    schemas = {**FIELDS, **other}
+    return _object(text, {field.name: schemas[field.name] for field in fields(event)}, optional=optional)
+
 
 # The schemas of all objects in the data of events, by component name.
 OBJECTS: Mapping[str, Schema] = {
@@ -72,63 +104,27 @@ OBJECTS: Mapping[str, Schema] = {
         {"id": ID, "name": TEXT},
         optional=("id",),
     ),
-    "GameStartedData": _object("The rules and players of a game.", {**RULES, **PLAYERS}),
-    "RulesAgreedData": _object("The rules that replace those of event 1.", RULES),
-    "PlayersSeatedData": _object("The players that replace those of event 1.", PLAYERS),
-    "NightImportedData": _object(
+    "GameStartedData": _data(events.GameStarted, "The rules and players of a game."),
+    "RulesAgreedData": _data(events.RulesAgreed, "The rules that replace those of event 1."),
+    "PlayersSeatedData": _data(events.PlayersSeated, "The players that replace those of event 1."),
+    "NightImportedData": _data(
+        events.NightImported,
         "A night of an old notebook; totals and nets may be empty.",
-        {
-            "variant": {**TEXT, "description": "The key of the variant; empty if unknown."},
-            **PLAYERS,
-            "places": _pairs(NUMBER, "The place of each player, as pairs of id and place."),
-            "totals": _pairs(NUMBER, TOTALS),
-            "nets": _pairs(NUMBER, "The money each player won or lost, as pairs of id and amount."),
-            "note": TEXT,
-        },
         optional=("note",),
+        variant={**TEXT, "description": "The key of the variant; empty if unknown."},
     ),
-    "RoundPlayedData": _object(
-        "The closer, the closing and the hands of a round.",
-        {
-            "closer": {
-                **ID,
-                "nullable": True,
-                "description": "Who closed the round; null, in a line of notation `nobody`, if nobody did.",
-            },
-            "closing": {
-                **TEXT,
-                "description": "The key of a closing of the variant; `variants/{key}/` lists them in `closings`.",
-            },
-            "hands": _pairs(
-                TEXT,
-                "The hands, as pairs of id and hand: 23, [K 7 *], {A 2 Q}[4 *] or 45+2.",
-            ),
-        },
+    "RoundPlayedData": _data(RoundEntry, "The closer, the closing and the hands of a round."),
+    "OfPlayerData": _data(events.PlayerLeft, "The player of the event."),
+    "PlayerJoinedData": _data(
+        events.PlayerJoined, "A newcomer and the neighbour.", player=ref("EventNewcomer")
     ),
-    "OfPlayerData": _object("The player of the event.", {"player": SEATED}),
-    "PlayerJoinedData": _object(
-        "A newcomer and the neighbour.",
-        {
-            "player": ref("EventNewcomer"),
-            "after": {**TEXT, "description": "The id of the player on the right; empty for the list's end."},
-        },
+    "SeatHandedOverData": _data(events.SeatHandedOver, "The player who leaves the seat, and who takes it."),
+    "PointsAdjustedData": _data(events.PointsAdjusted, "The points added to a player's total, and why."),
+    "GameStoppedData": _data(events.GameStopped, "The way in which the players stopped."),
+    "TotalsAgreedData": _data(
+        events.TotalsAgreed, "The agreed totals.", totals=_pairs(NUMBER, TOTALS, minItems=1)
     ),
-    "SeatHandedOverData": _object(
-        "The player who leaves the seat, and who takes it.", {"player": SEATED, "to": ref("EventNewcomer")}
-    ),
-    "PointsAdjustedData": _object(
-        "The points added to a player's total, and why.",
-        {
-            "player": SEATED,
-            "points": {**NUMBER, "description": "Below zero for points taken off."},
-            "reason": TEXT,
-        },
-    ),
-    "GameStoppedData": _object(
-        "The way in which the players stopped.", {"how": {**TEXT, "enum": [str(how) for how in Stop]}}
-    ),
-    "TotalsAgreedData": _object("The agreed totals.", {"totals": _pairs(NUMBER, TOTALS, minItems=1)}),
-    "StruckData": _object("The event taken out.", {"number": EVENT_NUMBER}),
+    "StruckData": _data(events.Struck, "The event taken out."),
 }
 
 

@@ -135,3 +135,15 @@ def test_a_form_about_a_season_that_no_longer_exists_gets_409_and_the_present_se
     assert 409 == response.status_code
     assert "Not saved: the seasons have changed." in read_page(response).text
     assert [("2026", FIRST_DAY)] == stored(table)
+
+
+def test_all_wrong_fields_of_a_form_are_named_at_once(ana, table, one):
+    typed = {"name": "Verano", "first_day": "soon", "order": "luck"}
+    response = ana.post(reverse("begin-season", args=[table.code]), typed)
+    form = form_of(read_page(response), "Begin the season")
+
+    assert 422 == response.status_code
+    assert ("Choose a day.", "Choose what the table is sorted by.") == (
+        form.said_at("first_day"),
+        form.said_at("order"),
+    )
