@@ -24,7 +24,7 @@ from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStopped, Stop, Struck
 from games.tables.members import add_member
 from games.tables.people import People
-from games.tables.settings import change_settings
+from games.tables.tables import change_settings
 from tests.brought import bring_nights
 from tests.money.conftest import THURSDAY
 from tests.worlds import a_key, become, debts_of, make_user, won_by

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from typing import Any, TypeAlias
 
-from django.utils.translation import get_language, override, pgettext
+from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
 from games.common.days import local
