@@ -57,7 +57,6 @@ class Fields:
         self._parts: Mapping[str, Any] = value
 
     def has(self, name: str) -> bool:
-        """Return whether the object has this field."""
         return name in self._parts
 
     def part(self, name: str) -> Any:

@@ -61,7 +61,6 @@ class Limit:
         self._counted(who, -1)
 
     def forget(self, who: str) -> None:
-        """Reset the count of this client."""
         caches[self.store].delete(self._counter(who))
 
     def _counter(self, who: str) -> str:

@@ -150,7 +150,6 @@ def formats_of(name: str) -> Iterator[None]:
 
 
 def current_region() -> Region:
-    """Return the region in use."""
     return region_named(_active.get())
 
 

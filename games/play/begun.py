@@ -61,7 +61,6 @@ def begun_already(table: Table, event: GameStarted) -> Game | None:
 
 
 def _seated(state: GameState, people: People) -> set[PlayerId]:
-    """Return the present members who play the game."""
     return {people.by_slug[player.id].slug for player in state.players if player.seat is not Seat.LEFT}
 
 

@@ -43,7 +43,6 @@ class OpenGame:
 
     @property
     def table(self) -> models.Table:
-        """The table of the game."""
         return self.game.table
 
     @property
@@ -53,7 +52,6 @@ class OpenGame:
 
     @property
     def members(self) -> People:
-        """The members of the game's table."""
         return self.snapshot.members
 
     @property
@@ -63,7 +61,6 @@ class OpenGame:
 
     @property
     def state(self) -> GameState:
-        """The state of the game after the whole log."""
         return self.snapshot.state
 
     @property
@@ -96,7 +93,6 @@ class OpenGame:
 
     @property
     def may_record(self) -> bool:
-        """True if the user may record and correct at this table."""
         return self.role in WRITERS
 
     @property

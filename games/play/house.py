@@ -81,7 +81,6 @@ class OptionField:
 
 
 def field_name(option: str) -> str:
-    """Return the name of the form field for the option with this key."""
     return f"option-{option}"
 
 

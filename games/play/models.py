@@ -77,7 +77,6 @@ class Game(models.Model):
         return tuple(from_data(kind, data) for kind, data in self.records.values_list("kind", "data"))
 
     def state(self) -> GameState:
-        """Replay the game and return its state."""
         return replay(self.log())
 
 

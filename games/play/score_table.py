@@ -117,12 +117,10 @@ class Sheet:
 
     @property
     def has_margins(self) -> bool:
-        """True if any margin is a number."""
         return any(column.margin_number for column in self.columns)
 
     @property
     def has_contracts(self) -> bool:
-        """True if the rounds have contracts."""
         return bool(self.ahead) or any(row.contract for row in self.rows)
 
 

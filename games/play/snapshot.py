@@ -156,7 +156,6 @@ class History:
 
     @property
     def last_is_undo(self) -> bool:
-        """True if the batch recorded last is an undo."""
         return bool(self.redoable) and self.redoable[-1] == self.last
 
 

@@ -60,7 +60,6 @@ class Seat:
 
     @property
     def is_taken(self) -> bool:
-        """True if a player is entered for the seat."""
         return bool(self.slug or self.new)
 
 
@@ -84,7 +83,6 @@ class Wanted:
 
     @property
     def taken(self) -> tuple[Seat, ...]:
-        """The seats for which a player is entered."""
         return tuple(seat for seat in self.seats if seat.is_taken)
 
     @property

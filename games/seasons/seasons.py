@@ -138,7 +138,6 @@ def _hold(season: Season) -> Table:
 
 
 def _check_free(name: str, others: Iterable[Season]) -> None:
-    """Raise RuleError if one of the other seasons has this name."""
     if any(same_name(name, other.name) for other in others):
         raise RuleError(_("There is already a season called {name}.", name=name), field="name")
 

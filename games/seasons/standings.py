@@ -56,7 +56,6 @@ class Scope:
         )
 
     def games(self) -> QuerySet[Game]:
-        """Return the finished games in this scope that are not discarded."""
         return self._of(self.table.games.filter(ended_at__isnull=False, discarded_at=None)).order_by()
 
     def results(self, *members: Member) -> QuerySet[Result]:
@@ -100,22 +99,18 @@ class Tally:
 
     @property
     def games(self) -> int:
-        """The number of games that count."""
         return len(self.marks)
 
     @cached_property
     def wins(self) -> int:
-        """The number of games won."""
         return sum(times for mark, times in self._times.items() if is_won(mark))
 
     @cached_property
     def points(self) -> int:
-        """The sum of the placing points."""
         return sum(points_of(mark) * times for mark, times in self._times.items())
 
     @property
     def average(self) -> Fraction:
-        """The placing points per game."""
         return Fraction(self.points, self.games) if self.games else Fraction(0)
 
     @property
@@ -125,12 +120,10 @@ class Tally:
 
     @cached_property
     def longest_streak(self) -> int:
-        """The most games won in a row."""
         return max(map(len, re.findall(f"[{chr(WON)}-\uffff]+", self.marks)), default=0)
 
     @cached_property
     def _times(self) -> Mapping[str, int]:
-        """The number of times each mark occurs."""
         return Counter(self.marks)
 
 

@@ -56,12 +56,10 @@ class Line:
 
     @property
     def leads(self) -> bool:
-        """True in first place."""
         return self.rank == points(1)
 
     @property
     def in_words(self) -> str:
-        """The figure with what it counts: `12 points`."""
         return f"{self.figure} {self.unit}".rstrip()
 
 

@@ -232,7 +232,6 @@ def check_may_change(access: Access, *, by: User) -> None:
 
 
 def is_only_owner(access: Access) -> bool:
-    """Return whether this access is that of the table's only owner."""
     return access.role == Role.OWNER and not access.table.accesses.owning().exclude(pk=access.pk).exists()
 
 

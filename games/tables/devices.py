@@ -85,7 +85,6 @@ def devices_of(user: User) -> QuerySet[Device]:
 
 
 def _alive() -> QuerySet[Session, Any]:
-    """Return the keys of the sessions that have not ended."""
     return Session.objects.filter(expire_date__gt=now()).values("session_key")
 
 

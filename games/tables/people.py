@@ -98,7 +98,6 @@ class People:
         return tuple(member for member in self.members if member.merged_into_id is None)
 
     def rows_of(self, member: Member) -> list[int]:
-        """Return the ids of this member and of all members merged into them."""
         return [pk for pk, now in self.by_pk.items() if now == member]
 
     def slugs_of(self, payment: Payment) -> tuple[str, str]:
@@ -145,7 +144,6 @@ def own_name(user: User) -> str:
 
 
 def is_deleted(user: User) -> bool:
-    """Return whether this user's account was deleted."""
     return not user.is_active and user.username.startswith(DELETED)
 
 

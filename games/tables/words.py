@@ -81,7 +81,6 @@ class Lobby:
 
     @property
     def present(self) -> Sequence[Person]:
-        """The people who are here."""
         return [face.person for face in self.faces if face.looks]
 
 

@@ -58,7 +58,6 @@ EVENTS_SHOWN = 3000  # limit of the events replayed for the page, more than a ta
 
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the home page."""
     return show_home(request)
 
 

@@ -68,7 +68,6 @@ def settlement(request: HttpRequest, code: str) -> HttpResponse:
 
 @has_ticks("settlement")
 def show_refused(request: HttpRequest, code: str, refused: Refused) -> HttpResponse:
-    """Show the result with the refusal of a form of its list."""
     return show_settlement(request, open_game(request, code), refused)
 
 

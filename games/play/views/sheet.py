@@ -139,7 +139,6 @@ def undo_last(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_POST
 def redo_last(request: HttpRequest, code: str) -> HttpResponse:
-    """Redo the step that was undone last."""
     return _step(request, code, redo)
 
 

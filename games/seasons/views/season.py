@@ -66,7 +66,6 @@ class OpenSeason:
 
     @property
     def scope(self) -> Scope:
-        """The games that the filters select."""
         return self.filters.scope(self.table, self.people, self.seasons)
 
     @property

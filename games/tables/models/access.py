@@ -96,7 +96,6 @@ class Access(models.Model):
 
     @property
     def stands(self) -> bool:
-        """True if the access is valid now."""
         return self.ended_at is None and (self.until is None or self.until > now())
 
     @property
@@ -203,7 +202,6 @@ class Link(models.Model):
 
     @property
     def stands(self) -> bool:
-        """True if the link is valid now."""
         return self.used_at is None and self.revoked_at is None and self.expires_at > now()
 
 
