@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from games.files.pages import bringing, exports, imports, old_notebooks, opening
-from games.money.pages import account, accounts, debts, movement, nights
+from games.money.views import account, accounts, movement, nights
 from games.play.views import (
     actions,
     changes,
@@ -82,9 +82,9 @@ urlpatterns = [
     # The accounts (cuentas) of a table
     path("t/<slug:table_code>/accounts/", accounts.accounts, name="accounts"),
     path("t/<slug:table_code>/accounts/simplify/", accounts.simplify, name="simplify"),
-    path("t/<slug:table_code>/accounts/pay/", debts.pay, name="pay"),
-    path("t/<slug:table_code>/accounts/cost/", debts.share_cost, name="share-cost"),
-    path("t/<slug:table_code>/tick/", debts.tick, name="tick"),
+    path("t/<slug:table_code>/accounts/pay/", accounts.pay, name="pay"),
+    path("t/<slug:table_code>/accounts/cost/", accounts.share_cost, name="share-cost"),
+    path("t/<slug:table_code>/tick/", accounts.tick, name="tick"),
     path("t/<slug:table_code>/accounts/payments/<int:number>/", movement.payment, name="payment"),
     path("t/<slug:table_code>/accounts/costs/<int:number>/", movement.cost, name="cost"),
     path("t/<slug:table_code>/accounts/nights/<slug:day>/", nights.night, name="night"),

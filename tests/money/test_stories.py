@@ -13,11 +13,11 @@ from games.models import Game, Method, Role
 from games.money import costs, payments, simplifying
 from games.money.balances import newest_entry, read_accounts
 from games.money.evening import evening_of
+from games.money.news import news_shown
 from games.money.opening import open_balances, take_balances_back
-from games.money.pages.news import news_shown
-from games.money.pages.reasons import why_of
 from games.money.spot import pay_on_the_spot
 from games.money.statement import Time, effects_of, month_of, statement_of
+from games.money.why import why_of
 from games.play import recording
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStarted

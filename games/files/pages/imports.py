@@ -43,7 +43,7 @@ from games.files.pages.coming import coming_in_words
 from games.files.reading import LARGEST, MOST_STEPS, read_table
 from games.files.restoring import TRIED, AlreadyImported, restore_table
 from games.models import Arrival, Role
-from games.money.pages.rows import balance_row
+from games.money.words import balance_row
 from games.scoring.effort import counting_steps
 from games.scoring.errors import RuleError
 from games.tables.access import ensure_guest, role_at, table_for
