@@ -13,7 +13,7 @@ from tests.worlds import a_key, balances_of, become, make_user, the_night
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
-QUERIES = 21
+QUERIES = 22
 
 
 def address(table, name="accounts"):

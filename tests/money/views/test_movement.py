@@ -71,9 +71,9 @@ def test_a_payment_that_arrived_the_next_morning_shows_when_it_was_recorded(
     [
         ("ana", "counts", ["It didn't arrive"]),
         ("ana", "disputed", ["Take it back", "Yes, I received it"]),
-        ("olga", "counts", ["Take it back"]),
-        ("olga", "disputed", ["Take it back", "Yes, it was paid"]),
-        ("beto", "disputed", []),
+        ("olga", "counts", ["Save", "Take it back"]),
+        ("olga", "disputed", ["Save", "Take it back", "Yes, it was paid"]),
+        ("beto", "disputed", ["Take it back"]),
     ],
 )
 def test_the_page_offers_what_the_user_may_do(ana, phone_as, payment, name, state, expected):

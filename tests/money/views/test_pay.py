@@ -50,7 +50,7 @@ def test_the_row_of_a_debt_leads_to_a_form_filled_in_with_it_which_records_anoth
         payment.payer.slug, payment.payee.slug, payment.amount, payment.method, payment.note,
         payment.recorded_by.username,
     )  # fmt: skip
-    assert ["Recorded: Beto → Ana, $ 150"] == walker.page.notices
+    assert ["Recorded: Beto → Ana, $ 150, transfer"] == walker.page.notices
 
 
 def test_the_same_key_records_once_and_another_payment_under_it_gets_409(ana, table, finished):
@@ -84,7 +84,7 @@ def test_the_question_is_answered_once_and_then_the_payment_counts(ana, table, f
     assert accounts(table) == walker.page.link("No")
     walker.press("Yes, record it")
 
-    assert ["Recorded: Caro → Beto, $ 30"] == walker.page.notices
+    assert ["Recorded: Caro → Beto, $ 30, cash"] == walker.page.notices
     assert -70 == balances_of(table)["caro"]
 
 

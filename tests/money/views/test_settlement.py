@@ -237,7 +237,7 @@ def test_a_tick_is_undone_in_the_bar_and_in_the_row(ana, finished):
     walker.press("Beto paid Ana")
 
     assert [f"{CARO} ·", f"{DANI} ·", f"x {BETO} ·"] == owed(walker.page)
-    assert ["Recorded: Beto → Ana, $ 200"] == walker.page.notices
+    assert ["Recorded: Beto → Ana, $ 200, cash"] == walker.page.notices
     walker.press("Undo")
     assert [f"{BETO} ·", f"{CARO} ·", f"{DANI} ·"] == owed(walker.page)
     assert ["Taken back: Beto → Ana, $ 200"] == walker.page.notices

@@ -100,8 +100,8 @@ def test_the_form_and_the_imports_are_for_owners_and_the_copies_for_those_who_se
             [client.get(link).status_code for link in copies],
         )
 
-    assert (True, True, [200] * 3) == offered(ana)
-    assert (False, False, [200] * 3) == offered(scorer)
+    assert (True, True, [200] * 4) == offered(ana)
+    assert (False, False, [200] * 4) == offered(scorer)
     assert (False, False, []) == offered(waldo)
 
 
@@ -127,7 +127,8 @@ def test_another_sign_is_asked_about_once_where_anything_is_recorded(phone_of, t
     phone.post(address, {"unit": "€"})
     assert "€" == Table.objects.get().unit
     open_balances(table, {"ana": 460, "beto": -460}, seen=0, key=a_key(), by=owner)
-    page = read_page(refused := phone.post(address, {"unit": "$", "table-name": "Otra", "region": "es-AR"}))
+    form, _button = open_page(phone, reverse("table-settings", args=[table.code])).form_with("Guardar")
+    page = read_page(refused := phone.post(address, {**form.fields, "unit": "$", "table-name": "Otra"}))
     asked = "Hay 1 asiento en €. Los mismos números van a decir $: € 460 pasa a $ 460. No se convierte nada."
     assert (422, asked, "€") == (refused.status_code, page.only(id="asked").text, Table.objects.get().unit)
     form, _button = page.form_with("Guardar")
