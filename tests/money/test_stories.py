@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 from django.utils.translation import override
 
-from games.files.pages.spreadsheets import entry_rows
+from games.files.spreadsheets import entry_rows
 from games.models import Game, Method, Role
 from games.money import costs, payments, simplifying
 from games.money.balances import newest_entry, read_accounts
@@ -150,7 +150,7 @@ def test_an_expense_that_was_taken_back_leaves_no_trace_in_reasons(pizza):
 
 @pytest.fixture
 def paid(story):
-    """Ana and Caro lost to Beto, and Ana paid him."""
+    """Ana and Caro lost to Beto, and Ana paid Beto."""
     story = story("Ana", "Beto", "Caro")
     story.loba = story.game("Loba", ana=-210, beto=420, caro=-210)
     story.payment = story.pay("ana", "beto", 210)
@@ -426,7 +426,7 @@ def test_starting_balances_that_were_taken_back_leave_no_trace(story):
 
 @pytest.fixture
 def claimed(pizza, let_be):
-    """Ana, who has a phone as Caro has, says that she paid what she owes Caro."""
+    """Ana and Caro have phones, and Ana says that the debt to Caro is paid."""
     let_be("ana", "caro")
     debt = next(one for one in read_accounts(pizza.table).to_pay if one.payee.slug == "caro")
     how = {"version": debt.version, "claims": debt.claims, "by": pizza.users["ana"], "role": Role.WITNESS}

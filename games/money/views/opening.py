@@ -112,7 +112,7 @@ def _show(
         "key": new_key(),
     }
     status = refused.status if refused else UNPROCESSABLE if errors else 200
-    return render(request, "files/opening_balances.html", context, status=status)
+    return render(request, "money/opening_balances.html", context, status=status)
 
 
 def _row(member: Member, accounts: Accounts, sent: Mapping[str, str], error: str) -> dict[str, object]:

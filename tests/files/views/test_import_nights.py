@@ -10,7 +10,7 @@ from django.urls import URLPattern, reverse
 from django.utils.timezone import now
 
 from games.files.audit import check_table
-from games.files.pages import old_notebooks
+from games.files.views import old_nights
 from games.tables.people import mark_of
 from games.tables.tables import change_settings
 from games.urls import urlpatterns
@@ -114,7 +114,7 @@ def test_only_the_first_twenty_invalid_lines_are_listed(ana, table):
 
 
 def test_a_notebook_that_is_empty_too_large_or_no_text_is_refused(ana, table, monkeypatch):
-    monkeypatch.setattr(old_notebooks, "LARGEST", 10)
+    monkeypatch.setattr(old_nights, "LARGEST", 10)
     file = SimpleUploadedFile("cuaderno.csv", WIDE.encode())
     for field, value, sentence in [
         ("text", "  ", "Choose a file, or paste the notebook."),
