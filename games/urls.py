@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.urls import path
 
-from games.files.pages import bringing, exports, imports, old_notebooks, opening
-from games.money.pages import account, accounts, debts, movement, nights
+from games.files.views import bringing, files, old_nights
+from games.money.views import account, accounts, movement, nights, opening
 from games.play.views import (
     actions,
     changes,
@@ -72,19 +72,19 @@ urlpatterns = [
     path("waiting/", waiting.waiting, name="waiting"),
     # The notebook (cuaderno): import and export
     path("bring/", bringing.bring, name="bring"),
-    path("import/", imports.import_table, name="import-table"),
-    path("t/<slug:table_code>/export/<slug:what>/", exports.download, name="download"),
-    path("t/<slug:table_code>/notebook/", old_notebooks.import_nights, name="import-nights"),
-    path("t/<slug:table_code>/import/", imports.bring_file, name="bring-file"),
+    path("import/", files.import_table, name="import-table"),
+    path("t/<slug:table_code>/export/<slug:what>/", files.download, name="download"),
+    path("t/<slug:table_code>/notebook/", old_nights.import_nights, name="import-nights"),
+    path("t/<slug:table_code>/import/", files.bring_file, name="bring-file"),
     path("t/<slug:table_code>/opening/", opening.opening_balances, name="opening-balances"),
     path("t/<slug:table_code>/opening/<int:number>/undo/", opening.undo_balances, name="undo-balances"),
-    path("g/<slug:code>/night/", old_notebooks.old_night, name="old-night"),
+    path("g/<slug:code>/night/", old_nights.old_night, name="old-night"),
     # The accounts (cuentas) of a table
     path("t/<slug:table_code>/accounts/", accounts.accounts, name="accounts"),
     path("t/<slug:table_code>/accounts/simplify/", accounts.simplify, name="simplify"),
-    path("t/<slug:table_code>/accounts/pay/", debts.pay, name="pay"),
-    path("t/<slug:table_code>/accounts/cost/", debts.share_cost, name="share-cost"),
-    path("t/<slug:table_code>/tick/", debts.tick, name="tick"),
+    path("t/<slug:table_code>/accounts/pay/", accounts.pay, name="pay"),
+    path("t/<slug:table_code>/accounts/cost/", accounts.share_cost, name="share-cost"),
+    path("t/<slug:table_code>/tick/", accounts.tick, name="tick"),
     path("t/<slug:table_code>/accounts/payments/<int:number>/", movement.payment, name="payment"),
     path("t/<slug:table_code>/accounts/costs/<int:number>/", movement.cost, name="cost"),
     path("t/<slug:table_code>/accounts/nights/<slug:day>/", nights.night, name="night"),

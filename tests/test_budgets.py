@@ -226,7 +226,7 @@ def test_what_a_page_refuses_as_too_much_the_command_takes(owner, client, tmp_pa
     record(game, *log[1:], after=1, key=a_key(), by=owner)
     file = tmp_path / "mesa.json"
     file.write_text(write_table(game.table))
-    monkeypatch.setattr("games.files.pages.imports.MOST_STEPS", 1000)
+    monkeypatch.setattr("games.files.views.files.MOST_STEPS", 1000)
     client.force_login(make_user("nora"))
     with file.open("rb") as sent:
         page = client.post(reverse("import-table"), {"file": sent, "key": a_key()})

@@ -50,7 +50,7 @@ OTHER_WORDS = {
     "games/play/api/games.py": {"name"},
     "games/scoring/text/expectations.py": {"pot"},
     "games/tables/views/invitation.py": {"face"},
-    "games/files/pages/exports.py": {"imported"},
+    "games/files/views/files.py": {"imported", "out"},
     "games/play/views/corrections.py": {"points"},
     "games/play/views/new_game.py": {"name"},
     "games/play/views/rounds.py": {"name"},

@@ -17,7 +17,7 @@ from tests.worlds import a_key
 pytestmark = pytest.mark.django_db
 
 VIEWS = "".join(
-    path.read_text(encoding="utf-8") for path in Path(settings.BASE_DIR).glob("games/*/pages/*.py")
+    path.read_text(encoding="utf-8") for path in Path(settings.BASE_DIR).glob("games/*/views/*.py")
 )
 FIELDS = sorted(
     {"to-name", "newcomer-name", "seat-1", "new-1"} | set(re.findall(r'(?:GET|POST)\.get\("([\w-]+)"', VIEWS))

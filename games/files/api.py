@@ -19,9 +19,9 @@ from games.common.api.serializers import StrictSerializer
 from games.common.fields import Unreadable
 from games.common.network import client_key
 from games.files.folding import check_ledger
-from games.files.pages.spreadsheets import SPREADSHEETS, write_lines
 from games.files.reading import LARGEST, MOST_STEPS, read_table
 from games.files.restoring import TRIED, AlreadyImported, restore_table
+from games.files.spreadsheets import SPREADSHEETS, write_lines
 from games.files.writing import write_table
 from games.models import Table
 from games.play.archive import standing_games

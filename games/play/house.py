@@ -25,7 +25,7 @@ from games.common.typed import (
 )
 from games.common.words import translate
 from games.models import Table
-from games.money.pages.prices import prices_in_words, reentries_in_words
+from games.money.prices import prices_in_words, reentries_in_words
 from games.scoring.errors import RuleError
 from games.scoring.kinds import Direction, Value
 from games.scoring.one_line import LONGEST

@@ -18,7 +18,7 @@ from games.common.names import Person, all_of, isolated
 from games.common.played import game_in_words, game_page, games_in_words
 from games.common.regions import current_region
 from games.models import Season, SeasonOrder, Table
-from games.money.pages.sending import person_drawn, picture
+from games.money.sending import person_drawn, picture
 from games.seasons.ranking import Filters, Ordering, Ranked, Ranking
 from games.seasons.records import Best, Duel, Feat
 from games.seasons.seasons import last_day_of

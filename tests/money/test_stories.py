@@ -8,16 +8,16 @@ import pytest
 from django.urls import reverse
 from django.utils.translation import override
 
-from games.files.pages.spreadsheets import entry_rows
+from games.files.spreadsheets import entry_rows
 from games.models import Game, Method, Role
 from games.money import costs, payments, simplifying
 from games.money.balances import newest_entry, read_accounts
 from games.money.evening import evening_of
+from games.money.news import news_shown
 from games.money.opening import open_balances, take_balances_back
-from games.money.pages.news import news_shown
-from games.money.pages.reasons import why_of
 from games.money.spot import pay_on_the_spot
 from games.money.statement import Time, effects_of, month_of, statement_of
+from games.money.why import why_of
 from games.play import recording
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStarted
@@ -426,7 +426,7 @@ def test_starting_balances_that_were_taken_back_leave_no_trace(story):
 
 @pytest.fixture
 def claimed(pizza, let_be):
-    """Ana, who has a phone as Caro has, says that she paid what she owes Caro."""
+    """Ana and Caro have phones, and Ana says that the debt to Caro is paid."""
     let_be("ana", "caro")
     debt = next(one for one in read_accounts(pizza.table).to_pay if one.payee.slug == "caro")
     how = {"version": debt.version, "claims": debt.claims, "by": pizza.users["ana"], "role": Role.WITNESS}

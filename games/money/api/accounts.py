@@ -21,10 +21,10 @@ from games.money.balances import Accounts as AccountsOfNow
 from games.money.balances import newest_entry, read_accounts
 from games.money.evening import evening_of
 from games.money.opening import open_balances
-from games.money.pages.reasons import titles_of
 from games.money.reasons import reasons_of
 from games.money.simplifying import simplified, simplify
 from games.money.statement import effects_among
+from games.money.why import titles_of
 from games.scoring.words import _
 from games.tables.api.permissions import Owns, Scores, SeesAccounts
 from games.tables.api.views import PagedView, TableView

@@ -42,7 +42,7 @@ from games.money import costs
 from games.money import payments as services
 from games.money.costs import MOST_PARTS, CostWords, borne_by_parts, borne_now
 from games.money.evening import present_at
-from games.money.pages.rows import question_in_words
+from games.money.words import question_in_words
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.tables.api.permissions import Scores, SeesAccounts

@@ -19,7 +19,7 @@ from games.common.regions import NO_BREAK
 from games.common.rows import grouped
 from games.common.words import won_by
 from games.models import Game, Result, Table
-from games.money.pages.paying import asked_page
+from games.money.views.ticks import asked_page
 from games.play.archive import LONGEST, Standing, standing_games, titles_of, with_words
 from games.scoring.admission import MOST_STEPS
 from games.scoring.state import GameState

@@ -37,9 +37,9 @@ from games.common.words import People as Persons
 from games.models import Access, Game, Payment, Record, Role, Table
 from games.money.balances import waiting_for
 from games.money.evening import evening_of
-from games.money.pages.account import own_money
-from games.money.pages.nights import night_rows, win_of_night
-from games.money.pages.ticked import Done, has_ticks, just_done
+from games.money.views.account import own_money
+from games.money.views.nights import night_rows, win_of_night
+from games.money.views.ticks import Done, has_ticks, just_done
 from games.play.columns import Column, columns_of
 from games.play.wanted import as_query
 from games.scoring.admission import MOST_STEPS

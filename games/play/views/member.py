@@ -14,7 +14,7 @@ from games.models import Member, Role
 from games.money import merging
 from games.money.balances import StaleAccounts
 from games.money.merging import preview_merge
-from games.money.pages.merging import twins_shown
+from games.money.words import twins_shown
 from games.scoring.errors import RuleError
 from games.tables.access import Visitor, table_for
 from games.tables.forms import MemberForm

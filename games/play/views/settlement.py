@@ -25,13 +25,12 @@ from games.common.sent import UNPROCESSABLE, Refused, sent_key, user_of
 from games.common.words import translate
 from games.models import Game, Table
 from games.money.balances import read_accounts
+from games.money.debt_rows import DebtsShown, Reader, among, debts_of_game, debts_of_night
 from games.money.evening import evening_of, payments_of
-from games.money.pages.debt_rows import DebtsShown, Reader, among, debts_of_game, debts_of_night
-from games.money.pages.paying import refused_at
-from games.money.pages.sending import file_name, message_of, picture_of
-from games.money.pages.settled import Settlement, settlement_of
-from games.money.pages.ticked import has_ticks, just_done, refuse
+from games.money.sending import file_name, message_of, picture_of
+from games.money.settled import Settlement, settlement_of
 from games.money.spot import owe_again, pay_on_the_spot
+from games.money.views.ticks import has_ticks, just_done, refuse, refused_at
 from games.play.begun import BegunAlready
 from games.play.columns import contract_code
 from games.play.game_page import OpenGame, open_game, refused_by

@@ -20,7 +20,7 @@ from games.common.sent import Refused, sent_after, sent_key, user_of
 from games.common.tickets import HEADER
 from games.common.words import People, leaving_in_words, winners_in_words
 from games.models import Game, Role
-from games.money.pages.settled import money_so_far
+from games.money.settled import money_so_far
 from games.play.brought_hands import counting_in_words
 from games.play.columns import columns_of, contract_in_words, goal_in_words, spots_of
 from games.play.game_page import OpenGame, open_game, refused_by

@@ -21,9 +21,9 @@ from games.common.words import translate
 from games.models import Table, is_code
 from games.money.balances import read_accounts
 from games.money.booking import TakenBack
-from games.money.pages.paying import is_about
-from games.money.pages.rows import owed_in_words, question_in_words
+from games.money.forms import is_about
 from games.money.payments import MoreThanOwed
+from games.money.words import owed_in_words, question_in_words
 from games.play.game_page import OpenGame, meanwhile, open_game, recorded_since
 from games.play.hands import RoundIsOver
 from games.play.numbers import numbers_of

@@ -20,8 +20,8 @@ from games.common.days import day_in_words
 from games.common.names import Person, isolated
 from games.common.played import game_name, game_page, games_in_words, title_in_words, wins_in_words
 from games.models import Member, Result, SeasonOrder, Table
-from games.money.pages.paying import asked_page
-from games.money.pages.rows import MoveRow
+from games.money.views.ticks import asked_page
+from games.money.words import MoveRow
 from games.seasons import words
 from games.seasons.ranking import Filters, ordering_of
 from games.seasons.records import (

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from games.files.audit import check_table
 from games.models import Game, Result
-from games.money.pages.sending import rules_in_short
+from games.money.sending import rules_in_short
 from tests.keeper import Keeper
 from tests.reader import Walker, read_page
 from tests.worlds import start

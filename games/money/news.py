@@ -11,7 +11,7 @@ from games.common.amounts import money
 from games.common.names import Person, isolated
 from games.models import Member, Payment, PaymentState, Table
 from games.money.balances import news_for
-from games.money.pages.rows import method_in_words, paid_in_words, pay_page, payment_page
+from games.money.words import method_in_words, paid_in_words, pay_page, payment_page
 from games.tables.people import People, person_of
 
 

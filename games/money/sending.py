@@ -13,9 +13,9 @@ from games.common.days import date_in_figures, local
 from games.common.names import APP_NAME, Person, isolated
 from games.common.words import translate, value_shown
 from games.models import Game, Table
-from games.money.pages.debt_rows import DebtsShown, drawn_of, lines_of
-from games.money.pages.prices import prices_in_words
-from games.money.pages.settled import Settlement, Standing
+from games.money.debt_rows import DebtsShown, drawn_of, lines_of
+from games.money.prices import prices_in_words
+from games.money.settled import Settlement, Standing
 from games.scoring.options import Topic
 from games.scoring.state import GameState
 from games.scoring.variants import split_title

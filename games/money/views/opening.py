@@ -20,7 +20,7 @@ from games.common.words import translate
 from games.models import Entry, Member, Table
 from games.money.balances import Accounts, StaleAccounts, newest_entry, read_accounts
 from games.money.opening import open_balances, openings_of, take_balances_back
-from games.money.pages.paying import refused_at
+from games.money.views.ticks import refused_at
 from games.scoring.errors import RuleError
 from games.tables.access import table_for
 from games.tables.lobby import retired_called
@@ -112,7 +112,7 @@ def _show(
         "key": new_key(),
     }
     status = refused.status if refused else UNPROCESSABLE if errors else 200
-    return render(request, "files/opening_balances.html", context, status=status)
+    return render(request, "money/opening_balances.html", context, status=status)
 
 
 def _row(member: Member, accounts: Accounts, sent: Mapping[str, str], error: str) -> dict[str, object]:

@@ -13,8 +13,8 @@ from games.common.names import all_of, isolated
 from games.common.played import game_name, game_page
 from games.models import Game, Member, Method, Payment, Table
 from games.money.balances import Accounts
-from games.money.pages.rows import cost_page, cost_title, payment_page
 from games.money.reasons import CauseId, Effect, Reason, Told, reasons_of, told
+from games.money.words import cost_page, cost_title, payment_page
 
 
 @dataclass(frozen=True)

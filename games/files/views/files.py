@@ -1,4 +1,4 @@
-"""The imports of a table's file: as a new table, or into a table that exists."""
+"""A table's file, in and out: as a new table, into a table that exists; as a file or spreadsheets of a table."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.core.signing import BadSignature, Signer
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.text import slugify
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods
 
 from games.common.amounts import money_of
 from games.common.bounds import LARGEST_UPLOAD, takes
@@ -36,22 +37,25 @@ from games.files.coming import Coming, coming_from
 from games.files.contents import Contents
 from games.files.folding import check_ledger
 from games.files.matching import NEW
+from games.files.models import FILE_LENGTH
 from games.files.old_nights import LONGEST, decode
 from games.files.other_files import NOTEBOOK, what_it_seems
-from games.files.pages.arrivals import arrival_row, file_name
-from games.files.pages.coming import coming_in_words
 from games.files.reading import LARGEST, MOST_STEPS, read_table
 from games.files.restoring import TRIED, AlreadyImported, restore_table
-from games.models import Arrival, Role
-from games.money.pages.rows import balance_row
+from games.files.spreadsheets import SPREADSHEETS, write_lines
+from games.files.words import arrival_row, coming_in_words
+from games.files.writing import write_table
+from games.models import Arrival, Role, Table
+from games.money.words import balance_row
 from games.scoring.effort import counting_steps
 from games.scoring.errors import RuleError
-from games.tables.access import ensure_guest, role_at, table_for
+from games.tables.access import BeingErased, accounts_for, ensure_guest, role_at, table_for
 from games.tables.guests import guest_key
 from games.tables.people import People
 
 LOOKED = Limit("bring", most=40)  # a file is sent for its preview, with each answer and to be brought
-ARRIVAL = Signer(salt="games.files.pages.imports")  # signs the moment at which a file arrived
+ARRIVAL = Signer(salt="games.files.views.files")  # signs the moment at which a file arrived
+JSON, CSV = "application/json", "text/csv; charset=utf-8"
 
 
 class Refused(Exception):
@@ -178,8 +182,8 @@ class IntoTable:
             if "undo" in sent:
                 take_back(self._arrival(sent["undo"]), by=self._user)
                 return redirect(self.page, self.table.code)
-            if "out" in sent:
-                return self._preview_without(self._arrival(sent["out"]))
+            if "remove" in sent:
+                return self._preview_without(self._arrival(sent["remove"]))
             return self._take(self.read()) if "take" in sent else self._preview(self.read())
         except Refused as refusal:
             return self._show(refusal.status, problems=refusal.problems)
@@ -244,6 +248,13 @@ class IntoTable:
         return render(self.request, template, context | self.about(coming), status=status)
 
 
+def file_name(request: HttpRequest) -> str:
+    """Return the name of the file that was sent, without what cannot be shown; "" without a file."""
+    file = request.FILES.get("file")
+    name = (file.name or "") if file else ""
+    return "".join(letter for letter in name if letter.isprintable())[:FILE_LENGTH]
+
+
 def _arrival(key: str) -> datetime:
     """Return the moment that this key signs. Raise RuleError for one that this site did not make."""
     try:
@@ -271,3 +282,32 @@ class _FileIntoTable(IntoTable):
 def bring_file(request: HttpRequest, table_code: str) -> HttpResponse:
     """Bring a table's file into this table."""
     return _FileIntoTable(request, table_code).respond()
+
+
+# --- a table as a file or as spreadsheets -----------------------------------------------------------------------------
+
+
+@require_GET
+def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBase:
+    """Send the export named `what`: the table as JSON, or one of the spreadsheets."""
+    try:
+        table, _role = accounts_for(request.user, table_code)
+    except BeingErased as erased:  # its owner may still export it
+        table = erased.table
+    if what == "table":
+        return _named(HttpResponse(write_table(table), content_type=JSON), f"{_called(table)}.json")
+    if what not in SPREADSHEETS:
+        raise Http404
+    response = StreamingHttpResponse(write_lines(what, table), content_type=CSV)
+    title = {"results": _("Results"), "payments": _("Payments"), "entries": _("Entries")}[what]
+    return _named(response, f"{_called(table)}-{slugify(title)}.csv")
+
+
+def _called(table: Table) -> str:
+    """Return a file name for the table's exports that is valid on every operating system."""
+    return slugify(table.name) or table.code
+
+
+def _named(response: HttpResponseBase, name: str) -> HttpResponseBase:
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

@@ -1,24 +1,26 @@
-"""The preview of bringing a file or a notebook into a table, in words, to compare with the paper."""
+"""The words for all that comes into a table from a file or a notebook, to compare with the paper; the list of arrivals."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common.amounts import money, money_of, points, points_in_words
-from games.common.days import date_in_figures
+from games.common.days import date_in_figures, moment_in_words
 from games.common.names import all_of, isolated
 from games.common.played import games_in_words, wins_in_words
 from games.common.words import translate
 from games.files.coming import Coming
 from games.files.old_nights import Figures, Problem
-from games.models import Table
+from games.models import Arrival, Table
 from games.play.writer import Whole
 from games.scoring.events import NightImported
+from games.tables.people import People, known_as
 
 SENTENCES_SHOWN = 20
 
@@ -142,3 +144,37 @@ def _night(whole: Whole, night: NightImported, table: Table) -> dict[str, object
             for slug, place in sorted(night.places, key=lambda placed: placed[1])
         ],
     }
+
+
+# --- what was brought -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ArrivalRow:
+    """A row of the list of arrivals: the file, how much came, and who brought and took it back."""
+
+    number: str
+    title: str
+    detail: str
+    is_void: bool
+
+
+def arrival_row(arrival: Arrival, people: People) -> ArrivalRow:
+    """Return what came as a row of a list, struck out if it was taken back."""
+    table = arrival.table
+    counts = [games_in_words(arrival.games)] if arrival.games else []
+    for count, words in (
+        (arrival.payments, ngettext("%(count)s payment", "%(count)s payments", arrival.payments)),
+        (arrival.expenses, ngettext("%(count)s expense", "%(count)s expenses", arrival.expenses)),
+    ):
+        if count:
+            counts.append(words % {"count": count})
+    acts = [(arrival.at, arrival.user, "%(who)s")]
+    if arrival.ended_at is not None:
+        acts.append((arrival.ended_at, arrival.ended_by, _("taken back by %(who)s")))
+    done = [
+        f"{moment_in_words(at, table)}, {words % {'who': isolated(known_as(user, people) if user else '–')}}"
+        for at, user, words in acts
+    ]
+    title = isolated(arrival.file) if arrival.file else _("An old notebook")
+    return ArrivalRow(str(arrival.pk), title, " · ".join((*counts, *done)), arrival.ended_at is not None)

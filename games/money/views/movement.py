@@ -20,12 +20,11 @@ from games.common.roles import WRITERS
 from games.common.sent import UNPROCESSABLE, Refused, user_of
 from games.models import NOTE_LENGTH, Method, Payment, Role, SharedCost, Table
 from games.money import payments
+from games.money import words as shown
 from games.money.costs import CostWords, cancel_cost
-from games.money.pages import rows as shown
-from games.money.pages.paying import refused_at
-from games.money.pages.rows import cost_title, cost_typed, parts_shown, question_in_words
-from games.money.pages.ticked import back_to, refuse
 from games.money.payments import Acts
+from games.money.views.ticks import back_to, refuse, refused_at
+from games.money.words import cost_title, cost_typed, parts_shown, question_in_words
 from games.scoring.errors import RuleError
 from games.tables.access import accounts_for
 from games.tables.people import People, known_as, person_of

@@ -6,7 +6,7 @@ import pytest
 from django.utils.translation import override
 
 from games.models import Table
-from games.money.pages.sending import rules_in_short
+from games.money.sending import rules_in_short
 from games.scoring.events import GameStarted, Player
 from games.scoring.replay import replay
 

@@ -12,7 +12,7 @@ from games.common.amounts import money, points_in_words, tone_of
 from games.common.names import Person, isolated
 from games.common.words import People, reason_in_words, translate, winners_in_words
 from games.models import Table
-from games.money.pages.causes import Books, CauseShown, Split, split_of
+from games.money.causes import Books, CauseShown, Split, split_of
 from games.scoring.kinds import AfterContracts
 from games.scoring.ledger import nets, places
 from games.scoring.money import Cause

@@ -34,16 +34,16 @@ from games.common.sent import Refused, user_of
 from games.common.typed import read_day
 from games.common.words import won_by
 from games.models import Entry, Payment, SharedCost, Table
+from games.money import debt_rows
 from games.money.balances import Accounts, read_accounts
 from games.money.booking import Move
 from games.money.costs import costs_of
+from games.money.debt_rows import Reader
 from games.money.evening import Attendee, Evening, evening_of, evenings_of, payments_of
 from games.money.opening import openings_of
-from games.money.pages import debt_rows
-from games.money.pages.debt_rows import Reader
-from games.money.pages.rows import MoveRow, account_page, cost_for_group, cost_row, opening_row, payment_row
-from games.money.pages.sending import Drawn, person_drawn, picture
-from games.money.pages.ticked import has_ticks, just_done
+from games.money.sending import Drawn, person_drawn, picture
+from games.money.views.ticks import has_ticks, just_done
+from games.money.words import MoveRow, account_page, cost_for_group, cost_row, opening_row, payment_row
 from games.tables.access import accounts_for
 from games.tables.people import People, person_of
 

@@ -19,8 +19,8 @@ from games.common.days import local
 from games.common.played import title_in_words
 from games.common.regions import current_region
 from games.models import Entry, EntryKind, Game, Method, Result, Table
-from games.money.pages.rows import method_in_words, state_in_words
 from games.money.statement import followed
+from games.money.words import method_in_words, state_in_words
 from games.tables.people import People, known_as
 
 MARK = "\ufeff"  # the byte order mark, by which a spreadsheet recognizes the encoding

@@ -23,23 +23,15 @@ from games.common.names import Person, isolated
 from games.common.sent import Refused, last_act, redirect_saying, user_of
 from games.common.typed import read_day
 from games.models import EntryKind, Member, Payment, Role, Table
+from games.money import words as shown
 from games.money.balances import Accounts, Owed, read_accounts
-from games.money.pages import rows as shown
-from games.money.pages.debt_rows import Reader, cause_in_words, claimed_in_words, debts_shown, lines_of
-from games.money.pages.news import PaymentNews, news_shown
-from games.money.pages.paying import PAGE, asked_page, refused_at
-from games.money.pages.reasons import Why, why_of
-from games.money.pages.rows import (
-    MoveRow,
-    account_page,
-    method_in_words,
-    pay_page,
-    payment_in_words,
-    payment_page,
-)
-from games.money.pages.ticked import has_ticks, just_done
+from games.money.debt_rows import Reader, cause_in_words, claimed_in_words, debts_shown, lines_of
+from games.money.news import PaymentNews, news_shown
 from games.money.reasons import Effect
 from games.money.statement import Moved, Sums, Time, effects_of, month_of, statement_of, times_of, year_of
+from games.money.views.ticks import PAGE, asked_page, has_ticks, just_done, refused_at
+from games.money.why import Why, why_of
+from games.money.words import MoveRow, account_page, method_in_words, pay_page, payment_in_words, payment_page
 from games.scoring.errors import RuleError
 from games.tables.access import accounts_for, table_for
 from games.tables.members import set_account

@@ -23,8 +23,8 @@ from games.common.roles import WRITERS
 from games.models import Entry, EntryKind, Game, Member, Payment, PaymentState, Role, Table
 from games.money.balances import Accounts, Owed
 from games.money.evening import Evening, moved_among
-from games.money.pages.rows import cost_page, cost_title, method_in_words, pay_page, payment_page
 from games.money.payments import is_free
+from games.money.words import cost_page, cost_title, method_in_words, pay_page, payment_page
 from games.scoring.ledger import Transfer
 from games.tables.people import People, person_of
 

@@ -49,7 +49,7 @@ def debts(page):
 def test_more_than_eight_debts_stand_by_debtor_the_readers_own_first_and_unfolded(
     phone_as, table, pay, monkeypatch
 ):
-    monkeypatch.setattr("games.money.pages.debt_rows.MOST_UNFOLDED", 2)
+    monkeypatch.setattr("games.money.debt_rows.MOST_UNFOLDED", 2)
     for payer, payee, amount in (
         ("ana", "beto", 5),
         ("caro", "beto", 9),

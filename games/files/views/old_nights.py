@@ -21,8 +21,8 @@ from games.files.contents import Contents
 from games.files.old_games import contents_of
 from games.files.old_nights import EXAMPLE, LONGEST, Figures, decode, read_old_notebook
 from games.files.other_files import NOTEBOOK, what_it_seems
-from games.files.pages.coming import figures_in_words, problems_in_words, understood
-from games.files.pages.imports import IntoTable, Refused
+from games.files.views.files import IntoTable, Refused
+from games.files.words import figures_in_words, problems_in_words, understood
 from games.play.game_page import OpenGame, open_game
 from games.scoring.events import NightImported
 from games.scoring.variants import VARIANTS

@@ -7,26 +7,41 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.timezone import now
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from games.common.days import night_of
+from games.common.locks import KeyReused
 from games.common.roles import WRITERS
-from games.common.sent import Refused, user_of, whole_number
-from games.models import Member, Role, Table
-from games.money import simplifying
+from games.common.sent import CONFLICT, LONGEST, UNPROCESSABLE, Refused, sent_key, user_of, whole_number
+from games.models import Member, Method, Payment, Role, Table
+from games.money import costs, payments, simplifying
+from games.money import words as shown
 from games.money.balances import Accounts, StaleAccounts, read_accounts, waiting_for
 from games.money.booking import newest_of
+from games.money.debt_rows import Reader, debts_shown
 from games.money.evening import payments_of
-from games.money.pages import paying
-from games.money.pages import rows as shown
-from games.money.pages.account import message_of
-from games.money.pages.debt_rows import Reader, debts_shown
-from games.money.pages.merging import debts_in_words
-from games.money.pages.news import news_shown
-from games.money.pages.nights import move_rows
-from games.money.pages.reasons import Why, why_of
-from games.money.pages.ticked import has_ticks, just_done
+from games.money.forms import is_about, read_cost, read_payment
+from games.money.news import news_shown
+from games.money.payments import MoreThanOwed
 from games.money.statement import effects_of
+from games.money.views.account import message_of
+from games.money.views.nights import move_rows
+from games.money.views.ticks import (
+    PAGE,
+    Sheet,
+    asked_page,
+    back_to,
+    expense_sheet,
+    has_ticks,
+    just_done,
+    payment_sheet,
+    refuse,
+    refused_at,
+)
+from games.money.why import Why, why_of
+from games.money.words import debts_in_words, question_in_words
+from games.scoring.errors import RuleError
 from games.tables.access import accounts_for
 from games.tables.people import People
 
@@ -39,10 +54,10 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
     if "page" not in request.GET:
         return show_accounts(request, table_code)
     table, _role = accounts_for(request.user, table_code)
-    page = paying.asked_page(request)
+    page = asked_page(request)
     context = {
         "table": table,
-        **_moves(People.of(table), table, start=(page - 1) * paying.PAGE, count=paying.PAGE),
+        **_moves(People.of(table), table, start=(page - 1) * PAGE, count=PAGE),
         "page": page,
         "newer": page - 1 if page > 1 else None,
     }
@@ -52,8 +67,8 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @has_ticks("accounts")
 def show_accounts(
-    request: HttpRequest, table_code: str, refused: Refused | None = None, *, pay: paying.Sheet | None = None,
-    expense: paying.Sheet | None = None,
+    request: HttpRequest, table_code: str, refused: Refused | None = None, *, pay: Sheet | None = None,
+    expense: Sheet | None = None,
 ) -> HttpResponse:  # fmt: skip
     """Show the accounts, with the refusal of a tick, or with a form as it was sent."""
     table, role = accounts_for(request.user, table_code)
@@ -61,9 +76,9 @@ def show_accounts(
     user, books = user_of(request), read_accounts(table, People.of(table))
     people, reader = books.people, Reader.of(user, role, books.people)
     if not pay and (reader.is_keeper or reader.member):
-        pay = paying.payment_sheet(request, table, people)
+        pay = payment_sheet(request, table, people)
     if not expense and reader.is_keeper:
-        expense = paying.expense_sheet(request, table, people)
+        expense = expense_sheet(request, table, people)
     context = {
         **{"table": table, "my_role": role, "all_people": people},
         **{"pay": pay, "expense": expense},
@@ -130,5 +145,86 @@ def simplify(request: HttpRequest, table_code: str) -> HttpResponse:
     try:
         simplifying.simplify(table, seen=seen, by=user_of(request))
     except StaleAccounts as stale:
-        return show_accounts(request, table_code, paying.refused_at(stale, table))
+        return show_accounts(request, table_code, refused_at(stale, table))
     return redirect("accounts", table_code)
+
+
+# --- recording what was paid ------------------------------------------------------------------------------------------
+
+
+@require_POST
+def tick(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Record that a debt of the list was paid whole."""
+    table, role = accounts_for(request.user, table_code)
+    try:
+        payment = _tick(request, table, role)
+    except StaleAccounts:
+        news = _("Not recorded: that is no longer owed. This is owed now.")
+        return refuse(request, table, Refused(CONFLICT, news=news))
+    except MoreThanOwed as question:
+        return redirect("payment", table.code, question.payment)
+    except RuleError as refusal:
+        return refuse(request, table, refused_at(refusal, table))
+    return back_to(request, payment)
+
+
+def _tick(request: HttpRequest, table: Table, role: Role) -> Payment:
+    by_slug = People.of(table).by_slug
+    payer, payee = (by_slug.get(request.POST.get(field, "")) for field in ("payer", "payee"))
+    version, claims = (
+        whole_number(request.POST.get(field, ""), most_digits=LONGEST) for field in ("version", "claims")
+    )
+    if payer is None or payee is None:
+        raise StaleAccounts
+    sent = request.POST.get("method")
+    return payments.tick(
+        table,
+        payer,
+        payee,
+        version=version,
+        claims=claims,
+        by=user_of(request),
+        role=role,
+        method=Method(sent) if sent in (Method.CASH, Method.TRANSFER) else None,
+        is_asking=True,
+    )
+
+
+@require_POST
+def pay(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Record a payment. A witness (a read-only user) records only payments that they made or received."""
+    table, role = accounts_for(request.user, table_code)
+    people = People.of(table)
+    sure, read = "", read_payment(request.POST, table, people)
+    try:
+        if not isinstance(read, Refused):
+            payment = payments.pay(table, **read, key=sent_key(request), by=user_of(request), role=role)
+            return redirect(f"{reverse('accounts', args=[table_code])}?done={payment.pk}#debts")
+        refused = read
+    except MoreThanOwed as excess:
+        refused = Refused(UNPROCESSABLE, {"sure": question_in_words(excess, table)})
+        sure = is_about(excess.payer, excess.payee, excess.amount)
+    except (RuleError, KeyReused) as refusal:
+        refused = refused_at(refusal, table)
+    sheet = payment_sheet(request, table, people, refused, sure=sure)
+    return show_accounts(request, table_code, pay=sheet)
+
+
+# --- recording a shared cost ------------------------------------------------------------------------------------------
+
+
+@require_POST
+def share_cost(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Record a shared cost of a night, or an amount of a debt that several forgive."""
+    table, _role = accounts_for(request.user, table_code, for_writing=True)
+    people = People.of(table)
+    try:
+        read = read_cost(request.POST, table, people)
+        if not isinstance(read, Refused):
+            cost = costs.share_cost(table, *read, key=sent_key(request), by=user_of(request))
+            return redirect(f"{reverse('accounts', args=[table_code])}?shared={cost.pk}#debts")
+        refused = read
+    except (RuleError, KeyReused) as refusal:
+        refused = refused_at(refusal, table)
+    sheet = expense_sheet(request, table, people, refused)
+    return show_accounts(request, table_code, expense=sheet)
