@@ -150,7 +150,7 @@ def test_an_expense_that_was_taken_back_leaves_no_trace_in_reasons(pizza):
 
 @pytest.fixture
 def paid(story):
-    """Ana and Caro lost to Beto, and Ana paid Beto."""
+    """Ana and Caro lost to Beto, and Ana paid Beto back."""
     story = story("Ana", "Beto", "Caro")
     story.loba = story.game("Loba", ana=-210, beto=420, caro=-210)
     story.payment = story.pay("ana", "beto", 210)

@@ -182,8 +182,8 @@ class IntoTable:
             if "undo" in sent:
                 take_back(self._arrival(sent["undo"]), by=self._user)
                 return redirect(self.page, self.table.code)
-            if "out" in sent:
-                return self._preview_without(self._arrival(sent["out"]))
+            if "remove" in sent:
+                return self._preview_without(self._arrival(sent["remove"]))
             return self._take(self.read()) if "take" in sent else self._preview(self.read())
         except Refused as refusal:
             return self._show(refusal.status, problems=refusal.problems)

@@ -59,7 +59,7 @@ def test_who_is_alike_is_asked_then_what_comes_is_shown_brought_and_undone(ana, 
     assert "Nothing new: everything in it is already here" in again.only("main").text
     (row,) = done.only(id="arrivals").every("li")
     assert row.text.startswith("mesa.json 1 game · ")
-    out = {"out": done.only("button", name="out").attrs["value"]}
+    out = {"remove": done.only("button", name="remove").attrs["value"]}
     without = read_page(ana.post(response["Location"], out))
     assert ["Ana $ 0", "Beto $ 0"] == [one.text[2:] for one in without.only(id="arrivals").every("a")[:2]]
     assert 1 == table.games.filter(discarded_at=None).count()
@@ -68,7 +68,7 @@ def test_who_is_alike_is_asked_then_what_comes_is_shown_brought_and_undone(ana, 
     page = read_page(ana.get(response["Location"]))
     assert ([], [], True) == (
         page.notices,
-        page.every("button", name="out"),
+        page.every("button", name="remove"),
         "taken back by" in page.only(id="arrivals").text,
     )
 

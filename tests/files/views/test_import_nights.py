@@ -68,7 +68,7 @@ def test_imported_nights_that_were_paid_become_games_without_debts(ana, table):
     assert {0} == set(balances_of(table).values())
     page = read_page(ana.get(response["Location"]))
     assert ["Everything was brought in."] == page.notices
-    ana.post(address(table), {"undo": page.only("button", name="out").attrs["value"]})
+    ana.post(address(table), {"undo": page.only("button", name="remove").attrs["value"]})
     assert 0 == table.games.filter(discarded_at=None).count()
 
 
@@ -84,7 +84,7 @@ def test_an_unknown_import_is_not_taken_back(subtests, ana, table, owner):
     take(ana, table, "fecha;Ana;Beto\n31/5/24;300;-300\n")
     elsewhere = make_table(make_user("otra")).arrivals.create(at=now(), games=1, payments=0, expenses=0)
     for number in ["", "x", "9" * 30, elsewhere.pk]:
-        for act in ("undo", "out"):
+        for act in ("undo", "remove"):
             with subtests.test(act=act, number=number):
                 assert 404 == ana.post(address(table), {act: number}).status_code
     assert 1 == table.games.filter(discarded_at=None).count()
