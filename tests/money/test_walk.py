@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from games.common.days import night_of
 from games.files.audit import check_table
+from games.files.spreadsheets import entry_rows
 from games.files.writing import write_table
 from games.models import Game, Member, Method, Payment, Role
 from games.money import merging, payments, simplifying
@@ -55,6 +56,7 @@ class Walk:
         self.people = list(ORDER)
         self.disputed: dict[int, Transfer] = {}
         self.at, self.did = THURSDAY, ""
+        self.told: dict[str, list[Any]] = {}  # everybody's reasons after the step before
 
     @property
     def night(self) -> date:
@@ -257,11 +259,38 @@ class Walk:
             {(debt["payer"], debt["payee"]): debt["amount"] for debt in answer["debts"]},
             answer["balances"],
         )
+        self.check_reasons(answer["reasons"], balances)
         if self.chance.random() < 1 / 3:
+            self.check_entries(balances)
             self.check_person(self.chance.choice(self.people), expected)
             self.check_home(self.chance.choice(PHONES), expected)
             file = json.loads(write_table(self.table))
             assert expected == {(debt["debtor"], debt["creditor"]): debt["amount"] for debt in file["debts"]}
+
+    def check_reasons(self, reasons: dict[str, list[Any]], balances: dict[str, int]) -> None:
+        """Check that reasons add up, that each is its cause's own effect, and that nobody else's entry changes them."""
+        for one, own in reasons.items():
+            assert balances[one] == sum(reason["amount"] for reason in own), (self.did, one)
+            for reason in own:
+                assert reason["is_rest"] or reason["amount"] == self.effect_of(reason["cause"], one), reason
+            before = self.told.get(one, [])
+            if self.did != "merge" and balances[one] == sum(reason["amount"] for reason in before):
+                assert _figures(before) == _figures(own), (self.did, one)
+        self.told = reasons
+
+    def effect_of(self, cause: str, one: str) -> int:
+        """Return what a cause moved for this person by the treasurer's books."""
+        kind, number = cause.split("/")
+        if kind == "game":
+            return self.books.games[int(number)].nets.get(one, 0)
+        return {"payment": self.books.payments, "cost": self.books.costs}[kind][int(number)].moved[one]
+
+    def check_entries(self, balances: dict[str, int]) -> None:
+        """Check that each row of the file of entries adds up to 0, and each column to a balance."""
+        _heading, *rows = (list(row)[6:] for row in entry_rows(self.table))
+        figures = [[int(cell or 0) for cell in row] for row in rows]
+        assert {0} >= {sum(row) for row in figures}, self.did
+        assert [*balances.values()] == [sum(column) for column in zip(*figures, strict=True)] or not rows
 
     def check_person(self, one: str, expected: dict[tuple[str, str], int]) -> None:
         page = self.page("account", self.table.code, one)
@@ -283,6 +312,10 @@ class Walk:
         for (payer, payee), amount in expected.items():
             if payer == one and (payer, payee) not in claimed:
                 assert f"You owe {payee.capitalize()} $ {amount:,}" in text, (self.did, text)
+
+
+def _figures(reasons: list[Any]) -> list[tuple[str, int]]:
+    return [(reason["cause"], reason["amount"]) for reason in reasons]
 
 
 def _rows(page: Node) -> dict[tuple[str, str], int]:
@@ -311,6 +344,7 @@ def test_everything_that_is_read_agrees_with_the_books_of_a_treasurer(
         walk.at += timedelta(minutes=1)
         time_machine.move_to(walk.at)
         if step == steps // 2:
+            walk.did = "merge"
             walk.merge()
         else:
             walk.step()

@@ -80,7 +80,7 @@ def night_rows(evening: Evening, table: Table, *, sees_accounts: bool = True) ->
 
 
 def _figure(attendee: Attendee, evening: Evening, table: Table) -> str:
-    if not attendee.has_played:
+    if not attendee.games:
         return ""
     if not evening.has_money:
         return wins_in_words(attendee.wins)
