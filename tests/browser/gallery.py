@@ -332,7 +332,7 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     services.discard_game(table.games.exclude(ended_at=None)[1])
     home, send = f"/t/{table.code}/accounts/", "[popovertarget=group]:not(.close)"
     yield Screen("home-money", f"/t/{table.code}/", (_scrolls_to("div.own-money"),))
-    yield Screen("home-tonight", f"/t/{table.code}/", (_scrolls_to("a:has(.tally)"),))
+    yield Screen("home-tonight", f"/t/{table.code}/", (_scrolls_to("#tonight"),))
     yield Screen("accounts", f"{home}?done={disputed.pk - 1}", reachable=(send,))
     yield Screen("accounts-open", home, (opens_folds,), reachable=(send,))
     yield Screen("accounts-group", home, (opens_sheet("group"),), reachable=("#group .go",))
