@@ -35,6 +35,12 @@ class Form(forms.Form):
         """Show a refusal of the service at the field that it names, or above the form."""
         self.add_error(refusal.field if refusal.field in self.fields else None, translate(refusal.text))
 
+    def add_error(self, field: str | None, error: Any) -> None:
+        """Add a refusal; the first field that has one gets the focus."""
+        super().add_error(field, error)
+        if field in self.fields and not any("autofocus" in one.widget.attrs for one in self.fields.values()):
+            self.fields[field].widget.attrs["autofocus"] = True
+
     @property
     def status(self) -> int:
         """The HTTP status of a page with this form."""

@@ -81,3 +81,4 @@ class Screen:
                 Scorer(page).does((act,))
         page.wait_for_load_state()
         page.wait_for_function(STYLED)  # what htmx swapped in brings its own styles
+        expect(page.locator(".rests")).to_have_count(0)  # keys at rest are faint on purpose

@@ -120,7 +120,7 @@ def test_a_refusal_far_down_a_page_is_in_view(scorer, open_phone, let_in, owner,
     page.locator("#programs summary").tap()
     page.locator("#programs [name=name]").fill("reloj")
     page.locator("#programs form.stack .btn").tap()
-    expect(page.locator("#table-error")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#table_error")).to_be_in_viewport(ratio=1)
     expect(page.locator("#programs [name=table]").first).to_be_focused()
 
     large = open_phone(letters=24, viewport={"width": 390, "height": 500})
@@ -128,7 +128,7 @@ def test_a_refusal_far_down_a_page_is_in_view(scorer, open_phone, let_in, owner,
     page = large.new_page()
     page.goto(f"/t/{game.table.code}/people/")
     page.locator("button[name=add]").tap()
-    expect(page.locator("#name-error")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#name_error")).to_be_in_viewport(ratio=1)
     expect(page.locator("#name")).to_be_focused()
 
 
