@@ -128,7 +128,7 @@ def test_a_refusal_far_down_a_page_is_in_view(scorer, open_phone, let_in, owner,
     page = large.new_page()
     page.goto(f"/t/{game.table.code}/people/")
     page.locator("button[name=add]").tap()
-    expect(page.locator("#name_error")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#name-error")).to_be_in_viewport(ratio=1)
     expect(page.locator("#name")).to_be_focused()
 
 
