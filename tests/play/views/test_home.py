@@ -96,7 +96,7 @@ def test_home_shows_the_rows_of_tonight_from_the_second_game_on(ana, table, owne
         "Ana and Beto are ahead Tonight · 2 games · $ 600 in the pots",
         "A Ana 2 games · 1 won · still playing +$ 100",
         "B Beto 2 games · 1 won · still playing +$ 100",
-        "D Dani still playing $ 0",
+        "D Dani still playing",
         "C Caro 2 games · still playing −$ 200",
     ] == tonight(ana)
 
