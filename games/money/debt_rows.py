@@ -22,7 +22,7 @@ from games.common.played import game_name, game_page
 from games.common.roles import WRITERS
 from games.models import Entry, EntryKind, Game, Member, Payment, PaymentState, Role, Table
 from games.money.balances import Accounts, Owed
-from games.money.evening import Evening, moved_among
+from games.money.evening import Evening, are_left_by_night
 from games.money.payments import is_free
 from games.money.words import cost_page, cost_title, method_in_words, pay_page, payment_page
 from games.scoring.ledger import Transfer
@@ -195,7 +195,7 @@ def debts_of_night(
     `under` is the game below whose result it stands.
     """
     debts, note = among(accounts.to_pay, evening.people), ""
-    if not moved_among(evening, debts):
+    if not are_left_by_night(evening, debts):
         note = _("With what was owed before")
     elif under and table.entries.filter(night=night, game__isnull=False).exclude(game=under).exists():
         note = _("All of tonight's games together")

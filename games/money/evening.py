@@ -111,7 +111,7 @@ def payments_of(night: date, table: Table) -> QuerySet[Payment]:
     return made.order_by("made_at", "pk")
 
 
-def moved_among(evening: Evening, debts: Iterable[Owed]) -> bool:
+def are_left_by_night(evening: Evening, debts: Iterable[Owed]) -> bool:
     """Return whether these debts among the night's people are just what the night left of their balances."""
     rest = {attendee.member: attendee.left for attendee in evening.there}
     for debt in debts:

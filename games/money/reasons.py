@@ -14,7 +14,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TypeAlias
 
-MOST_TOLD = 6  # lines of reasons that a person reads without unfolding any
+MOST_LINES = 6  # lines of reasons that a person reads without unfolding any
 
 CauseId: TypeAlias = tuple[str, int]  # the kind of a cause, such as "game", and its id
 
@@ -52,7 +52,7 @@ class Reason:
 
 
 @dataclass(frozen=True)
-class Told:
+class ReasonLine:
     """A line: one reason, or those of a night folded, or with `is_until` all up to that night. `amount` is the sum."""
 
     reasons: tuple[Reason, ...]
@@ -108,17 +108,17 @@ def _standing(effects: Iterable[Effect]) -> Iterator[Effect]:
             place = sums.index(sums[place - 1])
 
 
-def told(reasons: Sequence[Reason], most: int = MOST_TOLD) -> tuple[Told, ...]:
+def folded(reasons: Sequence[Reason], most: int = MOST_LINES) -> tuple[ReasonLine, ...]:
     """Return the reasons in at most so many lines: the oldest nights folded first, then all up to a night."""
     nights = [tuple(grouped) for _night, grouped in groupby(reasons, key=attrgetter("night"))]
     folded, left = 0, len(reasons)
     while left > most and folded < len(nights):
         left -= len(nights[folded]) - 1
         folded += 1
-    lines = [Told(night) for night in nights[:folded]]
-    lines += [Told((reason,)) for night in nights[folded:] for reason in night]
+    lines = [ReasonLine(night) for night in nights[:folded]]
+    lines += [ReasonLine((reason,)) for night in nights[folded:] for reason in night]
     if len(lines) <= most:
         return tuple(lines)
     oldest = len(lines) - most + 1
     until = tuple(reason for line in lines[:oldest] for reason in line.reasons)
-    return (Told(until, is_until=True), *lines[oldest:])
+    return (ReasonLine(until, is_until=True), *lines[oldest:])

@@ -33,13 +33,13 @@ def effects_among(entries: QuerySet[Entry], people: People) -> dict[str, list[Ef
     for differences, *columns in entries.values_list("differences", *_READ):
         row = dict(zip(_READ, columns, strict=True))
         part, cause = _cause_of(row)
-        for slug, amount in followed(differences, people).items():
+        for slug, amount in by_person(differences, people).items():
             if amount:
                 effects[slug].append(Effect(row["number"], cause, row["night"], amount, part))
     return effects
 
 
-def followed(differences: Mapping[str, int], people: People) -> Counter[str]:
+def by_person(differences: Mapping[str, int], people: People) -> Counter[str]:
     """Return differences by the slugs of present members; those of people who are one since are added up."""
     moved = Counter[str]()
     for slug, amount in differences.items():
@@ -206,7 +206,7 @@ def on_the_spot(games: Iterable[Game], people: People) -> Counter[str]:
     moved = Counter[str]()
     for game in games:
         if game.spot_nets is not None and game.ended_at is not None:
-            moved.subtract(followed(game.spot_nets, people))
+            moved.subtract(by_person(game.spot_nets, people))
     return moved
 
 

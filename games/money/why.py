@@ -13,7 +13,7 @@ from games.common.names import all_of, isolated
 from games.common.played import game_name, game_page
 from games.models import Game, Member, Method, Payment, Table
 from games.money.balances import Accounts
-from games.money.reasons import CauseId, Effect, Reason, Told, reasons_of, told
+from games.money.reasons import CauseId, Effect, Reason, ReasonLine, folded, reasons_of
 from games.money.words import cost_page, cost_title, payment_page
 
 
@@ -43,13 +43,13 @@ def why_of(
     member: Member, effects: Sequence[Effect], accounts: Accounts, table: Table, *, is_reader: bool
 ) -> Why:
     """Return why this person's balance is what it is; `effects` are those of all their entries."""
-    lines = told(reasons_of(effects))
+    lines = folded(reasons_of(effects))
     titles = titles_of([reason for line in lines if not line.is_until for reason in line.reasons], table)
     shown = tuple(_line(line, titles, table) for line in lines)
     return Why(shown, tuple(_whom_to_pay(member, accounts, table, is_reader=is_reader)))
 
 
-def _line(line: Told, titles: Mapping[CauseId, tuple[str, str]], table: Table) -> ReasonShown:
+def _line(line: ReasonLine, titles: Mapping[CauseId, tuple[str, str]], table: Table) -> ReasonShown:
     amount, tone = money(line.amount, table, signed=True), tone_of(line.amount)
     day = {"day": day_in_words(line.night)}
     if line.is_until:
@@ -60,7 +60,7 @@ def _line(line: Told, titles: Mapping[CauseId, tuple[str, str]], table: Table) -
     )
 
 
-def _nights(line: Told, table: Table) -> Iterator[ReasonShown]:
+def _nights(line: ReasonLine, table: Table) -> Iterator[ReasonShown]:
     """Yield a line for each night that is folded into this one."""
     for night in dict.fromkeys(reason.night for reason in line.reasons):
         amount = sum(reason.amount for reason in line.reasons if reason.night == night)

@@ -120,7 +120,9 @@ class TokenForm(Form):
     def __init__(self, tables: Iterable[Table], **more: Any) -> None:
         super().__init__(**more)
         self.tables = {table.code: table for table in tables}
-        self.fields["table"].choices = [  # type: ignore[attr-defined]
+        chosen = self.fields["table"]
+        assert isinstance(chosen, forms.ChoiceField)
+        chosen.choices = [
             *((code, table.name) for code, table in self.tables.items()),
             (EVERY_TABLE, _("All my tables")),
         ]

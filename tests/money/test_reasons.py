@@ -8,7 +8,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from games.money.reasons import Effect, Part, Reason, reasons_of, told
+from games.money.reasons import Effect, Part, Reason, folded, reasons_of
 
 THURSDAY = date(2026, 3, 5)
 
@@ -81,7 +81,7 @@ NINE_WEEKS = [
 
 def test_more_than_six_lines_are_folded_by_nights_and_the_oldest_nights_into_one():
     entries = [(amount, week) for week, amounts in enumerate(NINE_WEEKS) for amount in amounts]
-    lines = told(reasons_of(books(*((cause, *entry) for cause, entry in enumerate(entries)))))
+    lines = folded(reasons_of(books(*((cause, *entry) for cause, entry in enumerate(entries)))))
 
     assert [
         (True, 4, -320),
@@ -95,7 +95,7 @@ def test_more_than_six_lines_are_folded_by_nights_and_the_oldest_nights_into_one
 
 
 def test_only_as_many_nights_are_folded_as_are_needed():
-    lines = told(reasons_of(books((1, 1), (2, 2), (3, 3, 1), (4, 4, 1), (5, 5, 2), (6, 6, 2), (7, 7, 2))))
+    lines = folded(reasons_of(books((1, 1), (2, 2), (3, 3, 1), (4, 4, 1), (5, 5, 2), (6, 6, 2), (7, 7, 2))))
 
     assert [2, 1, 1, 1, 1, 1] == [len(line.reasons) for line in lines]
 
@@ -119,5 +119,5 @@ def check_random_books(chance):
         assert sum(effect_of.values()) == sum(reason.amount for reason in reasons)
         assert sorted({one.cause for one in reasons}) == sorted(one.cause for one in reasons)
         assert all(one.amount == effect_of[one.cause] or one.is_rest for one in reasons)
-        assert sum(effect_of.values()) == sum(line.amount for line in told(reasons))
-        assert len(told(reasons)) <= 6
+        assert sum(effect_of.values()) == sum(line.amount for line in folded(reasons))
+        assert len(folded(reasons)) <= 6

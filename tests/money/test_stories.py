@@ -326,6 +326,22 @@ def test_a_time_begins_with_the_balance_before_it(march):
     assert {"after": 0} == march.sums("ana", month_of(date(2026, 2, 1)))
 
 
+def test_a_long_month_begins_on_its_page_with_the_balance_before_all_of_it(story, phone_of):
+    story = story("Ana", "Beto")
+    story.game("Loba", ana=-200, beto=200)
+    story.on(32)
+    for _ in range(32):
+        story.pay("ana", "beto", 1)
+    address = reverse("account", args=[story.table.code, "ana"])
+    phone = phone_of(story.owner, language="es-AR")
+    april = open_page(phone, f"{address}?from=2026-04-01&to=2026-04-30")
+    february = open_page(phone, f"{address}?from=2026-02-01&to=2026-02-28")
+
+    assert "Antes −€ 2,00 Pagó +€ 0,32 Después −€ 1,68" == april.only(id="sums").text
+    assert "Antes € 0,00 Después € 0,00" == february.only(id="sums").text
+    assert "En este tiempo no hay nada anotado." == february.only(id="entries").text
+
+
 # --- the file of the entries ------------------------------------------------------------------------------------------
 
 
@@ -471,7 +487,10 @@ def test_a_payer_grants_a_dispute_of_a_payment_that_somebody_else_recorded(claim
     payments.dispute(payment, by=claimed.users["caro"])
     phone = phone_of(claimed.users["ana"], language="es-AR")
     page = open_page(phone, reverse("accounts", args=[claimed.table.code]))
-    assert "Caro dice que no le llegaron € 0,70" in page.only(id="to-confirm").text
+    asked = page.only(id="to-confirm")
+    assert "Caro dice que no le llegaron € 0,70" in asked.text
+    (share,) = (button for button in asked.every("button") if "data-share" in button.attrs)
+    assert "Ana → Caro: € 0,70" in page.only(id=share.attrs["data-share"]).text
     address = reverse("payment", args=[claimed.table.code, payment.pk])
     back = reverse("accounts", args=[claimed.table.code])
     assert 302 == phone.post(address, {"act": "take-back", "page": back}).status_code

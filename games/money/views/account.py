@@ -153,7 +153,10 @@ def _statement(
         "time_in_words": _time_in_words(time),
         "times": [(_time_in_words(one), _query_of(one)) for one in times_of(effects)] if page == 1 else [],
         "entries": [statement_row(moved, people, table) for moved in statement.rows],
-        "before": money(before, table, signed=True) if statement.has_older or time.is_bound else "",
+        "opening": money(statement.sums.before, table, signed=True),
+        "before": money(before, table, signed=True)
+        if statement.has_older or (time.is_bound and page > 1)
+        else "",
         "sums": list(_sums_in_words(statement.sums, table)) if page == 1 else [],
         "after": money(statement.sums.after, table, signed=True),
         "older": page + 1 if statement.has_older else None,

@@ -14,7 +14,7 @@ from games.common.days import night_of
 from games.common.locks import KeyReused
 from games.common.roles import WRITERS
 from games.common.sent import CONFLICT, LONGEST, UNPROCESSABLE, Refused, sent_key, user_of, whole_number
-from games.models import Member, Method, Payment, Role, Table
+from games.models import Member, Payment, Role, Table
 from games.money import costs, payments, simplifying
 from games.money import words as shown
 from games.money.balances import Accounts, StaleAccounts, read_accounts, waiting_for
@@ -176,17 +176,8 @@ def _tick(request: HttpRequest, table: Table, role: Role) -> Payment:
     )
     if payer is None or payee is None:
         raise StaleAccounts
-    sent = request.POST.get("method")
     return payments.tick(
-        table,
-        payer,
-        payee,
-        version=version,
-        claims=claims,
-        by=user_of(request),
-        role=role,
-        method=Method(sent) if sent in (Method.CASH, Method.TRANSFER) else None,
-        is_asking=True,
+        table, payer, payee, version=version, claims=claims, by=user_of(request), role=role, is_asking=True
     )
 
 
