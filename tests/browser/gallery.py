@@ -327,6 +327,8 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     payments.pay(table, second, first, 900, method=Method.CASH, key=a_key(), by=friend)
     become(friend, third)
     claimed = payments.pay(table, third, first, 600, method=Method.CASH, key=a_key(), by=friend)
+    denied = payments.pay(table, first, third, 700, method=Method.TRANSFER, key=a_key(), by=owner)
+    payments.dispute(denied, by=friend, objection="En el banco no lo veo")
     night = last_night(table)
     assert night is not None
     services.discard_game(table.games.exclude(ended_at=None)[1])
