@@ -45,6 +45,11 @@ def read_payment(sent: Mapping[str, str], table: Table, people: People) -> dict[
     return {"payer": payer, "payee": payee, "amount": amount, **words}
 
 
+def tick_method(sent: Mapping[str, str]) -> Method | None:
+    """Return how the debt of this tick was paid: by transfer if its page copied the alias for it, else not said."""
+    return Method.TRANSFER if sent.get("method") == Method.TRANSFER else None
+
+
 def wrong_paid(sent: Mapping[str, str], table: Table) -> str:
     """Return what is wrong with the amount that was paid, as it was typed."""
     otherwise = _("Enter the amount paid, such as %(example)s.")

@@ -121,11 +121,12 @@ def tick(
     by: User,
     role: Role = Role.SCORER,
     at: datetime | None = None,
+    method: Method | None = None,
     is_asking: bool = False,
 ) -> Payment:
     """Record that a whole debt was paid tonight (tildar), and return the payment.
 
-    Its method is that of the last payment between the two in this direction, else cash.
+    Without a method it has that of the last payment between the two in this direction, else cash.
     `version` and `claims` say which debt the user saw (`Owed`). Two phones that tick it make one payment. If
     its payer claims to have paid, the tick of anybody else confirms the oldest claim; with `is_asking`, one
     of more than the debt raises MoreThanOwed. Raise StaleAccounts if the debt has changed, and RuleError if
@@ -145,7 +146,7 @@ def tick(
         return confirm(claim, by=by, role=role, at=at, is_asking=is_asking)
     if known is not None or debt is None or (debt.version, debt.claims) != (version, claims):
         raise StaleAccounts
-    method = _usual_method(payer, payee, table, people)
+    method = method or _usual_method(payer, payee, table, people)
     return pay(table, payer, payee, debt.amount, method=method, key=key, by=by, role=role, at=at)
 
 

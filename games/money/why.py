@@ -30,10 +30,14 @@ class ReasonShown:
 
 @dataclass(frozen=True)
 class Why:
-    """The reasons of a balance: the lines that add up to it, and sentences on whom to pay."""
+    """The reasons of a balance: the lines that add up to it, and sentences on whom to pay.
+
+    With `is_both` the person gets money and pays some too: fewer payments may do (simplificar).
+    """
 
     lines: tuple[ReasonShown, ...]
     sentences: tuple[str, ...]
+    is_both: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.lines or self.sentences)
@@ -46,7 +50,9 @@ def why_of(
     lines = folded(reasons_of(effects))
     titles = titles_of([reason for line in lines if not line.is_until for reason in line.reasons], table)
     shown = tuple(_line(line, titles, table) for line in lines)
-    return Why(shown, tuple(_whom_to_pay(member, accounts, table, is_reader=is_reader)))
+    debts = accounts.to_pay
+    is_both = member in {debt.payer for debt in debts} & {debt.payee for debt in debts}
+    return Why(shown, tuple(_whom_to_pay(member, accounts, table, is_reader=is_reader)), is_both)
 
 
 def _line(line: ReasonLine, titles: Mapping[CauseId, tuple[str, str]], table: Table) -> ReasonShown:

@@ -24,7 +24,7 @@ from games.common.locks import KeyReused, StaleGame
 from games.common.sent import Refused
 from games.models import KEY_LENGTH, Game, Member, Role, Table
 from games.money.balances import StaleAccounts
-from games.money.forms import is_about, read_payment
+from games.money.forms import is_about, read_payment, tick_method
 from games.money.payments import MoreThanOwed, pay, tick
 from games.play.brought_hands import sent_hand
 from games.play.forms import ANSWERS, read_round
@@ -197,6 +197,7 @@ def record_tick(table: Table, entry: Entry, *, by: User, role: Role, at: datetim
         by=by,
         role=role,
         at=at,
+        method=tick_method(entry.fields),
     )
     try:
         record(is_asking=True)

@@ -44,6 +44,8 @@ async function sendText(button) {
     shut();
     return;
   }
+  const field = /** @type {HTMLInputElement?} */ (document.getElementById(button.dataset.copy));
+  if (field) field.disabled = false;
   try {
     await navigator.clipboard.writeText(box.value);
     answer(button, button.dataset.done);

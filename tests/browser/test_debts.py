@@ -12,7 +12,7 @@ from games.models import Game, Method
 from games.money import payments
 from tests.browser.nights import begin, play
 from tests.browser.scorer import plain, until
-from tests.worlds import a_key, make_table
+from tests.worlds import a_key, become, make_table, make_user
 
 
 @pytest.fixture
@@ -83,3 +83,17 @@ def test_what_is_sent_says_who_has_paid_by_the_moment_of_sending(page, game, own
 
     rows = ["Caro → Ana: $ 100", "Dani → Ana: $ 100", "✓ Beto → Ana: $ 100"]
     until(page, lambda: rows == drawn(page) == in_text(page))
+
+
+@pytest.mark.parametrize(("copies", "how"), [(True, "transferencia"), (False, "efectivo")])
+def test_a_debt_ticked_after_copying_the_alias_was_paid_by_transfer(phone, let_in, game, copies, how):
+    game.table.members.filter(slug="ana").update(account="ana.loba.mp")
+    beto = make_user("beto")
+    become(beto, game.table.members.get(slug="beto"))
+    let_in(phone, beto)
+    page = phone.new_page()
+    page.goto("/")
+    if copies:
+        page.get_by_role("button", name="Copiar alias").tap()
+    page.get_by_role("button", name="Ya pagué").tap()
+    expect(page.locator(".undo")).to_contain_text(how)

@@ -21,7 +21,7 @@ from games.money.balances import Accounts, StaleAccounts, read_accounts, waiting
 from games.money.booking import newest_of
 from games.money.debt_rows import Reader, debts_shown
 from games.money.evening import payments_of
-from games.money.forms import is_about, read_cost, read_payment
+from games.money.forms import is_about, read_cost, read_payment, tick_method
 from games.money.news import news_shown
 from games.money.payments import MoreThanOwed
 from games.money.statement import effects_of
@@ -177,7 +177,15 @@ def _tick(request: HttpRequest, table: Table, role: Role) -> Payment:
     if payer is None or payee is None:
         raise StaleAccounts
     return payments.tick(
-        table, payer, payee, version=version, claims=claims, by=user_of(request), role=role, is_asking=True
+        table,
+        payer,
+        payee,
+        version=version,
+        claims=claims,
+        by=user_of(request),
+        role=role,
+        method=tick_method(request.POST),
+        is_asking=True,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
+from games.models import Access, Role
 from games.money import payments
 from games.money.opening import open_balances, take_balances_back
 from games.tables import members
@@ -197,6 +198,16 @@ def test_simplifying_shows_both_lists_and_then_settles_by_fewer_payments(ana, ta
     assert ["Caro → Ana $ 100"] == debts(walker.page)
     assert before == balances(walker.page)
     assert [] == walker.page.every(id="simplify")
+
+
+def test_who_gets_money_and_owes_some_is_offered_to_simplify_if_they_may(phone_as, table, chain):
+    """Beto owes Ana what Caro owes him."""
+    beto = phone_as("beto")
+    assert [] == shown(beto, table).every("a", href="#simpler")
+    Access.objects.filter(user__username="user_of_beto").update(role=Role.SCORER)
+    offer = shown(beto, table).only("a", href="#simpler")
+    assert "Simplify: 1 payment less" == offer.text
+    assert [] == shown(phone_as("caro"), table).every("a", href="#simpler")
 
 
 def test_simplifying_an_outdated_list_gets_409_with_the_present_lists(ana, table, chain, play):
