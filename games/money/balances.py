@@ -70,15 +70,16 @@ def read_accounts(table: Table, people: People | None = None) -> Accounts:
             waiting.append(payment)
     balances = dict.fromkeys((member.slug for member in people.own), 0)
     owed = []
-    for row in table.debts.exclude(amount=0):
-        one, other = people.by_pk[row.one_id], people.by_pk[row.other_id]
-        payer, payee = (other, one) if row.amount > 0 else (one, other)
-        ends, amount = (payer.slug, payee.slug), abs(row.amount)
-        owed.append(Owed(payer, payee, amount, row.version, claimed[ends], made[ends]))
+    rows = table.debts.exclude(amount=0).order_by()
+    for one_id, other_id, signed, version in rows.values_list("one", "other", "amount", "version"):
+        one, other = people.by_pk[one_id], people.by_pk[other_id]
+        payer, payee = (other, one) if signed > 0 else (one, other)
+        ends, amount = (payer.slug, payee.slug), abs(signed)
+        owed.append(Owed(payer, payee, amount, version, claimed[ends], made[ends]))
         balances[payer.slug] -= amount
         balances[payee.slug] += amount
-    seats = {member: place for place, member in enumerate(people.own)}
-    owed.sort(key=lambda debt: (seats[debt.payer], seats[debt.payee]))
+    seats = {member.slug: place for place, member in enumerate(people.own)}
+    owed.sort(key=lambda debt: (seats[debt.payer.slug], seats[debt.payee.slug]))
     return Accounts(people, balances, tuple(owed), tuple(waiting))
 
 

@@ -6,7 +6,7 @@ largest amounts.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -51,7 +51,8 @@ class DebtRow:
     """A row of the list: who pays whom, how much, and the state of its circle.
 
     The circle is open, waits for an answer (`is_claimed`), or is ticked (`paid` is the payment's number).
-    `version` and `claims` tell a tick which debt it saw. `detail` says in words what the circle shows.
+    `version` and `claims` tell a tick which debt it saw. `detail` says in words what the circle shows. A row that
+    `is_linked` leads to the accounts of both.
     """
 
     payer: Person
@@ -64,6 +65,7 @@ class DebtRow:
     claims: int = 0
     paid: int = 0
     may_be_taken_back: bool = False
+    is_linked: bool = True
     pay_page: str = ""
     account: str = ""  # the payee's alias or account number
     number: str = ""  # of a payment whose pair has another row before it
@@ -76,19 +78,20 @@ class DebtRow:
 
 @dataclass(frozen=True)
 class Debtor:
-    """All debts of one person in a long list: their sum, and a row for each creditor, unfolded for the reader."""
+    """All debts of one person in a long list: how many, their sum, and if unfolded a row for each creditor."""
 
     person: Person
+    count: int
     sum: str
     rows: tuple[DebtRow, ...]
-    is_open: bool
 
 
 @dataclass(frozen=True)
 class DebtsShown:
     """The list: what was paid tonight, and what is still owed. `note` says why it is not of tonight alone.
 
-    `whole` is the number of the table's debts, if the list is of all. A long list has the debts by debtor.
+    `whole` is the number of the table's debts, if the list is of all. A long list has the debts by debtor, and
+    `owed` only those that are unfolded.
     """
 
     paid: tuple[DebtRow, ...]
@@ -133,37 +136,38 @@ def debts_shown(
     debts: Iterable[Owed] | None = None,
     paid: Iterable[Payment] = (),
     note: str = "",
+    unfolded: Collection[str] | None = None,
 ) -> DebtsShown:
-    """Return the list for a reader: of these debts (by default all of the table) and these payments."""
+    """Return the list for a reader: of these debts (by default all of the table) and these payments.
+
+    `unfolded` are the ids of the debtors to unfold if the list is long: by default it stays a row a debt.
+    """
     ordered = sorted(
         accounts.to_pay if debts is None else debts,
         key=lambda debt: (reader.member not in (debt.payer, debt.payee), -debt.amount),
     )
-    owed = tuple(_row(debt, table, reader) for debt in ordered)
     paid_rows = tuple(_paid_row(one, accounts.people, table, reader) for one in paid)
-    is_whole = debts is None
-    return DebtsShown(
-        tuple(_apart(owed, paid_rows)),
-        owed,
-        note,
-        whole=len(owed) if is_whole else 0,
-        debtors=_debtors(ordered, owed, table, reader) if is_whole and len(owed) > MOST_UNFOLDED else (),
-    )
+    whole = len(ordered) if debts is None else 0
+    if unfolded is not None and len(ordered) > MOST_UNFOLDED:
+        debtors = tuple(_debtors(ordered, table, reader, unfolded))
+        owed = tuple(row for debtor in debtors for row in debtor.rows)
+        return DebtsShown(tuple(_apart(owed, paid_rows)), owed, note, whole, debtors)
+    owed = tuple(_row(debt, table, reader) for debt in ordered)
+    return DebtsShown(tuple(_apart(owed, paid_rows)), owed, note, whole)
 
 
 def _debtors(
-    debts: Iterable[Owed], rows: Iterable[DebtRow], table: Table, reader: Reader
-) -> tuple[Debtor, ...]:
-    """Return the debts by debtor: the reader's own first, then the largest sums."""
-    sums, of_debtor = Counter[Member](), defaultdict[Member, list[DebtRow]](list)
-    for debt, row in zip(debts, rows, strict=True):
-        sums[debt.payer] += debt.amount
-        of_debtor[debt.payer].append(row)
-    ordered = sorted(sums, key=lambda payer: (payer != reader.member, -sums[payer]))
-    return tuple(
-        Debtor(person_of(payer), money(sums[payer], table), tuple(of_debtor[payer]), payer == reader.member)
-        for payer in ordered
-    )
+    debts: Iterable[Owed], table: Table, reader: Reader, unfolded: Collection[str]
+) -> Iterator[Debtor]:
+    """Yield the debts by debtor: the reader's own first and unfolded, then the largest sums."""
+    of_payer = defaultdict[Member, list[Owed]](list)
+    for debt in debts:
+        of_payer[debt.payer].append(debt)
+    sums = {payer: sum(debt.amount for debt in owed) for payer, owed in of_payer.items()}
+    for payer in sorted(sums, key=lambda payer: (payer != reader.member, -sums[payer])):
+        owed, is_open = of_payer[payer], payer == reader.member or payer.slug in unfolded
+        rows = tuple(_row(debt, table, reader) for debt in owed) if is_open else ()
+        yield Debtor(person_of(payer), len(owed), money(sums[payer], table), rows)
 
 
 def _apart(owed: Iterable[DebtRow], paid: Iterable[DebtRow]) -> Iterator[DebtRow]:
@@ -176,7 +180,10 @@ def _apart(owed: Iterable[DebtRow], paid: Iterable[DebtRow]) -> Iterator[DebtRow
 
 def debts_of_game(payments: Iterable[Transfer], people: Mapping[str, Person], table: Table) -> DebtsShown:
     """Return a game's own payments as a list for who may not see the accounts: without why, links and ticks."""
-    rows = (DebtRow(people[one.payer], people[one.payee], money(one.amount, table)) for one in payments)
+    rows = (
+        DebtRow(people[one.payer], people[one.payee], money(one.amount, table), is_linked=False)
+        for one in payments
+    )
     return DebtsShown((), tuple(rows))
 
 
@@ -218,7 +225,7 @@ def _row(debt: Owed, table: Table, reader: Reader) -> DebtRow:
         is_claimed=bool(debt.claimed),
         version=debt.version,
         claims=debt.claims,
-        pay_page=pay_page(table, debt.payer, debt.payee, debt.amount),
+        pay_page=pay_page(table, debt.payer, debt.payee, debt.amount) if may_tick else "",
         account=debt.payee.account,
     )
 

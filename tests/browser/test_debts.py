@@ -97,3 +97,13 @@ def test_a_debt_ticked_after_copying_the_alias_was_paid_by_transfer(phone, let_i
         page.get_by_role("button", name="Copiar alias").tap()
     page.get_by_role("button", name="Ya pagué").tap()
     expect(page.locator(".undo")).to_contain_text(how)
+
+
+def test_a_folded_debtor_unfolds_in_place_to_rows_that_can_be_ticked(page, game, monkeypatch):
+    monkeypatch.setattr("games.money.debt_rows.MOST_UNFOLDED", 1)
+    page.goto(f"/t/{game.table.code}/accounts/")
+    page.locator("#debtor-caro summary").tap()
+    tick(page, "caro", "ana")
+
+    expect(page.locator(".undo")).to_contain_text("Caro → Ana")
+    expect(page.locator("#debtor-dani")).not_to_have_attribute("open", "")

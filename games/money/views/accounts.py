@@ -79,13 +79,14 @@ def show_accounts(
         pay = payment_sheet(request, table, people)
     if not expense and reader.is_keeper:
         expense = expense_sheet(request, table, people)
+    done = just_done(request, table, people, role)
     context = {
         **{"table": table, "my_role": role, "all_people": people},
         **{"pay": pay, "expense": expense},
-        **_standing(books, table, reader, user),
+        **_standing(books, table, reader, user, done.debtor if done else request.GET.get("debtor", "")),
         **_simpler(books, table, role),
         **_moves(people, table, start=0, count=ROWS_SHOWN),
-        "done": just_done(request, table, people, role),
+        "done": done,
         "refused": refused,
     }
     answers = (refused, pay and pay.refused, expense and expense.refused)
@@ -93,8 +94,13 @@ def show_accounts(
     return render(request, "money/accounts.html", context, status=status)
 
 
-def _standing(accounts: Accounts, table: Table, reader: Reader, user: User) -> dict[str, object]:
-    """Return the template variables of what waits for the reader, of all debts and balances, and of the text to send."""
+def _standing(
+    accounts: Accounts, table: Table, reader: Reader, user: User, unfolded: str
+) -> dict[str, object]:
+    """Return the template variables of what waits for the reader, of all debts and balances, and of the text to send.
+
+    In a long list the debts of the member with the id `unfolded` are unfolded.
+    """
     at, people = now(), accounts.people
     paid = list(payments_of(night_of(at, table), table))
     waiting = [*waiting_for(user, table, people, is_keeper=reader.is_keeper)]
@@ -106,7 +112,7 @@ def _standing(accounts: Accounts, table: Table, reader: Reader, user: User) -> d
         "news": news,
         "waits": len(waiting) + len(news),
         "waiting": [shown.asked_row(payment, people, table, user) for payment in waiting],
-        "debts": debts_shown(accounts, table, reader, paid=paid),
+        "debts": debts_shown(accounts, table, reader, paid=paid, unfolded={unfolded}),
         **{"balances": balances, "retired": retired},
         "message": message_of(accounts, table, paid=paid, at=at),
     }

@@ -110,6 +110,7 @@ class Done:
     action: str
     fields: Mapping[str, str]
     others: Sequence[tuple[str, str]] = ()
+    debtor: str = ""  # the id of who paid
 
 
 def just_done(request: HttpRequest, table: Table, people: People, role: Role) -> Done | None:
@@ -138,7 +139,8 @@ def just_done(request: HttpRequest, table: Table, people: People, role: Role) ->
         for method, _label in methods_of(payment, user_of(request))
         if method != payment.method and payment.ended_at is None
     ]
-    return Done(done_in_words(payment, people, table), action, fields, others)
+    payer = people.by_pk[payment.payer_id].slug
+    return Done(done_in_words(payment, people, table), action, fields, others, payer)
 
 
 WAS_PAID: Mapping[Method, Callable[[], str]] = {
