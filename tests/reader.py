@@ -79,7 +79,7 @@ class Node:
     @property
     def last(self) -> list[str]:
         """The sentence about the last entry, beside the key that takes it back; empty without one."""
-        return [node.every("span")[0].text for node in self.every("div", id="last")]
+        return [node.text for node in self.every("span", class_="latest")]
 
     @property
     def notices(self) -> list[str]:

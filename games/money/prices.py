@@ -1,7 +1,8 @@
-"""The amounts for which a game is played, in words: before it begins, and with its result."""
+"""The amounts for which a game is played, in words: before it begins, while it runs, and with its result."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import assert_never
 
@@ -9,10 +10,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common.amounts import money
-from games.common.words import translate
+from games.common.names import isolated
+from games.common.words import People, translate
 from games.models import Table
 from games.scoring import kinds
 from games.scoring.card_points import LeftoverPoints
+from games.scoring.money import reentry_fee
+from games.scoring.state import GameState
 
 MOST_PRICES = 3  # of a price that rises, which show how it goes on
 
@@ -51,6 +55,23 @@ def reentries_in_words(rules: kinds.Rules, table: Table) -> str:
         text %= {"count": reentry.cap}
     prices = _prices_of(reentry, table)
     return _("%(reentries)s at %(prices)s") % {"reentries": text, "prices": prices} if prices else text
+
+
+def coming_back(state: GameState, people: People, table: Table) -> list[str]:
+    """Return what coming back (volver) costs now: most people's price, and each other one with the name.
+
+    Return [] in games without a pot, and where nobody can come back for money.
+    """
+    reentry, totals = state.rules.reentry, [player.total for player in state.playing]
+    if state.is_over or not reentry or not state.rules.pot or state.rules.entry_total(max(totals)) is None:
+        return []
+    may = [player.id for player in state.playing if reentry.cap is None or player.reentries < reentry.cap]
+    prices = {player: reentry_fee(state, player) for player in may}
+    if not any(prices.values()):
+        return []
+    [(usual, _count)] = Counter(prices.values()).most_common(1)
+    others = [(isolated(people[player].name), price) for player, price in prices.items() if price != usual]
+    return [money(usual, table), *(f"{name} {money(price, table)}" for name, price in others)]
 
 
 def _prices_of(reentry: kinds.Reentry, table: Table) -> str:

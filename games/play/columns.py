@@ -37,7 +37,7 @@ class Column:
     """A column of the scoresheet: the player in that seat, the total, and the margin.
 
     `short` and `brief` are the name cut for two widths. `stands` is a word for screen readers on a player who
-    leads or has won.
+    leads or has won. `filled` is how much of the player's glass is full, in percent; None if there is no glass.
     """
 
     person: Person
@@ -53,6 +53,17 @@ class Column:
     stands: str
     is_close: bool
     deals: bool
+    filled: int | None
+
+    @property
+    def room(self) -> int:
+        """The part of the glass that is empty, in percent."""
+        return 100 - (self.filled or 0)
+
+    @property
+    def glass_marks(self) -> str:
+        """The CSS classes of the glass."""
+        return class_names("glass", lead=self.is_leading, red=self.is_close or not self.is_in)
 
     @property
     def reentered(self) -> str:
@@ -124,22 +135,22 @@ def goal_in_words(state: GameState) -> str:
 
 
 def margin_in_words(state: GameState, total: int, people: People) -> str:
-    """Return the margin of a player with this total in words, such as `12 busts`; "" if there is none."""
+    """Return the margin of a player with this total in words, such as `12 to bust`; "" if there is none."""
     margin = _margin_of(state, total)
     if margin is None:
         return ""
     shown = {"points": points(margin)}
     if state.rules.out_at is not None:
-        return ngettext("%(points)s busts", "%(points)s busts", margin) % shown
+        return ngettext("%(points)s to bust", "%(points)s to bust", margin) % shown
     if _target(state) is not None:
         return ngettext("%(points)s to go", "%(points)s to go", margin) % shown
     return _behind(state, shown, people)
 
 
 def margins_in_a_word(state: GameState) -> str:
-    """Return a heading for the row of the scoresheet with everybody's margin as a number: “busts”."""
+    """Return a heading for the row of the scoresheet with everybody's margin as a number: “to bust”."""
     if state.rules.out_at is not None:
-        return _("busts")
+        return _("to bust")
     return _("to lead") if _target(state) is None else _("to go")
 
 
@@ -196,7 +207,20 @@ def _column(
         stands=_stands(state, player, place),
         is_close=_is_close(state, player),
         deals=state.dealer == player.id,
+        filled=None if player.seat in (Seat.OUT, Seat.LEFT) else _filled(state, player),
     )
+
+
+def brim_in_words(state: GameState) -> str:
+    """Return the total at which a glass is full, such as “101”; "" in games without one, and where it empties."""
+    full = state.rules.out_at or _target(state)
+    return "" if full is None or state.rules.counts_down else points(full)
+
+
+def _filled(state: GameState, player: PlayerState) -> int | None:
+    """Return how full the player's glass is, in percent: of the limit or the target, or of what is still left."""
+    full = state.rules.out_at or _target(state)
+    return None if full is None else min(max(100 * state.rules.shown(player.total) // full, 0), 100)
 
 
 def _stands(state: GameState, player: PlayerState, place: int) -> str:

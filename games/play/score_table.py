@@ -18,6 +18,7 @@ from games.common.words import People, play_in_words, translate
 from games.models import Game
 from games.play.columns import (
     Column,
+    brim_in_words,
     columns_of,
     contract_code,
     contract_in_words,
@@ -33,7 +34,7 @@ from games.scoring.kinds import Rules
 from games.scoring.rounds import Hand, RoundEntry, closing_of
 from games.scoring.state import GameState, RoundResult, Seat, Step
 
-WORDS_FIT = 3  # the most columns with room for words under the totals
+WORDS_FIT = 5  # the most columns with room for words under the totals
 SHORT_WORDS_FIT = 5  # the most columns with room for a word in each cell
 LEAST_DIGITS, MOST_DIGITS = 2, 6  # the lengths of totals for which there is a font size
 
@@ -94,7 +95,8 @@ class Sheet:
     """The whole scoresheet.
 
     `contract` is the place of the next round's contract among all contracts, such as “3 of 7”. `margins` is
-    the heading of the margins, such as "busts". `ahead` are the contracts still to be played.
+    the heading of the margins, such as "to bust". `ahead` are the contracts still to be played. `brim` is the total
+    at which a glass is full.
     """
 
     columns: tuple[Column, ...]
@@ -102,6 +104,7 @@ class Sheet:
     goal: str
     contract: str
     margins: str
+    brim: str = ""
     ahead: Sequence[tuple[int, str, str]] = ()
 
     @property
@@ -114,6 +117,10 @@ class Sheet:
         """The length of the longest total, which decides the font size of all totals."""
         longest = max(len(column.total) for column in self.columns)
         return min(max(longest, LEAST_DIGITS), MOST_DIGITS)
+
+    @property
+    def has_glasses(self) -> bool:
+        return any(column.filled is not None for column in self.columns)
 
     @property
     def has_margins(self) -> bool:
@@ -143,6 +150,7 @@ def sheet_of(
         goal=goal_in_words(state),
         contract=_("%(number)s of %(count)s") % of_all if state.contract else "",
         margins=margins_in_a_word(state),
+        brim=brim_in_words(state),
         ahead=contracts_ahead(state),
     )
 

@@ -10,7 +10,7 @@ import { nameOf } from "./place.js";
 const SIGN = "≈";
 const MOST_DIGITS = 6; // of the longest total that the styles have a size for
 const CLOSE = 0.85; // the share of the limit from which a total is red, as in games/play/columns.py
-const WORDS_FIT = 3; // up to so many columns
+const WORDS_FIT = 5; // up to so many columns
 
 const wasPrinted = memory((place) => place.textContent);
 

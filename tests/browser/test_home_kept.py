@@ -145,14 +145,14 @@ def test_the_sheet_shows_queued_entries_until_they_are_sent_or_taken_back(scorer
     cut(road, scorer.page)
     scorer.begin_round()
     enter(scorer, "ana", 45, 9, 8)
-    assert ["49", "52 y afuera", "$ 40 → $ 50"] == scorer.facts()
+    assert ["49", "a 52 de afuera", "$ 40 → $ 50"] == scorer.facts()
     scorer.tap("#waiting button[value=reenter]")
     expect(scorer.page.locator("#waiting [data-items] > li")).to_have_count(2)
     scorer.goes_back()
     scorer.sees_totals("≈0", "≈49", "≈49", "≈20")
     page = scorer.page
     expect(page.locator("#waiting summary [data-provisional]")).to_be_visible()
-    assert ["101 101 y afuera", "52 52 y afuera", "52 52 y afuera", "81 81 y afuera"] == [
+    assert ["101 a 101 de afuera", "52 a 52 de afuera", "52 a 52 de afuera", "81 a 81 de afuera"] == [
         plain(text) for text in page.locator(".score .margin").all_inner_texts()
     ]
     assert ("$ 50", "Caro") == (scorer.pot, page.locator("[data-now=dealer]").inner_text())

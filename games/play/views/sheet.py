@@ -20,6 +20,7 @@ from games.common.sent import Refused, sent_after, sent_key, user_of
 from games.common.tickets import HEADER
 from games.common.words import People, leaving_in_words, winners_in_words
 from games.models import Game, Role
+from games.money.prices import coming_back
 from games.money.settled import money_so_far
 from games.play.brought_hands import counting_in_words
 from games.play.columns import columns_of, contract_in_words, goal_in_words, spots_of
@@ -62,7 +63,7 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | Non
         **_hands(request, game_page),
         "next_game": _next_game(game_page),
         **so_far(game_page),
-        "acts": game_page.may_record and not state.is_over and game_page.game.discarded_at is None,
+        **_acts(game_page),
         "leaving": leaving_in_words(state.rules),
         "refused": refused,
     }
@@ -70,11 +71,19 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | Non
 
 
 def so_far(game_page: OpenGame) -> dict[str, object]:
-    """Return the template variable `paid`, the money of each player so far; {} while there is none."""
+    """Return the template variables of each player's money so far, and what coming back costs; {} while there is none."""
     state = game_page.state
     if game_page.context["pot"] or (not state.is_over and (state.rules.pot or any(nets(state).values()))):
-        return {"paid": money_so_far(state, game_page.people, game_page.table)}
+        paid = money_so_far(state, game_page.people, game_page.table)
+        return {"paid": paid, "coming_back": coming_back(state, game_page.people, game_page.table)}
     return {}
+
+
+def _acts(game_page: OpenGame) -> dict[str, object]:
+    """Return the template variables of what the user may record: the game goes on, and a round can be entered."""
+    is_running = not game_page.state.is_over and game_page.game.discarded_at is None
+    acts = game_page.may_record and is_running
+    return {"acts": acts, "asks_closer": acts and not game_page.state.pending}
 
 
 def _with_lobby(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:

@@ -133,7 +133,7 @@ def test_a_changed_answer_shows_the_new_consequences_and_the_confirmed_ones_are_
     stayed_out = "Beto was eliminated there; the later hands are removed"
     assert {
         "Beto is bust after round 1, but played on": [
-            "* Beto re-entered with 60 (41 busts) for $ 100",
+            "* Beto re-entered with 60 (41 to bust) for $ 100",
             stayed_out,
         ]
     } == questions(page)

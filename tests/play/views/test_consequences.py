@@ -191,7 +191,7 @@ ALL_OUT = "correct 2 round ana out beto=101 caro=102 dani=103"
         (
             BUST.replace("101", "90") + "round ana out beto=5 caro=20 dani=10\n",
             "correct 2 round ana out beto=105 caro=40 dani=60",
-            {PLAYED_ON: ["Beto re-entered with 60 (41 busts) for $ 100", ELIMINATED]},
+            {PLAYED_ON: ["Beto re-entered with 60 (41 to bust) for $ 100", ELIMINATED]},
         ),
         (
             BUST + "stay_out beto\nround ana out caro=20 dani=10\n",
@@ -213,7 +213,7 @@ ALL_OUT = "correct 2 round ana out beto=101 caro=102 dani=103"
         (
             FREE + CUT + "\n" + CUT,
             "correct 2 " + CUT.replace("20", "105"),
-            {PLAYED_ON: ["Beto re-entered with 30 (71 busts)", ELIMINATED]},
+            {PLAYED_ON: ["Beto re-entered with 30 (71 to bust)", ELIMINATED]},
         ),
         (
             FREE + CUT.replace("20", "105") + "\nstay_out beto\n" + CUT.replace("beto=20 ", ""),

@@ -43,7 +43,7 @@ def test_a_handed_over_seat_keeps_its_column():
     assert ["60", "50", "7", "5"] == column(paper, 1)
     assert ["back: 40"] == [note.text for note in paper.rows[1].cells[1].notes]
     assert "Beto re-entered for $\N{NO-BREAK SPACE}100" in paper.rows[1].cells[1].label
-    assert ("Eva", "52", "busts") == (paper.columns[1].person.name, paper.columns[1].total, paper.margins)
+    assert ("Eva", "52", "to bust") == (paper.columns[1].person.name, paper.columns[1].total, paper.margins)
     assert paper.rows[0].cells[1].href.endswith("/correct/2/?hand=beto")
 
 
@@ -152,15 +152,15 @@ def test_more_than_five_columns_have_a_sign_instead_of_a_word():
     assert [("again", "10")] == [(note.icon, note.text) for note in paper.rows[0].cells[1].notes]
 
 
-def test_three_columns_show_margins_in_words_and_more_columns_show_numbers():
+def test_five_columns_show_margins_in_words_and_more_columns_show_numbers():
     people = ("ana", "beto", "caro", "eva", "fabi", "gabi")
-    for seats in (3, 4):
+    for seats in (5, 6):
         names = " ".join(people[:seats])
         paper = sheet(
             f"game chinchon\nplayers {names}\nround ana closed "
             + " ".join(f"{n}=20" for n in people[1:seats])
         )
-        assert (seats > 3) == paper.is_crowded
+        assert (seats > 5) == paper.is_crowded
         assert ("81", [people[seats - 1]]) == (
             paper.columns[1].margin_number,
             [column.person.id for column in paper.columns if column.deals],
@@ -188,3 +188,24 @@ def test_a_line_below_the_round_says_why_a_player_is_out_and_others_come_back_in
 
 def plain(text):
     return text.replace("\u2068", "").replace("\u2069", "")
+
+
+@pytest.mark.parametrize(
+    ("begun", "points", "brim", "filled"),
+    [
+        ("loba_menos", "ana out beto=50 caro=101", "101", [0, 49, 100]),
+        ("points target=150", "nobody played ana=0 beto=-10 caro=75", "150", [0, 0, 50]),
+        (
+            "points wins=fewest ending=last_in out_at=100 count=down",
+            "nobody played ana=0 beto=25 caro=10",
+            "",
+            [100, 75, 90],
+        ),
+        ("points ending=open", "nobody played ana=0 beto=25 caro=10", "", [None, None, None]),
+    ],
+)
+def test_a_glass_fills_up_to_the_limit_or_the_target_and_empties_where_totals_are_counted_down(
+    begun, points, brim, filled
+):
+    paper = sheet(f"game {begun}\nplayers ana beto caro\nround {points}")
+    assert (brim, filled) == (paper.brim, [column.filled for column in paper.columns])

@@ -154,10 +154,10 @@ def test_the_board_shows_seats_totals_margins_dealer_and_pot(waldo, game, write)
     page = open_page(waldo, reverse("board", args=[game.code]))
 
     assert [
-        "Ana 0 leads 101 busts",
-        "Beto deals 23 78 busts",
-        "Caro 92 9 busts",
-        "Dani 9 92 busts",
+        "Ana 0 leads 101 to bust",
+        "Beto deals 23 78 to bust",
+        "Caro 92 9 to bust",
+        "Dani 9 92 to bust",
     ] == [spot.text for spot in page.every("ul")[0].every("li")]
     assert "Pot $ 400" in page.only("main").text
     assert "Round 2" in page.only("h1").text

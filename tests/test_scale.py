@@ -1,0 +1,72 @@
+"""The styles keep one scale: sizes, radii, shadows, paddings and gaps are tokens of `base/tokens.css`, or 0."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+STATIC = Path(__file__).parents[1] / "static"
+NO_DECLARATION = re.compile(r'/\*.*?\*/|url\("data:[^"]*"\)', re.DOTALL)
+DECLARED = re.compile(r"(?<=[{;\s])([a-z-]+):\s*([^;{}]+);")
+TOKEN = r"0|none|inherit|1em|var\(--{}\d\)"
+# What is fitted to a box, to the width of the screen, or to the edges of a phone.
+FITTED = (
+    r"(?:calc|clamp|min|max)\(.*(?:cq|vw|vmin|--column|--air|--pad|--av|env\().*\)|var\(--(?:pad|air|fit)\)"
+)
+LAWS = {
+    r"font-size": TOKEN.format("t"),
+    r"border(?:-\w+)*-radius": TOKEN.format("r"),
+    r"box-shadow": TOKEN.format("e"),
+    r"padding(?:-\w+)*|(?:row-|column-)?gap": TOKEN.format("s"),
+}
+# What is drawn, or leaves room for what lies over it: this list may only shrink.
+DRAWN = {
+    "base/page.css": ["box-shadow: inset 0 -7rem 6rem -3rem var(--deep)"],
+    "money/result.css": [
+        "box-shadow: -58px -28px #4453b8, -92px 2px #b03060, -128px -24px var(--gold), "
+        "-66px 26px #0f766e, -150px 16px #9a5b13, -112px 30px var(--gold)"
+    ],
+    "parts/notices.css": ["padding-bottom: 3rem", "padding-bottom: 12rem"],
+    "parts/over.css": ["box-shadow: var(--e3), 0 10px 0 12px var(--paper)"],
+    "play/entry.css": ["padding-right: calc(50% + 12px)"],
+    "play/keys.css": [
+        "box-shadow: var(--e1), inset 0 0 0 3px var(--sheet), inset 0 0 0 4px var(--line), "
+        "inset 0 -3rem 3rem -2rem var(--raise)"
+    ],
+    "play/sheet.css": ["padding: 0.1em .12em"],
+    "seasons/season.css": ["padding-right: 3.5rem"],
+    "tables/seats.css": ["padding: 0 31% 0.75rem"],
+}
+
+
+def declared(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the declarations of a style sheet, without comments and drawn icons."""
+    for name, value in DECLARED.findall(NO_DECLARATION.sub("", path.read_text())):
+        yield name, " ".join(value.split())
+
+
+def parts(value: str) -> Iterator[str]:
+    """Yield the parts of a value that spaces separate, where they are in no brackets."""
+    part = ""
+    for word in value.split(" "):
+        part = f"{part} {word}".strip()
+        if part.count("(") == part.count(")"):
+            yield part
+            part = ""
+
+
+@pytest.mark.parametrize(
+    "path", sorted(STATIC.rglob("*.css")), ids=lambda path: path.relative_to(STATIC).as_posix()
+)
+def test_sizes_and_spaces_are_those_of_the_scale(path):
+    strange = [
+        f"{name}: {value}"
+        for name, value in declared(path)
+        for law, allowed in LAWS.items()
+        if re.fullmatch(law, name)
+        and not all(re.fullmatch(f"{allowed}|{FITTED}", part) for part in parts(value))
+    ]
+    assert DRAWN.get(path.relative_to(STATIC).as_posix(), []) == strange
