@@ -22,13 +22,11 @@ from games.play.forms import ANSWERS
 from games.play.game_page import OpenGame, open_game, refused_by, try_to_record, unanswered
 from games.play.score_table import sheet_of
 from games.play.views.sheet import next_page, nothing_new, show_sheet
-from games.scoring.events import PlayerStayedOut, RoundPlayed
-from games.scoring.kinds import Flat, price_of
+from games.scoring.events import PlayerStayedOut, PointsAdjusted, RoundPlayed
+from games.scoring.kinds import price_of
 from games.scoring.money import pot_of, reentry_fee
-from games.scoring.state import GameState, PlayerState
+from games.scoring.state import GameState, PlayerState, Step
 from games.tables.views.lobby import asks_at
-
-LADDER_AHEAD = 1
 
 
 @require_http_methods(["GET", "POST"])
@@ -103,8 +101,9 @@ def _show(request: HttpRequest, game_page: OpenGame, refused: Refused | None = N
 def _question(game_page: OpenGame, player: PlayerState, others: list[PlayerState]) -> dict[str, object]:
     """Return the question to a bust player, with the price and the pot before and after it.
 
-    `like` names the players with the total with which this player would re-enter, `later` those asked next.
-    `round_number` is 0 if a penalty made the player bust, and not a round.
+    `sum` is how the total came about. `like` names the players with the total with which this player would
+    re-enter, `which` is the number of the re-entry and the price of the next one, and `later` names those asked
+    next. `round_number` is 0 if a penalty made the player bust, and not a round.
     """
     state, table = game_page.state, game_page.table
     assert player.reentry_total is not None
@@ -113,6 +112,7 @@ def _question(game_page: OpenGame, player: PlayerState, others: list[PlayerState
     return {
         "person": game_page.people[player.id],
         "total": points(state.rules.shown(player.total)),
+        "sum": _sum(state, player, cause),
         "back_with": points(state.rules.shown(player.reentry_total)),
         "like": all_of([game_page.people[equal.id].name for equal in equals]),
         "margin": margin_in_words(state, player.reentry_total, game_page.people),
@@ -120,25 +120,41 @@ def _question(game_page: OpenGame, player: PlayerState, others: list[PlayerState
         "price": money(fee, table) if state.rules.pot else "",
         "pot_before": money(pot, table),
         "pot_after": money(pot + fee, table),
-        "ladder": _ladder(state, player, game_page) if state.rules.pot else (),
-        "is_rising": state.rules.reentry is not None and not isinstance(state.rules.reentry.price, Flat),
+        "which": _which(state, player, game_page),
         "later": [_later(game_page, other) for other in others],
         "round_number": len(state.rounds) if isinstance(cause.event, RoundPlayed) else 0,
         "cause_url": reverse("correct", args=[game_page.game.code, cause.number]),
     }
 
 
-def _ladder(state: GameState, player: PlayerState, game_page: OpenGame) -> list[tuple[int, str, str]]:
-    """Return the prices of a player's re-entries: the number, the price, and "was", "now" or "" for later."""
-    reentry = state.rules.reentry
+def _sum(state: GameState, player: PlayerState, cause: Step) -> str:
+    """Return how the total came about, such as “89 + 27 from the round”; "" if the table agreed on it."""
+    match cause.event:
+        case RoundPlayed():
+            moved, text = (
+                state.rounds[-1].points[player.id],
+                _("%(before)s %(sign)s %(points)s from the round"),
+            )
+        case PointsAdjusted(_player, moved):
+            text = _("%(before)s %(sign)s %(points)s from the penalty")
+        case _:
+            return ""
+    before, sign = state.rules.shown(player.total - moved), "−" if state.rules.counts_down else "+"
+    return text % {"before": points(before), "sign": sign, "points": points(moved)}
+
+
+def _which(state: GameState, player: PlayerState, game_page: OpenGame) -> str:
+    """Return the number of the re-entry, with the price of the next one if it is another."""
+    reentry, number = state.rules.reentry, player.reentries + 1
     assert reentry is not None
-    now = player.reentries + 1
-    last = now + LADDER_AHEAD if reentry.cap is None else min(now + LADDER_AHEAD, reentry.cap)
-    whens = {now - 1: "was", now: "now"}
-    return [
-        (count, money(price_of(reentry.price, count), game_page.table), whens.get(count, ""))
-        for count in range(max(1, now - 1), last + 1)
-    ]
+    words: dict[str, object] = {"number": number}
+    if reentry.cap == number:
+        return _("re-entry no. %(number)s, the last") % words
+    following = price_of(reentry.price, number + 1)
+    if following == price_of(reentry.price, number):
+        return _("re-entry no. %(number)s") % words
+    words |= {"price": money(following, game_page.table)}
+    return _("re-entry no. %(number)s; the next one, %(price)s") % words
 
 
 def _later(game_page: OpenGame, player: PlayerState) -> str:

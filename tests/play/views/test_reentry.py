@@ -63,10 +63,11 @@ def test_the_page_links_to_a_correction_of_the_round_or_penalty_that_made_a_play
 def test_the_page_shows_price_score_margin_and_pot(ana, game):
     page = read_page(ana.get(_address(game)))
 
-    assert "Returns with 60 · like Dani Margin 41 busts Pot $ 400 → $ 500" in page.only("main").text
+    text = page.only("main").text
+    assert "Bust: 101 101 0 + 101 from the round" in text
+    assert "Returns with like Dani 60 41 to bust Puts in re-entry no. 1 $ 100 Pot $ 400 → $ 500" in text
     assert ["Eliminated", "Re-enters $ 100"] == [button.text for button in page.only("form").buttons]
     assert "Then: Caro (120), $ 100" in page.only("main").text
-    assert "Price of each re-entry" == page.only("p", id="ladder").text
 
 
 def test_the_page_warns_of_a_margin_of_one_point(ana, table, owner, write):
@@ -74,24 +75,32 @@ def test_the_page_warns_of_a_margin_of_one_point(ana, table, owner, write):
     write(game, a_round("ana", beto=101, caro=100, dani=60))
 
     text = read_page(ana.get(_address(game))).only("main").text
-    assert "Margin one more point eliminates Pot" in text
+    assert "100 one more point eliminates Puts in" in text
 
 
 @pytest.mark.parametrize(
-    ("reentries", "price", "ladder", "last"),
+    ("reentries", "price", "which"),
     [
-        ("unlimited", "linear", "ladder rising", "No. 2 $ 200"),
-        ("1", "linear", "ladder rising", "No. 1 $ 100"),
-        ("unlimited", "flat", "ladder", "No. 2 $ 100"),
+        ("unlimited", "linear", "re-entry no. 1; the next one, $ 200"),
+        ("1", "linear", "re-entry no. 1, the last"),
+        ("unlimited", "flat", "re-entry no. 1"),
     ],
 )
-def test_the_ladder_rises_with_the_price_and_ends_with_the_last_re_entry_that_the_rules_allow(
-    ana, table, owner, write, reentries, price, ladder, last
+def test_the_price_of_the_next_re_entry_is_told_if_there_is_one_and_it_differs(
+    ana, table, owner, write, reentries, price, which
 ):
     game = start(table, owner, stake=100, reentries=reentries, reentry_price=price)
     write(game, a_round("ana", beto=101, caro=20, dani=60))
 
-    assert last == read_page(ana.get(_address(game))).only("ol", class_=ladder).every("li")[-1].text
+    assert f"Puts in {which} $ 100" in read_page(ana.get(_address(game))).only("main").text
+
+
+def test_a_penalty_that_made_a_player_bust_is_in_the_sum(ana, table, owner, write):
+    game = start(table, owner)
+    write(game, a_round("ana", beto=1, caro=20, dani=60))
+    write(game, PointsAdjusted("beto", 100, "renuncio"))
+
+    assert "1 + 100 from the penalty" in read_page(ana.get(_address(game))).only("main").text
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------
