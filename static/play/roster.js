@@ -37,7 +37,8 @@ class Roster {
     this.around = root.querySelector("[data-around]");
     this.add = root.querySelector("[data-add]");
     this.said = root.querySelector("[data-said]");
-    this.hints = root.querySelectorAll("[data-over]");
+    this.form = root.closest("form");
+    this.hints = this.form.querySelectorAll("[data-over]");
     root.addEventListener("click", (event) => {
       const chip = event.target.closest("button[data-index]");
       if (chip && !this.hasDragged) this.tap(this.people[Number(chip.dataset.index)]);
@@ -54,7 +55,7 @@ class Roster {
     });
     this.add.addEventListener("input", () => this.say(""));
     // A name that was typed but not added would be lost silently.
-    root.closest("form")?.addEventListener(
+    this.form.addEventListener(
       "submit",
       (event) => {
         if (this.take()) {
@@ -129,7 +130,7 @@ class Roster {
 
   // A name that was refused goes back to where names are typed, with the reason.
   giveBack(names) {
-    const wrong = this.root.querySelector("#players-error");
+    const wrong = this.form.querySelector("#players-error");
     this.field.value = names.join(", ");
     this.say(wrong.textContent);
     wrong.remove();
@@ -238,7 +239,7 @@ class Roster {
     this.around.hidden = !count;
     this.root.querySelector("h2").hidden = this.chips.childElementCount + count === 0;
     for (const hint of this.hints) hint.hidden = count <= Number(hint.dataset.over);
-    const wrong = this.root.querySelector("#players-error[data-least]");
+    const wrong = this.form.querySelector("#players-error[data-least]");
     if (wrong && count >= Number(wrong.dataset.least) && count <= Number(wrong.dataset.most)) wrong.remove();
     this.selects.forEach((select, index) => {
       const person = this.seated[index];
