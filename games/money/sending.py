@@ -9,7 +9,7 @@ from typing import TypeAlias
 from django.conf import settings
 from django.utils.text import slugify
 
-from games.common.days import date_in_figures, local
+from games.common.days import day_in_words, local
 from games.common.names import APP_NAME, Person, isolated
 from games.common.words import translate, value_shown
 from games.models import Game, Table
@@ -117,7 +117,7 @@ def _changed(state: GameState, table: Table) -> Iterator[str]:
 
 
 def _occasion(game: Game, state: GameState) -> str:
-    day = date_in_figures(local(game.started_at, game.table))
+    day = day_in_words(local(game.started_at, game.table).date())
     return f"{translate(state.variant.name)} · {isolated(game.table.name)} · {day}"
 
 

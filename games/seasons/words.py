@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common.amounts import MINUS, money, points, tone_of
-from games.common.days import date_in_figures
+from games.common.days import day_in_words
 from games.common.names import Person, all_of, isolated
 from games.common.played import game_in_words, game_page, games_in_words
 from games.common.regions import current_region
@@ -174,11 +174,11 @@ def season_name(filters: Filters) -> str:
 
 
 def span_of(season: Season, seasons: Sequence[Season]) -> str:
-    """Return the days of a season, one of the table's, as text: `01/03/2024 – 31/05/2024`, `since 01/03/2024`."""
+    """Return the days of a season, one of the table's, as text: `vie 1 mar – vie 31 may`, `since vie 1 mar`."""
     last_day = last_day_of(season, seasons)
     if last_day is None:
-        return _("since %(first)s") % {"first": date_in_figures(season.starts_on)}
-    return f"{date_in_figures(season.starts_on)} – {date_in_figures(last_day)}"
+        return _("since %(first)s") % {"first": day_in_words(season.starts_on)}
+    return f"{day_in_words(season.starts_on)} – {day_in_words(last_day)}"
 
 
 def extent_in_words(extent: Extent) -> str:

@@ -26,7 +26,7 @@ from django.views.decorators.http import require_GET, require_POST
 from games.common.amounts import money_of
 from games.common.book import states_of
 from games.common.context import THEMES
-from games.common.days import date_in_figures, local, night_of
+from games.common.days import day_in_words, local, night_of
 from games.common.locks import new_key
 from games.common.names import all_of, isolated
 from games.common.played import Win, games_in_words, title_in_words, win_of
@@ -311,7 +311,7 @@ def _tiles_of(games: Sequence[Any], table: Table, people: Persons) -> list[Tile]
 
 
 def _tile(game: Game, states: Mapping[int, GameState | None], table: Table, people: Persons) -> Tile:
-    title, day = title_in_words(game.variant), date_in_figures(local(game.started_at, table).date())
+    title, day = title_in_words(game.variant), day_in_words(local(game.started_at, table).date())
     state = states.get(game.pk)
     if state is None:
         return Tile(game, title, _("Its records cannot be read.") if game.pk in states else "", day)
