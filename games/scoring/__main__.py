@@ -1,4 +1,4 @@
-"""The command `naipes`, in the site `python -m games.scoring` (NOTATION.md, Command line).
+"""The command `anotador`, in the site `python -m games.scoring` (NOTATION.md, Command line).
 
 Its subcommands: `play` scores game files, `hand` counts one hand, `contract` tells whether cards fulfil a
 contract, and `rules` prints the rules of a game.
@@ -37,7 +37,7 @@ DESCRIPTION = (
     "Scores games written as text. Amounts of money are whole numbers of the smallest coin: 50 is 0.50 where there "
     "are cents."
 )
-_PROGRAM = "naipes" if __package__ == "naipes" else f"python -m {__package__}"
+_PROGRAM = "anotador" if __package__ == "anotador" else f"python -m {__package__}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=_PROGRAM, description=DESCRIPTION)
-    parser.add_argument("--version", action="version", version=f"naipes {__version__}")
+    parser.add_argument("--version", action="version", version=f"anotador {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
     play = commands.add_parser("play", help="replay game files: the sheet, the money, who pays whom")
     play.add_argument(

@@ -28,7 +28,7 @@ HEAD = "game loba_menos reentries=0\nplayers ana beto\n"
 
 
 def test_the_examples_of_the_readme_hold(tmp_path):
-    copytree(Path(engine.__file__).parent, tmp_path / "naipes", ignore=ignore_patterns("__pycache__"))
+    copytree(Path(engine.__file__).parent, tmp_path / "anotador", ignore=ignore_patterns("__pycache__"))
     copy(README, tmp_path)
     program = (sys.executable, "-X", "utf8", "-m", "doctest", "README.md")
     ran = subprocess.run(program, cwd=tmp_path, text=True, capture_output=True, check=False)
@@ -43,7 +43,7 @@ def test_every_documented_name_can_be_imported_and_no_module_has_the_name_of_a_f
         module, _dot, function = f"games.scoring.{name}".rpartition(".")
         assert callable(getattr(import_module(module), function)), name
     assert [] == [name for name in engine.__all__ if not callable(getattr(engine, name))]
-    imported = re.findall(r"^>>> from naipes import (.+)$", README.read_text(encoding="utf-8"), re.MULTILINE)
+    imported = re.findall(r"^>>> from anotador import (.+)$", README.read_text(encoding="utf-8"), re.MULTILINE)
     assert set(", ".join(imported).split(", ")) <= set(engine.__all__)
     results = (
         README.read_text(encoding="utf-8").partition("The classes of all results")[2].partition("```")[0]
