@@ -11,6 +11,7 @@ import tomllib
 from pathlib import Path
 from posixpath import normpath
 from shutil import copy, copytree, ignore_patterns
+from textwrap import dedent
 from zipfile import ZipFile
 
 import pytest
@@ -24,24 +25,7 @@ GOLDEN = sorted((BASE / "tests" / "scoring" / "golden").glob("*.game"))
 OFFLINE = {"PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": os.devnull, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
 LARGEST = 250_000  # bytes; the rules and the notation are a tenth of it
 
-USER = """
-from anotador import Game, RuleError, UnreadableLine, lay_down, score_hand, settle
-from anotador.options import Variant
-from anotador.solvers.contracts import Bajada
-from anotador.variants import find_variant
-
-variant: Variant = find_variant("chinchon")
-game: Game = Game.begin("loba_menos", ["ana", "beto"], stake=100).play("round ana out beto=12")
-totals: list[int] = [player.total for player in game.state.players]
-points: int = score_hand("chinchon", "[1o 2o 3o]", pack=40)
-payers: list[str] = [transfer.payer for transfer in settle({"ana": 5, "beto": -5}).transfers]
-laid = lay_down("carioca_cl", "1E1T", "[A 2 3]")
-left: int | None = laid.left if isinstance(laid, Bajada) else None
-try:
-    game.play("leave zoe")
-except (RuleError, UnreadableLine) as error:
-    print(error)
-"""
+USERS = sorted((BASE / "tests" / "users").glob("*.py"))
 
 pytestmark = pytest.mark.slow
 
@@ -127,7 +111,7 @@ def test_sdist_and_wheel_have_the_modules_of_the_site_byte_for_byte_and_the_lice
         name.removeprefix("anotador/"): text for name, text in files.items() if name.startswith("anotador/")
     }
     assert sources == modules
-    assert {f"src/anotador/{name}" for name in sources} | {"LICENSE", "README.md"} <= names
+    assert {f"src/anotador/{name}" for name in sources} | {"LICENSE", "README.md", "REFERENCE.md"} <= names
     assert all(member.isfile() for member in members)
     assert [(BASE / "LICENSE").read_bytes()] == [
         text for name, text in files.items() if name.endswith("/LICENSE")
@@ -168,9 +152,10 @@ def test_a_copy_without_links_is_not_built_and_names_git_clone(tmp_path):
     assert (1, True) == (built.returncode, "git clone" in built.stderr.splitlines()[-1])
 
 
-def test_the_examples_of_its_page_run(python, tmp_path):
-    copy(README, tmp_path)
-    result = run(python, "-X", "utf8", "-m", "doctest", "README.md", folder=tmp_path)
+@pytest.mark.parametrize("page", ["README.md", "REFERENCE.md"])
+def test_the_examples_of_its_pages_run(python, tmp_path, page):
+    copy(BASE / "engine" / page, tmp_path)
+    result = run(python, "-X", "utf8", "-m", "doctest", page, folder=tmp_path)
 
     assert (0, "", "") == (result.returncode, result.stdout, result.stderr)
 
@@ -184,11 +169,31 @@ def test_its_command_plays_every_golden_game(python, tmp_path):
         assert f"anotador {__version__}\n" == run(*command, "--version", folder=tmp_path).stdout
 
 
-def test_the_type_checker_passes_a_user_s_file_which_runs(python, tmp_path):
-    (tmp_path / "user.py").write_text(USER)
+def test_the_type_checker_passes_the_programs_of_strangers(python, tmp_path):
     options = ("--strict", "--config-file=", "--python-executable", str(python))
-    checked = run(sys.executable, "-m", "mypy", *options, "user.py", folder=tmp_path)
-    result = run(python, "user.py", folder=tmp_path)
+    checked = run(sys.executable, "-m", "mypy", *options, *USERS, folder=tmp_path)
 
-    assert "Success: no issues found in 1 source file\n" == checked.stdout
-    assert (0, "zoe is not at this table.\n") == (result.returncode, result.stdout), result.stderr
+    assert f"Success: no issues found in {len(USERS)} source files\n" == checked.stdout
+
+
+@pytest.mark.parametrize("program", USERS, ids=lambda path: path.stem)
+def test_a_program_of_a_stranger_prints_what_it_says(python, tmp_path, program):
+    promised = program.read_text(encoding="utf-8").split('"""')[1].partition("prints:\n")[2]
+    result = run(python, "-X", "utf8", program, folder=tmp_path)
+
+    assert (0, "", dedent(promised)) == (result.returncode, result.stderr, result.stdout)
+
+
+def test_its_command_plays_a_game_of_ones_own_with_its_module(python, tmp_path):
+    copy(BASE / "tests" / "users" / "own_game.py", tmp_path)
+    text = (
+        "game own_yaniv\nplayers ana beto\nround ana asaf ana=[A] beto=[K K]\nexpect totals ana=31 beto=20\n"
+    )
+    command = python.with_name("anotador")
+    played = run(command, "--with", "own_game", "play", "-", folder=tmp_path, text=text)
+    unknown = run(command, "play", "-", folder=tmp_path, text=text)
+    missing = run(command, "--with", "another_game", "play", "-", folder=tmp_path, text=text)
+
+    assert (0, "") == (played.returncode, played.stderr)
+    assert (1, True) == (unknown.returncode, "There is no game called “own_yaniv”." in unknown.stderr)
+    assert (2, "No module named 'another_game'\n") == (missing.returncode, missing.stderr)
