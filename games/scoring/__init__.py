@@ -1,57 +1,68 @@
 """The scoring of Loba, Carioca and Chinchón: plain Python, standard library only (engine/README.md).
 
-A game is a log of events. Replaying the log computes the points, who is still in, and who pays. The main
-interface: `Game`, `read_games`, `score_hand`, `least_leftover`, `lay_down`, `rules`, `settle`; the classes of
-their results are exported too.
-
-The functions behind it: `replay.replay` and `replay.allows`, `preview.preview`, `ledger.nets`,
-`ledger.payments` and `ledger.places`, `variants.find_variant`, `going_down.go_down`,
-`text.notation.read_line`, `text.writing.write_game`, `text.script.play_script`,
-`text.collection.split_games`, `text.describe.describe`, and the solvers `solvers.leftovers.leftovers_of`,
-`solvers.placing.place_all`, `solvers.melds.melds_of`, `solvers.contracts.fulfils`.
+A game is a log of events. Replaying the log computes the points, who is still in, and who pays. Public are this
+module, `entries` and `custom` (engine/REFERENCE.md); all other modules may change in any version.
 """
 
 from __future__ import annotations
 
-from .errors import LineError, NotationError, RefusedLine, RuleError, ScoringError, UnreadableLine
-from .front import Game, lay_down, least_leftover, read_games, rules, score_hand, settle
-from .going_down import NotDown
-from .ledger import Settlement, Transfer
-from .rounds import Doubt
-from .solvers.contracts import Bajada, Lacking
-from .solvers.groups import Group
-from .solvers.leftovers import Leftover
-from .state import Disagreement, GameState, Outcome, PlayerState, RoundResult
-from .text.script import Problem
+from .cards import Card as Card
+from .errors import LineError as LineError
+from .errors import NotationError as NotationError
+from .errors import RefusedLine as RefusedLine
+from .errors import RuleError as RuleError
+from .errors import ScoringError as ScoringError
+from .errors import UnreadableLine as UnreadableLine
+from .events import Corrected as Corrected
+from .events import DealPassed as DealPassed
+from .events import Event as Event
+from .events import GameStarted as GameStarted
+from .events import GameStopped as GameStopped
+from .events import Inserted as Inserted
+from .events import NightImported as NightImported
+from .events import Player as Player
+from .events import PlayerJoined as PlayerJoined
+from .events import PlayerLeft as PlayerLeft
+from .events import PlayerReentered as PlayerReentered
+from .events import PlayersSeated as PlayersSeated
+from .events import PlayerStayedOut as PlayerStayedOut
+from .events import PointsAdjusted as PointsAdjusted
+from .events import RoundPlayed as RoundPlayed
+from .events import RulesAgreed as RulesAgreed
+from .events import SeatHandedOver as SeatHandedOver
+from .events import Stop as Stop
+from .events import Struck as Struck
+from .events import TotalsAgreed as TotalsAgreed
+from .front import Game as Game
+from .front import all_variants as all_variants
+from .front import lay_down as lay_down
+from .front import least_leftover as least_leftover
+from .front import read_games as read_games
+from .front import rules as rules
+from .front import score_hand as score_hand
+from .front import settle as settle
+from .going_down import NotDown as NotDown
+from .ledger import Settlement as Settlement
+from .ledger import Transfer as Transfer
+from .options import Option as Option
+from .options import Variant as Variant
+from .rounds import Doubt as Doubt
+from .rounds import Hand as Hand
+from .rounds import RoundEntry as RoundEntry
+from .solvers.contracts import Bajada as Bajada
+from .solvers.contracts import Lacking as Lacking
+from .solvers.groups import Group as Group
+from .solvers.leftovers import Leftover as Leftover
+from .state import Disagreement as Disagreement
+from .state import GameState as GameState
+from .state import Outcome as Outcome
+from .state import PlayerState as PlayerState
+from .state import Reason as Reason
+from .state import RoundResult as RoundResult
+from .state import Seat as Seat
+from .state import Step as Step
+from .text.collection import GameText as GameText
+from .text.collection import split_games as split_games
+from .text.script import Problem as Problem
 
 __version__ = "1.1.0.dev0"  # of the site too: the one place where it is written
-
-__all__ = [
-    "Bajada",
-    "Disagreement",
-    "Doubt",
-    "Game",
-    "GameState",
-    "Group",
-    "Lacking",
-    "Leftover",
-    "LineError",
-    "NotDown",
-    "NotationError",
-    "Outcome",
-    "PlayerState",
-    "Problem",
-    "RefusedLine",
-    "RoundResult",
-    "RuleError",
-    "ScoringError",
-    "Settlement",
-    "Transfer",
-    "UnreadableLine",
-    "lay_down",
-    "least_leftover",
-    "read_games",
-    "rules",
-    "score_hand",
-    "settle",
-]

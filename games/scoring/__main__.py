@@ -1,4 +1,4 @@
-"""The command `naipes`, in the site `python -m games.scoring` (NOTATION.md, Command line).
+"""The command `anotador`, in the site `python -m games.scoring` (NOTATION.md, Command line).
 
 Its subcommands: `play` scores game files, `hand` counts one hand, `contract` tells whether cards fulfil a
 contract, and `rules` prints the rules of a game.
@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
 
@@ -37,7 +38,7 @@ DESCRIPTION = (
     "Scores games written as text. Amounts of money are whole numbers of the smallest coin: 50 is 0.50 where there "
     "are cents."
 )
-_PROGRAM = "naipes" if __package__ == "naipes" else f"python -m {__package__}"
+_PROGRAM = "anotador" if __package__ == "anotador" else f"python -m {__package__}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -47,6 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     try:
+        for module in options.modules:
+            import_module(module)
         match options.command:
             case "play":
                 return max(_play(path, as_json=options.json) for path in options.files)
@@ -60,14 +63,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except RuleError as refusal:
         print(refusal, file=sys.stderr)
         return REFUSED
-    except NotationError as error:
+    except (NotationError, ImportError) as error:
         print(error, file=sys.stderr)
         return UNREADABLE
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=_PROGRAM, description=DESCRIPTION)
-    parser.add_argument("--version", action="version", version=f"naipes {__version__}")
+    parser.add_argument("--version", action="version", version=f"anotador {__version__}")
+    parser.add_argument(
+        "--with",
+        dest="modules",
+        action="append",
+        default=[],
+        metavar="MODULE",
+        help="a module that registers games of your own",
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     play = commands.add_parser("play", help="replay game files: the sheet, the money, who pays whom")
     play.add_argument(
@@ -188,6 +199,7 @@ def run() -> int:
 
     The output is UTF-8, like the game files, whatever the terminal's encoding is.
     """
+    sys.path.append("")  # the current folder, where an installed program does not look for modules
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
     try:

@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 
+from . import entries
 from .admission import admit
 from .card_points import LeftoverPoints
 from .errors import NotationError, RefusedLine, UnreadableLine
-from .events import GameStarted, Log, Player
+from .events import Event, Log
 from .frozen import FrozenDict, freeze
 from .going_down import NotDown, cards_alone, contract_called, go_down
 from .kinds import Value
@@ -26,11 +27,11 @@ from .solvers.leftovers import Leftover
 from .state import GameState
 from .text.collection import GameText, split_games, write_tags
 from .text.describe import describe
-from .text.notation import read_hand, read_id, read_line
+from .text.notation import read_hand, read_line, started
 from .text.report import hand_points, sheet, summary
 from .text.script import Problem, play_script
 from .text.writing import write_game
-from .variants import find_variant
+from .variants import VARIANTS, find_variant
 from .words import _
 
 
@@ -77,11 +78,7 @@ class Game:
         dealer, and `direction`, the direction of the deal ("left" or "right"). Raise NotationError for an
         invalid id, RuleError for options or players that the game does not allow.
         """
-        game = find_variant(variant)
-        dealer, direction = options.pop("dealer", ""), options.pop("direction", game.direction)
-        named = players.items() if isinstance(players, Mapping) else ((player, player) for player in players)
-        seated = tuple(Player(read_id(player), name) for player, name in named)
-        log = (GameStarted(variant, game.house(options).options, seated, str(dealer), str(direction)),)
+        log = (started(entries.game(variant, **options), entries.players(players)),)
         state = replay(log)
         admit((), log)
         return cls(log, state)
@@ -91,7 +88,13 @@ class Game:
 
         Raise NotationError for a line that fits no form, RuleError for one that the rules do not allow.
         """
-        events = read_line(line)
+        return self.add(*read_line(line))
+
+    def add(self, *events: Event) -> Game:
+        """Return a new game, with these events added, such as those that `entries` makes.
+
+        Raise RuleError for events that the rules do not allow.
+        """
         if not events:
             return self
         state = extend(self.state, self.log, events)
@@ -177,6 +180,11 @@ def lay_down(variant: str, contract: str, cards: str, **options: Value) -> Bajad
 def rules(variant: str, **options: Value) -> tuple[str, ...]:
     """Return the rules in force with these options, as English sentences."""
     return tuple(map(str, describe(*_agreed(variant, options))))
+
+
+def all_variants() -> Mapping[str, Variant]:
+    """Return the games that can be scored, by key: those of the library, then those that were registered."""
+    return FrozenDict(VARIANTS)
 
 
 def settle(nets: Mapping[PlayerId, int]) -> Settlement:

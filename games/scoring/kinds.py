@@ -15,7 +15,7 @@ from typing import TypeAlias, assert_never
 from .card_points import Scoring
 from .cards import Deck
 from .frozen import FrozenDict, freeze
-from .words import Text
+from .words import Made, OptionalWording, Wording, text_of, text_or_none
 
 MAX_AMOUNT = 10**9
 MAX_POINTS = 10**5
@@ -76,11 +76,11 @@ class Closing:
     """
 
     key: str
-    name: Text
-    short: Text
-    sentence: Text
-    key_label: Text | None = None
-    rule: Text | None = None
+    name: Wording = Made(text_of)
+    short: Wording = Made(text_of)
+    sentence: Wording = Made(text_of)
+    key_label: OptionalWording = Made(text_or_none, None)
+    rule: OptionalWording = Made(text_or_none, None)
     kind: ClosingKind = ClosingKind.PLAIN
     bonus: int = 0
     bonus_per_player: int = 0

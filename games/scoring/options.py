@@ -13,7 +13,7 @@ from .errors import RuleError
 from .frozen import FrozenDict, freeze
 from .kinds import MAX_AMOUNT, Direction, Rules, Value
 from .one_line import RAW, is_writable
-from .words import Amount, Text, _
+from .words import Amount, Made, OptionalWording, Text, Wording, Wordings, _, text_of, text_or_none, texts_of
 
 
 @dataclass(frozen=True)
@@ -26,12 +26,9 @@ class Numbers:
 
     low: int
     high: int
-    words: Mapping[str, Text] = field(default_factory=FrozenDict)
+    words: Wordings = Made(texts_of, FrozenDict())
     shortcuts: tuple[int, ...] = ()
     only: tuple[int, ...] = ()
-
-    def __post_init__(self) -> None:
-        freeze(self, "words")
 
     def read(self, value: Value) -> Value | None:
         """Return the value, with a number in text (“10”) turned into an int; None if it is not allowed."""
@@ -71,10 +68,7 @@ class Money(Numbers):
 class Words:
     """The words allowed as the value of an option, each with its label."""
 
-    words: Mapping[str, Text]
-
-    def __post_init__(self) -> None:
-        freeze(self, "words")
+    words: Wordings = Made(texts_of)
 
     def read(self, value: Value) -> Value | None:
         """Return the value if it is allowed, None otherwise."""
@@ -138,9 +132,9 @@ class Option:
     """
 
     key: str
-    label: Text
-    default: Value | SameAs
-    allowed: Numbers | Words | Line
+    label: Wording = Made(text_of)
+    default: Value | SameAs  # type: ignore[misc]  # the label has no default either: its field is a descriptor
+    allowed: Numbers | Words | Line  # type: ignore[misc]
     noted: bool = False
     topic: Topic = Topic.HOUSE
     matters_in: Collection[str] | None = None
@@ -259,8 +253,8 @@ class Variant:
     """
 
     key: str
-    name: Text
-    summary: Text
+    name: Wording = Made(text_of)
+    summary: Wording = Made(text_of)
     min_players: int
     max_players: int
     direction: Direction
@@ -268,7 +262,7 @@ class Variant:
     build: Callable[[House], Rules]
     presets: tuple[Preset, ...] = ()
     hints: tuple[Hint, ...] = ()
-    gist: Text | None = None
+    gist: OptionalWording = Made(text_or_none, None)
     lesson: Callable[[House], Lesson] | None = None
 
     def __hash__(self) -> int:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar, cast
 
 from .frozen import FrozenDict, freeze
 
 if TYPE_CHECKING:
     from datetime import date
+
+Given = TypeVar("Given")
+Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True)
@@ -61,3 +64,44 @@ def pgettext(context: str, template: str, /, **params: Param) -> Text:
 def ngettext(singular: str, plural: str, count: int, /, **params: Param) -> Text:
     """Return a `Text` whose wording depends on `count`, which fills the placeholder `{count}`."""
     return Text(singular, {"count": count, **params}, plural, count)
+
+
+class Made(Generic[Given, Kept]):
+    """A field of a frozen dataclass that keeps what `make` returns of the value given, with an optional default."""
+
+    def __init__(self, make: Callable[[Given], Kept], *default: Kept) -> None:
+        self._make, self._default = make, default
+
+    def __set_name__(self, _owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: object | None, _owner: type | None = None) -> Kept:
+        if instance is not None:
+            return cast(Kept, instance.__dict__[self._name])
+        if not self._default:
+            raise AttributeError(self._name)  # tells the dataclass that the field has no default
+        return self._default[0]
+
+    def __set__(self, instance: object, given: Given) -> None:
+        instance.__dict__[self._name] = self._make(given)
+
+
+# What people read, given as a `Text` or, in a game of one's own, as a plain English string.
+Wording: TypeAlias = Made[str | Text, Text]
+OptionalWording: TypeAlias = Made[str | Text | None, Text | None]
+Wordings: TypeAlias = Made[Mapping[str, str | Text], Mapping[str, Text]]
+
+
+def text_of(given: str | Text) -> Text:
+    """Return a plain string as a `Text`."""
+    return given if isinstance(given, Text) else Text(given)
+
+
+def text_or_none(given: str | Text | None) -> Text | None:
+    """Return a plain string as a `Text`, None as it is."""
+    return None if given is None else text_of(given)
+
+
+def texts_of(given: Mapping[str, str | Text]) -> Mapping[str, Text]:
+    """Return the mapping, unchangeable, with its plain strings as `Text`."""
+    return FrozenDict({key: text_of(text) for key, text in given.items()})

@@ -90,6 +90,12 @@ def test_a_wrong_line_of_a_game_is_named_by_its_number(nobody, text, code, line)
     assert (422, code, line) == (answer.status, answer.body["code"], answer.body.get("line"))
 
 
+def test_a_refusal_shows_options_as_they_are_typed(nobody):
+    answer = nobody.post("score/", {"game": "game chinchon wins_at=-100 floor=-50\nplayers ana beto"})
+
+    assert "floor=-50 is above wins_at=-100" == answer.body["detail"].partition(",")[0]
+
+
 def test_an_unknown_address_is_a_problem_and_one_without_its_slash_a_redirect(nobody, table):
     client = Client()
     redirect = client.post(f"/api/v1/tables/{table.code}/members?a=b", "{}", "application/json")

@@ -68,13 +68,13 @@ RARELY = {("loba_menos", "ending"), ("chinchon", "ending")}
 # --- a game under way -------------------------------------------------------------------------------------------------
 
 
-def a_start(chance: random.Random, *variants: str) -> GameStarted:
-    """Return the start of a game of one of these variants, or of any, with random options and players.
+def a_start(chance: random.Random, *variants: str, **fixed: Value) -> GameStarted:
+    """Return the start of a game of one of these variants, or of any, with random players and options but the fixed ones.
 
     Two to five players sit down, with three packs up to eight, with a random dealer and direction.
     """
     key = chance.choice(variants or tuple(VARIANTS))
-    house = _a_house(chance, find_variant(key))
+    house = _a_house(chance, find_variant(key), fixed)
     has_three_packs = ("packs", 3) in house.options
     seats = chance.choice([2, 4, 5, 6, 7, 8] if has_three_packs else [2, 3, 4, 4, 5, 5])
     ids = chance.sample(CROWD if has_three_packs else IDS, seats)
@@ -87,14 +87,15 @@ def a_start(chance: random.Random, *variants: str) -> GameStarted:
     )
 
 
-def _a_house(chance: random.Random, variant: Variant) -> House:
-    """Return random options that are allowed together."""
+def _a_house(chance: random.Random, variant: Variant, fixed: Mapping[str, Value]) -> House:
+    """Return random options that are allowed together, with these among them."""
     while True:
         chosen: dict[str, Value] = {}
         for option in variant.options:
             likely = 0.5 if option.key in OFTEN else 0.15 if (variant.key, option.key) in RARELY else 0.25
             if chance.random() < likely:
                 chosen[option.key] = chance.choice(_values_of(option))
+        chosen |= fixed
         if any(option.key == "wins" for option in variant.options) and (
             chosen.get("settlement") == "to_winner" or chosen.get("ending") == "last_in"
         ):
@@ -307,12 +308,12 @@ def a_move(chance: random.Random, state: GameState) -> PlayEvent:
     return chance.choice(moves)()
 
 
-def a_game(chance: random.Random, *variants: str, length: int = 14) -> tuple[Event, ...]:
+def a_game(chance: random.Random, *variants: str, length: int = 14, **fixed: Value) -> tuple[Event, ...]:
     """Return a valid log without corrections, of at most `length` events, of any of these variants.
 
-    Without variants it may be a game of any.
+    Without variants it may be a game of any. `fixed` are options that it has; the others are random.
     """
-    log: list[Event] = [a_start(chance, *variants)]
+    log: list[Event] = [a_start(chance, *variants, **fixed)]
     state = replay(log)
     for _try in range(length * 2):
         if len(log) >= length:

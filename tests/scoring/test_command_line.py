@@ -116,7 +116,7 @@ def test_a_closed_pipe_ends_the_program_without_a_traceback():
 
 
 def test_the_program_prints_its_version():
-    assert f"naipes {__version__}" == as_a_program("--version").stdout.decode().strip()
+    assert f"anotador {__version__}" == as_a_program("--version").stdout.decode().strip()
 
 
 # --- random texts -----------------------------------------------------------------------------------------------------

@@ -1,55 +1,18 @@
-"""The public functions of the library: the examples of engine/README.md, and the same results as the inner modules."""
+"""The main functions of the library: games, hands, contracts, rules, settlements."""
 
 from __future__ import annotations
 
-import re
-import subprocess
-import sys
 from dataclasses import replace
-from importlib import import_module
-from pathlib import Path
-from pkgutil import iter_modules
-from shutil import copy, copytree, ignore_patterns
 
 import pytest
 
-import games.scoring as engine
 from games.scoring import Game, least_leftover, read_games, score_hand, settle
 from games.scoring.errors import NotationError, RefusedLine, RuleError, UnreadableLine
 from games.scoring.kinds import Closing
 from games.scoring.variants import VARIANTS
 from games.scoring.words import _
 
-README = Path(__file__).parents[2] / "engine" / "README.md"
 HEAD = "game loba_menos reentries=0\nplayers ana beto\n"
-
-
-# --- the documentation ------------------------------------------------------------------------------------
-
-
-def test_the_examples_of_the_readme_hold(tmp_path):
-    copytree(Path(engine.__file__).parent, tmp_path / "naipes", ignore=ignore_patterns("__pycache__"))
-    copy(README, tmp_path)
-    program = (sys.executable, "-X", "utf8", "-m", "doctest", "README.md")
-    ran = subprocess.run(program, cwd=tmp_path, text=True, capture_output=True, check=False)
-
-    assert (0, "", "") == (ran.returncode, ran.stdout, ran.stderr)
-
-
-def test_every_documented_name_can_be_imported_and_no_module_has_the_name_of_a_function():
-    documented = re.findall(r"`([a-z_.]+\.[a-z_]+)`", str(engine.__doc__).replace("engine/README.md", ""))
-    assert 16 < len(documented)
-    for name in documented:
-        module, _dot, function = f"games.scoring.{name}".rpartition(".")
-        assert callable(getattr(import_module(module), function)), name
-    assert [] == [name for name in engine.__all__ if not callable(getattr(engine, name))]
-    imported = re.findall(r"^>>> from naipes import (.+)$", README.read_text(encoding="utf-8"), re.MULTILINE)
-    assert set(", ".join(imported).split(", ")) <= set(engine.__all__)
-    results = (
-        README.read_text(encoding="utf-8").partition("The classes of all results")[2].partition("```")[0]
-    )
-    assert set(re.findall(r"`([A-Z]\w+)`", results)) <= set(engine.__all__)
-    assert set() == {module.name for module in iter_modules(engine.__path__)} & set(engine.__all__)
 
 
 # --- games ------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import product
 
@@ -16,12 +16,16 @@ from games.scoring.errors import RuleError
 from games.scoring.events import (
     Corrected,
     Event,
+    Inserted,
     PlayerJoined,
+    PlayerLeft,
     PlayEvent,
     RoundPlayed,
     SeatHandedOver,
     Struck,
+    TotalsAgreed,
 )
+from games.scoring.kinds import Value
 from games.scoring.ledger import nets, payments, places
 from games.scoring.money import POT, Cause, Movement, movements, pot_of
 from games.scoring.preview import preview
@@ -39,6 +43,9 @@ from tests.scoring.plain_logs import as_if_right_at_once
 from tests.scoring.strategies import a_change, a_game, a_move, answers_by_chance, corrected, games, seeds
 
 WITH_A_THIRD_PACK = ("loba_menos", "loba_mas", "loba_ca", "carioca_ar", "carioca_cl")
+
+OWN_TOTALS: Mapping[str, Value] = {"settlement": "own"}
+ROUND_PRIZES: Mapping[str, Value] = {"closes": "one", "round_prize": 2, "settlement": "pot"}
 
 Log = tuple[Event, ...]
 few = examples(60)
@@ -149,6 +156,36 @@ def test_the_laws_hold_for_random_games_with_corrections(seeds):
         assert without_numbers(replay(as_if_right_at_once(log))) == without_numbers(state)
         for length in lengths:
             check_money(replay(log[:length]))
+
+
+@pytest.mark.parametrize(
+    "seeds",
+    [
+        range(30),
+        pytest.param(range(30, 300), marks=pytest.mark.slow),
+        pytest.param(range(300, 3300), marks=pytest.mark.long),
+    ],
+    ids=["some", "many", "all"],
+)
+@pytest.mark.parametrize(
+    ("options", "cause"), [(OWN_TOTALS, Cause.OWN_TOTAL), (ROUND_PRIZES, Cause.ROUND_PRIZE)]
+)
+def test_sums_are_zero_where_own_totals_or_prizes_of_rounds_are_paid(options, cause, seeds):
+    kinds, causes = set(), set()
+    for seed in seeds:
+        chance = random.Random(seed)
+        log, lengths = corrected(chance, a_game(chance, "points", **options), times=3)
+        for length in lengths:
+            state = replay(log[:length])
+            check_money(state)
+            if state.rules.is_zero_sum and not any(
+                isinstance(step.event, TotalsAgreed) for step in state.steps
+            ):
+                assert 0 == sum(player.total for player in state.players)
+            causes |= {movement.cause for movement in movements(state)}
+        kinds |= {type(event) for event in log}
+    assert {PlayerLeft, Corrected, Inserted, Struck} <= kinds
+    assert cause in causes
 
 
 @few

@@ -77,8 +77,8 @@ def _refuse_together(house: House) -> None:
     if floor is not None and wins_at is not None and wins_at < floor:
         text = _(
             "floor={floor} is above wins_at={wins_at}, so no total falls low enough to win.",
-            floor=floor,
-            wins_at=wins_at,
+            floor=str(floor),  # as it is typed, with a plain minus
+            wins_at=str(wins_at),
         )
         raise RuleError(text, field="wins_at")
 

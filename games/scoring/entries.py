@@ -1,0 +1,145 @@
+"""Builders of events for `Game.add`: a typed function for each statement of the notation (NOTATION, Statements).
+
+A hand is given as points, as cards, or as in the notation: `12`, `"K 7 *"`, `[Card("K"), Card("7")]`, `"{A 2 Q}[4 *]"`.
+All builders raise NotationError for an invalid id or card.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace as with_changes
+from typing import TypeAlias
+
+from . import events
+from .cards import Card
+from .frozen import FrozenDict
+from .kinds import Value
+from .rounds import Hand, RoundEntry
+from .text.notation import read_hand, read_id
+from .variants import find_variant
+
+HandGiven: TypeAlias = int | str | Sequence[Card] | Hand
+_AS_WRITTEN = re.compile(r"[\[{]|[0-9]+\+")
+_NONE: Mapping[str, int] = FrozenDict()
+
+
+def game(variant: str, **options: Value) -> events.RulesAgreed:
+    """Return the rules of a game. `options` are house rules by key, also `dealer` (an id) and `direction`.
+
+    Raise RuleError for a game or an option that there is not, and for a value that is not allowed.
+    """
+    found = find_variant(variant)
+    dealer, direction = options.pop("dealer", ""), options.pop("direction", found.direction)
+    return events.RulesAgreed(variant, found.house(options).options, str(dealer), str(direction))
+
+
+def players(players: Iterable[str] | Mapping[str, str]) -> events.PlayersSeated:
+    """Return the players of a game, clockwise, given as ids or as a mapping from id to name."""
+    named = players if isinstance(players, Mapping) else {}
+    return events.PlayersSeated(tuple(_player(player, named.get(player, "")) for player in players))
+
+
+def closed(
+    by: str, hands: Mapping[str, HandGiven] = _NONE, *, how: str = "out", bought: Mapping[str, int] = _NONE
+) -> events.RoundPlayed:
+    """Return a round that a player closed. `hands` are those of the others, and the closer's where it counts.
+
+    `how` is the key of the closing, and `bought` the number of cards that each of these players bought.
+    """
+    return _round(read_id(by), how, hands, bought)
+
+
+def nobody(
+    hands: Mapping[str, HandGiven], *, how: str = "played", bought: Mapping[str, int] = _NONE
+) -> events.RoundPlayed:
+    """Return a round that nobody closed: `how` is "stock_out" if the stock ran out."""
+    return _round(None, how, hands, bought)
+
+
+def _round(
+    closer: str | None, how: str, hands: Mapping[str, HandGiven], bought: Mapping[str, int]
+) -> events.RoundPlayed:
+    if not bought.keys() <= hands.keys():
+        raise ValueError("a player who bought cards has no hand")
+    held = ((read_id(player), _hand(hand, bought.get(player, 0))) for player, hand in hands.items())
+    return events.RoundPlayed(RoundEntry(closer, how, tuple(held)))
+
+
+def _hand(given: HandGiven, bought: int) -> Hand:
+    if isinstance(given, str):
+        text = given.strip()
+        if text.isdecimal():
+            raise ValueError(f'"{text}" may be points or a card: give {text} as a number, or "[{text}]"')
+        hand = read_hand(text if _AS_WRITTEN.match(text) else f"[{text}]")
+    elif isinstance(given, int):
+        hand = Hand(points=given)
+    else:
+        hand = given if isinstance(given, Hand) else Hand(held=tuple(given))
+    return with_changes(hand, bought=bought) if bought else hand
+
+
+def reenter(player: str) -> events.PlayerReentered:
+    """Return a bust player's re-entry."""
+    return events.PlayerReentered(read_id(player))
+
+
+def stay_out(player: str) -> events.PlayerStayedOut:
+    """Return a bust player's decision not to re-enter."""
+    return events.PlayerStayedOut(read_id(player))
+
+
+def join(player: str, name: str = "", *, after: str = "") -> events.PlayerJoined:
+    """Return a newcomer, seated to the left of `after`, or else at the end of the list of players."""
+    return events.PlayerJoined(_player(player, name), after and read_id(after))
+
+
+def leave(player: str) -> events.PlayerLeft:
+    """Return a player's departure before the end of the game."""
+    return events.PlayerLeft(read_id(player))
+
+
+def replace(player: str, by: str, name: str = "") -> events.SeatHandedOver:
+    """Return the handover of a player's seat to the person with the id `by`."""
+    return events.SeatHandedOver(read_id(player), _player(by, name))
+
+
+def _player(player: str, name: str) -> events.Player:
+    return events.Player(read_id(player), name or player)
+
+
+def adjust(player: str, points: int, reason: str) -> events.PointsAdjusted:
+    """Return points added to a player's total by agreement: a penalty or a gift."""
+    return events.PointsAdjusted(read_id(player), points, reason)
+
+
+def agree(totals: Mapping[str, int]) -> events.TotalsAgreed:
+    """Return totals on which the players agreed; those that were computed stay."""
+    return events.TotalsAgreed(tuple((read_id(player), total) for player, total in totals.items()))
+
+
+def deal(player: str) -> events.DealPassed:
+    """Return the decision that this player deals next."""
+    return events.DealPassed(read_id(player))
+
+
+def stop(how: events.Stop) -> events.GameStopped:
+    """Return the agreement to stop the game early."""
+    return events.GameStopped(events.Stop(how))
+
+
+def correct(
+    number: int, event: events.PlayEvent | events.RulesAgreed | events.PlayersSeated
+) -> events.Corrected:
+    """Return a correction of event `number`; only that of event 1 puts in a `game` or `players`."""
+    return events.Corrected(number, event)
+
+
+def before(number: int, event: events.PlayEvent) -> events.Inserted:
+    """Return an event inserted just before event `number`."""
+    return events.Inserted(number, event)
+
+
+def strike(number: int) -> events.Struck:
+    """Return the removal of event `number`."""
+    return events.Struck(number)

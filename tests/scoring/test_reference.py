@@ -1,0 +1,126 @@
+"""The public surface of the library: each name of the three public modules has its entry in engine/REFERENCE.md."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from enum import Enum
+from pathlib import Path
+from pkgutil import iter_modules
+from shutil import copy, copytree, ignore_patterns
+from types import ModuleType
+
+import pytest
+
+import games.scoring as engine
+from games.scoring import custom, entries
+from games.scoring.variants import shared
+
+PAGES = Path(__file__).parents[2] / "engine"
+REFERENCE = (PAGES / "REFERENCE.md").read_text(encoding="utf-8")
+MODULES = {"anotador": engine, "anotador.entries": entries, "anotador.custom": custom}
+_ENTRY = re.compile(r"^- `([^`]+)`:(?: |\n  )(.+(?:\n  .+)*)", re.MULTILINE)
+
+
+def public_names(module: ModuleType) -> Iterator[str]:
+    """Yield what a type checker lets others import: `import x as x`, and definitions without an underscore."""
+    for node in ast.parse(inspect.getsource(module)).body:
+        match node:
+            case ast.ImportFrom(names=names):
+                yield from (alias.name for alias in names if alias.asname == alias.name)
+            case ast.FunctionDef(name=name) if not name.startswith("_"):
+                yield name
+            case ast.AnnAssign(target=ast.Name(id=name)) if not name.startswith("_"):
+                yield name
+
+
+PUBLIC = {name: getattr(module, name) for module in MODULES.values() for name in public_names(module)}
+METHODS = {
+    f"Game.{name}": getattr(engine.Game, name)
+    for name, value in vars(engine.Game).items()
+    if not name.startswith("_") and (inspect.isfunction(value) or isinstance(value, classmethod))
+}
+
+
+def signature_of(name: str, value: object) -> str:
+    """Return the signature of an entry, without quotes, `self`, and what a constructor returns."""
+    if isinstance(value, type) and issubclass(value, Enum):
+        return f"{name}: {', '.join(member.name for member in value)}"
+    if not callable(value) or (isinstance(value, type) and issubclass(value, Exception)):
+        return name
+    signature = str(inspect.signature(value)).replace("(self, ", "(").replace("(self)", "()")
+    signature = (
+        re.sub(r"<(\w+\.\w+): '[^']*'>", r"\1", signature).replace("<factory>", "{}").replace("events.", "")
+    )
+    signature = re.sub(r"(: |-> )'([^']*)'", r"\1\2", re.sub(r"ForwardRef\('([^']*)'\)", r"\1", signature))
+    return name + (signature.partition(" -> ")[0] if isinstance(value, type) else signature)
+
+
+def entries_of(text: str) -> dict[str, tuple[str, str]]:
+    """Return the signature and the text of each entry by its name."""
+    found = [
+        (signature.replace("\n  ", " "), " ".join(told.split())) for signature, told in _ENTRY.findall(text)
+    ]
+    return {re.split(r"[(:]", signature)[0]: (signature, told) for signature, told in found}
+
+
+@pytest.mark.parametrize("page", ["README.md", "REFERENCE.md"])
+def test_the_examples_of_a_page_hold(tmp_path, page):
+    copytree(Path(engine.__file__).parent, tmp_path / "anotador", ignore=ignore_patterns("__pycache__"))
+    copy(PAGES / page, tmp_path)
+    program = (sys.executable, "-X", "utf8", "-m", "doctest", page)
+    ran = subprocess.run(program, cwd=tmp_path, text=True, capture_output=True, check=False)
+
+    assert (0, "", "") == (ran.returncode, ran.stdout, ran.stderr)
+
+
+def test_every_public_name_has_its_entry_and_no_other():
+    assert 110 < len(PUBLIC)
+    assert {*PUBLIC, *METHODS} == set(entries_of(REFERENCE))
+
+
+def test_an_entry_says_what_the_code_says():
+    """The text is the docstring, and behind it there may stand what an object has; aliases and constants have none."""
+    found = entries_of(REFERENCE)
+    for name, value in {**PUBLIC, **METHODS}.items():
+        signature, told = found[name]
+        assert signature_of(name, value) == signature
+        if isinstance(value, type) or inspect.isroutine(value):
+            docstring, has = " ".join(str(inspect.getdoc(value)).split()), told.partition(" It has ")[2]
+            assert (name, docstring) == (name, told.removesuffix(f" It has {has}"))
+            assert [] == [part for part in re.findall(r"`(\w+)`", has) if not _has(value, part)]
+    assert [] == [part for part in re.findall(r"`(\w+)`", found["shared"][1]) if not hasattr(shared, part)]
+
+
+def _has(value: object, part: str) -> bool:
+    """Return whether objects of the class have this attribute; errors set theirs when they are made."""
+    return hasattr(value, part) or part in inspect.signature(value).parameters  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_public_name_is_used_in_an_example_of_its_module(module):
+    [part] = re.findall(rf"^## `{re.escape(module)}`$(.*?)(?=^## |\Z)", REFERENCE, re.MULTILINE | re.DOTALL)
+    code = "\n".join(re.findall(r"^(?:>>>|\.\.\.) (.*)", part, re.MULTILINE))
+
+    names = set(public_names(MODULES[module]))
+    if module == "anotador":
+        names = names - set(public_names(custom)) | {name.replace("Game", "") for name in METHODS}
+    assert [] == [name for name in sorted(names) if not re.search(rf"{re.escape(name)}\b", code)]
+
+
+def test_no_module_has_the_name_of_something_public():
+    assert set() == {module.name for module in iter_modules(engine.__path__)} & set(public_names(engine))
+
+
+def test_the_pages_import_public_names_alone():
+    text = (PAGES / "README.md").read_text(encoding="utf-8") + REFERENCE
+    imported = re.findall(r"^>>> from (anotador\S*) import (.+)$", text, re.MULTILINE)
+
+    assert imported
+    for module, names in imported:
+        modules = {"entries", "custom"} if module == "anotador" else set()
+        assert set(names.split(", ")) <= {*public_names(MODULES[module]), *modules}
