@@ -6,7 +6,7 @@ const OFTEN = 2000;
 const SELDOM = 30000;
 const PATIENCE = 10000;
 const LOST_AFTER = 3;
-const PARTS = ["body", "undo", "dock", "tabs"];
+const PARTS = ["stakes", "body", "undo", "dock", "tabs"]; // in their order on the page
 const SCORES = ".score, .spots";
 // The user's own entry is being sent.
 const BUSY = "#main.htmx-request, #main .htmx-request, #main > #waiting:not([hidden])";
@@ -79,6 +79,8 @@ function show(news, text) {
   const wasAt = [...main.querySelectorAll("[data-scroll-end]")].map((box) => [box.scrollTop, isAtEnd(box)]);
   const words = announced(news, next, page);
   if (words || missed >= LOST_AFTER) news.textContent = words;
+  const { result } = next.dataset;
+  const hasEnded = result && !news.dataset.result;
   Object.assign(news.dataset, { ...next.dataset });
   document.title = page.title;
   renew(main.querySelector(".bar"), page.querySelector(".bar"));
@@ -93,6 +95,8 @@ function show(news, text) {
     if (focused instanceof HTMLInputElement && focused.id && same instanceof HTMLInputElement)
       same.setSelectionRange(focused.selectionStart, focused.selectionEnd);
   }
+  // The end leads to the result; who looks at something that lies over the sheet finds its key below.
+  if (hasEnded && !main.querySelector(isOver)) main.querySelector(`.dock [href="${result}"]`)?.click();
 }
 
 // A newcomer or a hand that has arrived is shown without a message: the scores are the same.
@@ -128,8 +132,10 @@ function replace(main, fresh, part) {
     old.replaceWith(next);
     next.scrollTop = scrollTop;
     if (over) document.getElementById(over.id)?.showPopover?.();
-  } else if (part === "undo") main.querySelector(":scope > .dock").before(next);
-  else main.append(next);
+  } else {
+    const later = PARTS.slice(PARTS.indexOf(part) + 1).map((one) => main.querySelector(`:scope > .${one}`));
+    main.insertBefore(next, later.find(Boolean) ?? null);
+  }
   window.htmx.process(next);
   window.htmx.trigger(next, "htmx:load");
 }

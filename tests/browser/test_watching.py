@@ -64,17 +64,33 @@ def answers(page: Page) -> list[int]:
 
 def test_a_round_of_another_phone_is_announced_and_shown_and_so_is_its_undo(watcher, game, owner):
     watcher.goto(f"/g/{game.code}/")
-    expect(watcher.locator("tbody tr")).to_have_count(1)
+    expect(watcher.locator("tbody[data-scroll-end] tr")).to_have_count(1)
     play(game, owner, "round beto out ana=7 caro=12 dani=40")
 
-    expect(watcher.locator("tbody tr")).to_have_count(2)
+    expect(watcher.locator("tbody[data-scroll-end] tr")).to_have_count(2)
     expect(watcher.locator("#news")).to_have_text("Mano 2: Beto salió")
     expect(watcher.locator(".score .total")).to_have_text(
         [re.compile(rf"^{total}") for total in (7, 23, 41, 48)]
     )
     assert "status" == watcher.locator("#news").get_attribute("role")
     play(game, owner, "strike 3")
-    expect(watcher.locator("tbody tr")).to_have_count(1)
+    expect(watcher.locator("tbody[data-scroll-end] tr")).to_have_count(1)
+
+
+def test_the_end_leads_whoever_watches_to_the_result_but_not_from_what_lies_over_the_sheet(
+    watcher, game, owner
+):
+    sheet, busy = f"/g/{game.code}/", watcher.context.new_page()
+    for page in (watcher, busy):
+        page.goto(sheet)
+    busy.locator(".who").first.tap()
+    play(game, owner, "stop lowest_wins")
+
+    expect(watcher).to_have_url(re.compile("/settlement/"))
+    watcher.go_back()
+    expect(busy.locator(".dock .go")).to_have_text("Resultado")
+    busy.wait_for_timeout(2 * SETTLED)
+    assert [sheet, sheet] == [page.evaluate("location.pathname") for page in (watcher, busy)]
 
 
 def changes(game, owner):
@@ -108,6 +124,10 @@ def test_watched_pages_show_all_that_fresh_ones_show(scorer, watcher, table, own
         live.goto(path)
     watcher.wait_for_timeout(SETTLED)
     for change in changes(game, owner):
+        if change == "the game is over":
+            for live in (watcher, scorer.page):
+                expect(live).to_have_url(re.compile("/settlement/"))
+                live.go_back()
         for _live, fresh, path in phones:
             fresh.goto(path)
         watcher.wait_for_timeout(SETTLED)
@@ -160,7 +180,7 @@ def test_a_watcher_scrolls_the_rounds_by_keyboard_and_news_keep_the_focus(watche
     expect(rounds).to_have_js_property("scrollTop", 0)
     play(game, owner, "round ana out beto=2 caro=1 dani=1")
 
-    expect(watcher.locator("tbody tr")).to_have_count(22)
+    expect(watcher.locator("tbody[data-scroll-end] tr")).to_have_count(22)
     expect(rounds).to_be_focused()
     expect(rounds).to_have_js_property("scrollTop", 0)
 
@@ -176,7 +196,7 @@ def test_a_hidden_page_polls_rarely(watcher, game, owner):
     assert [] == statuses
     play(game, owner, "round ana out beto=2 caro=1 dani=1")
     watcher.evaluate(hide, False)
-    expect(watcher.locator("tbody tr")).to_have_count(2)
+    expect(watcher.locator("tbody[data-scroll-end] tr")).to_have_count(2)
 
 
 @pytest.mark.long
@@ -185,11 +205,11 @@ def test_the_page_reports_a_lost_connection_and_continues_afterwards(watcher, ga
     watcher.goto(f"/g/{game.code}/")
     watcher.context.set_offline(True)
     expect(watcher.locator("#news")).not_to_be_empty()
-    expect(watcher.locator("tbody tr")).to_have_count(1)
+    expect(watcher.locator("tbody[data-scroll-end] tr")).to_have_count(1)
     watcher.context.set_offline(False)
     expect(watcher.locator("#news")).to_be_empty()
     play(game, owner, "round ana out beto=2 caro=1 dani=1")
-    expect(watcher.locator("tbody tr")).to_have_count(2)
+    expect(watcher.locator("tbody[data-scroll-end] tr")).to_have_count(2)
 
 
 # --- the re-entry desk ------------------------------------------------------------------------------------------------
