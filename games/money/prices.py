@@ -18,6 +18,7 @@ from games.scoring.card_points import LeftoverPoints
 from games.scoring.money import reentry_fee
 from games.scoring.state import GameState
 
+MOST_LETTERS = 16  # of the names that stand beside their prices
 MOST_PRICES = 3  # of a price that rises, which show how it goes on
 
 
@@ -60,7 +61,8 @@ def reentries_in_words(rules: kinds.Rules, table: Table) -> str:
 def coming_back(state: GameState, people: People, table: Table) -> list[str]:
     """Return what coming back (volver) costs now: most people's price, and each other one with the name.
 
-    Return [] in games without a pot, and where nobody can come back for money.
+    Where the names are too long, it is the least and the highest price. Return [] in games without a pot, and where
+    nobody can come back for money.
     """
     reentry, totals = state.rules.reentry, [player.total for player in state.playing]
     if state.is_over or not reentry or not state.rules.pot or state.rules.entry_total(max(totals)) is None:
@@ -71,6 +73,9 @@ def coming_back(state: GameState, people: People, table: Table) -> list[str]:
         return []
     [(usual, _count)] = Counter(prices.values()).most_common(1)
     others = [(isolated(people[player].name), price) for player, price in prices.items() if price != usual]
+    if sum(len(name) for name, _price in others) > MOST_LETTERS:
+        least, most = (money(price, table) for price in (min(prices.values()), max(prices.values())))
+        return [_("%(least)s to %(most)s") % {"least": least, "most": most}]
     return [money(usual, table), *(f"{name} {money(price, table)}" for name, price in others)]
 
 

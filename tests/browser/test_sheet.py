@@ -62,5 +62,7 @@ def test_a_printed_sheet_has_every_round(phone, page, owner, let_in):
     let_in(phone, owner)
     pick(owner, "sheet", crowded=True).show(page)
     page.emulate_media(media="print")
-    assert page.locator(".score tbody[data-scroll-end]").evaluate("rows => rows.scrollHeight <= rows.clientHeight + 1")
+    assert page.locator(".score tbody[data-scroll-end]").evaluate(
+        "rows => rows.scrollHeight <= rows.clientHeight + 1"
+    )
     expect(page.locator(".dock")).to_be_hidden()

@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 from django.utils.translation import override
 
+from games.common.names import Person
 from games.models import Table
+from games.money.prices import coming_back
 from games.play.house import stakes_in_words
 from games.scoring.options import Topic
+from games.scoring.text.script import play_script, read_script
 from games.scoring.variants import VARIANTS
 
 TABLE = Table(unit="$", decimals=0)
@@ -62,3 +65,36 @@ def test_every_amount_of_a_game_is_named(variant, settlement):
     amounts = {key: 7001 + number for number, key in enumerate(charged)}
     line = _line(variant.key, **chosen, **amounts)
     assert [] == [key for key, amount in amounts.items() if f"$ {amount:,}" not in line]
+
+
+def _coming_back(game, *, name=str.title, **options):
+    """Return what the cloth says after these lines; `name` turns an id into a name."""
+    chosen = " ".join(f"{key}={value}" for key, value in {"stake": 1000, **options}.items())
+    state = play_script(read_script(f"game loba_menos {chosen}\nplayers ana beto caro dani\n{game}")).state
+    people = {player.id: Person(player.id, name(player.id), 1) for player in state.players}
+    with override("en"):
+        return [text.replace("\u00a0", " ") for text in coming_back(state, people, TABLE)]
+
+
+BETO_IS_BACK = "round ana out beto=101 caro=20 dani=60\nreenter beto"
+
+
+@pytest.mark.parametrize(
+    ("options", "game", "prices"),
+    [
+        ({}, "", ["$ 1,000"]),
+        ({"reentry_price": "linear"}, BETO_IS_BACK, ["$ 1,000", "Beto $ 2,000"]),
+        ({"reentry_price": "linear", "reentries": 1}, BETO_IS_BACK, ["$ 1,000"]),
+        ({"reentries": 0}, "", []),
+        ({"settlement": "none"}, "", []),
+        ({}, "stop lowest_wins", []),
+    ],
+)
+def test_the_cloth_says_what_coming_back_costs_and_for_whom_it_costs_more(options, game, prices):
+    assert prices == _coming_back(game, **options)
+
+
+def test_long_names_leave_room_for_the_least_and_the_highest_price_alone():
+    assert ["$ 1,000 to $ 2,000"] == _coming_back(
+        BETO_IS_BACK, reentry_price="linear", name=lambda player: player * 5
+    )
