@@ -40,6 +40,7 @@ WORDS = {
     "games.play.pad",
     "games.play.readings",
     "games.play.score_table",
+    "games.play.script_words",
     "games.play.waiting",
     "games.play.wanted",
 }
