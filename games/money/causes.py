@@ -148,13 +148,17 @@ class Books:
         details = {"rounds": ", ".join(map(str, rounds))}
         if is_won:
             return (
-                ngettext("Prize for the cut of round %(rounds)s", "Prizes for the cuts of rounds %(rounds)s", len(rounds))
+                ngettext(
+                    "Prize for the cut of round %(rounds)s",
+                    "Prizes for the cuts of rounds %(rounds)s",
+                    len(rounds),
+                )
                 % details
-            )  # fmt: skip
+            )
         return (
             ngettext("For the cut of round %(rounds)s", "For the cuts of rounds %(rounds)s", len(rounds))
             % details
-        )  # fmt: skip
+        )
 
 
 def _group(movement: Movement, player: str) -> object:

@@ -338,7 +338,9 @@ def twins_shown(effect: MergePreview, table: Table) -> dict[str, object]:
         ],
         "together": balance_row(effect.into, effect.after, table),
         "between": [payment_row(payment, people, table) for payment in effect.between],
-        **{"before": before, "after": after, "changes_debts": before != after},
+        "before": before,
+        "after": after,
+        "changes_debts": before != after,
         "game": effect.played and (game_in_words(effect.played), game_page(effect.played)),
         "wrong": "" if effect.wrong is None else translate(effect.wrong),
     }

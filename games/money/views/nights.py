@@ -308,7 +308,9 @@ def show_night(
     people, evening = of_night.people, of_night.evening
     won = night_row(of_night.night, evening, table, begun=len(evening.games))
     context = {
-        **{"table": table, "my_role": role, "all_people": people},
+        "table": table,
+        "my_role": role,
+        "all_people": people,
         "day": day_in_words(of_night.night),
         "night": of_night.night.isoformat(),
         "is_tonight": of_night.is_tonight,

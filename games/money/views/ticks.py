@@ -115,8 +115,9 @@ def just_done(request: HttpRequest, table: Table, people: People, role: Role) ->
         cost.table = table
         action = reverse("cost", args=[table.code, cost.pk])
         sentence = _("Recorded: %(payment)s, %(amount)s") % {
-            "payment": cost_title(cost), "amount": money(cost.amount, table),
-        }  # fmt: skip
+            "payment": cost_title(cost),
+            "amount": money(cost.amount, table),
+        }
         return Done(sentence, action if is_free(cost, user_of(request)) else "", {})
     payment = table.payments.filter(pk=number).first() if number else None
     if payment is None:
