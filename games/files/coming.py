@@ -67,7 +67,6 @@ class Incoming:
 
     @property
     def is_open(self) -> bool:
-        """True as long as a question has no answer."""
         return any(not question.answer for question in self.questions)
 
     @property

@@ -105,7 +105,6 @@ class Recorders:
         return self._names[user_pk]
 
     def name_or_none(self, user_pk: int | None) -> str | None:
-        """Return this user's name in the file; None for None."""
         return None if user_pk is None else self.name(user_pk)
 
     def _free(self, name: str) -> str:

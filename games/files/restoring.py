@@ -72,7 +72,6 @@ def free_codes(games: Sequence[models.Game]) -> None:
 
 
 def _numbered(name: str, number: int) -> str:
-    """Return the name with a number, shortened if necessary."""
     mark = f" ({number})"
     return shortened(name, models.TABLE_NAME_LENGTH - len(mark)) + mark
 

@@ -73,7 +73,6 @@ def unwritable() -> list[str]:
 
 
 def room(folder: Path) -> int:
-    """Return the free bytes on this folder's disk."""
     return shutil.disk_usage(folder).free
 
 
@@ -98,7 +97,6 @@ def _why_not(folder: Path) -> str | None:
 
 
 def backup_note() -> Path:
-    """Return the path of the file with the time of the last backup."""
     return Path(settings.DATA_DIR) / "last-backup"
 
 
@@ -112,7 +110,6 @@ def note_backup() -> None:
 
 
 def last_backup_at() -> datetime | None:
-    """Return the time of the last backup; None if no backup is noted."""
     try:
         return datetime.fromisoformat(backup_note().read_text(encoding="utf-8").strip())
     except (OSError, ValueError):

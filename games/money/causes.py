@@ -46,12 +46,10 @@ class Books:
 
     @cached_property
     def moved(self) -> Sequence[Movement]:
-        """The movements, in the order of their causes."""
         return movements(self.state)
 
     @property
     def outcome(self) -> Outcome:
-        """The outcome of a finished game."""
         assert self.state.outcome is not None, "a running game has no result"
         return self.state.outcome
 

@@ -70,7 +70,6 @@ class PaidForm(Form):
         self.fields["amount"].widget.attrs["inputmode"] = keyboard_for(table)
 
     def clean_payer(self) -> Member:
-        """Return the member who paid."""
         return self.chosen("payer")
 
     def chosen(self, field: str) -> Member:
@@ -128,7 +127,6 @@ class PaymentForm(PaidForm):
         self.fields["day"].widget.attrs["max"] = night_of(now(), table).isoformat()
 
     def clean_payee(self) -> Member:
-        """Return the member who was paid."""
         return self.chosen("payee")
 
     @property
@@ -139,7 +137,6 @@ class PaymentForm(PaidForm):
         return {**typed, "is_asking": self.data.get("sure") != sure}
 
     def ask(self, excess: MoreThanOwed) -> None:
-        """Ask whether a payment of more than is owed was made."""
         self.asked = question_in_words(excess, self.table)
         self.sure = is_about(excess.payer, excess.payee, excess.amount)
 

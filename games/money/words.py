@@ -32,12 +32,10 @@ def cost_title(cost: SharedCost) -> str:
 
 
 def payment_page(payment: Payment, table: Table) -> str:
-    """Return the URL of a payment."""
     return reverse("payment", args=[table.code, payment.pk])
 
 
 def cost_page(cost: SharedCost, table: Table) -> str:
-    """Return the URL of a shared cost."""
     return reverse("cost", args=[table.code, cost.pk])
 
 

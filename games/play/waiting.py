@@ -209,7 +209,6 @@ def record_tick(table: Table, entry: Entry, *, by: User, role: Role, at: datetim
 
 
 def _number(entry: Entry, field: str) -> int:
-    """Return the number in a field, 0 if it has none."""
     text = entry.fields.get(field, "")
     return int(text) if text.isascii() and text.isdecimal() and len(text) < LONGEST_NUMBER else 0
 

@@ -92,7 +92,6 @@ class PreparedGames:
         self._results = _ready_results(counting, members)
 
     def store(self) -> None:
-        """Insert the games, records and results."""
         self._games.insert()
         self._records.insert()
         self._results.insert()

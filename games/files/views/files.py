@@ -269,7 +269,6 @@ class _FileIntoTable(IntoTable):
     page = "bring-file"
 
     def read(self) -> Contents:
-        """Return the contents of the file that was sent."""
         return _contents_sent(self.request, LOOKED)
 
     def about(self, coming: Incoming | None) -> dict[str, object]:
@@ -280,7 +279,6 @@ class _FileIntoTable(IntoTable):
 @takes(LARGEST_UPLOAD)
 @require_http_methods(["GET", "POST"])
 def bring_file(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Bring a table's file into this table."""
     return _FileIntoTable(request, table_code).respond()
 
 

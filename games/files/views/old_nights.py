@@ -97,7 +97,6 @@ class _NightsIntoTable(IntoTable):
 @takes(LARGEST_BODY, text=LONGEST)
 @require_http_methods(["GET", "POST"])
 def import_nights(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Bring the nights of a notebook into this table."""
     return _NightsIntoTable(request, table_code).respond()
 
 

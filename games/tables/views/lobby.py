@@ -263,7 +263,6 @@ def make_link(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def end_link(request: HttpRequest, table_code: str, link: int) -> HttpResponse:
-    """Revoke a link."""
     table = table_for(request.user, table_code, for_owning=True)[0]
     links.revoke_link(get_object_or_404(table.links.select_related("table"), pk=link), by=user_of(request))
     return redirect("lobby", table.code)
@@ -313,13 +312,11 @@ def ticket_at(request: HttpRequest, table: Table, address: str) -> str:
 
 
 def ticket_of(request: HttpRequest, access: Access, address: str) -> str:
-    """Return the ticket for polling `address` with this access."""
     cookie = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
     return make_ticket(address, cookie, until=access.until) if cookie else ""
 
 
 def _qr_code(link: str) -> str:
-    """Return the QR code of this link as SVG; "" without a link."""
     return segno.make(link, micro=False).svg_inline(omitsize=True, border=3, light="#fff") if link else ""
 
 

@@ -129,7 +129,6 @@ class Login(LoginView):
         return sign_in(self.request, form.get_user(), redirect(self.get_success_url()))
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
-        """Show the form with its errors and an error status."""
         response = super().form_invalid(form)
         response.status_code = TOO_MANY if form.has_error(NON_FIELD_ERRORS, SPENT) else UNPROCESSABLE
         return response
