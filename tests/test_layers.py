@@ -25,7 +25,6 @@ WORDS = {
     "games.money.prices",
     "games.money.sending",
     "games.money.settled",
-    "games.money.sharing",
     "games.money.why",
     "games.play.brought_hands",
     "games.play.columns",

@@ -18,11 +18,10 @@ from games.common.locks import KeyReused, new_key
 from games.common.sent import CONFLICT
 from games.common.typed import LONGEST, keyboard_for, read_amount, read_day, region_typed_in, wrong_amount
 from games.models import NOTE_LENGTH, Member, Method, Table
-from games.money.costs import CostWords
+from games.money.costs import MOST_PARTS, CostWords, borne_by_parts
 from games.money.evening import present_at
 from games.money.payments import MoreThanOwed
-from games.money.sharing import AMOUNTS, FOR, SHARE, read_borne, shares_shown
-from games.money.words import method_in_words, question_in_words
+from games.money.words import AMOUNTS, FOR, SHARE, method_in_words, question_in_words
 from games.scoring.errors import RuleError
 from games.tables.people import People, person_of
 
@@ -144,7 +143,7 @@ class PaymentForm(PaidForm):
 class ExpenseForm(PaidForm):
     """A shared cost of a night. In an empty form, all who played that night are ticked."""
 
-    sharers = forms.Field(required=False)  # boxes and numbers by person, which `sharing` reads and shows
+    sharers = forms.Field(required=False)  # boxes and numbers by person
     forgiven = forms.BooleanField(
         label=_("Forgive among all"),
         help_text=_("No money was paid: the people ticked forgive the person chosen above."),
@@ -162,7 +161,10 @@ class ExpenseForm(PaidForm):
         if "payer" not in typed:
             typed = {**typed, **{f"{FOR}{member.slug}": "yes" for member in present}}
         self.choosable = [person_of(member) for member in members]
-        self.shares = shares_shown(typed, members)
+        self.shares = [
+            (person, f"{FOR}{person.id}" in typed, typed.get(f"{SHARE}{person.id}", ""))
+            for person in self.choosable
+        ]
         self.is_split = any(name.startswith(SHARE) for name in typed)
         self.has_amounts = typed.get("split") == AMOUNTS
         self.fields["night"].initial = tonight
@@ -172,11 +174,37 @@ class ExpenseForm(PaidForm):
         """Read what each bears, once it is known who paid how much."""
         if self.errors:
             return
-        typed = self.cleaned_data
         try:
-            typed["borne"] = read_borne(self.data, typed["payer"], typed["amount"], self.table, self.people)
+            self.cleaned_data["borne"] = self._read_borne(
+                self.cleaned_data["payer"], self.cleaned_data["amount"]
+            )
+        except ValidationError as wrong:
+            self.add_error("sharers", wrong)
         except RuleError as refusal:
             self.refuse(refusal)
+
+    def _read_borne(self, payer: Member, amount: int) -> Mapping[Member, int]:
+        """Return what each member bears by the boxes and numbers. One with a box and no number has one part."""
+        by_slug, sent = self.people.by_slug, self.data
+        texts = ((member, sent.get(f"{SHARE}{slug}", "").strip()) for slug, member in by_slug.items())
+        numbers = {member: text for member, text in texts if text}
+        if self.has_amounts:
+            return {member: self._read_amount(text) for member, text in numbers.items()}
+        ticked = [member for slug, member in by_slug.items() if f"{FOR}{slug}" in sent]
+        if not ticked and not numbers:
+            raise ValidationError(_("Choose for whom it was paid."))
+        if not {*numbers.values()} <= {str(part) for part in range(MOST_PARTS + 1)}:
+            raise ValidationError(_("Parts are numbers from 0 to {most}.").format(most=MOST_PARTS))
+        parts = dict.fromkeys(ticked, 1) | {member: int(text) for member, text in numbers.items()}
+        return borne_by_parts(amount, payer, parts, self.people, is_forgiven="forgiven" in sent)
+
+    def _read_amount(self, text: str) -> int:
+        region = region_typed_in(self.data)
+        amount = read_amount(text, self.table, region)
+        if amount is None:
+            otherwise = str(_("Each number is an amount, or nothing."))
+            raise ValidationError(wrong_amount(text, self.table, region, otherwise))
+        return amount
 
     @property
     def words(self) -> tuple[date, CostWords]:

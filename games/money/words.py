@@ -21,9 +21,12 @@ from games.money.balances import Accounts
 from games.money.costs import CostWords, borne_now
 from games.money.merging import MergePreview
 from games.money.payments import MoreThanOwed, is_free
-from games.money.sharing import shares_typed
 from games.scoring.debts import Debts
 from games.tables.people import People, person_of
+
+# The form of a shared cost has a box and a number for each member: a part, or an amount if `split` says so.
+FOR, SHARE = "for-", "share-"  # the beginnings of their names, such as “for-ana”
+AMOUNTS = "amounts"  # the value of `split` with which the numbers are amounts
 
 
 def cost_title(cost: SharedCost) -> str:
@@ -55,14 +58,19 @@ def parts_shown(cost: SharedCost, people: People, table: Table) -> list[tuple[Pe
 
 def cost_typed(words: CostWords, night: date, table: Table) -> dict[str, str]:
     """Return the texts with which the HTML form of a shared cost is filled in, by field name."""
-    return {
+    typed = {
         "night": night.isoformat(),
         "payer": words.payer.slug,
         "amount": typed_amount(words.amount, table),
         "note": words.note,
-        **({"forgiven": "yes"} if words.is_forgiven else {}),
-        **shares_typed(words, table),
+        **{f"{FOR}{member.slug}": "yes" for member in words.borne},
     }
+    if words.is_forgiven:
+        typed["forgiven"] = "yes"
+    if not words.is_equal:
+        typed["split"] = AMOUNTS
+        typed |= {f"{SHARE}{member.slug}": typed_amount(part, table) for member, part in words.borne.items()}
+    return typed
 
 
 @dataclass(frozen=True)

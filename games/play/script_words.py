@@ -23,8 +23,22 @@ def _forms(name: str, sentence: Callable[[int], str]) -> dict[str, str]:
 
 def of_every_page(*, is_alone: bool) -> dict[str, str]:
     """Return the sentences about requests that failed, and about what waits on the phone."""
+    if is_alone:
+        lost = {
+            "open": _("This could not be opened: try again."),
+            "record": _("Not recorded: try again."),
+            "ask": _("The changes can't be shown: try again."),
+            "full": _("This phone's storage is full. Nothing was recorded: free some space and try again."),
+            "slow": _("Opening it on this phone…"),
+        }
+    else:
+        lost = {
+            "open": _("No connection: this could not be opened."),
+            "record": _("Not recorded: there is no connection."),
+            "ask": _("No connection: the changes can't be shown."),
+        }
     return {
-        **(_without_site() if is_alone else _without_connection()),
+        **lost,
         "unheard": _("No reply: it may not be saved. Check before retrying."),
         "broken": _("An error on our side. Nothing was recorded: try again."),
         "shut": _("An error on our side: this could not be opened."),
@@ -66,27 +80,9 @@ def of_every_page(*, is_alone: bool) -> dict[str, str]:
     }
 
 
-def _without_site() -> dict[str, str]:
-    return {
-        "open": _("This could not be opened: try again."),
-        "record": _("Not recorded: try again."),
-        "ask": _("The changes can't be shown: try again."),
-        "full": _("This phone's storage is full. Nothing was recorded: free some space and try again."),
-        "slow": _("Opening it on this phone…"),
-    }
-
-
-def _without_connection() -> dict[str, str]:
-    return {
-        "open": _("No connection: this could not be opened."),
-        "record": _("Not recorded: there is no connection."),
-        "ask": _("No connection: the changes can't be shown."),
-    }
-
-
 def of_waiting(rules: Rules, *, is_bar: bool) -> dict[str, str]:
     """Return the sentences about what waits of a game: in the bar above its sheet, or on the pages of its pad."""
-    return {
+    words = {
         "refused": _("Not recorded: check it"),
         "here": _("On this phone"),
         "record": _("Round {number}"),
@@ -94,30 +90,19 @@ def of_waiting(rules: Rules, *, is_bar: bool) -> dict[str, str]:
         "later": _("calculated once you are online"),
         "out": _("elim."),
         "bust": _("bust"),
-        **_forms("margin", _margin_to_win if isinstance(rules.ending, FirstTo) else _margin_to_bust),
-        **(_of_bar() if is_bar else _of_panel()),
     }
-
-
-def _margin_to_win(count: int) -> str:
-    return ngettext("{points} to go", "{points} to go", count)
-
-
-def _margin_to_bust(count: int) -> str:
-    return ngettext("{points} to bust", "{points} to bust", count)
-
-
-def _of_bar() -> dict[str, str]:
-    return {
-        "leads": _("leads"),
-        "round": _("round {number}"),
-        "ended": pgettext("the game", "over"),
-        **_forms("unsent", lambda count: ngettext("{count} not sent", "{count} not sent", count)),
-    }
-
-
-def _of_panel() -> dict[str, str]:
-    return {
+    if isinstance(rules.ending, FirstTo):
+        words |= _forms("margin", lambda count: ngettext("{points} to go", "{points} to go", count))
+    else:
+        words |= _forms("margin", lambda count: ngettext("{points} to bust", "{points} to bust", count))
+    if is_bar:
+        return words | {
+            "leads": _("leads"),
+            "round": _("round {number}"),
+            "ended": pgettext("the game", "over"),
+            **_forms("unsent", lambda count: ngettext("{count} not sent", "{count} not sent", count)),
+        }
+    return words | {
         "reenters": _("re-enters"),
         "stays": _("does not re-enter"),
         "goon": _("Continue"),
