@@ -23,6 +23,10 @@ def _forms(name: str, sentence: Callable[[int], str]) -> dict[str, str]:
 
 def of_every_page(*, is_alone: bool) -> dict[str, str]:
     """Return the sentences about requests that failed, and about what waits on the phone."""
+    return {**_of_failures(is_alone=is_alone), **_of_outbox()}
+
+
+def _of_failures(*, is_alone: bool) -> dict[str, str]:
     if is_alone:
         lost = {
             "open": _("This could not be opened: try again."),
@@ -44,6 +48,11 @@ def of_every_page(*, is_alone: bool) -> dict[str, str]:
         "shut": _("An error on our side: this could not be opened."),
         "kept": _("No connection: kept on this phone and sent automatically."),
         "later": _("The site is busy: kept on this phone and sent automatically."),
+    }
+
+
+def _of_outbox() -> dict[str, str]:
+    return {
         **_forms("many", lambda count: ngettext("{count} unsent entry", "{count} unsent entries", count)),
         **_forms(
             "others",

@@ -268,11 +268,8 @@ class Standings(SeasonView):
         ordering = ordering_of(filters, standings.tallies.values())
         ranking = ordering.rank(standings.tallies.values())
         parts = {
-            "season": filters.season,
-            "extent": standings.extent,
-            "by": ordering.by,
-            "least": ordering.least,
-            "lines": ranking.lines,
+            **{"season": filters.season, "extent": standings.extent},
+            **{"by": ordering.by, "least": ordering.least, "lines": ranking.lines},
             "others": [{"tally": tally, "rank": None} for tally in ranking.others],
         }
         return self.answer(StandingsSerializer, parts)
@@ -285,12 +282,8 @@ class Standings(SeasonView):
         feats = feats_of(scope, standings_of(scope).tallies.values())
         records = [
             {
-                "feat": best.feat,
-                "title": shown.title,
-                "value": best.value,
-                "text": shown.value,
-                "holders": best.holders,
-                "game": best.game,
+                **{"feat": best.feat, "title": shown.title, "value": best.value, "text": shown.value},
+                **{"holders": best.holders, "game": best.game},
             }
             for best, shown in zip(feats, feat_rows(feats, self.table), strict=True)
         ]
@@ -399,11 +392,8 @@ class Player(SeasonView):
             "ranks": ranks,
             "deeds": {
                 **{name: getattr(career, name) for name in figures},
-                "longest_streak": tally.longest_streak,
-                "most_won": max(career.most_won, 0),
+                **{"longest_streak": tally.longest_streak, "most_won": max(career.most_won, 0)},
             },
-            "variants": career.played,
-            "duels": duels_of(scope, player),
-            "games": results,
+            **{"variants": career.played, "duels": duels_of(scope, player), "games": results},
         }
         return self.answer(SeasonOfMemberSerializer, parts)
