@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path, re_path
 from rest_framework.routers import SimpleRouter
 
-from games.common.api import schema, unknown
+from games.common.api import schema
 from games.files.api import GameText, Imports, TableFile
 from games.money.api.accounts import Accounts, Nights
 from games.money.api.payments import Costs, Payments
@@ -15,6 +15,7 @@ from games.play.api.variants import Variants
 from games.seasons.api import Player, Seasons, Standings
 from games.tables.api.me import Me
 from games.tables.api.tables import Members, Tables
+from games.tables.api.views import Unknown
 
 TABLE = "v1/tables/<slug:code>/"
 GAME = "v1/games/<slug:code>/"
@@ -54,5 +55,5 @@ urlpatterns = [
         TableFile.as_view({"get": "spreadsheet"}),
         name="api-spreadsheet",
     ),
-    re_path("", unknown.Unknown.as_view(), name="api-unknown"),
+    re_path("", Unknown.as_view(), name="api-unknown"),
 ]

@@ -30,7 +30,6 @@ class Line(logging.Formatter):
     """A formatter of log lines. `%(id)s` in the format is a blank and the request's id, or "" outside a request."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the text of the log line for this record."""
         record = _prepared(record)
         record.id = f" {request_id()}" if request_id() else ""
         return "\n".join(_masked(_cut(line)) for line in super().format(record).split("\n"))

@@ -57,7 +57,6 @@ class QuickCompressor(Compressor):  # type: ignore[misc]
 
     @staticmethod
     def compress_brotli(data: bytes) -> bytes:
-        """Return the data compressed."""
         compressed: bytes = brotli.compress(data, quality=11 if len(data) < SMALL else 5)
         return compressed
 
@@ -93,7 +92,6 @@ class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
         return saved
 
     def create_compressor(self, **options: Any) -> Compressor:
-        """Return the compressor of all files."""
         return QuickCompressor(**options)
 
     def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:

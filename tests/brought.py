@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.timezone import now
 
 from games.files.bringing import bring
-from games.files.coming import Coming, coming_from
+from games.files.coming import Incoming, coming_from
 from games.files.old_games import contents_of
 from games.files.old_nights import Figures, read_old_notebook
 from games.models import Table
@@ -25,7 +25,7 @@ def nights_coming(
     at: datetime | None = None,
     figures: Figures = Figures.MONEY,
     **how: Any,
-) -> Coming:
+) -> Incoming:
     """Return what the nights in this text would bring. Raise ValueError for a notebook with problems."""
     notebook = read_old_notebook(text, table, today=TODAY, figures=figures)
     contents = contents_of(table, notebook, **how)
@@ -45,7 +45,7 @@ def bring_nights(
     """Bring the nights in this text and return the moment at which they arrived."""
     at = at or now()
 
-    def look() -> Coming:
+    def look() -> Incoming:
         return nights_coming(table, text, answers, at=at, **how)
 
     bring(table, look, seen=look().seen, by=_owner_of(table), at=at)

@@ -21,7 +21,7 @@ from games.common.locks import lock, raise_version
 from games.models import EntryKind, Game, Table
 from games.money.debts import Ledger
 from games.play.results import check_members
-from games.play.writer import Batch, ReadyGames, Whole
+from games.play.writer import Batch, NewGame, PreparedGames
 from games.scoring.errors import RuleError
 from games.scoring.events import (
     Event,
@@ -141,7 +141,7 @@ def write_games(table: Table, played: Iterable[Played], *, by: User) -> int:
     lock(table)
     table = Table.objects.prefetch_related("members").get(pk=table.pk)  # every result needs the members
     waiting = iter(played)
-    games: list[Whole] = []
+    games: list[NewGame] = []
     while some := list(islice(waiting, AT_ONCE)):
         games += _write(table, some, by=by)
     at = now()
@@ -152,7 +152,7 @@ def write_games(table: Table, played: Iterable[Played], *, by: User) -> int:
     return len(games)
 
 
-def _write(table: Table, played: Sequence[Played], *, by: User) -> Sequence[Whole]:
+def _write(table: Table, played: Sequence[Played], *, by: User) -> Sequence[NewGame]:
     wholes = []
     for game_played in played:
         state = replay(game_played.log)
@@ -176,7 +176,7 @@ def _write(table: Table, played: Sequence[Played], *, by: User) -> Sequence[Whol
             )
             for after, (event, moment) in enumerate(zip(game_played.log, game_played.moments, strict=True))
         ]
-        wholes.append(Whole(game, batches, state))
-    ReadyGames(wholes, {member.slug: member for member in table.members.all()}).store()
+        wholes.append(NewGame(game, batches, state))
+    PreparedGames(wholes, {member.slug: member for member in table.members.all()}).store()
     raise_version(table)
     return wholes

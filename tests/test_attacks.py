@@ -11,9 +11,9 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 from django.utils.timezone import now
 
-from games.common.links import WRONG
 from games.models import Access, Link, Role
 from games.tables.links import make_personal, night_token, revoke_link, show_tonight, use_personal
+from games.tables.views.login import WRONG
 from tests.every_page import PAGES, address
 from tests.test_rights import operations, seen
 from tests.worlds import make_user

@@ -14,9 +14,8 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import connection
 
-from games.common.last_backup import last_backup_at
 from games.management.backups import _scratch_database
-from games.management.place import is_marked
+from games.management.place import is_marked, last_backup_at
 from games.models import Game, Link, Role, Season, Table, Token
 from games.tables.links import make_personal, make_sign_in_link, show_tonight
 from games.tables.tokens import make_token

@@ -10,10 +10,8 @@ from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from django.db import connection
 
-from games.common.last_backup import NAME as LAST
-from games.common.last_backup import note_backup
 from games.management import place
-from games.management.place import marker
+from games.management.place import marker, note_backup
 from tests.commands import refusal_of
 
 DAILY = {"deploy": True, "databases": ["default"], "fail_level": "WARNING"}
@@ -97,7 +95,7 @@ def test_a_last_backup_older_than_backup_every_is_named(sound, settings, time_ma
     sentence = "The last backup is of 2026-11-20 03:00 UTC, which is longer ago than BACKUP_EVERY."
     assert {"games.W015": sentence} == problems()
 
-    (sound / LAST).unlink()
+    place.backup_note().unlink()
     assert {"games.W015": "There is no backup yet."} == problems()
 
     settings.BACKUP_EVERY = timedelta()

@@ -25,7 +25,6 @@ WORDS = {
     "games.money.prices",
     "games.money.sending",
     "games.money.settled",
-    "games.money.sharing",
     "games.money.why",
     "games.play.brought_hands",
     "games.play.columns",
@@ -40,6 +39,7 @@ WORDS = {
     "games.play.pad",
     "games.play.readings",
     "games.play.score_table",
+    "games.play.script_words",
     "games.play.waiting",
     "games.play.wanted",
 }

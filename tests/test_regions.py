@@ -12,7 +12,7 @@ from django.utils.translation import override
 from games.common.amounts import decimals_of, money, points, units_offered
 from games.common.days import date_in_figures, day_in_figures, day_in_words
 from games.common.regions import MONEY, REGIONS, activate_region, money_here, reader_region
-from games.common.typed import read_amount, read_typed, typed_amount
+from games.common.typed import read_amount, region_typed_in, typed_amount
 from games.models import Table
 from tests.reader import read_page
 
@@ -104,7 +104,9 @@ def test_a_form_is_read_by_the_region_in_which_it_was_typed():
 
     sent = [{"amount": "1.500"}, {"amount": "1.500", "region": "es-AR"}, {"amount": "1.500", "region": ""}]
     with override("es"):
-        assert [1500, 1500000, 1500000] == [read_typed(fields, table) for fields in sent]
+        assert [1500, 1500000, 1500000] == [
+            read_amount(fields["amount"], table, region_typed_in(fields)) for fields in sent
+        ]
 
 
 # --- the reader -------------------------------------------------------------------------------------------------------

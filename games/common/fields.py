@@ -98,28 +98,24 @@ class Fields:
         return text
 
     def key(self, name: str) -> str:
-        """Return an idempotency key."""
         key = self.text(name, longest=KEY_LENGTH)
         with found_in(_("“{name}”", name=name)):
             check_key(key)
         return key
 
     def whole(self, name: str, *, least: int, most: int) -> int:
-        """Return a whole number from `least` to `most`."""
         number = self.part(name)
         if not isinstance(number, int) or isinstance(number, bool) or not least <= number <= most:
             raise self._wrong(name, _("a whole number from {least} to {most}", least=least, most=most))
         return number
 
     def truth(self, name: str) -> bool:
-        """Return a boolean."""
         value = self.part(name)
         if not isinstance(value, bool):
             raise self._wrong(name, _("true or false"))
         return value
 
     def day(self, name: str) -> date:
-        """Return a day, written like 2024-05-31."""
         try:
             return _in_range(date.fromisoformat(self.part(name)))
         except (TypeError, ValueError):
@@ -136,7 +132,6 @@ class Fields:
             raise self._wrong(name, _("a moment like 2024-05-31T23:15:00+00:00")) from None
 
     def moment_or_none(self, name: str) -> datetime | None:
-        """Return a datetime in UTC, or None for null."""
         return None if self.part(name) is None else self.moment(name)
 
     def _wrong(self, name: str, expected: Text) -> Unreadable:

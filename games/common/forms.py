@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django import forms
@@ -27,19 +27,27 @@ class Form(forms.Form):
 
     use_required_attribute = False
     asked = ""  # a question that the form asks before its service does what was sent
+    money: Callable[[int], str] = str  # how the amounts in a refusal are written
+    shown_at: Mapping[str, str] = {}  # fields of a refusal that another field of the form shows
 
     def __init__(self, sent: Mapping[str, str] | None = None, *, mark: str = "", **more: Any) -> None:
         super().__init__(sent, auto_id=f"%s{mark}", label_suffix="", **more)
 
     def refuse(self, refusal: RuleError) -> None:
         """Show a refusal of the service at the field that it names, or above the form."""
-        self.add_error(refusal.field if refusal.field in self.fields else None, translate(refusal.text))
+        field = self.shown_at.get(refusal.field, refusal.field)
+        self.add_error(field if field in self.fields else None, translate(refusal.text, self.money))
 
     def add_error(self, field: str | None, error: Any) -> None:
         """Add a refusal; the first field that has one gets the focus."""
         super().add_error(field, error)
         if field in self.fields and not any("autofocus" in one.widget.attrs for one in self.fields.values()):
             self.fields[field].widget.attrs["autofocus"] = True
+
+    @property
+    def sentences(self) -> list[str]:
+        """All refusals, without their fields."""
+        return [str(sentence) for sentences in self.errors.values() for sentence in sentences]
 
     @property
     def status(self) -> int:
@@ -53,11 +61,12 @@ def line(longest: int, label: Any, **more: Any) -> forms.CharField:
     return forms.CharField(label=label, required=False, strip=False, widget=widget, **more)
 
 
-def day(label: Any, wrong: Any) -> forms.DateField:
+def day(label: Any, wrong: Any, **more: Any) -> forms.DateField:
     """Return a field for a day, which says `wrong` if it is none."""
     return forms.DateField(
         label=label,
         input_formats=["%Y-%m-%d"],
         widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
         error_messages={"required": wrong, "invalid": wrong},
+        **more,
     )

@@ -44,7 +44,6 @@ class Limit:
 
     @property
     def minutes(self) -> int:
-        """The window in minutes."""
         return self.window // MINUTE
 
     @property

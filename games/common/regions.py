@@ -39,7 +39,6 @@ class Region:
 
     @property
     def is_month_first(self) -> bool:
-        """True if a date in digits begins with the month."""
         return self.date.startswith("m")
 
     def number(self, size: int, part: str = "") -> str:

@@ -28,7 +28,7 @@ def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
     return groups
 
 
-class Ready(Generic[Row]):
+class PreparedRows(Generic[Row]):
     """Rows of one model, prepared for insertion.
 
     Their values are read when this object is created. Only ids and foreign keys that were empty then are

@@ -73,7 +73,6 @@ CURRENT = "table"  # session variable: the code of the current table
 
 
 def make_current(request: HttpRequest, table: Table) -> None:
-    """Make this table the current one of the session."""
     request.session[CURRENT] = table.code
 
 

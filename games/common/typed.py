@@ -108,14 +108,6 @@ def ungrouped(text: str) -> str:
     return typed.replace(grouped["between"], "") if grouped else text
 
 
-def read_typed(sent: Mapping[str, str], table: Table) -> int | None:
-    """Read the field `amount` of a posted form, in the number format of the form's region.
-
-    Return it in the table's smallest units, such as cents; None if it is no amount.
-    """
-    return read_amount(sent.get("amount", ""), table, region_typed_in(sent))
-
-
 def region_typed_in(sent: Mapping[str, str]) -> Region:
     """Return the region in whose number format a posted form was typed.
 

@@ -20,8 +20,8 @@ from django.utils.timezone import now
 from games.common.days import night_of
 from games.common.locks import ChangedMeanwhile, lock, new_key, raise_version, revise, version_of
 from games.common.names import likeness
-from games.common.rows import Ready
-from games.files.coming import Coming
+from games.common.rows import PreparedRows
+from games.files.coming import Incoming
 from games.files.played import called
 from games.files.restoring import CONTRADICTION
 from games.models import Arrival, EntryKind, Game, Payment, PaymentState, Record, Result, SharedCost, Table
@@ -31,7 +31,7 @@ from games.money.opening import BACK, openings_of
 from games.play.begun import check_running
 from games.play.recording import record
 from games.play.snapshot import strikes_of
-from games.play.writer import ReadyGames, Whole, append, project
+from games.play.writer import NewGame, PreparedGames, append, project
 from games.scoring.errors import RuleError
 from games.scoring.ledger import Transfer, nets
 from games.scoring.words import Text, _
@@ -56,7 +56,7 @@ def _made_ready(table: Table, make_ready: Callable[[], T]) -> Iterator[T]:
 
 
 def bring(
-    table: Table, look: Callable[[], Coming], *, seen: str, by: User, at: datetime, file: str = ""
+    table: Table, look: Callable[[], Incoming], *, seen: str, by: User, at: datetime, file: str = ""
 ) -> None:
     """Bring what `look` previews, which arrives at this moment. What arrived at it before is not brought again.
 
@@ -78,12 +78,12 @@ def bring(
 class _Arriving:
     """The rows that come, with their entries."""
 
-    def __init__(self, table: Table, coming: Coming, *, by: User, at: datetime) -> None:
+    def __init__(self, table: Table, coming: Incoming, *, by: User, at: datetime) -> None:
         self._table, self._coming, self._by, self._at = table, coming, by, at
         people = People((*table.members.all(), *coming.newcomers))
-        self._newcomers = Ready(coming.newcomers)
-        self._games = ReadyGames(coming.games, {member.slug: member for member in people.members})
-        self._payments, self._costs = Ready(coming.payments), Ready(coming.costs)
+        self._newcomers = PreparedRows(coming.newcomers)
+        self._games = PreparedGames(coming.games, {member.slug: member for member in people.members})
+        self._payments, self._costs = PreparedRows(coming.payments), PreparedRows(coming.costs)
         self._ledger = Ledger(table, at=at, by=by, people=people)
         over = [whole for whole in coming.games if whole.state.is_over]
         claims = [row for row in coming.payments if row.state is PaymentState.CLAIMED]
@@ -93,9 +93,9 @@ class _Arriving:
         )
         for entry in coming.openings:
             self._ledger.enter(EntryKind.OPENED, entry.differences, night=entry.night, key=entry.key)
-        rows: list[Whole | Payment | SharedCost] = [*over, *coming.costs, *coming.payments]
+        rows: list[NewGame | Payment | SharedCost] = [*over, *coming.costs, *coming.payments]
         for row in sorted(rows, key=lambda row: _place_of(row, table)):
-            if isinstance(row, Whole):
+            if isinstance(row, NewGame):
                 self._ledger.change_game(row.game, EntryKind.ENDED, nets(row.state))
             else:
                 self._ledger.change(row)
@@ -208,10 +208,10 @@ def _check_untouched(games: Iterable[Game], arrived_at: datetime) -> None:
         raise RuleError(_("Something was recorded there since: {games}", games=games_named))
 
 
-def _place_of(row: Whole | Game | Payment | SharedCost, table: Table) -> tuple[int, int, datetime]:
+def _place_of(row: NewGame | Game | Payment | SharedCost, table: Table) -> tuple[int, int, datetime]:
     """Return the place of a row: its night, in which games come first and payments last, and its moment."""
     match row:
-        case Whole(game=game) | (Game() as game):
+        case NewGame(game=game) | (Game() as game):
             return game.night_number, 0, game.ended_at or game.started_at
         case SharedCost():
             return row.night.toordinal(), 1, row.made_at

@@ -29,7 +29,7 @@ from games.models import Entry, Game, Member, Method, Payment, Record, Role, Sha
 from games.money.opening import BACK, standing_among
 from games.money.payments import check_recorder
 from games.money.spot import mark_paid_on_the_spot
-from games.play.writer import Batch, Whole
+from games.play.writer import Batch, NewGame
 from games.scoring.errors import RuleError
 from games.scoring.events import NightImported, Player
 from games.scoring.replay import replay
@@ -46,7 +46,7 @@ TWICE = _("A person is named twice.")
 
 
 @dataclass
-class Coming:
+class Incoming:
     """The effect of bringing a file. With open questions, only these are known.
 
     `longer` are games that are here, with what the file has more of them. `known` counts what is here already,
@@ -56,8 +56,8 @@ class Coming:
     digest: str
     questions: Sequence[Question]
     newcomers: list[Member] = field(default_factory=list)
-    games: list[Whole] = field(default_factory=list)
-    longer: list[Whole] = field(default_factory=list)
+    games: list[NewGame] = field(default_factory=list)
+    longer: list[NewGame] = field(default_factory=list)
     payments: list[Payment] = field(default_factory=list)
     costs: list[SharedCost] = field(default_factory=list)
     openings: list[Entry] = field(default_factory=list)
@@ -67,7 +67,6 @@ class Coming:
 
     @property
     def is_open(self) -> bool:
-        """True as long as a question has no answer."""
         return any(not question.answer for question in self.questions)
 
     @property
@@ -90,7 +89,7 @@ class Coming:
 
 def coming_from(
     table: Table, contents: Contents, answers: Mapping[str, str], *, by: User, at: datetime
-) -> Coming:
+) -> Incoming:
     """Return what the file brings into the table if this owner brings it at this moment.
 
     `answers` says who people of the file are here, by their slugs there. Raise RuleError if the file counts in
@@ -101,7 +100,7 @@ def coming_from(
         raise RuleError(_("This file counts in {theirs}, this table in {ours}.", theirs=theirs, ours=ours))
     here = People.of(table)
     players, questions = match(table, contents, here, answers)
-    coming = Coming(contents.digest, questions)
+    coming = Incoming(contents.digest, questions)
     if not coming.is_open:
         _Reader(table, contents, here, players, coming, by=by, at=at).read()
     if coming.count > MOST_ROWS:
@@ -113,9 +112,16 @@ class _Reader:
     """A reader that compares the rows of a file with those of the table, one after the other."""
 
     def __init__(
-        self, table: Table, contents: Contents, here: People, players: Mapping[str, Player], coming: Coming,
-        *, by: User, at: datetime,
-    ) -> None:  # fmt: skip
+        self,
+        table: Table,
+        contents: Contents,
+        here: People,
+        players: Mapping[str, Player],
+        coming: Incoming,
+        *,
+        by: User,
+        at: datetime,
+    ) -> None:
         self._table, self._contents, self._here, self._coming = table, contents, here, coming
         self._by, self._at = by, at
         self._players = players
@@ -191,7 +197,7 @@ class _Reader:
             mark_paid_on_the_spot(game, as_now(row.spot_nets, self._ids), by=self._by, at=self._at)
         return game
 
-    def _moved(self, whole: Whole, game: Game) -> Whole:
+    def _moved(self, whole: NewGame, game: Game) -> NewGame:
         """Return a game of the file with the people of this table, recorded by who brings it."""
         game.table = self._table
         batches = [
@@ -207,9 +213,9 @@ class _Reader:
         ]
         is_alike = all(slug == self._ids[slug] for slug in named_at(whole))
         state = whole.state if is_alike else replay([event for batch in batches for event in batch.events])
-        return Whole(game, batches, state)
+        return NewGame(game, batches, state)
 
-    def _compare(self, theirs: Whole, here: Sequence[Content], name: Text) -> None:
+    def _compare(self, theirs: NewGame, here: Sequence[Content], name: Text) -> None:
         """Note whether a game that is here has everything, or is continued by that of the file, or differs."""
         there = contents_of(event for batch in theirs.batches for event in batch.events)
         rest = [batch for batch in theirs.batches if batch.after >= len(here)]
@@ -218,7 +224,7 @@ class _Reader:
         elif len(there) <= len(here):
             self._coming.known += 1
         elif theirs.game.discarded_at is None and rest and rest[0].after == len(here):
-            self._coming.longer.append(Whole(theirs.game, rest, theirs.state))
+            self._coming.longer.append(NewGame(theirs.game, rest, theirs.state))
         else:
             self._leave(name)
 
@@ -308,7 +314,7 @@ class _Reader:
                 self._coming.openings.append(opening)
 
 
-def _content(whole: Whole) -> str:
+def _content(whole: NewGame) -> str:
     """Return what tells a night of a notebook from others of its day; "" for a game that was played here."""
     (kind, data), *_rest = contents_of(whole.batches[0].events)
     return _night_in_text(data) if kind == KINDS[NightImported] else ""

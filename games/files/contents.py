@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 
 from games import models
 from games.common.fields import Fields, Unreadable
-from games.play.writer import Whole
+from games.play.writer import NewGame
 from games.scoring.one_line import shortened
 from games.scoring.words import _
 from games.tables.people import NAMELESS, own_name
@@ -30,7 +30,7 @@ class Contents:
     members: dict[str, models.Member] = field(default_factory=dict)
     seasons: list[models.Season] = field(default_factory=list)
     recorders: dict[str, User] = field(default_factory=dict)
-    games: list[Whole] = field(default_factory=list)
+    games: list[NewGame] = field(default_factory=list)
     hand_sources: list[models.HandSource] = field(default_factory=list)
     payments: list[models.Payment] = field(default_factory=list)
     costs: list[models.SharedCost] = field(default_factory=list)
@@ -105,7 +105,6 @@ class Recorders:
         return self._names[user_pk]
 
     def name_or_none(self, user_pk: int | None) -> str | None:
-        """Return this user's name in the file; None for None."""
         return None if user_pk is None else self.name(user_pk)
 
     def _free(self, name: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from games.common.names import likeness, read_name, slug_for, without_accents
 from games.files.contents import Contents
 from games.models import NAME_LENGTH, Entry, Member, Payment, SharedCost, Table
-from games.play.writer import Whole
+from games.play.writer import NewGame
 from games.scoring.events import Player, named_in
 from games.tables.people import People
 
@@ -85,7 +85,10 @@ def _players(contents: Contents, here: People, matched: Mapping[str, str]) -> di
 
 
 def people_in(
-    games: Iterable[Whole], payments: Iterable[Payment], costs: Iterable[SharedCost], entries: Iterable[Entry]
+    games: Iterable[NewGame],
+    payments: Iterable[Payment],
+    costs: Iterable[SharedCost],
+    entries: Iterable[Entry],
 ) -> set[str]:
     """Return the slugs of everybody in these rows."""
     return set().union(
@@ -96,6 +99,6 @@ def people_in(
     )
 
 
-def named_at(whole: Whole) -> Collection[str]:
+def named_at(whole: NewGame) -> Collection[str]:
     """Return the slugs of everybody whom an event of the game seats."""
     return named_in(event for batch in whole.batches for event in batch.events)

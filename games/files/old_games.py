@@ -12,7 +12,7 @@ from games.common.names import likeness, read_name, slug_for
 from games.files.contents import Contents
 from games.files.old_nights import MOST_SEATS, Figures, Night, OldNotebook
 from games.models import NAME_LENGTH, Game, Member, Table
-from games.play.writer import Batch, Whole
+from games.play.writer import Batch, NewGame
 from games.scoring.errors import ScoringError
 from games.scoring.events import NightImported, Player
 from games.scoring.ledger import nets
@@ -51,7 +51,7 @@ def contents_of(table: Table, notebook: OldNotebook, *, variant: str = "", paid:
 
 def _game(
     night: Night, figures: Figures, variant: str, started_at: datetime, contents: Contents, *, paid: bool
-) -> Whole:
+) -> NewGame:
     """Return the night as a game. Raise ScoringError if its figures are inconsistent."""
     if not night.results:
         raise ScoringError(_("This night has no results."))
@@ -74,7 +74,7 @@ def _game(
     game = Game(started_at=started_at, night_number=night.day.toordinal())
     if paid:
         game.spot_nets = dict(nets(state))
-    return Whole(game, [Batch(0, (event,), "", started_at, User(), started_at)], state)
+    return NewGame(game, [Batch(0, (event,), "", started_at, User(), started_at)], state)
 
 
 def _player(name: str, contents: Contents) -> Player:

@@ -52,7 +52,6 @@ def read_row(value: object, parts: Parts, contents: Contents) -> dict[str, Any]:
 
 
 def write_row(row: object, parts: Parts, names: Names) -> dict[str, Any]:
-    """Return the fields of a row as they are in the file."""
     return {
         name: part.write(getattr(row, (part.column or name) + part.suffix), names)
         for name, part in parts.items()
@@ -60,7 +59,6 @@ def write_row(row: object, parts: Parts, names: Names) -> dict[str, Any]:
 
 
 def day_in_text(day: date | None) -> str | None:
-    """Return the day as `date.fromisoformat` reads it; None for None."""
     return None if day is None else day.isoformat()
 
 
@@ -68,17 +66,14 @@ def day_in_text(day: date | None) -> str | None:
 
 
 def text(longest: int) -> Part:
-    """Return a part that is a text of one line."""
     return Part(lambda fields, name, _contents: fields.text(name, longest=longest))
 
 
 def called(longest: int) -> Part:
-    """Return a part that is a name."""
     return Part(lambda fields, name, _contents: fields.name(name, longest=longest))
 
 
 def whole(least: int, most: int) -> Part:
-    """Return a part that is a whole number."""
     return Part(lambda fields, name, _contents: fields.whole(name, least=least, most=most))
 
 

@@ -17,7 +17,7 @@ from games.models import CODE_LENGTH, Game, HandSource
 from games.play.hands import MOST_BROUGHT
 from games.play.recording import LONGEST_LOG
 from games.play.results import check_money
-from games.play.writer import Batch, Whole
+from games.play.writer import Batch, NewGame
 from games.scoring.effort import EVENT, spend
 from games.scoring.errors import Refusal, ScoringError
 from games.scoring.events import Event, GameStarted, NightImported
@@ -55,7 +55,7 @@ def read_game(value: Any, contents: Contents) -> None:
         contents.hand_sources += _hand_sources(fields, game, length, contents)
     if fields.has("spot"):
         _mark(game, fields.part("spot"), contents)
-    contents.games.append(Whole(game, batches, state))
+    contents.games.append(NewGame(game, batches, state))
 
 
 def called(first: Event, night: date) -> Text:

@@ -70,7 +70,6 @@ class Books:
 
     @cached_property
     def seasons(self) -> Sequence[Season]:
-        """The seasons, oldest first."""
         return list(self.table.seasons.all())
 
     def games(self) -> Iterator[Stored]:

@@ -11,10 +11,10 @@ from django.db import IntegrityError, transaction
 from games import models
 from games.common.limits import Limit
 from games.common.locks import check_key
-from games.common.rows import AT_ONCE, Ready
+from games.common.rows import AT_ONCE, PreparedRows
 from games.files.contents import Contents
 from games.money.merging import MERGED
-from games.play.writer import ReadyGames
+from games.play.writer import PreparedGames
 from games.scoring.errors import RuleError
 from games.scoring.one_line import shortened
 from games.scoring.words import _
@@ -72,7 +72,6 @@ def free_codes(games: Sequence[models.Game]) -> None:
 
 
 def _numbered(name: str, number: int) -> str:
-    """Return the name with a number, shortened if necessary."""
     mark = f" ({number})"
     return shortened(name, models.TABLE_NAME_LENGTH - len(mark)) + mark
 
@@ -82,13 +81,13 @@ class _Unstored:
 
     def __init__(self, contents: Contents) -> None:
         self._contents = contents
-        self._games = ReadyGames(contents.games, contents.members)
-        self._payments = Ready(contents.payments)
-        self._costs = Ready(contents.costs)
-        self._rest: Sequence[Ready[Any]] = [
-            Ready(contents.hand_sources),
-            Ready(contents.entries),
-            Ready(contents.debts),
+        self._games = PreparedGames(contents.games, contents.members)
+        self._payments = PreparedRows(contents.payments)
+        self._costs = PreparedRows(contents.costs)
+        self._rest: Sequence[PreparedRows[Any]] = [
+            PreparedRows(contents.hand_sources),
+            PreparedRows(contents.entries),
+            PreparedRows(contents.debts),
         ]
 
     @transaction.atomic

@@ -79,13 +79,11 @@ def read_season(value: Any, contents: Contents) -> None:
 
 
 def check_seasons(contents: Contents) -> None:
-    """Raise Unreadable unless there is a season."""
     if not contents.seasons:
         raise Unreadable(_("A table has at least one season."))
 
 
 def read_payment(value: Any, contents: Contents) -> None:
-    """Add one payment to the contents. Raise Unreadable if it is invalid."""
     payment = models.Payment(table=contents.table, **read_row(value, PAYMENT, contents))
     if payment.method not in set(models.Method):
         raise Unreadable(_("“{method}” is not a way of paying.", method=payment.method))

@@ -171,7 +171,12 @@ def _habit_rows(game: Any, people: People, table: Table) -> Iterator[Row]:
     for what, moved in ((_("A game"), nets), (_("On the table"), paid)):
         if any(moved.values()):
             yield (
-                *("", _day(game), day, what, title_in_words(game.variant), game.code),
+                "",
+                _day(game),
+                day,
+                what,
+                title_in_words(game.variant),
+                game.code,
                 *_columns(moved, people, table),
             )
 

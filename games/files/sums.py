@@ -47,7 +47,6 @@ class RowsAbove:
         self._all, self._since, self._nights = Counter[str](), Counter[str](), 0
 
     def add(self, results: Mapping[str, int]) -> None:
-        """Add a night."""
         self._all.update(results)
         self._since.update(results)
         self._nights += 1

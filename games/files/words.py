@@ -15,22 +15,22 @@ from games.common.days import date_in_figures, moment_in_words
 from games.common.names import all_of, isolated
 from games.common.played import games_in_words, wins_in_words
 from games.common.words import translate
-from games.files.coming import Coming
+from games.files.coming import Incoming
 from games.files.old_nights import Figures, Problem
 from games.models import Arrival, Table
-from games.play.writer import Whole
+from games.play.writer import NewGame
 from games.scoring.events import NightImported
 from games.tables.people import People, known_as
 
 SENTENCES_SHOWN = 20
 
 
-def coming_in_words(coming: Coming, table: Table) -> list[str]:
+def coming_in_words(coming: Incoming, table: Table) -> list[str]:
     """Return sentences on what comes, who is new, and what is left out and why."""
     return [*_what_comes(coming), *_what_stays(coming, table)] if not coming.is_open else []
 
 
-def _what_comes(coming: Coming) -> Iterator[str]:
+def _what_comes(coming: Incoming) -> Iterator[str]:
     if not coming.count:
         yield _("Nothing new: everything in it is already here")
     if coming.games:
@@ -63,7 +63,7 @@ def _games_and_nights(days: Sequence[date]) -> str:
     return f"{games_in_words(len(days))}, {span}"
 
 
-def _what_stays(coming: Coming, table: Table) -> Iterator[str]:
+def _what_stays(coming: Incoming, table: Table) -> Iterator[str]:
     for count, words in (
         (coming.known, _("Already here, left out: %(lines)s")),
         (coming.behind, _("Discarded or taken back there, left out: %(lines)s")),
@@ -105,7 +105,7 @@ def problems_in_words(problems: Sequence[Problem], table: Table) -> list[str]:
     ]
 
 
-def understood(coming: Coming, table: Table) -> dict[str, object]:
+def understood(coming: Incoming, table: Table) -> dict[str, object]:
     """Return the people and the nights that come, to compare with the paper."""
     nights = [(whole, whole.state.imported) for whole in coming.games]
     return {
@@ -114,7 +114,7 @@ def understood(coming: Coming, table: Table) -> dict[str, object]:
     }
 
 
-def _people(nights: Sequence[NightImported], coming: Coming, table: Table) -> Iterator[dict[str, object]]:
+def _people(nights: Sequence[NightImported], coming: Incoming, table: Table) -> Iterator[dict[str, object]]:
     """Yield everybody's totals over all nights that come, to compare with the notebook's last page."""
     names = {player.id: player.name for night in nights for player in night.players}
     played = Counter(player.id for night in nights for player in night.players)
@@ -132,7 +132,7 @@ def _people(nights: Sequence[NightImported], coming: Coming, table: Table) -> It
         }
 
 
-def _night(whole: Whole, night: NightImported, table: Table) -> dict[str, object]:
+def _night(whole: NewGame, night: NightImported, table: Table) -> dict[str, object]:
     names = {player.id: isolated(player.name) for player in night.players}
     figures = {slug: money(net, table, signed=True) for slug, net in night.nets}
     figures = figures or {slug: points(total) for slug, total in night.totals}

@@ -68,7 +68,6 @@ def one_moment() -> Iterator[None]:
 
 
 def write_json(value: object) -> str:
-    """Return the value as one line of JSON, unescaped, with sorted keys."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 

@@ -28,8 +28,7 @@ from django.db import DatabaseError, connection
 from django.db.backends.postgresql.client import DatabaseClient
 from django.utils.timezone import now
 
-from games.common.last_backup import note_backup
-from games.management.place import in_megabytes, room, sqlite_file
+from games.management.place import in_megabytes, note_backup, room, sqlite_file
 
 SQLITE, POSTGRESQL, SECRET, SUMS = "db.sqlite3", "db.pgdump", "secret-key", "SHA256SUMS"
 NAMED = re.compile(r"backup-\d{8}-\d{6}-\d{6}")

@@ -12,7 +12,6 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.db import DatabaseError, connection
 from django.utils.timezone import now
 
-from games.common.last_backup import last_backup_at
 from games.management import backups, place
 from games.management.schema import foreign, is_up_to_date, unfit, unguarded
 
@@ -118,7 +117,7 @@ def check_backups(**_of: Any) -> list[CheckMessage]:
             return []
     except DatabaseError:
         return []  # `check_database` reports it
-    made_at = last_backup_at()
+    made_at = place.last_backup_at()
     if made_at and now() - made_at <= settings.BACKUP_EVERY:
         return []
     text = (

@@ -21,8 +21,8 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.module_loading import import_string
 
-from games.common.assets import HTMX
 from games.management import bundling
+from games.play.views.installed import HTMX
 from games.urls import urlpatterns
 
 DEEPEST = 6  # parts of the app's longest addresses

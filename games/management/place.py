@@ -1,4 +1,4 @@
-"""Checks of the database's location: can it be written, does it exist, and how much disk space is left.
+"""Checks of a site's folder: can it be written, is the database there, is there room, and when was the last backup.
 
 The *marker* is a file in `DATA_DIR` that exists once a database was created, so that a lost database is not
 silently replaced by an empty one. Its first line says what kind of database that is and, of PostgreSQL, where: a
@@ -13,7 +13,8 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,6 @@ def unwritable() -> list[str]:
 
 
 def room(folder: Path) -> int:
-    """Return the free bytes on this folder's disk."""
     return shutil.disk_usage(folder).free
 
 
@@ -92,6 +92,31 @@ def _why_not(folder: Path) -> str | None:
     except OSError as error:
         return error.strerror or str(error)
 
+
+# --- the last backup --------------------------------------------------------------------------------------------------
+
+
+def backup_note() -> Path:
+    return Path(settings.DATA_DIR) / "last-backup"
+
+
+def note_backup() -> None:
+    """Note that a backup was made now.
+
+    If the note cannot be written, as on a full disk, do nothing: the backup itself is good.
+    """
+    with suppress(OSError):
+        backup_note().write_text(f"{now().isoformat()}\n", encoding="utf-8")
+
+
+def last_backup_at() -> datetime | None:
+    try:
+        return datetime.fromisoformat(backup_note().read_text(encoding="utf-8").strip())
+    except (OSError, ValueError):
+        return None
+
+
+# --- the marker -------------------------------------------------------------------------------------------------------
 
 NAME = "database-made"
 KINDS = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}

@@ -24,7 +24,6 @@ OURS = "games"  # the application whose migrations belong to this program alone
 
 
 def is_up_to_date() -> bool:
-    """Return whether all migrations were applied."""
     if not is_begun():
         return False
     executor = MigrationExecutor(connection)

@@ -46,12 +46,10 @@ class Books:
 
     @cached_property
     def moved(self) -> Sequence[Movement]:
-        """The movements, in the order of their causes."""
         return movements(self.state)
 
     @property
     def outcome(self) -> Outcome:
-        """The outcome of a finished game."""
         assert self.state.outcome is not None, "a running game has no result"
         return self.state.outcome
 
@@ -148,13 +146,17 @@ class Books:
         details = {"rounds": ", ".join(map(str, rounds))}
         if is_won:
             return (
-                ngettext("Prize for the cut of round %(rounds)s", "Prizes for the cuts of rounds %(rounds)s", len(rounds))
+                ngettext(
+                    "Prize for the cut of round %(rounds)s",
+                    "Prizes for the cuts of rounds %(rounds)s",
+                    len(rounds),
+                )
                 % details
-            )  # fmt: skip
+            )
         return (
             ngettext("For the cut of round %(rounds)s", "For the cuts of rounds %(rounds)s", len(rounds))
             % details
-        )  # fmt: skip
+        )
 
 
 def _group(movement: Movement, player: str) -> object:

@@ -115,13 +115,12 @@ def share_cost(
         if known is not None:
             return _same(known, night, words, people, by=by)
         recorded_at = at or now()
-        made_at, _paid_on = moment_on(night, table, recorded_at, field="night")
-        cost = SharedCost(
-            table=table, night=night, key=key, made_at=made_at, recorded_at=recorded_at,
-            arrived_at=now(), recorded_by=by, payer=words.payer, amount=words.amount,
-            borne={member.slug: part for member, part in words.borne.items()},
-            note=words.note, is_forgiven=words.is_forgiven,
-        )  # fmt: skip
+        cost = SharedCost(table=table, night=night, key=key, recorded_at=recorded_at, recorded_by=by)
+        cost.payer, cost.amount = words.payer, words.amount
+        cost.note, cost.is_forgiven = words.note, words.is_forgiven
+        cost.borne = {member.slug: part for member, part in words.borne.items()}
+        cost.made_at, _paid_on = moment_on(night, table, recorded_at, field="night")
+        cost.arrived_at = now()
         cost.save(force_insert=True)
         enter_cost(cost, at=recorded_at, by=by, people=people)
         raise_version(table)

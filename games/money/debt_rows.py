@@ -309,7 +309,6 @@ def lines_of(shown: DebtsShown, table: Table, at: datetime) -> Iterator[str]:
 
 
 def paid_lines(shown: DebtsShown) -> Iterator[str]:
-    """Yield what was paid as lines of a message."""
     for row in shown.paid:
         yield f"✓ {isolated(row.payer.name)} → {isolated(row.payee.name)}: {row.amount}"
 

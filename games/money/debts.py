@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from django.contrib.auth.models import User
 from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery, TextField, Value
@@ -18,7 +18,7 @@ from django.db.models.functions import Cast, Coalesce
 from django.utils.timezone import now
 
 from games.common.days import night_of
-from games.common.rows import Ready
+from games.common.rows import PreparedRows
 from games.models import CLAIMED, Debt, Entry, EntryKind, Game, Member, Payment, Result, SharedCost, Table
 from games.scoring.debts import Debts, among, change_basis, merge, settle, simplify, stand_as_left, take_back
 from games.scoring.ledger import Transfer, transfers
@@ -27,11 +27,29 @@ from games.tables.people import People
 
 Differences: TypeAlias = Mapping[str, int]
 Lines: TypeAlias = list[list[Any]]
-_Row: TypeAlias = tuple[int, int, int, int, int, str, str, str, str, str]
-
 _Ids: TypeAlias = tuple[int, int, int]  # of a game, a payment and a shared cost; 0 for none
 
 _MEMBER, _DEBT, _CLAIM, _ENTRY, _NEWEST = range(5)
+
+
+class _Row(NamedTuple):
+    """A row of the one query that a ledger makes; `what` says which columns it fills, in the order of `version`.
+
+    A member: the id as `one`, that of whom they became as `other`, their first night as `amount`, the slug as
+    `text`. A debt or a claim: its two people and the amount. An entry: the ids of its cause as `one`, `other`
+    and `amount`, its kind as `text`, and the other columns. The newest entry: its number as `amount`.
+    """
+
+    what: int
+    one: int
+    other: int
+    amount: int
+    version: int
+    text: str
+    night: str
+    differences: str
+    before: str
+    after: str
 
 
 class Ledger:
@@ -51,13 +69,13 @@ class Ledger:
         causes: Q | None = None,
     ) -> None:
         self._table, self._at, self._by = table, at, by
-        rows = list(_read_rows(table, causes))
+        rows = [_Row(*row) for row in _read_rows(table, causes)]
         self.people = people or _people_of(table, rows)
         self._order = [member.slug for member in self.people.members]
         self._members = {member.slug: member for member in self.people.members}
         self._slugs = {member.pk: member.slug for member in self.people.members if member.pk}
         self._entries: list[Entry] = []
-        self._ready: Ready[Entry] | None = None
+        self._ready: PreparedRows[Entry] | None = None
         self._rows: dict[tuple[str, str], Debt] = {}
         self._changed: dict[tuple[str, str], Debt] = {}
         self._claims: list[Transfer] = []
@@ -174,11 +192,11 @@ class Ledger:
 
     def make_ready(self) -> None:
         """Prepare the new entries for `store`, before the table is locked."""
-        self._ready = Ready(self._entries)
+        self._ready = PreparedRows(self._entries)
 
     def store(self) -> None:
         """Insert the new entries and update the debts that they altered."""
-        (self._ready or Ready(self._entries)).insert()
+        (self._ready or PreparedRows(self._entries)).insert()
         if self._changed:
             Debt.objects.bulk_create(
                 self._changed.values(),
@@ -202,11 +220,18 @@ class Ledger:
         self._newest += 1
         self._entries.append(
             Entry(
-                table=self._table, number=self._newest, kind=kind, night=night, at=self._at, by=self._by,
-                differences=dict(differences), before=_written(was if before is None else before),
-                after=_written(left), **cause,
+                table=self._table,
+                number=self._newest,
+                kind=kind,
+                night=night,
+                at=self._at,
+                by=self._by,
+                differences=dict(differences),
+                before=_written(was if before is None else before),
+                after=_written(left),
+                **cause,
             )
-        )  # fmt: skip
+        )
         for ends in {frozenset((debt.payer, debt.payee)) for debt in set(was) ^ set(left)}:
             one, other = sorted(ends, key=self._order.index)
             self._alter(one, other, left)
@@ -229,23 +254,21 @@ class Ledger:
     # --- what the law asks for ----------------------------------------------------------------------------------------
 
     def _read(self, rows: Iterable[_Row]) -> None:
-        slugs = self._slugs
-        for what, one, other, amount, version, *texts in rows:
-            if what == _MEMBER and amount:
-                slug = self.people.by_pk[one].slug
-                self._first_nights[slug] = min(amount, self._first_nights.get(slug, amount))
-            elif what == _DEBT:
-                ends = slugs[one], slugs[other]
-                self._rows[ends] = Debt(
-                    table=self._table, one_id=one, other_id=other, amount=amount, version=version
-                )
-            elif what == _CLAIM:
-                payer, payee = (self.people.by_pk[pk].slug for pk in (one, other))
-                self._claims.append(Transfer(payer, payee, amount))
-            elif what == _ENTRY:
-                self._entries_of.setdefault((one, other, amount), []).append(_entry_of(*texts))
-            elif what == _NEWEST:
-                self._newest = amount
+        people = self.people.by_pk
+        for row in rows:
+            if row.what == _MEMBER and row.amount:
+                slug = people[row.one].slug
+                self._first_nights[slug] = min(row.amount, self._first_nights.get(slug, row.amount))
+            elif row.what == _DEBT:
+                debt = Debt(table=self._table, amount=row.amount, version=row.version)
+                debt.one_id, debt.other_id = row.one, row.other
+                self._rows[self._slugs[row.one], self._slugs[row.other]] = debt
+            elif row.what == _CLAIM:
+                self._claims.append(Transfer(people[row.one].slug, people[row.other].slug, row.amount))
+            elif row.what == _ENTRY:
+                self._entries_of.setdefault((row.one, row.other, row.amount), []).append(_entry_of(row))
+            elif row.what == _NEWEST:
+                self._newest = row.amount
 
     def _world(self, people: Iterable[str], night: date) -> dict[str, Any]:
         """Return what else the law needs: the visitors of this night, the waiting claims, the order of joining."""
@@ -268,8 +291,8 @@ class Ledger:
         return dict(differences)
 
 
-def _read_rows(table: Table, causes: Q | None) -> QuerySet[Any, _Row]:
-    """Return what a ledger reads, in one query, each kind in its order: claims with the oldest first."""
+def _read_rows(table: Table, causes: Q | None) -> QuerySet[Any, tuple[Any, ...]]:
+    """Return the columns of each `_Row`, in one query, since other writers wait: claims with the oldest first."""
     fields, none = ("what", "one", "other", "amount", "version"), Value(0)
     blank = (Value(""),) * 5
     first = Result.objects.filter(member=OuterRef("pk")).order_by("night_number").values("night_number")[:1]
@@ -297,17 +320,17 @@ def _people_of(table: Table, rows: Iterable[_Row]) -> People:
     """Return the members among the rows; of each, the id, the slug and who they were merged into are known."""
     return People(
         tuple(
-            Member(pk=pk, table=table, slug=slug, merged_into_id=into or None)
-            for what, pk, into, _night, _pk, slug, *_blank in rows
-            if what == _MEMBER
+            Member(pk=row.one, table=table, slug=row.text, merged_into_id=row.other or None)
+            for row in rows
+            if row.what == _MEMBER
         )
     )
 
 
-def _entry_of(kind: str, night: str, *texts: str) -> Entry:
-    differences, before, after = map(json.loads, texts)
-    day = date.fromisoformat(night)
-    return Entry(kind=kind, night=day, differences=differences, before=before, after=after)
+def _entry_of(row: _Row) -> Entry:
+    texts = {"differences": row.differences, "before": row.before, "after": row.after}
+    lines = {name: json.loads(text) for name, text in texts.items()}
+    return Entry(kind=row.text, night=date.fromisoformat(row.night), **lines)
 
 
 def _transfer_of(row: Debt, ends: tuple[str, str]) -> Transfer | None:

@@ -79,7 +79,6 @@ class Evening:
 
     @property
     def people(self) -> frozenset[Member]:
-        """Everybody of the night."""
         return frozenset(attendee.member for attendee in self.there)
 
     @property

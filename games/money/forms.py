@@ -1,4 +1,4 @@
-"""The reading of a posted payment, also one that waited on a phone, and of a posted expense."""
+"""The forms of the accounts: a payment, also one that waited on a phone, a shared cost, and what is written about one."""
 
 from __future__ import annotations
 
@@ -6,14 +6,28 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from django.utils.translation import gettext as _
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.timezone import now
+from django.utils.translation import gettext_lazy as _
 
-from games.common.sent import UNPROCESSABLE, Refused
-from games.common.typed import read_day, read_typed, region_typed_in, wrong_amount
-from games.models import Member, Method, Table
-from games.money.costs import CostWords
-from games.money.sharing import read_borne
-from games.tables.people import People
+from games.common.amounts import money_of
+from games.common.days import night_of
+from games.common.forms import Form, day, line
+from games.common.locks import KeyReused, new_key
+from games.common.sent import CONFLICT
+from games.common.typed import LONGEST, keyboard_for, read_amount, read_day, region_typed_in, wrong_amount
+from games.models import NOTE_LENGTH, Member, Method, Table
+from games.money.costs import MOST_PARTS, CostWords, borne_by_parts
+from games.money.evening import present_at
+from games.money.payments import MoreThanOwed
+from games.money.words import AMOUNTS, FOR, SHARE, method_in_words, question_in_words
+from games.scoring.errors import RuleError
+from games.tables.people import People, person_of
+
+WRONG_DAY = _("Write the day like this: 2024-05-31.")
+WRONG_METHOD = _("Choose how it was paid.")
+REUSED = _("This form already recorded another payment. Check the payments.")
 
 
 def is_about(payer: Member, payee: Member, amount: int) -> str:
@@ -21,28 +35,10 @@ def is_about(payer: Member, payee: Member, amount: int) -> str:
     return f"{payer.slug} {payee.slug} {amount}"
 
 
-def read_payment(sent: Mapping[str, str], table: Table, people: People) -> dict[str, Any] | Refused:
-    """Return the payment in the form data as arguments of `pay`, or the errors by field."""
-    payer, payee = (people.by_slug.get(sent.get(field, "")) for field in ("payer", "payee"))
-    amount, method = read_typed(sent, table), sent.get("method", "")
-    typed_day = sent.get("day", "").strip()
-    day = read_day(typed_day)
-    errors = {}
-    if payer is None:
-        errors["payer"] = _("Choose who paid.")
-    if payee is None:
-        errors["payee"] = _("Choose who was paid.")
-    if not amount:
-        errors["amount"] = wrong_paid(sent, table)
-    if method not in set(Method):
-        errors["method"] = _("Choose how it was paid.")
-    if typed_day and day is None:
-        errors["day"] = wrong_day()
-    if errors or payer is None or payee is None or not amount:
-        return Refused(UNPROCESSABLE, errors)
-    is_asking = sent.get("sure") != is_about(payer, payee, amount)
-    words = {"method": Method(method), "note": sent.get("note", ""), "day": day, "is_asking": is_asking}
-    return {"payer": payer, "payee": payee, "amount": amount, **words}
+def person(label: Any, wrong: Any) -> forms.CharField:
+    """Return a field for a person of the table, which says `wrong` if none is chosen."""
+    look: dict[str, Any] = {"template_name": "tables/_who_field.html"}
+    return forms.CharField(label=label, error_messages={"required": wrong}, **look)
 
 
 def tick_method(sent: Mapping[str, str]) -> Method | None:
@@ -50,31 +46,178 @@ def tick_method(sent: Mapping[str, str]) -> Method | None:
     return Method.TRANSFER if sent.get("method") == Method.TRANSFER else None
 
 
-def wrong_paid(sent: Mapping[str, str], table: Table) -> str:
-    """Return what is wrong with the amount that was paid, as it was typed."""
-    otherwise = _("Enter the amount paid, such as %(example)s.")
-    return wrong_amount(sent.get("amount", ""), table, region_typed_in(sent), otherwise)
+class PaidForm(Form):
+    """A form about who paid how much. It stands on its page if it was sent, or filled in by an address."""
+
+    payer = person(_("Who paid"), _("Choose who paid."))
+    amount = line(
+        LONGEST,
+        _("How much"),
+        attrs={"class": "big", "data-amount": True},
+        template_name="money/_amount_field.html",
+    )
+    is_reused = False  # its key recorded something else
+
+    def __init__(
+        self, table: Table, people: People, sent: Mapping[str, str] | None = None, **more: Any
+    ) -> None:
+        super().__init__(sent, **more)
+        self.table, self.people, self.money, self.key = table, people, money_of(table), new_key()
+        self.choosable = [person_of(member) for member in people.own]
+        self.is_open = self.is_bound or bool(self.initial)
+        self.look = "card" if self.is_open else "sheetover"
+        self.fields["amount"].widget.attrs["inputmode"] = keyboard_for(table)
+
+    def clean_payer(self) -> Member:
+        return self.chosen("payer")
+
+    def chosen(self, field: str) -> Member:
+        """Return the member chosen in this field, who may be merged into another since."""
+        member = self.people.by_slug.get(self.cleaned_data[field])
+        if member is None:
+            raise ValidationError(self.fields[field].error_messages["required"])
+        return member
+
+    def clean_amount(self) -> int:
+        """Return the amount in the table's smallest coin."""
+        text, region = self.cleaned_data["amount"], region_typed_in(self.data)
+        amount = read_amount(text, self.table, region)
+        if not amount:
+            otherwise = str(_("Enter the amount paid, such as %(example)s."))
+            raise ValidationError(wrong_amount(text, self.table, region, otherwise))
+        return amount
+
+    def refuse(self, refusal: RuleError | KeyReused) -> None:
+        """Show a refusal of the service, also of a key that recorded something else."""
+        if isinstance(refusal, RuleError):
+            super().refuse(refusal)
+        else:
+            self.is_reused = True
+            self.add_error(None, REUSED)
+
+    @property
+    def status(self) -> int:
+        """The HTTP status of a page with this form."""
+        return CONFLICT if self.is_reused else super().status
 
 
-def wrong_day() -> str:
-    """Return the message at a field whose text is no day."""
-    return _("Write the day like this: 2024-05-31.")
+class PaymentForm(PaidForm):
+    """A payment between two. One of more than is owed is asked about, unless the form says yes to it."""
+
+    payee = person(_("To whom"), _("Choose who was paid."))
+    method = forms.TypedChoiceField(
+        label=_("How"),
+        choices=lambda: [(method, method_in_words(method)) for method in Method],
+        coerce=Method,
+        widget=forms.RadioSelect,
+        initial=Method.CASH,
+        error_messages={"required": WRONG_METHOD, "invalid_choice": WRONG_METHOD},
+    )
+    note = line(NOTE_LENGTH, _("Note (optional)"))
+    day = day(_("Date, if not today"), WRONG_DAY, required=False)
+    field_order = ("payer", "payee", "amount", "method", "note", "day")
+    sure = ""  # the value that says yes to the question
+
+    def __init__(
+        self, table: Table, people: People, *sent: Mapping[str, str], payer: Member | None = None, **more: Any
+    ) -> None:
+        super().__init__(table, people, *sent, **more)
+        self.fields["payer"].initial = payer and payer.slug
+        self.fields["day"].widget.attrs["max"] = night_of(now(), table).isoformat()
+
+    def clean_payee(self) -> Member:
+        return self.chosen("payee")
+
+    @property
+    def words(self) -> Mapping[str, Any]:
+        """The payment as arguments of `pay`."""
+        typed = self.cleaned_data
+        sure = is_about(typed["payer"], typed["payee"], typed["amount"])
+        return {**typed, "is_asking": self.data.get("sure") != sure}
+
+    def ask(self, excess: MoreThanOwed) -> None:
+        self.asked = question_in_words(excess, self.table)
+        self.sure = is_about(excess.payer, excess.payee, excess.amount)
 
 
-def read_cost(sent: Mapping[str, str], table: Table, people: People) -> tuple[date, CostWords] | Refused:
-    """Return the night and the shared cost in the form data, or the errors by field.
+class ExpenseForm(PaidForm):
+    """A shared cost of a night. In an empty form, all who played that night are ticked."""
 
-    Raise RuleError if what each bears is wrong.
-    """
-    payer, amount = people.by_slug.get(sent.get("payer", "")), read_typed(sent, table)
-    night, errors = read_day(sent.get("night", "")), {}
-    if payer is None:
-        errors["payer"] = _("Choose who paid.")
-    if not amount:
-        errors["amount"] = wrong_paid(sent, table)
-    if night is None:
-        errors["night"] = wrong_day()
-    if errors or payer is None or not amount or night is None:
-        return Refused(UNPROCESSABLE, errors)
-    borne = read_borne(sent, payer, amount, table, people)
-    return night, CostWords(payer, amount, borne, sent.get("note", ""), is_forgiven="forgiven" in sent)
+    sharers = forms.Field(required=False)  # boxes and numbers by person
+    forgiven = forms.BooleanField(
+        label=_("Forgive among all"),
+        help_text=_("No money was paid: the people ticked forgive the person chosen above."),
+        required=False,
+    )
+    note = line(NOTE_LENGTH, _("What it was for, such as pizza"))
+    night = day(_("Night"), WRONG_DAY)
+    shown_at = {"parts": "sharers", AMOUNTS: "sharers"}
+
+    def __init__(self, table: Table, people: People, *sent: Mapping[str, str], **more: Any) -> None:
+        super().__init__(table, people, *sent, mark="-expense", **more)
+        typed, tonight = self.data or self.initial, night_of(now(), table)
+        present = present_at(read_day(typed.get("night", "")) or tonight, table, people)
+        members = [member for member in people.own if member.retired_at is None or member in present]
+        if "payer" not in typed:
+            typed = {**typed, **{f"{FOR}{member.slug}": "yes" for member in present}}
+        self.choosable = [person_of(member) for member in members]
+        self.shares = [
+            (person, f"{FOR}{person.id}" in typed, typed.get(f"{SHARE}{person.id}", ""))
+            for person in self.choosable
+        ]
+        self.is_split = any(name.startswith(SHARE) for name in typed)
+        self.has_amounts = typed.get("split") == AMOUNTS
+        self.fields["night"].initial = tonight
+        self.fields["night"].widget.attrs["max"] = tonight.isoformat()
+
+    def clean(self) -> None:
+        """Read what each bears, once it is known who paid how much."""
+        if self.errors:
+            return
+        try:
+            self.cleaned_data["borne"] = self._read_borne(
+                self.cleaned_data["payer"], self.cleaned_data["amount"]
+            )
+        except ValidationError as wrong:
+            self.add_error("sharers", wrong)
+        except RuleError as refusal:
+            self.refuse(refusal)
+
+    def _read_borne(self, payer: Member, amount: int) -> Mapping[Member, int]:
+        """Return what each member bears by the boxes and numbers. One with a box and no number has one part."""
+        by_slug, sent = self.people.by_slug, self.data
+        texts = ((member, sent.get(f"{SHARE}{slug}", "").strip()) for slug, member in by_slug.items())
+        numbers = {member: text for member, text in texts if text}
+        if self.has_amounts:
+            return {member: self._read_amount(text) for member, text in numbers.items()}
+        ticked = [member for slug, member in by_slug.items() if f"{FOR}{slug}" in sent]
+        if not ticked and not numbers:
+            raise ValidationError(_("Choose for whom it was paid."))
+        if not {*numbers.values()} <= {str(part) for part in range(MOST_PARTS + 1)}:
+            raise ValidationError(_("Parts are numbers from 0 to {most}.").format(most=MOST_PARTS))
+        parts = dict.fromkeys(ticked, 1) | {member: int(text) for member, text in numbers.items()}
+        return borne_by_parts(amount, payer, parts, self.people, is_forgiven="forgiven" in sent)
+
+    def _read_amount(self, text: str) -> int:
+        region = region_typed_in(self.data)
+        amount = read_amount(text, self.table, region)
+        if amount is None:
+            otherwise = str(_("Each number is an amount, or nothing."))
+            raise ValidationError(wrong_amount(text, self.table, region, otherwise))
+        return amount
+
+    @property
+    def words(self) -> tuple[date, CostWords]:
+        """The night and the shared cost."""
+        typed = self.cleaned_data
+        return typed["night"], CostWords(
+            typed["payer"], typed["amount"], typed["borne"], typed["note"], is_forgiven=typed["forgiven"]
+        )
+
+
+class AnswerForm(Form):
+    """The texts that go with a dispute, a change or the end of a payment, and with the end of a shared cost."""
+
+    objection = line(NOTE_LENGTH, _("What is wrong (optional)"))
+    note = line(NOTE_LENGTH, _("Note"))
+    reason = line(NOTE_LENGTH, _("Why"))

@@ -221,7 +221,6 @@ def _slugs(people: People, member: Member) -> frozenset[str]:
 
 
 def _between(people: People, member: Member, into: Member) -> QuerySet[Payment]:
-    """Return the payments between the two members that have not ended."""
     one, other = people.rows_of(member), people.rows_of(into)
     both = Q(payer__in=one, payee__in=other) | Q(payer__in=other, payee__in=one)
     return member.table.payments.filter(both, ended_at=None)

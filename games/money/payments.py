@@ -79,12 +79,11 @@ def pay(
         check_amount(amount)
         known = table.payments.filter(key=key).first()
         recorded_at = known.recorded_at if known else at or now()
-        made_at, paid_on = moment_on(day, table, recorded_at)
-        payment = Payment(
-            table=table, payer=payer, payee=payee, amount=amount, method=method, note=note, key=key,
-            made_at=made_at, paid_on=paid_on, recorded_at=recorded_at, arrived_at=now(),
-            recorded_by=by, is_claim=payer.is_of(by) and payee.has_phone,
-        )  # fmt: skip
+        payment = Payment(table=table, payer=payer, payee=payee, amount=amount, key=key, recorded_by=by)
+        payment.method, payment.note = method, note
+        payment.made_at, payment.paid_on = moment_on(day, table, recorded_at)
+        payment.recorded_at, payment.arrived_at = recorded_at, now()
+        payment.is_claim = payer.is_of(by) and payee.has_phone
         if known is not None:
             return _same(known, payment, people)
         if is_asking:

@@ -60,12 +60,10 @@ class ReasonLine:
 
     @property
     def amount(self) -> int:
-        """The sum of its reasons."""
         return sum(reason.amount for reason in self.reasons)
 
     @property
     def night(self) -> date:
-        """The night of its newest reason."""
         return self.reasons[-1].night
 
 

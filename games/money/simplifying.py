@@ -28,7 +28,6 @@ class Simplified:
 
     @property
     def saves(self) -> int:
-        """The number of payments that it saves."""
         return len(self.before) - len(self.after)
 
 

@@ -88,7 +88,6 @@ class Time:
         return self.first is not None or self.last is not None
 
     def has(self, night: date) -> bool:
-        """Return whether this night is within the time."""
         return (self.first is None or night >= self.first) and not self.is_over_by(night)
 
     def is_over_by(self, night: date) -> bool:
@@ -97,12 +96,10 @@ class Time:
 
 
 def month_of(night: date) -> Time:
-    """Return the month of a night."""
     return Time(night.replace(day=1), night.replace(day=monthrange(night.year, night.month)[1]))
 
 
 def year_of(night: date) -> Time:
-    """Return the year of a night."""
     return Time(date(night.year, 1, 1), date(night.year, 12, 31))
 
 

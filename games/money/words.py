@@ -21,9 +21,12 @@ from games.money.balances import Accounts
 from games.money.costs import CostWords, borne_now
 from games.money.merging import MergePreview
 from games.money.payments import MoreThanOwed, is_free
-from games.money.sharing import shares_typed
 from games.scoring.debts import Debts
 from games.tables.people import People, person_of
+
+# The form of a shared cost has a box and a number for each member: a part, or an amount if `split` says so.
+FOR, SHARE = "for-", "share-"  # the beginnings of their names, such as “for-ana”
+AMOUNTS = "amounts"  # the value of `split` with which the numbers are amounts
 
 
 def cost_title(cost: SharedCost) -> str:
@@ -32,12 +35,10 @@ def cost_title(cost: SharedCost) -> str:
 
 
 def payment_page(payment: Payment, table: Table) -> str:
-    """Return the URL of a payment."""
     return reverse("payment", args=[table.code, payment.pk])
 
 
 def cost_page(cost: SharedCost, table: Table) -> str:
-    """Return the URL of a shared cost."""
     return reverse("cost", args=[table.code, cost.pk])
 
 
@@ -57,14 +58,19 @@ def parts_shown(cost: SharedCost, people: People, table: Table) -> list[tuple[Pe
 
 def cost_typed(words: CostWords, night: date, table: Table) -> dict[str, str]:
     """Return the texts with which the HTML form of a shared cost is filled in, by field name."""
-    return {
+    typed = {
         "night": night.isoformat(),
         "payer": words.payer.slug,
         "amount": typed_amount(words.amount, table),
         "note": words.note,
-        **({"forgiven": "yes"} if words.is_forgiven else {}),
-        **shares_typed(words, table),
+        **{f"{FOR}{member.slug}": "yes" for member in words.borne},
     }
+    if words.is_forgiven:
+        typed["forgiven"] = "yes"
+    if not words.is_equal:
+        typed["split"] = AMOUNTS
+        typed |= {f"{SHARE}{member.slug}": typed_amount(part, table) for member, part in words.borne.items()}
+    return typed
 
 
 @dataclass(frozen=True)
@@ -338,7 +344,9 @@ def twins_shown(effect: MergePreview, table: Table) -> dict[str, object]:
         ],
         "together": balance_row(effect.into, effect.after, table),
         "between": [payment_row(payment, people, table) for payment in effect.between],
-        **{"before": before, "after": after, "changes_debts": before != after},
+        "before": before,
+        "after": after,
+        "changes_debts": before != after,
         "game": effect.played and (game_in_words(effect.played), game_page(effect.played)),
         "wrong": "" if effect.wrong is None else translate(effect.wrong),
     }

@@ -82,13 +82,11 @@ class Column:
 
     @property
     def total_marks(self) -> str:
-        """The CSS classes of the total."""
         is_red = not self.is_gone and (self.is_close or not self.is_in)
         return class_names("total", lead=self.is_leading, soft=self.is_gone, red=is_red)
 
     @property
     def margin_marks(self) -> str:
-        """The CSS classes of the margin."""
         return class_names("margin", red=self.is_close or (not self.is_in and not self.is_gone))
 
 

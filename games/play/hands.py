@@ -185,7 +185,6 @@ class RoundHands:
         return self.offers.keys()
 
     def sent_by(self, user: User) -> Offer | None:
-        """Return the hand that this user sent; None if they sent none."""
         offers = (offer for some in self.offers.values() for offer in some)
         return next((offer for offer in offers if offer.user_id == user.pk), None)
 

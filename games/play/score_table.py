@@ -222,7 +222,6 @@ def _changed_hands(log: events.Log, result: RoundResult) -> frozenset[str]:
 
 
 def _part_of(entry: RoundEntry, player: str) -> tuple[Hand | None, str]:
-    """Return one player's part of a round: the hand and, if they closed the round, the closing."""
     return entry.hand_of(player), entry.closing if entry.closer == player else ""
 
 

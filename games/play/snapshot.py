@@ -87,7 +87,6 @@ class GameCache:
                 self._drop(next(iter(self._games)))
 
     def clear(self) -> None:
-        """Drop every game."""
         with self._lock:
             for pk in tuple(self._games):
                 self._drop(pk)

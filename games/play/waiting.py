@@ -21,10 +21,9 @@ from games.common.book import Book
 from games.common.faults import is_database_fault
 from games.common.fields import Fields, Unreadable
 from games.common.locks import KeyReused, StaleGame
-from games.common.sent import Refused
 from games.models import KEY_LENGTH, Game, Member, Role, Table
 from games.money.balances import StaleAccounts
-from games.money.forms import is_about, read_payment, tick_method
+from games.money.forms import PaymentForm, is_about, tick_method
 from games.money.payments import MoreThanOwed, pay, tick
 from games.play.brought_hands import sent_hand
 from games.play.forms import ANSWERS, read_round
@@ -174,10 +173,10 @@ def _log_of(game: Game) -> tuple[Event, ...]:
 
 def record_payment(table: Table, entry: Entry, *, by: User, role: Role, at: datetime) -> None:
     """Record a payment. Raise MoreThanOwed unless its form says that it was asked about, or is of a debt."""
-    typed = read_payment(entry.fields, table, People.of(table))
-    if isinstance(typed, Refused):
-        raise FormRefused(*typed.errors.values())
-    pay(table, **typed, key=entry.key, by=by, role=role, at=at)
+    form = PaymentForm(table, People.of(table), entry.fields)
+    if not form.is_valid():
+        raise FormRefused(*form.sentences)
+    pay(table, **form.words, key=entry.key, by=by, role=role, at=at)
 
 
 def record_tick(table: Table, entry: Entry, *, by: User, role: Role, at: datetime) -> None:
@@ -210,7 +209,6 @@ def record_tick(table: Table, entry: Entry, *, by: User, role: Role, at: datetim
 
 
 def _number(entry: Entry, field: str) -> int:
-    """Return the number in a field, 0 if it has none."""
     text = entry.fields.get(field, "")
     return int(text) if text.isascii() and text.isdecimal() and len(text) < LONGEST_NUMBER else 0
 

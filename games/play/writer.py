@@ -13,7 +13,7 @@ from django.utils.timezone import now
 
 from games.common.book import contents
 from games.common.locks import StaleGame, raise_version
-from games.common.rows import Ready
+from games.common.rows import PreparedRows
 from games.models import EntryKind, Game, HandSource, Member, Record, Result
 from games.money.debts import enter_game
 from games.money.spot import MARK, mark_paid_on_the_spot
@@ -57,7 +57,7 @@ class Batch:
 
 
 @dataclass(frozen=True)
-class Whole:
+class NewGame:
     """A whole game about to be stored: its unsaved row, all its batches of events, and its state."""
 
     game: Game
@@ -78,21 +78,20 @@ class Whole:
         return next(batch.at for batch in reversed(self.batches) if batch.after < self.state.outcome.number)
 
 
-class ReadyGames:
-    """Whole games of one table, prepared for insertion with their records.
+class PreparedGames:
+    """NewGame games of one table, prepared for insertion with their records.
 
     Results are included for games that are over and not discarded. `members` are the table's members by slug;
     unsaved members must be stored before these games.
     """
 
-    def __init__(self, games: Sequence[Whole], members: Mapping[PlayerId, Member]) -> None:
-        self._records = Ready(record for whole in games for record in whole.records)
-        self._games = Ready(whole.game for whole in games)
+    def __init__(self, games: Sequence[NewGame], members: Mapping[PlayerId, Member]) -> None:
+        self._records = PreparedRows(record for whole in games for record in whole.records)
+        self._games = PreparedRows(whole.game for whole in games)
         counting = ((whole.game, whole.state) for whole in games if whole.game.discarded_at is None)
         self._results = _ready_results(counting, members)
 
     def store(self) -> None:
-        """Insert the games, records and results."""
         self._games.insert()
         self._records.insert()
         self._results.insert()
@@ -105,13 +104,13 @@ def append(game: Game, batch: Batch, sources: Iterable[HandSource] = ()) -> None
     """
     try:
         with transaction.atomic():
-            Ready(batch.records(game)).insert()
+            PreparedRows(batch.records(game)).insert()
     except IntegrityError as error:
         since = game.log()[batch.after :]
         if not since:
             raise
         raise StaleGame(after=batch.after, since=since) from error
-    Ready(sources).insert()
+    PreparedRows(sources).insert()
     raise_version(game.table)
 
 
@@ -169,8 +168,8 @@ def _is_paid_by_habit(game: Game) -> bool:
 
 def _ready_results(
     games: Iterable[tuple[Game, GameState]], members: Mapping[PlayerId, Member]
-) -> Ready[Result]:
-    return Ready(
+) -> PreparedRows[Result]:
+    return PreparedRows(
         result for game, state in games if state.is_over for result in results_of(game, state, members)
     )
 

@@ -160,7 +160,6 @@ class History:
 
     @property
     def years(self) -> range:
-        """The years from the first finished game to the last."""
         return range(self.first.year, self.last.year + 1) if self.first and self.last else range(0)
 
 

@@ -149,7 +149,6 @@ def _begin_with_its_first_game(season: Season) -> None:
 
 
 def _first_night(season: Season) -> date | None:
-    """Return the night of the season's first game; None if it has no games."""
     night = season.games.filter(discarded_at=None).aggregate(first=Min("night_number"))["first"]
     return None if night is None else date.fromordinal(night)
 

@@ -147,7 +147,6 @@ class Standings:
 
 
 def standings_of(scope: Scope) -> Standings:
-    """Return the standings of a scope: the tallies of all members with games."""
     extent = extent_of(scope)
     return Standings(extent, _tallies(scope) if extent.games else {})
 

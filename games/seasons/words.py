@@ -167,7 +167,6 @@ def _outcome(mark: str) -> Outcome:
 
 
 def season_name(filters: Filters) -> str:
-    """Return the name of the season or the year that the filters select, or of all seasons together."""
     if filters.season is not None:
         return filters.season.name
     return _("All seasons") if filters.first is None else str(filters.first.year)

@@ -45,7 +45,6 @@ SYSTEMS = {
 
 
 def is_noted(request: HttpRequest) -> bool:
-    """Return whether a device was stored for this session."""
     key = request.session.session_key
     return key is not None and request.session.get(NOTED) == key
 

@@ -151,7 +151,6 @@ def _delete(rows: QuerySet[Model]) -> None:
 
 
 def _users_of(kind: type[Model]) -> Iterable[ForeignKey[User, User]]:
-    """Return the fields of this model that refer to a user."""
     fields = (field for field in kind._meta.concrete_fields if isinstance(field, ForeignKey))
     return [field for field in fields if field.related_model is User]
 

@@ -128,5 +128,4 @@ class TokenForm(Form):
         ]
 
     def clean_table(self) -> Table | None:
-        """Return the table of the token; None for all."""
         return self.tables.get(self.cleaned_data["table"])

@@ -15,7 +15,7 @@ from games.common.book import logs_of
 from games.common.locks import lock, raise_version, revise, version_of
 from games.common.names import check_free, read_name, same_name, slug_for, without_accents
 from games.common.roles import check_room, check_seat
-from games.common.rows import Ready
+from games.common.rows import PreparedRows
 from games.models import ACCOUNT_LENGTH, COLOURS, MOST_MEMBERS, NAME_LENGTH, Member, Table
 from games.scoring.errors import RuleError
 from games.scoring.events import seated_in
@@ -78,7 +78,7 @@ def add_named(table: Table, name: str, *, known: int = MOST_MEMBERS) -> Member:
     check_seat(table)
     slug = slug_for(name, {member.slug for member in members})
     (member,) = newcomers(table, members, {slug: name})
-    add_newcomers(table, Ready([member]))
+    add_newcomers(table, PreparedRows([member]))
     return member
 
 
@@ -93,7 +93,9 @@ def newcomers(table: Table, members: Collection[Member], names: Mapping[str, str
     ]
 
 
-def add_newcomers(table: Table, coming: Ready[Member], *, by: Callable[[str], str] = without_accents) -> None:
+def add_newcomers(
+    table: Table, coming: PreparedRows[Member], *, by: Callable[[str], str] = without_accents
+) -> None:
     """Store the new members in `coming`, rows prepared for insertion. The caller holds the table's lock.
 
     Raise RuleError if the table would have too many members, or if another member has one of the names

@@ -24,7 +24,7 @@ from games.common.days import night_of
 from games.common.locks import KeyReused, check_key, lock, raise_version, revise
 from games.common.names import check_free, likeness, read_name, slug_for
 from games.common.regions import REGIONS
-from games.common.rows import Ready
+from games.common.rows import PreparedRows
 from games.models import (
     ALPHABET,
     CODE_LENGTH,
@@ -189,7 +189,7 @@ def found_table(
         slugs: dict[str, str] = {}
         for name in missing:
             slugs[slug_for(name, slugs)] = name
-        add_newcomers(table, Ready(newcomers(table, (), slugs)))
+        add_newcomers(table, PreparedRows(newcomers(table, (), slugs)))
     return table
 
 

@@ -226,7 +226,6 @@ def role_in_words(access: Access) -> str:
 
 
 def phone_shown(access: Access, me: User) -> PhoneShown:
-    """Return a phone as an owner sees it."""
     title = given_name(access.user) or access.name or _("Someone")
     is_mine = access.user_id == me.pk
     return PhoneShown(access, title, role_in_words(access), is_mine, may_change(access, by=me))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Mapping
 from urllib.parse import quote
 
 from django import template
@@ -11,6 +11,11 @@ from django.template import Context
 from django.templatetags.static import static
 from django.urls import get_script_prefix, reverse
 from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from games.common.sent import as_json
+from games.play import script_words
+from games.scoring.kinds import Rules
 
 HTMX = {
     "includeIndicatorStyles": False,  # the content security policy forbids inline styles
@@ -69,14 +74,23 @@ def titled(title: str, detail: str) -> str:
     return format_html('<span class="grow">{} <span class="sub">{}</span></span>', title, detail)
 
 
-@register.simple_tag
-def plural_forms() -> Iterable[tuple[str, int]]:
-    """Return the plural forms of Spanish and English: pairs of a form's name and a number that takes it.
+@register.filter
+def for_scripts(words: Mapping[str, str]) -> SafeString:
+    """Return the attribute with these sentences as JSON, whose many quotes need no escape between single ones."""
+    escaped = as_json(words).replace("&", "&amp;").replace("'", "&#39;").replace("<", "&lt;")
+    return mark_safe(f"data-words='{escaped}'")
 
-    The names are those of `Intl.PluralRules`. A page gives a script each sentence with a count in every form
-    (`counted` in `static/base/pieces.js`).
-    """
-    return (("one", 1), ("other", 0))
+
+@register.simple_tag
+def page_words(is_alone: object) -> SafeString:
+    """Return the sentences of every page for scripts; `is_alone` if the phone runs the app without a site."""
+    return for_scripts(script_words.of_every_page(is_alone=bool(is_alone)))
+
+
+@register.simple_tag
+def waiting_words(rules: Rules, is_bar: object) -> SafeString:
+    """Return the sentences about what waits of a game for scripts, in a bar or on the pages of its pad."""
+    return for_scripts(script_words.of_waiting(rules, is_bar=bool(is_bar)))
 
 
 @register.simple_tag

@@ -97,7 +97,6 @@ def serve(
 
 
 def shut() -> None:
-    """Close the database file."""
     from django.db import connection
 
     connection.close()
@@ -105,7 +104,6 @@ def shut() -> None:
 
 @cache
 def _app() -> WSGIHandler:
-    """Return Django's WSGI handler, created once."""
     from django.core.handlers.wsgi import WSGIHandler
 
     return WSGIHandler()

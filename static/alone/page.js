@@ -1,7 +1,7 @@
 // On every page of a folder without a site: answer the service worker, and show failures that no site has. It
 // takes the place of the scripts that send entries to a site.
 
-import { warn, warnings } from "../base/page.js";
+import { warn, wordsOf } from "../base/page.js";
 import { serve } from "./lead.js";
 import "./saving.js";
 import { behind, folder } from "./store.js";
@@ -14,16 +14,16 @@ const FULL = 507;
 function hearSend({ detail: { xhr, target } }) {
   xhr.timeout = LONGEST;
   if (target.id !== "main") return;
-  const reminder = setTimeout(() => warn(warnings().slow), STILL);
+  const reminder = setTimeout(() => warn(wordsOf().slow), STILL);
   xhr.addEventListener("loadend", () => {
     clearTimeout(reminder);
-    if (document.getElementById("trouble").textContent === warnings().slow) warn();
+    if (document.getElementById("trouble").textContent === wordsOf().slow) warn();
   });
 }
 
 document.addEventListener("htmx:beforeSend", hearSend);
 window.addEventListener("htmx:responseError", ({ detail: { xhr } }) => {
-  if (xhr.status === FULL) warn(warnings().full);
+  if (xhr.status === FULL) warn(wordsOf().full);
 });
 // A link of the folder that is opened over its first page changes only the part behind `#`.
 window.addEventListener("hashchange", () => {

@@ -53,8 +53,9 @@ function arrive(root) {
 
 const trouble = () => document.getElementById("trouble");
 
-// The messages of the page for failures.
-export const warnings = () => trouble().dataset;
+// The sentences that the scripts of a part of the page show; without a part, those of every page.
+/** @type {(part?: HTMLElement) => Record<string, string>} */
+export const wordsOf = (part = trouble()) => JSON.parse(part.dataset.words);
 
 // Shows one of them at the edge of the page; without a text, hides it.
 export function warn(text = "") {
@@ -65,8 +66,7 @@ export function warn(text = "") {
 }
 
 // The message for a failed request: by its purpose (opening a page, recording, previewing) and by its fate
-// (lost, arrived without an answer, or an error). The texts are on #trouble. An entry that waits on this
-// phone has a message of its own.
+// (lost, arrived without an answer, or an error). An entry that waits on this phone has a message of its own.
 const FATES = { 408: "unheard", 502: "lost", 503: "lost", 504: "unheard" };
 const SAID = {
   get: { lost: "open", unheard: "open", broken: "shut" },
@@ -91,7 +91,7 @@ const fateOf = (xhr) => FATES[xhr.status || (sent.has(xhr) ? 408 : 502)] ?? "bro
 // page that reloaded by itself either: it shows how old it is.
 function fail({ target, detail: { xhr, requestConfig } }) {
   if (target.id === "consequences" || target === document.body) return;
-  warn(xhr.status === 429 ? xhr.response : warnings()[SAID[purposeOf(requestConfig, target)][fateOf(xhr)]]);
+  warn(xhr.status === 429 ? xhr.response : wordsOf()[SAID[purposeOf(requestConfig, target)][fateOf(xhr)]]);
 }
 
 // Opens the rules over the page. Without a network, or after a refusal, follows the link instead.

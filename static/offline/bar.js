@@ -1,6 +1,7 @@
 // The waiting entries on the sheet of their game: the bar above it, its figures, and the dock. The dock
 // leads to the next step as the phone knows it, not as the server printed it.
 
+import { wordsOf } from "../base/page.js";
 import { counted, fill } from "../base/pieces.js";
 import { playing } from "../play/arithmetic.js";
 import { lead } from "./onpad.js";
@@ -17,7 +18,7 @@ export function drawBar(view, isShown) {
   one("bar").open ||= view.isStopped;
   here.hidden = !isShown;
   one("provisional").hidden = !numbers.waits;
-  if (numbers.waits) one("count").textContent = counted(here.dataset, "unsent", entries.length);
+  if (numbers.waits) one("count").textContent = counted(wordsOf(here), "unsent", entries.length);
   const pot = potIn(here, numbers.pot);
   drawSheet(here, numbers, { stateOf: (seat) => stateOf(here, numbers, seat), pot });
   const dock = document.querySelector("main > .dock");
@@ -43,7 +44,7 @@ function drawDock({ here, numbers, pendingSeat, isFree }, dock, go, isShown) {
 }
 
 function labelOf(here, { round }, { pendingSeat, isFree }) {
-  const { record, question, here: whole } = here.dataset;
+  const { record, question, here: whole } = wordsOf(here);
   if (isFree) return fill(record, { number: round });
   return pendingSeat ? fill(question, { name: nameOf(here, pendingSeat.id) }) : whole;
 }

@@ -1,6 +1,6 @@
 // The entries that wait, as pages show them.
 
-import { warnings } from "../base/page.js";
+import { wordsOf } from "../base/page.js";
 import { person } from "./person.js";
 
 /** @import { Fact, Refusal, Shown } from "./box.js" */
@@ -21,7 +21,7 @@ import { person } from "./person.js";
 // A server that broke down gave no reason.
 /** @type {(refusal: Refusal | undefined) => string[]} */
 const reasonsOf = (refusal) =>
-  refusal ? [...(refusal.sentences ?? [warnings().broken]), ...(refusal.meanwhile ?? [])] : [];
+  refusal ? [...(refusal.sentences ?? [wordsOf().broken]), ...(refusal.meanwhile ?? [])] : [];
 
 /** @type {(facts: Fact[], other?: string) => Entry[]} */
 export function entriesIn(facts, other) {

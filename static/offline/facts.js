@@ -1,7 +1,7 @@
 // Payments, ticks and own hands: without a network they wait on this phone, each under the key of its form,
 // and are recorded as they were entered. `data-fact` has the words for the list.
 
-import { FAILURES, warn, warnings } from "../base/page.js";
+import { FAILURES, warn, wordsOf } from "../base/page.js";
 import { fill } from "../base/pieces.js";
 import { entries } from "./entries.js";
 import { owner, person } from "./person.js";
@@ -47,12 +47,12 @@ async function keep(form, posted, refused = null, status = 0) {
   try {
     await outbox.add(person(), factOf(form, posted, Boolean(refused)), refused?.why);
   } catch {
-    warn(warnings().record); // there is no storage
+    warn(wordsOf().record); // there is no storage
     return;
   }
   sendSoon();
-  const lost = status === 429 ? warnings().later : warnings().kept;
-  warn(refused?.why ? warnings().broken : lost);
+  const lost = status === 429 ? wordsOf().later : wordsOf().kept;
+  warn(refused?.why ? wordsOf().broken : lost);
   if (!form.dataset.blank) return;
   form.reset(); // ready for another payment, with its own key
   form.elements.key.value = outbox.newKey();

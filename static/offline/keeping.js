@@ -1,6 +1,7 @@
 // Saving on this phone: an entry of the pad joins the outbox, or replaces a refused one. It has a title and
 // a detail for lists.
 
+import { wordsOf } from "../base/page.js";
 import { stored } from "../base/memory.js";
 import { owner, person } from "./person.js";
 import { nameOf, outbox, place, placeOf, savingOf } from "./place.js";
@@ -21,7 +22,7 @@ function factOf(here, form, posted) {
 
 /** @type {(here: HTMLElement, fields: Record<string, any>) => Shown} */
 function shownAnswer(here, { player, answer }) {
-  const { reenters, stays } = here.dataset;
+  const { reenters, stays } = wordsOf(here);
   return {
     answer: [player, answer],
     title: nameOf(here, player),

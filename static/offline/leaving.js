@@ -1,12 +1,13 @@
 // Signing out, or in over a guest: the waiting entries are sent first. Signing out leaves nothing on the
 // phone for the next person; whoever signs in takes along what they entered as a guest.
 
+import { wordsOf } from "../base/page.js";
 import { drafts } from "../base/memory.js";
 import { counted, piece } from "../base/pieces.js";
 import { unsent } from "./entries.js";
 import { forget, forgetPages } from "./parting.js";
 import { person } from "./person.js";
-import { outbox, words } from "./place.js";
+import { outbox } from "./place.js";
 
 const PATIENCE = 8000;
 
@@ -37,7 +38,7 @@ async function countUnsent() {
 
 // Below the button, which is still needed.
 function sayLoss(form, count) {
-  const warning = piece("p", "wrong", counted(words(), "sure", count));
+  const warning = piece("p", "wrong", counted(wordsOf(), "sure", count));
   warning.role = "alert";
   form.append(warning);
   warning.scrollIntoView({ block: "nearest" });

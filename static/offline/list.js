@@ -1,9 +1,10 @@
 // The list of waiting entries: what each is, why it was refused, and what the person can do about it.
 
+import { wordsOf } from "../base/page.js";
 import { counted, piece } from "../base/pieces.js";
 import { addressOf, opened } from "./onpad.js";
 import { person } from "./person.js";
-import { loginFrom, outbox, words } from "./place.js";
+import { loginFrom, outbox } from "./place.js";
 import { flush } from "./sending.js";
 
 /** @import { Entry } from "./entries.js" */
@@ -25,12 +26,12 @@ export function presentAll(here, entries, others) {
   const note = here.querySelector("[data-others]");
   const { length } = person() ? others : [];
   note.hidden = !length;
-  note.replaceChildren(piece("span", "grow", counted(words(), "others", length)), signingIn());
+  note.replaceChildren(piece("span", "grow", counted(wordsOf(), "others", length)), signingIn());
   here.hidden = !length && !shown.length;
 }
 
 function signingIn() {
-  const link = piece("a", "btn text", words().signin);
+  const link = piece("a", "btn text", wordsOf().signin);
   link.href = loginFrom();
   link.setAttribute("hx-boost", "false");
   return link;
@@ -68,7 +69,7 @@ function decisionsOf({ fact, key }) {
 }
 
 function opening(fact) {
-  const link = piece("a", "btn text", words().open);
+  const link = piece("a", "btn text", wordsOf().fix);
   link.href = addressOf(fact);
   link.setAttribute("hx-boost", "false");
   link.onclick = (event) => {
@@ -82,7 +83,7 @@ function opening(fact) {
 /** @type {(fact: import("./box.js").Fact, decide: (instead: object) => Promise<unknown>) => Element} */
 function again({ refused, ...fact }, decide) {
   const { used, sure } = refused ?? {};
-  const button = piece("button", "btn text", sure ? words().yes : words().again);
+  const button = piece("button", "btn text", sure ? wordsOf().yes : wordsOf().again);
   const fields = sure ? { ...fact.fields, sure } : fact.fields;
   button.onclick = () => decide({ ...fact, fields, key: used ? `${fact.key}+` : fact.key });
   return button;
@@ -90,9 +91,9 @@ function again({ refused, ...fact }, decide) {
 
 // A button that says first that the entry is lost, and drops it at the second tap.
 function dropping(drop) {
-  const button = piece("button", "btn text", words().drop);
+  const button = piece("button", "btn text", wordsOf().drop);
   button.onclick = () => {
-    button.textContent = counted(words(), "sure", 1);
+    button.textContent = counted(wordsOf(), "sure", 1);
     button.onclick = drop;
   };
   return button;

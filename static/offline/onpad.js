@@ -1,6 +1,7 @@
 // The pad and the list of waiting entries share the page in turns. The pad begins the next round with the
 // newest numbers of this phone, or shows an entry that was refused or taken back.
 
+import { wordsOf } from "../base/page.js";
 import { fill } from "../base/pieces.js";
 import { unsent } from "./entries.js";
 import { foreseen } from "./foresight.js";
@@ -36,7 +37,7 @@ export function turn(here, isShown) {
     if (box !== here && !box.matches(".bar")) box.hidden = isShown;
   }
   document.getElementById("step")?.toggleAttribute("hidden", isShown);
-  text.data = isShown ? here.dataset.here : known.heading || text.data;
+  text.data = isShown ? wordsOf(here).here : known.heading || text.data;
   if (!isNew) return;
   here.querySelector(".body").scrollTop = 0;
   heading.focus({ preventScroll: true });
@@ -65,7 +66,7 @@ export async function begin(here, numbers, key = outbox.newKey(), heading = head
 }
 
 function headingOf(here, { round, contracts }) {
-  const heading = fill(here.dataset.heading, { number: round });
+  const heading = fill(wordsOf(here).record, { number: round });
   return contracts?.[0]?.[0] ? `${heading} · ${contracts[0][0]}` : heading;
 }
 

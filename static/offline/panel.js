@@ -1,5 +1,6 @@
 // The panel of waiting entries: the provisional totals, the re-entry question, and the next step.
 
+import { wordsOf } from "../base/page.js";
 import { fill, minus, piece } from "../base/pieces.js";
 import { shown } from "../play/arithmetic.js";
 import { dealer, feeOf, pending, potWith } from "../play/course.js";
@@ -49,13 +50,13 @@ function seatBox({ here, numbers, pendingSeat }, seat) {
 }
 
 function ask({ here, one, numbers, keep, pendingSeat: { id, back } }) {
-  const { dataset } = here;
+  const words = wordsOf(here);
   const fee = feeOf(numbers, id);
   const price = numbers.pot === null ? "" : potIn(here, fee ?? 0);
   const yes = one("ask").querySelector("[value=reenter]");
-  one("question").textContent = fill(dataset.question, { name: nameOf(here, id) });
-  one("comes").textContent = back === null ? dataset.later : minus(shown(numbers, back));
-  label(one("margin"), back === null ? dataset.later : marginOf(dataset, numbers, back));
+  one("question").textContent = fill(words.question, { name: nameOf(here, id) });
+  one("comes").textContent = back === null ? words.later : minus(shown(numbers, back));
+  label(one("margin"), back === null ? words.later : marginOf(words, numbers, back));
   label(one("pots"), price && `${potIn(here, numbers.pot)} → ${potIn(here, potWith(numbers, id))}`);
   yes.querySelector("small").textContent = price;
   yes.disabled = fee === null;
@@ -79,7 +80,7 @@ function drawDock(view, last) {
   one("next").onclick = () => goOn(view);
   one("on").hidden = !leads || isHere;
   one("on").onclick = () => lead(true);
-  const text = isStopped ? here.dataset.goon : fill(here.dataset.record, { number: numbers.round });
+  const text = isStopped ? wordsOf(here).goon : fill(wordsOf(here).record, { number: numbers.round });
   for (const button of [one("next"), one("on")]) button.firstChild.textContent = text;
 }
 

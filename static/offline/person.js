@@ -1,8 +1,8 @@
 // The person who uses this phone.
 
 import { stored } from "../base/memory.js";
-import { warn, warnings } from "../base/page.js";
-import { isOld, main, words } from "./place.js";
+import { warn, wordsOf } from "../base/page.js";
+import { isOld, links, main } from "./place.js";
 
 // A cached page may be of another person, and the page for dead spots has no person.
 export function person() {
@@ -37,6 +37,6 @@ export function goOut(event) {
   const { target: form, submitter } = event;
   if (!form.matches("[method=post][hx-boost=false]")) return;
   event.preventDefault();
-  const lost = () => warn(warnings().record);
-  import(words().leaving).then((leaving) => leaving.goOut(form, submitter, lost), lost);
+  const lost = () => warn(wordsOf().record);
+  import(links().leaving).then((leaving) => leaving.goOut(form, submitter, lost), lost);
 }

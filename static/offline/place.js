@@ -8,10 +8,10 @@ import "./outbox.js";
 
 export const { box, outbox } = self; // of plain scripts, since the service worker loads them too
 export const main = () => document.getElementById("main");
-export const words = () => document.getElementById("unsent").dataset;
+export const links = () => document.getElementById("unsent").dataset;
 
 // The page to sign in, which leads back to this one.
-export const loginFrom = () => `${words().login}?next=${encodeURIComponent(location.pathname)}`;
+export const loginFrom = () => `${links().login}?next=${encodeURIComponent(location.pathname)}`;
 
 /** @returns {HTMLFormElement | null} */
 export const pad = () => document.getElementById("entry");

@@ -1,6 +1,7 @@
 // The sheet with the waiting entries: their rounds below the recorded ones, and the totals, margins, pot and
 // dealer that follow from them. Figures that are not recorded have a sign before them.
 
+import { wordsOf } from "../base/page.js";
 import { memory } from "../base/memory.js";
 import { fill, minus, piece } from "../base/pieces.js";
 import { playing, shown } from "../play/arithmetic.js";
@@ -30,11 +31,12 @@ export function drawSheet(here, numbers, { stateOf, pot }) {
   if (isNewer) drawTotals(here, table, { numbers, printed, stateOf });
   drawRows(table.tBodies[0], numbers);
   const deals = numbers.over ? null : dealer(numbers);
+  const words = wordsOf(here);
   const facts = {
     pot,
     dealer: nameOf(here, deals),
-    round: numbers.over ? here.dataset.ended : fill(here.dataset.round, { number: numbers.round }),
-    record: fill(here.dataset.record, { number: numbers.round }),
+    round: numbers.over ? words.ended : fill(words.round, { number: numbers.round }),
+    record: fill(words.record, { number: numbers.round }),
   };
   for (const place of document.querySelectorAll("main [data-now]")) {
     const text = wasPrinted(place);
@@ -86,7 +88,7 @@ function drawTotals(here, table, { numbers, printed, stateOf }) {
     total.className = ["total", isLeading && "lead", isGone ? "soft" : isRed && "red"]
       .filter(Boolean)
       .join(" ");
-    total.replaceChildren(figure, ...(isLeading ? [piece("span", "vh", here.dataset.leads)] : []));
+    total.replaceChildren(figure, ...(isLeading ? [piece("span", "vh", wordsOf(here).leads)] : []));
     drawMargin(cells[place].querySelector(".margin"), numbers.over && !isGone ? "" : stateOf(seat), isRed);
     return figure.length;
   });

@@ -2,8 +2,8 @@
 // refused entry, the save joins the outbox (keeping.js). Otherwise it is sent, and joins the outbox if it
 // gets lost.
 
-import { FAILURES, warn } from "../base/page.js";
-import { isOld, place, savingOf, words } from "./place.js";
+import { FAILURES, warn, wordsOf } from "../base/page.js";
+import { isOld, place, savingOf } from "./place.js";
 import { canKeep, refusalOf } from "./sending.js";
 
 /** @type {WeakSet<EventTarget>} */
@@ -47,7 +47,7 @@ async function save(event) {
   } catch {
     // The storage is full, so the form can only be sent at once, unless entries have to be sent before it.
     await new Promise((resolve) => setTimeout(resolve)); // htmx takes no second submit during this event
-    warn(words().unkept);
+    warn(wordsOf().unkept);
     form.dispatchEvent(new CustomEvent("pad:free"));
     saving.isUnkept = !isBehind;
     if (saving.isUnkept) form.requestSubmit(submitter);
@@ -65,6 +65,6 @@ async function hearFailure(event) {
     const { keep } = await import("./keeping.js");
     await keep(form, formData, refused.why);
   } catch {
-    warn(words().unkept);
+    warn(wordsOf().unkept);
   }
 }

@@ -1,5 +1,6 @@
 // The state of a game in words: amounts, margins, the winners.
 
+import { wordsOf } from "../base/page.js";
 import { counted, fill, grouped, minus } from "../base/pieces.js";
 import { nameOf } from "./place.js";
 
@@ -12,22 +13,22 @@ function money(here, amount) {
 // A pot in words: none where nobody pays.
 export const potIn = (here, pot) => (pot === null ? "" : money(here, pot));
 
-export function stateOf({ dataset }, numbers, seat) {
-  if (seat.total === null) return dataset.later;
-  if (seat.seat === "out") return dataset.out;
-  return seat.seat === "pending" ? dataset.bust : marginOf(dataset, numbers, seat.total);
+export function stateOf(here, numbers, seat) {
+  const words = wordsOf(here);
+  if (seat.total === null) return words.later;
+  if (seat.seat === "out") return words.out;
+  return seat.seat === "pending" ? words.bust : marginOf(words, numbers, seat.total);
 }
 
 export function marginOf(words, { limit, target, lowest, down }, total) {
   if (down || (limit === null && (!target || lowest))) return "";
   const margin = limit === null ? Math.max(target - total, 0) : limit - total;
-  const word = limit === null ? "togo" : "left";
-  return counted(words, word, margin, { points: minus(grouped(margin)) });
+  return counted(words, "margin", margin, { points: minus(grouped(margin)) });
 }
 
 export function endingOf(here, { unsure, winners }) {
-  const { dataset } = here;
-  if (unsure) return dataset.unsure;
-  if (!winners?.length) return dataset.over;
-  return fill(dataset.won, { names: winners.map((id) => nameOf(here, id)).join(", ") });
+  const words = wordsOf(here);
+  if (unsure) return words.unsure;
+  if (!winners?.length) return words.over;
+  return fill(words.won, { names: winners.map((id) => nameOf(here, id)).join(", ") });
 }

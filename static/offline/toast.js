@@ -1,19 +1,19 @@
 // The notes of every page: about waiting and refused entries at its edge, and about its age at the heading of
 // a cached one. The pages of their game list the entries: waiting.js.
 
-import { warn } from "../base/page.js";
+import { warn, wordsOf } from "../base/page.js";
 import { counted, fill, piece } from "../base/pieces.js";
 import { entriesIn, others, unsent } from "./entries.js";
 import { keep } from "./keeping.js";
 import { isAway } from "./person.js";
-import { isOld, loginFrom, main, place, placeOf, words } from "./place.js";
+import { isOld, loginFrom, main, place, placeOf } from "./place.js";
 import { ofHere } from "./saving.js";
 
 const TODAY = 12 * 3600 * 1000; // so recent that the time of day is enough
 
 let shown = Promise.resolve();
 
-const tryToKeep = (form, posted) => keep(form, posted).catch(() => warn(words().unkept));
+const tryToKeep = (form, posted) => keep(form, posted).catch(() => warn(wordsOf().unkept));
 
 // Show the waiting entries; calls run one after the other.
 export function show() {
@@ -48,7 +48,7 @@ function drawToast(toast, { here, list, entries, ours }) {
   if (isAway() && by) {
     toast.hidden = false;
     toast.href = by.isGuest ? "/" : loginFrom();
-    toast.textContent = counted(words(), by.isGuest ? "many" : "away", entries.length, { name: by.name });
+    toast.textContent = counted(wordsOf(), by.isGuest ? "many" : "away", entries.length, { name: by.name });
     return;
   }
   const isListed = here && !placeOf(here).isPad && ours.some(({ held }) => held);
@@ -60,13 +60,13 @@ function drawToast(toast, { here, list, entries, ours }) {
   toast.hidden = !(refused || (length && !list));
   const shown = refused ?? (here ? undefined : first);
   toast.href = shown?.game ? `/g/${shown.game}/` : "/";
-  toast.textContent = refused ? words().refused : counted(words(), "many", length);
+  toast.textContent = refused ? wordsOf().refused : counted(wordsOf(), "many", length);
 }
 
 // Say at the heading of a cached page when it was fetched.
 export function say() {
   if (!isOld()) return; // a newer one has arrived
-  const note = piece("small", "seen", fill(words().seen, { time: timeOf(main().dataset.seen) }));
+  const note = piece("small", "seen", fill(wordsOf().seen, { time: timeOf(main().dataset.seen) }));
   main().querySelector("h1").append(note);
 }
 

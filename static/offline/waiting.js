@@ -1,13 +1,14 @@
 // The waiting entries on the pages of their game: the entries, the provisional totals, the re-entry
 // questions, and the refusals. Sums come from arithmetic.js; what only the server can count stays open.
 
+import { wordsOf } from "../base/page.js";
 import { counted } from "../base/pieces.js";
 import { drawBar } from "./bar.js";
 import { foreseen, outlook } from "./foresight.js";
 import { rowsOf } from "./list.js";
 import { isOldPad, openPad, wasLed } from "./onpad.js";
 import { drawPanel } from "./panel.js";
-import { placeOf, words } from "./place.js";
+import { placeOf } from "./place.js";
 
 // Show the waiting entries of this game, or hide their element. `keep` adds an answer to the outbox.
 export async function present(here, entries, keep) {
@@ -32,8 +33,8 @@ export async function present(here, entries, keep) {
 
 function listEntries({ here, one, entries, isStopped }) {
   const count = entries.length;
-  const waits = count ? counted(words(), "many", count) : "";
-  one("count").textContent = isStopped ? here.dataset.refused : waits;
+  const waits = count ? counted(wordsOf(), "many", count) : "";
+  one("count").textContent = isStopped ? wordsOf(here).refused : waits;
   one("items").replaceChildren(...rowsOf(entries));
   one("items").hidden = !count;
 }

@@ -26,7 +26,7 @@ export function drawFrame(pad) {
 }
 
 function drawSeat(pad, seat) {
-  const { entry, text } = pad;
+  const { entry, words } = pad;
   const isHands = entry.state.step === "hands";
   const isCloser = entry.isCloser(seat);
   const isMissing = entry.isMissing(seat);
@@ -43,7 +43,7 @@ function drawSeat(pad, seat) {
   else button.removeAttribute("aria-current");
   const after = entry.after(seat);
   const most = mark(pad, seat);
-  const state = isMissing ? text.textMissing : after === null ? "" : `→ ${most}${minus(entry.shown(after))}`;
+  const state = isMissing ? words.missing : after === null ? "" : `→ ${most}${minus(entry.shown(after))}`;
   setText(button.querySelector("b"), most + figure(pad, seat));
   setText(
     button.querySelector(".state"),
@@ -67,9 +67,9 @@ function figure({ entry, kind }, seat) {
 }
 
 // Returns the message for a hand that only the server can count, while it does not answer.
-function later({ entry, kind, readings, text }, seat) {
+function later({ entry, kind, readings, words }, seat) {
   const isOpen = !entry.isMissing(seat) && entry.score(seat) === null && !kind.isWrong(seat);
-  return isOpen && (readings.isLost || !navigator.onLine) ? text.textLater : "";
+  return isOpen && (readings.isLost || !navigator.onLine) ? words.later : "";
 }
 
 // Draws a player's coin and name, the first two pieces of the box.
@@ -97,10 +97,10 @@ function drawClosings({ entry, kind, one }) {
   drawFace(box, entry.seat(entry.state.closer));
 }
 
-function drawTitle({ entry, kind, text, warning }) {
+function drawTitle({ entry, kind, words, warning }) {
   const title = document.getElementById("step");
   if (entry.state.step === "closer" || !entry.open) {
-    setText(title, warning || text.textCloser);
+    setText(title, warning || words.closer);
     return;
   }
   const { name } = entry.open;
@@ -124,7 +124,7 @@ export function drawTools(pad, seat) {
 
 // Draws the large figure of the open hand, and the new total.
 export function drawSum(pad, seat) {
-  const { entry, text } = pad;
+  const { entry, words } = pad;
   const [sum, to] = pad.one("[data-sum]").children;
   drawFace(pad.one("[data-whose]"), seat);
   const after = entry.isMissing(seat) ? null : entry.after(seat);
@@ -133,18 +133,18 @@ export function drawSum(pad, seat) {
   const most = mark(pad, seat);
   const points = figure(pad, seat);
   const sign = entry.state.isMinus ? "−" : "";
-  setText(sum, entry.isMissing(seat) ? sign : most ? fill(text.textUpTo, { points }) : points);
+  setText(sum, entry.isMissing(seat) ? sign : most ? fill(words.up_to, { points }) : points);
   sum.classList.toggle("most", Boolean(most));
-  const bust = tone === "red" ? ` ${text.textBust}` : "";
+  const bust = tone === "red" ? ` ${words.bust}` : "";
   const lacking = pad.kind.lacking(seat);
-  const has = fill(text.textHas, { total });
+  const has = fill(words.has, { total });
   if (after === null) setText(to, later(pad, seat) || (lacking ? `${has} · ${lacking}` : has));
   else setText(to, `${total} → ${most}${minus(entry.shown(after))}${bust}`);
   to.className = `to ${tone}`;
 }
 
 function drawDock(pad) {
-  const { entry, one, text } = pad;
+  const { entry, one, facts, words } = pad;
   const isHands = entry.state.step === "hands";
   const next = isHands ? entry.nextMissing() : entry.open;
   one("[data-dock]").hidden = !isHands && !entry.state.closer;
@@ -154,14 +154,14 @@ function drawDock(pad) {
   if (entry.isOwn)
     one("[data-previous]").setAttribute("aria-pressed", String(entry.isCloser(entry.seats[0])));
   one("[data-previous]").hidden = !isHands || isNowhere;
-  label(one("[data-previous] span"), before, text.textOwn || text.textBack);
-  label(one("[data-go] span"), next, text.save);
+  label(one("[data-previous] span"), before, words.own || words.back);
+  label(one("[data-go] span"), next, facts.save);
   one("[data-go] i").hidden = !next;
 }
 
 // A name may be cut to fit the button, other text may not.
-function label(element, seat, words) {
-  setText(element, seat ? seat.name : words);
+function label(element, seat, otherwise) {
+  setText(element, seat ? seat.name : otherwise);
   element.classList.toggle("name", Boolean(seat));
   element.title = seat?.name || "";
 }

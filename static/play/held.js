@@ -28,8 +28,8 @@ class Held extends CardHands {
   }
 
   title(seat) {
-    const { text } = this.pad;
-    return (this.entry.isCloser(seat) && text.textBought) || text.textHand;
+    const { words } = this.pad;
+    return (this.entry.isCloser(seat) && words.bought) || words.hand;
   }
 
   tap({ card, held, buy }) {
@@ -62,13 +62,13 @@ class Held extends CardHands {
   }
 
   draw(seat) {
-    const { text } = this.pad;
+    const { words } = this.pad;
     const isCloser = this.entry.isCloser(seat);
     const cards = cardsIn(this.entry.hand);
     const { raw } = readHand(this.entry.numbers, this.entry.hand);
     const empty = isCloser
-      ? text.textNothing
-      : raw || (this.state.view === "digits" ? text.textTyped : text.textCards);
+      ? words.nothing
+      : raw || (this.state.view === "digits" ? words.typed : words.cards);
     const pieces = this.pieces((card, place) => this.keys.piece(card, place));
     this.keys.drawHand(isCloser ? [] : pieces, empty);
     this.keys.draw();

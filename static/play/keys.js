@@ -67,13 +67,13 @@ export class Keys {
     for (const key of this.list) {
       key.button.setAttribute("aria-disabled", String((used.get(key) || 0) >= key.copies));
     }
-    const { one, text } = this.pad;
+    const { one, words } = this.pad;
     const rest =
       this.last && this.pad.entry.state.view === "cards"
         ? this.last.copies - (used.get(this.last) || 0)
         : Infinity;
     const card = this.last?.label;
-    const sentence = rest > 0 ? counted(text, "textLeft", rest, { card }) : fill(text.textNoneLeft, { card });
+    const sentence = rest > 0 ? counted(words, "left", rest, { card }) : fill(words.none_left, { card });
     say(one("[data-left]"), rest > 3 ? "" : sentence);
     one("[data-left]").classList.toggle("red", rest <= 0);
   }
@@ -83,29 +83,29 @@ export class Keys {
     const dealt = this.pad.entry.numbers.cards;
     say(
       count,
-      this.pad.entry.state.view === "cards" ? fill(this.pad.text.textCount, { count: many, dealt }) : "",
+      this.pad.entry.state.view === "cards" ? fill(this.pad.words.count, { count: many, dealt }) : "",
     );
     count.classList.toggle("red", many > dealt);
   }
 
   // Returns a card that a tap takes out of the hand.
   piece(card, place) {
-    const { textTake } = this.pad.text;
+    const { words } = this.pad;
     const key = this.of(card);
     const shown = key?.card === card ? face(key.label === "★" ? "*" : key.label) : card;
     const made = piece("button", "c", shown);
     made.dataset.held = place;
     made.setAttribute(
       "aria-label",
-      fill(textTake, { card: key ? key.button.getAttribute("aria-label") : card }),
+      fill(words.take, { card: key ? key.button.getAttribute("aria-label") : card }),
     );
     return made;
   }
 
   // Draws the cards of a hand, or a text if there are none.
   drawHand(pieces, empty) {
-    const words = { key: empty, make: () => piece("span", "", empty) };
-    patch(this.pad.one("[data-cards]"), pieces.length ? pieces : [words], this.pad.one("[data-erase]"));
+    const note = { key: empty, make: () => piece("span", "", empty) };
+    patch(this.pad.one("[data-cards]"), pieces.length ? pieces : [note], this.pad.one("[data-erase]"));
   }
 }
 

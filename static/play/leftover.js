@@ -17,7 +17,7 @@ class Leftover extends CardHands {
     this.suits = new Map(pad.all("[data-suit]").map((button) => [button.dataset.suit, button]));
     this.ways = pad.all("[data-way]");
     this.choices = pad.all("[data-rest]");
-    this.cuts = this.pointKeys(Number(pad.text.cutMax));
+    this.cuts = this.pointKeys(Number(pad.facts.cutMax));
     // Of a card with its suit.
     this.copies = Math.max(...this.keys.list.map(({ copies }) => copies)) / this.suits.size;
   }
@@ -78,9 +78,9 @@ class Leftover extends CardHands {
   }
 
   title(seat) {
-    const { text } = this.pad;
-    if (this.state.view === "rest") return text.textRest;
-    return this.state.view === "cards" && this.isWhole(seat.id) ? text.textSeven : text.textHand;
+    const { words } = this.pad;
+    if (this.state.view === "rest") return words.rest;
+    return this.state.view === "cards" && this.isWhole(seat.id) ? words.seven : words.hand;
   }
 
   // A whole hand counts only once it has seven cards. A player with nothing left may only show all seven.
@@ -110,10 +110,10 @@ class Leftover extends CardHands {
 
   // Returns how many of all seven cards have yet to be entered, in words.
   lacking(seat) {
-    const { text } = this.pad;
+    const { words } = this.pad;
     const count = this.dealt - cardsIn(this.state.hands[seat.id] || "").length;
     if (this.state.view !== "cards" || !this.isWhole(seat.id) || count < 1) return "";
-    return counted(text, "textLacks", count);
+    return counted(words, "lacks", count);
   }
 
   // --- taps ------------------------------------------------------------------------------------------------
@@ -157,9 +157,9 @@ class Leftover extends CardHands {
     const isWhole = this.isWhole(seat);
     const added = isWhole && !this.isWild(card) ? card + suit : card;
     this.keys.last = isWhole ? null : this.keys.of(card);
-    if (this.isFull) this.refuse(fill(this.pad.text.textFull, { dealt: this.dealt }));
+    if (this.isFull) this.refuse(fill(this.pad.words.full, { dealt: this.dealt }));
     else if (isWhole && this.isUsedUp(added, this.played()))
-      this.refuse(fill(this.pad.text.textNoneLeft, { card: this.named(added) }));
+      this.refuse(fill(this.pad.words.none_left, { card: this.named(added) }));
     else if (!isWhole && this.keys.left(card) < 1) this.pad.draw();
     else
       this.pad.change(() => {
@@ -313,14 +313,14 @@ class Leftover extends CardHands {
   }
 
   drawHand(seat, cards) {
-    const { text } = this.pad;
+    const { words } = this.pad;
     const reading = this.isDealt(cards) ? this.reading(seat) : null;
     const isLaidOut = reading?.groups.length || reading?.left.length;
     const pieces = this.pieces((card, place) => this.card(card, place));
     const views = {
-      digits: text.textTyped,
-      rest: text.textCut,
-      cards: this.entry.hand === NOTHING ? text.textNothing : text.textCards,
+      digits: words.typed,
+      rest: words.cut,
+      cards: this.entry.hand === NOTHING ? words.nothing : words.cards,
     };
     this.keys.drawHand(isLaidOut ? this.groups(reading, cards) : pieces, views[this.state.view]);
   }
@@ -331,7 +331,7 @@ class Leftover extends CardHands {
     if (!suit) return made;
     made.replaceChildren(face(card.slice(0, -1)), icon(suit));
     made.dataset.of = suit;
-    made.setAttribute("aria-label", fill(this.pad.text.textTake, { card: this.named(card) }));
+    made.setAttribute("aria-label", fill(this.pad.words.take, { card: this.named(card) }));
     return made;
   }
 
@@ -339,7 +339,7 @@ class Leftover extends CardHands {
   named(card) {
     const suit = this.suits.get(card.at(-1));
     const { name } = this.keys.of(suit ? card.slice(0, -1) : card).button.dataset;
-    return suit ? fill(this.pad.text.textOf, { rank: name, suit: suit.textContent.trim() }) : name;
+    return suit ? fill(this.pad.words.of, { rank: name, suit: suit.textContent.trim() }) : name;
   }
 
   // Returns the seven cards as the server grouped them, the leftover last.
@@ -351,7 +351,7 @@ class Leftover extends CardHands {
         1,
       )[0].place;
     const shown = groups.map((group) => this.group(group.cards, group.name, take));
-    return left.length ? [...shown, this.group(left, this.pad.text.textLeftOver, take, "left")] : shown;
+    return left.length ? [...shown, this.group(left, this.pad.words.left_over, take, "left")] : shown;
   }
 
   group(cards, name, take, kind = "") {

@@ -57,7 +57,7 @@ class Melds extends Hands {
     return { mode: "set", meld: null, begun: null };
   }
   title(seat) {
-    return this.pad.text[this.entry.isCloser(seat) ? "textMelds" : "textHand"];
+    return this.pad.words[this.entry.isCloser(seat) ? "melds" : "hand"];
   }
   get largestSet() {
     return this.entry.numbers.set;
@@ -171,9 +171,9 @@ class Melds extends Hands {
   layInSet(rank) {
     const { meld } = this.state;
     const needed = this.needed(rank);
-    if (this.keys.left(rank) < needed) this.hint(fill(this.pad.text.textFew, { card: rank }));
+    if (this.keys.left(rank) < needed) this.hint(fill(this.pad.words.few, { card: rank }));
     else if (needed === 1 && this.hand.melds[meld].length >= this.largestSet)
-      this.hint(fill(this.pad.text.textLargest, { cards: this.largestSet }));
+      this.hint(fill(this.pad.words.largest, { cards: this.largestSet }));
     else
       this.edit((hand) => {
         if (needed === 1) hand.melds[meld].push(rank);
@@ -188,7 +188,7 @@ class Melds extends Hands {
       this.pad.keep(() => {
         this.state.begun = null;
       });
-    else if (!isRunSize(place, begun)) this.hint(this.pad.text.textNoRun);
+    else if (!isRunSize(place, begun)) this.hint(this.pad.words.no_run);
     else
       this.edit((hand) => {
         const row = this.places.slice(Math.min(place, begun), Math.max(place, begun) + 1);
@@ -198,7 +198,7 @@ class Melds extends Hands {
   }
 
   addHeld(card) {
-    if (this.keys.left(card) < 1) this.hint(fill(this.pad.text.textFew, { card }));
+    if (this.keys.left(card) < 1) this.hint(fill(this.pad.words.few, { card }));
     else this.edit((hand) => hand.held.push(card));
   }
 
@@ -306,25 +306,25 @@ class Melds extends Hands {
     const [value, name] = worth.children;
     setText(value, reading?.wrong ? "?" : String(reading?.value ?? "…"));
     value.classList.toggle("red", Boolean(reading?.wrong));
-    setText(name, reading?.name || this.pad.text.textNameRun);
+    setText(name, reading?.name || this.pad.words.name_run);
     say(wrong, reading?.wrong || "");
   }
 
   turned(card, place) {
     const made = this.card(card, "button");
     made.dataset.turn = place;
-    made.setAttribute("aria-label", fill(this.pad.text.textTurn, { card: this.spoken(card) }));
+    made.setAttribute("aria-label", fill(this.pad.words.turn, { card: this.spoken(card) }));
     return made;
   }
 
   said() {
-    const { text, entry } = this.pad;
+    const { words, entry } = this.pad;
     const { mode, begun, meld, view } = this.state;
-    if (view === "digits") return text.textTyped;
-    if (mode === "hand") return text.textHeld;
-    if (mode === "set") return meld === null ? text.textSet : text.textMore;
-    if (begun !== null) return text.textLast;
-    return meld === null || entry.hand === "" ? text.textRun : text.textWild;
+    if (view === "digits") return words.typed;
+    if (mode === "hand") return words.held;
+    if (mode === "set") return meld === null ? words.set : words.more;
+    if (begun !== null) return words.last;
+    return meld === null || entry.hand === "" ? words.run : words.wild;
   }
 
   // A single ace uses the low ace's key; the high one's cell holds the joker in hand.
@@ -348,9 +348,9 @@ class Melds extends Hands {
   }
 
   subOf(key, place, mode) {
-    const { textLow, textHigh } = this.pad.text;
+    const { low, high } = this.pad.words;
     if (mode === "run")
-      return fill(place === LOW ? textLow : place === HIGH ? textHigh : "{points}", {
+      return fill(place === LOW ? low : place === HIGH ? high : "{points}", {
         points: minus(key.run),
       });
     return minus(mode === "set" ? (this.keys.of(key.card).set ?? key.set) : key.value);
@@ -374,11 +374,11 @@ class Melds extends Hands {
   }
 
   tile(meld, place) {
-    const { text } = this.pad;
+    const { words } = this.pad;
     const isOpen = place === this.state.meld;
     const reading = this.priced(meld);
     const cards = this.laidOut(meld).map((card) => this.card(card, "span"));
-    const usual = text[isSet(meld) ? "textNameSet" : "textNameRun"];
+    const usual = words[isSet(meld) ? "name_set" : "name_run"];
     const name = piece("span", "soft", reading?.name || usual);
     const value = piece(
       "b",
@@ -413,11 +413,11 @@ class Melds extends Hands {
   spoken(card) {
     const name = (rank) => this.keys.of(rank)?.button.dataset.name || rank;
     const stands = { wild: name(rankOf(card)), card: name(standing(card)) };
-    return card.includes("=") ? fill(this.pad.text.textStands, stands) : name(card);
+    return card.includes("=") ? fill(this.pad.words.stands, stands) : name(card);
   }
 
   handTile(held) {
-    const { text } = this.pad;
+    const { words } = this.pad;
     const cards = held.map((card, place) => this.keys.piece(card, place));
     const points = this.heldPoints(held);
     const value = piece("b", "red", Number.isNaN(points) ? "?" : minus(points));
@@ -425,7 +425,7 @@ class Melds extends Hands {
       "div",
       "meld",
       piece("span", "cards", ...cards),
-      piece("span", "worth", value, piece("span", "soft", text.textInHand)),
+      piece("span", "worth", value, piece("span", "soft", words.in_hand)),
     );
   }
 }

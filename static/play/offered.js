@@ -79,24 +79,23 @@ function hear(pad, news) {
 }
 
 function close(pad, { closer, closing }, notes) {
-  const { entry, text } = pad;
+  const { entry, words } = pad;
   if (entry.state.step === "closer") {
     Object.assign(entry.state, { closer, closing });
     pad.openFirst();
     pad.ask();
   } else if (entry.state.closer !== closer) {
-    notes.push({ text: fill(text.textClosed, { name: entry.seat(closer).name }), hands: [] });
+    notes.push({ text: fill(words.closed, { name: entry.seat(closer).name }), hands: [] });
   }
 }
 
 function give(pad, hand, notes) {
-  const { entry, text } = pad;
+  const { entry, words } = pad;
   const seat = entry.seat(hand.player);
   if (!seat || !hand.text || entry.posted(seat) === hand.text) return;
   const isEmpty = !entry.state.hands[hand.player] && !entry.state.bought[hand.player];
   if (isEmpty && !(entry.open === seat && (entry.state.isBegun || entry.state.isMinus))) take(pad, hand);
-  else if (entry.posted(seat))
-    notes.push({ text: fill(text.textChanged, { name: seat.name }), hands: [hand] });
+  else if (entry.posted(seat)) notes.push({ text: fill(words.changed, { name: seat.name }), hands: [hand] });
 }
 
 function take(pad, hand) {
@@ -117,13 +116,13 @@ function bring(form, id) {
   form.append(field);
 }
 
-function mark({ entry, kind, text, form }, seat, { sent }) {
+function mark({ entry, kind, words, form }, seat, { sent }) {
   seat.button.toggleAttribute("data-clash", Boolean(entry.posted(seat) && kind.wrong(seat)));
   const isTaken = taken.get(form).get(seat.id) === entry.posted(seat) && entry.posted(seat);
-  const words = isTaken ? text.textPhone : sent.includes(seat.id) ? text.textSent : "";
+  const note = isTaken ? words.phone : sent.includes(seat.id) ? words.sent : "";
   const label = seat.button.querySelector(".sent") ?? piece("small", "sent");
-  label.replaceChildren(icon("check"), piece("span", "", words));
-  if (words) seat.button.append(label);
+  label.replaceChildren(icon("check"), piece("span", "", note));
+  if (note) seat.button.append(label);
   else label.remove();
 }
 
@@ -131,7 +130,7 @@ function show(pad, notes) {
   const box = pad.one("[data-notes]");
   const rows = notes.map(({ text, hands }) => {
     const keys = hands.map((hand) => {
-      const key = piece("button", "pill", fill(pad.text.textUse, { hand: hand.text || "0" }));
+      const key = piece("button", "pill", fill(pad.words.use, { hand: hand.text || "0" }));
       key.addEventListener("click", () => {
         take(pad, hand);
         ask();
@@ -140,9 +139,9 @@ function show(pad, notes) {
     });
     return piece("p", "", text, ...keys);
   });
-  const words = rows.map((row) => row.textContent).join("\n");
-  if (box.dataset.words === words) return; // said already
-  box.dataset.words = words;
+  const said = rows.map((row) => row.textContent).join("\n");
+  if (box.dataset.said === said) return; // said already
+  box.dataset.said = said;
   box.replaceChildren(...rows);
   box.hidden = !rows.length;
 }

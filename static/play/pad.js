@@ -2,7 +2,7 @@
 // form, shows the sum, saves a draft and requests the consequences. A kind of hand has its own cards and
 // keys: held.js, melds.js, leftover.js, typed.js.
 
-import { FAILURES } from "../base/page.js";
+import { FAILURES, wordsOf } from "../base/page.js";
 import { fill, isNumber } from "../base/pieces.js";
 import { draftOf, keepDraft, keepView, sweep, viewAt } from "./drafts.js";
 import { Entry, parted } from "./entry.js";
@@ -29,7 +29,8 @@ class Pad {
     this.form = form;
     this.one = (selector) => form.querySelector(selector);
     this.all = (selector) => [...form.querySelectorAll(selector)];
-    this.text = { ...form.dataset, ...this.one("[data-box]").dataset };
+    this.facts = { ...form.dataset, ...this.one("[data-box]").dataset };
+    this.words = wordsOf(form);
     /** @type {Seat[]} */
     const seats = this.all("[data-field]").map((button) => ({
       button,
@@ -42,10 +43,10 @@ class Pad {
       key: button.dataset.closing,
       short: button.dataset.short,
     }));
-    this.entry = new Entry(seats, closings, JSON.parse(this.text.numbers));
+    this.entry = new Entry(seats, closings, JSON.parse(this.facts.numbers));
     this.kind = new Kind(this);
     this.entry.kind = this.kind;
-    this.begin(this.printed(), draftOf(this.text.draft));
+    this.begin(this.printed(), draftOf(this.facts.draft));
     this.listen();
     form.dataset.ready = "";
   }
@@ -53,7 +54,7 @@ class Pad {
   // --- where it begins -------------------------------------------------------------------------------------
 
   printed() {
-    const { filled } = this.text; // hands from phones are not printed for this pad: offered.js gives them
+    const { filled } = this.facts; // hands from phones are not printed for this pad: offered.js gives them
     if (filled !== undefined) return { closer: filled, closing: "", hands: {}, bought: {} };
     const chosen = (name) => this.all(`[name=${name}]`).find((radio) => radio.defaultChecked)?.value || "";
     const hands = {};
@@ -68,8 +69,8 @@ class Pad {
 
   begin(printed, draft) {
     const { entry } = this;
-    entry.restore(printed, draft, this.text.seat);
-    if (!draft && entry.state.view === "cards") entry.state.view = viewAt(this.text.table);
+    entry.restore(printed, draft, this.facts.seat);
+    if (!draft && entry.state.view === "cards") entry.state.view = viewAt(this.facts.table);
     // A reload restores the draft, not the face that was tapped.
     if (location.search.includes("closer=")) history.replaceState(history.state, "", location.pathname);
     const wrong = entry.seats.find((seat) => seat.button.classList.contains("error"));
@@ -85,7 +86,7 @@ class Pad {
   renew({ numbers, after, key, heading, draft }) {
     const { elements } = this.form;
     this.entry.numbers = numbers;
-    Object.assign(this.text, { draft, seat: "" });
+    Object.assign(this.facts, { draft, seat: "" });
     this.readings.renew();
     elements.after.value = after;
     elements.key.value = key;
@@ -103,11 +104,11 @@ class Pad {
   // Restores a round that was refused or taken back. A face tapped on an old page only gives its closer;
   // where rounds have no closer, the first hand.
   load({ closer, closing, hands }) {
-    if (!this.entry.asksCloser && !closing) this.text.seat = closer;
+    if (!this.entry.asksCloser && !closing) this.facts.seat = closer;
     for (const { id, field } of this.entry.seats) field.defaultValue = hands[id] || "";
     for (const radio of this.all("[name=closer]")) radio.defaultChecked = radio.value === closer;
     for (const radio of this.all("[name=closing]")) radio.defaultChecked = radio.value === closing;
-    this.begin(this.printed(), closing ? null : draftOf(this.text.draft));
+    this.begin(this.printed(), closing ? null : draftOf(this.facts.draft));
     this.ready();
     this.ask();
   }
@@ -135,7 +136,7 @@ class Pad {
     // Leaving a round that somebody else has recorded: its hands do not belong to the next round.
     const again = this.one(".dock a.go")?.getAttribute("href");
     for (const link of again ? document.querySelectorAll(`a[href="${again}"]`) : []) {
-      link.addEventListener("click", () => keepDraft(this.text.draft, null));
+      link.addEventListener("click", () => keepDraft(this.facts.draft, null));
     }
     const region = this.one("#consequences");
     window.htmx.process(region); // htmx may not have processed it yet
@@ -177,7 +178,7 @@ class Pad {
     else if ("typed" in what)
       this.keep(() => {
         this.entry.state.view = this.kind.otherView();
-        keepView(this.text.table, this.entry.state.view);
+        keepView(this.facts.table, this.entry.state.view);
       });
     else if ("previous" in what) this.previous();
     else if ("go" in what) this.go(event);
@@ -225,7 +226,7 @@ class Pad {
   }
 
   askCloser() {
-    if (this.text.own) return this.turnOwn();
+    if (this.facts.own) return this.turnOwn();
     this.keep(() => {
       this.entry.state.step = "closer";
     });
@@ -233,7 +234,7 @@ class Pad {
 
   // In a form of one hand: this player closed the round, or did not.
   turnOwn() {
-    this.entry.closedBy(this.entry.isCloser(this.entry.seats[0]) ? "other" : this.text.own);
+    this.entry.closedBy(this.entry.isCloser(this.entry.seats[0]) ? "other" : this.facts.own);
     this.openFirst();
     this.ask();
   }
@@ -295,7 +296,7 @@ class Pad {
     if (state.closer && !missing) return true;
     if (state.closer) this.open(missing.id);
     else state.step = "closer";
-    this.warning = state.closer ? fill(this.text.textNeed, { name: missing.name }) : this.text.textNeedCloser;
+    this.warning = state.closer ? fill(this.words.need, { name: missing.name }) : this.words.need_closer;
     this.draw();
     return false;
   }
@@ -319,7 +320,7 @@ class Pad {
     act();
     this.warning = "";
     this.draw();
-    keepDraft(this.text.draft, this.entry.draft());
+    keepDraft(this.facts.draft, this.entry.draft());
   }
 
   // Requests the consequences after a pause, or at once for a hand that only the server can count.
@@ -420,7 +421,7 @@ export class Hands {
     return this.state.view === "digits" ? "cards" : "digits";
   }
   title(_seat) {
-    return this.pad.text.textHand;
+    return this.pad.words.hand;
   }
 
   tap(_what) {}

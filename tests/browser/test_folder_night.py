@@ -16,7 +16,7 @@ from playwright.sync_api import BrowserContext, Error, expect
 
 from games.files.audit import check_table
 from games.files.bringing import bring as bring_in
-from games.files.coming import Coming, coming_from
+from games.files.coming import Incoming, coming_from
 from games.files.reading import read_table
 from games.files.restoring import restore_table
 from tests.browser.chromium import kill
@@ -73,7 +73,7 @@ def it_comes_to_a_site_once(file: bytes, owner: User) -> None:
     start(known, owner)
     for at in (now(), now()):
 
-        def look(at: datetime = at) -> Coming:
+        def look(at: datetime = at) -> Incoming:
             return coming_from(known, read_table(file), {}, by=owner, at=at)
 
         bring_in(known, look, seen=look().seen, by=owner, at=at)

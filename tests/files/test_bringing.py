@@ -14,7 +14,7 @@ from games.common.days import night_of
 from games.common.locks import ChangedMeanwhile, lock
 from games.files import bringing, coming
 from games.files.audit import check_table
-from games.files.coming import Coming, coming_from
+from games.files.coming import Incoming, coming_from
 from games.files.matching import NEW
 from games.files.reading import read_table
 from games.files.restoring import restore_table
@@ -71,7 +71,7 @@ def text_of(table: Table) -> str:
 
 def look(
     home: Table, text: str, answers: Mapping[str, str] | None = None, at: datetime | None = None
-) -> Coming:
+) -> Incoming:
     by = home.accesses.get(role="owner").user
     return coming_from(home, read_table(text.encode()), answers or {}, by=by, at=at or now())
 
@@ -101,7 +101,7 @@ def balances(table: Table) -> dict[str, int]:
     return {slug: amount for slug, amount in balances_of(table).items() if amount}
 
 
-def left(coming: Coming) -> list[str]:
+def left(coming: Incoming) -> list[str]:
     return [str(text) for text in coming.left]
 
 

@@ -53,7 +53,7 @@ class Text(serializers.CharField):
         return super().to_internal_value(data)
 
 
-class Whole(serializers.IntegerField):
+class WholeNumber(serializers.IntegerField):
     """An integer field that takes no texts and no fractions."""
 
     def to_internal_value(self, data: Any) -> int:
@@ -174,8 +174,8 @@ class StrictModelSerializer(Strict, serializers.ModelSerializer[Any]):
     serializer_field_mapping = {
         **serializers.ModelSerializer.serializer_field_mapping,
         models.CharField: Text,
-        models.BigIntegerField: Whole,
-        models.PositiveSmallIntegerField: Whole,
+        models.BigIntegerField: WholeNumber,
+        models.PositiveSmallIntegerField: WholeNumber,
         models.BooleanField: Truth,
         models.DateField: Day,
         models.DateTimeField: Moment,

@@ -33,7 +33,7 @@ from games.common.sent import (
 )
 from games.common.words import translate
 from games.files.bringing import balances_without, bring, take_back
-from games.files.coming import Coming, coming_from
+from games.files.coming import Incoming, coming_from
 from games.files.contents import Contents
 from games.files.folding import check_ledger
 from games.files.matching import NEW
@@ -166,7 +166,7 @@ class IntoTable:
         """Return the contents of what was sent. Raise Refused if it is invalid."""
         raise NotImplementedError
 
-    def about(self, coming: Coming | None) -> dict[str, object]:
+    def about(self, coming: Incoming | None) -> dict[str, object]:
         """Return what else the page shows."""
         return {}
 
@@ -194,7 +194,7 @@ class IntoTable:
     def _take(self, contents: Contents) -> HttpResponse:
         sent, at = self.request.POST, _arrival(self.request.POST.get("key", ""))
 
-        def look() -> Coming:
+        def look() -> Incoming:
             return self._look(contents, at)
 
         try:
@@ -214,7 +214,7 @@ class IntoTable:
         rows = [balance_row(member, balances[member.slug], self.table) for member in people.own]
         return self._show(out=arrival_row(arrival, people), balances=rows)
 
-    def _look(self, contents: Contents, at: datetime) -> Coming:
+    def _look(self, contents: Contents, at: datetime) -> Incoming:
         with counting_steps(MOST_STEPS):
             return coming_from(self.table, contents, self._answers, by=self._user, at=at)
 
@@ -234,7 +234,7 @@ class IntoTable:
         status = UNPROCESSABLE if is_unanswered else CONFLICT if notice else 200
         return self._show(status, coming, **context)
 
-    def _show(self, status: int = 200, coming: Coming | None = None, **context: object) -> HttpResponse:
+    def _show(self, status: int = 200, coming: Incoming | None = None, **context: object) -> HttpResponse:
         people = People.of(self.table)
         arrivals = self.table.arrivals.select_related("user", "ended_by")
         context |= {
@@ -269,10 +269,9 @@ class _FileIntoTable(IntoTable):
     page = "bring-file"
 
     def read(self) -> Contents:
-        """Return the contents of the file that was sent."""
         return _contents_sent(self.request, LOOKED)
 
-    def about(self, coming: Coming | None) -> dict[str, object]:
+    def about(self, coming: Incoming | None) -> dict[str, object]:
         """Return the text of a file that is a notebook, which the page carries along to where it can be brought."""
         return {"notebook": notebook_sent(self.request)}
 
@@ -280,7 +279,6 @@ class _FileIntoTable(IntoTable):
 @takes(LARGEST_UPLOAD)
 @require_http_methods(["GET", "POST"])
 def bring_file(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Bring a table's file into this table."""
     return _FileIntoTable(request, table_code).respond()
 
 

@@ -16,7 +16,7 @@ from games.common.amounts import money, points_in_words, tone_of
 from games.common.bounds import takes
 from games.common.days import date_in_figures, night_of
 from games.common.words import translate, winners_in_words
-from games.files.coming import Coming
+from games.files.coming import Incoming
 from games.files.contents import Contents
 from games.files.old_games import contents_of
 from games.files.old_nights import EXAMPLE, LONGEST, Figures, decode, read_old_notebook
@@ -77,7 +77,7 @@ class _NightsIntoTable(IntoTable):
             raise Refused(problems_in_words(self._notebook.problems, self.table))
         return contents
 
-    def about(self, coming: Coming | None) -> dict[str, object]:
+    def about(self, coming: Incoming | None) -> dict[str, object]:
         """Return the form and, of a preview, the nights."""
         return {
             "wanted": self._wanted if coming or not self._is_long_file() else replace(self._wanted, text=""),
@@ -97,7 +97,6 @@ class _NightsIntoTable(IntoTable):
 @takes(LARGEST_BODY, text=LONGEST)
 @require_http_methods(["GET", "POST"])
 def import_nights(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Bring the nights of a notebook into this table."""
     return _NightsIntoTable(request, table_code).respond()
 
 

@@ -13,7 +13,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common.api.problems import Problem
-from games.common.api.serializers import AmountsField, MemberField, Money, NightField, StrictSerializer, Whole
+from games.common.api.serializers import (
+    AmountsField,
+    MemberField,
+    Money,
+    NightField,
+    StrictSerializer,
+    WholeNumber,
+)
 from games.common.api.writing import HIGHEST
 from games.common.typed import read_day
 from games.models import MOST_MONEY
@@ -76,7 +83,9 @@ class AccountsSerializer(Money):
 class AfterSerializer(StrictSerializer):
     """The version of the accounts that was seen; a preview needs none."""
 
-    after = Whole(required=False, min_value=0, max_value=HIGHEST, help_text="The `version` of the preview.")
+    after = WholeNumber(
+        required=False, min_value=0, max_value=HIGHEST, help_text="The `version` of the preview."
+    )
 
 
 class PreviewQuery(StrictSerializer):
@@ -107,10 +116,10 @@ class OpeningSerializer(StrictSerializer, Money):
 
     balances = serializers.DictField(
         source="differences",
-        child=Whole(min_value=-MOST_MONEY, max_value=MOST_MONEY),
+        child=WholeNumber(min_value=-MOST_MONEY, max_value=MOST_MONEY),
         help_text=BALANCES,
     )
-    after = Whole(
+    after = WholeNumber(
         min_value=0,
         max_value=HIGHEST,
         write_only=True,
@@ -259,6 +268,7 @@ class Nights(PagedView):
         parts = {
             "night": day,
             "games": [game.code for game in evening.games],
-            **{"there": evening.there, "pots": evening.pots},
+            "there": evening.there,
+            "pots": evening.pots,
         }
         return self.answer(NightInFullSerializer, parts)

@@ -25,7 +25,7 @@ from games.common.api.serializers import (
     StrictSerializer,
     Text,
     Truth,
-    Whole,
+    WholeNumber,
     refused,
 )
 from games.models import (
@@ -60,7 +60,7 @@ class PaymentSerializer(StrictModelSerializer, Money):
     """A payment in its present state. Only one that counts changes balances."""
 
     payer, payee = MemberField(), MemberField()
-    amount = Whole(min_value=1, max_value=MOST_MONEY, help_text=SMALLEST_COIN)
+    amount = WholeNumber(min_value=1, max_value=MOST_MONEY, help_text=SMALLEST_COIN)
     method = serializers.ChoiceField(choices=[str(method) for method in Method])
     day = Day(required=False, write_only=True, help_text="The day to which the payment is dated back.")
     sure = Truth(required=False, write_only=True, help_text=SURE)
@@ -78,14 +78,43 @@ class PaymentSerializer(StrictModelSerializer, Money):
     class Meta:
         model = Payment
         fields = (
-            *("id", "payer", "payee", "amount", "unit", "decimals", "method", "note", "day", "sure", "state"),
-            *("is_claim", "made_at", "paid_on", "recorded_at", "recorded_by", "arrived_at"),
-            *("confirmed_at", "confirmed_by", "disputed_at", "disputed_by", "objection"),
-            *("ended_at", "ended_by", "reason"),
+            "id",
+            "payer",
+            "payee",
+            "amount",
+            "unit",
+            "decimals",
+            "method",
+            "note",
+            "day",
+            "sure",
+            "state",
+            "is_claim",
+            "made_at",
+            "paid_on",
+            "recorded_at",
+            "recorded_by",
+            "arrived_at",
+            "confirmed_at",
+            "confirmed_by",
+            "disputed_at",
+            "disputed_by",
+            "objection",
+            "ended_at",
+            "ended_by",
+            "reason",
         )
         read_only_fields = (
-            *("is_claim", "made_at", "paid_on", "recorded_at", "arrived_at"),
-            *("confirmed_at", "disputed_at", "objection", "ended_at", "reason"),
+            "is_claim",
+            "made_at",
+            "paid_on",
+            "recorded_at",
+            "arrived_at",
+            "confirmed_at",
+            "disputed_at",
+            "objection",
+            "ended_at",
+            "reason",
         )
 
 
@@ -215,7 +244,7 @@ class CostSerializer(StrictModelSerializer, Money):
     """
 
     payer = MemberField()
-    amount = Whole(min_value=1, max_value=MOST_MONEY, help_text=SMALLEST_COIN)
+    amount = WholeNumber(min_value=1, max_value=MOST_MONEY, help_text=SMALLEST_COIN)
     sharers = BoundedList(
         child=MemberField(),
         required=False,
@@ -224,13 +253,13 @@ class CostSerializer(StrictModelSerializer, Money):
         help_text="The members for whom it was in equal parts; if nothing is sent, all who played that night.",
     )
     parts = SharesField(
-        child=Whole(min_value=0, max_value=MOST_PARTS),
+        child=WholeNumber(min_value=0, max_value=MOST_PARTS),
         required=False,
         write_only=True,
         help_text="The parts of each member by id, in place of `sharers`.",
     )
     amounts = SharesField(
-        child=Whole(min_value=0, max_value=MOST_MONEY),
+        child=WholeNumber(min_value=0, max_value=MOST_MONEY),
         required=False,
         write_only=True,
         help_text="What each member bears by id, in place of `sharers`. It adds up to `amount`.",
@@ -249,9 +278,26 @@ class CostSerializer(StrictModelSerializer, Money):
     class Meta:
         model = SharedCost
         fields = (
-            *("id", "night", "payer", "amount", "unit", "decimals", "sharers", "parts", "amounts", "borne"),
-            *("note", "forgiven", "counts", "made_at", "recorded_at", "recorded_by", "arrived_at"),
-            *("ended_at", "ended_by", "reason"),
+            "id",
+            "night",
+            "payer",
+            "amount",
+            "unit",
+            "decimals",
+            "sharers",
+            "parts",
+            "amounts",
+            "borne",
+            "note",
+            "forgiven",
+            "counts",
+            "made_at",
+            "recorded_at",
+            "recorded_by",
+            "arrived_at",
+            "ended_at",
+            "ended_by",
+            "reason",
         )
         read_only_fields = ("made_at", "recorded_at", "arrived_at", "ended_at", "reason")
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 from games.common.days import night_of
 from games.common.locks import KeyReused
 from games.common.roles import WRITERS
-from games.common.sent import CONFLICT, LONGEST, UNPROCESSABLE, Refused, sent_key, user_of, whole_number
+from games.common.sent import CONFLICT, LONGEST, Refused, sent_key, user_of, whole_number
 from games.models import Member, Payment, Role, Table
 from games.money import costs, payments, simplifying
 from games.money import words as shown
@@ -21,26 +21,15 @@ from games.money.balances import Accounts, StaleAccounts, read_accounts, waiting
 from games.money.booking import newest_of
 from games.money.debt_rows import Reader, debts_shown
 from games.money.evening import payments_of
-from games.money.forms import is_about, read_cost, read_payment, tick_method
+from games.money.forms import ExpenseForm, PaymentForm, tick_method
 from games.money.news import news_shown
 from games.money.payments import MoreThanOwed
 from games.money.statement import effects_of
 from games.money.views.account import message_of
 from games.money.views.nights import move_rows
-from games.money.views.ticks import (
-    PAGE,
-    Sheet,
-    asked_page,
-    back_to,
-    expense_sheet,
-    has_ticks,
-    just_done,
-    payment_sheet,
-    refuse,
-    refused_at,
-)
+from games.money.views.ticks import PAGE, asked_page, back_to, has_ticks, just_done, refuse, refused_at
 from games.money.why import Why, why_of
-from games.money.words import debts_in_words, question_in_words
+from games.money.words import debts_in_words
 from games.scoring.errors import RuleError
 from games.tables.access import accounts_for
 from games.tables.people import People
@@ -67,30 +56,38 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @has_ticks("accounts")
 def show_accounts(
-    request: HttpRequest, table_code: str, refused: Refused | None = None, *, pay: Sheet | None = None,
-    expense: Sheet | None = None,
-) -> HttpResponse:  # fmt: skip
+    request: HttpRequest,
+    table_code: str,
+    refused: Refused | None = None,
+    *,
+    pay: PaymentForm | None = None,
+    expense: ExpenseForm | None = None,
+) -> HttpResponse:
     """Show the accounts, with the refusal of a tick, or with a form as it was sent."""
     table, role = accounts_for(request.user, table_code)
     request.path = reverse("accounts", args=[table_code])  # the page's own forms name it
     user, books = user_of(request), read_accounts(table, People.of(table))
     people, reader = books.people, Reader.of(user, role, books.people)
     if not pay and (reader.is_keeper or reader.member):
-        pay = payment_sheet(request, table, people)
+        filled = request.GET.dict() if "payee" in request.GET else None
+        pay = PaymentForm(table, people, payer=reader.member, initial=filled)
     if not expense and reader.is_keeper:
-        expense = expense_sheet(request, table, people)
+        filled = request.GET.dict() if "night" in request.GET else None
+        expense = ExpenseForm(table, people, initial=filled)
     done = just_done(request, table, people, role)
     context = {
-        **{"table": table, "my_role": role, "all_people": people},
-        **{"pay": pay, "expense": expense},
+        "table": table,
+        "my_role": role,
+        "all_people": people,
+        "pay": pay,
+        "expense": expense,
         **_standing(books, table, reader, user, done.debtor if done else request.GET.get("debtor", "")),
         **_simpler(books, table, role),
         **_moves(people, table, start=0, count=ROWS_SHOWN),
         "done": done,
         "refused": refused,
     }
-    answers = (refused, pay and pay.refused, expense and expense.refused)
-    status = next((answer.status for answer in answers if answer), 200)
+    status = max(answer.status if answer else 200 for answer in (refused, pay, expense))
     return render(request, "money/accounts.html", context, status=status)
 
 
@@ -113,7 +110,8 @@ def _standing(
         "waits": len(waiting) + len(news),
         "waiting": [shown.asked_row(payment, people, table, user) for payment in waiting],
         "debts": debts_shown(accounts, table, reader, paid=paid, unfolded={unfolded}),
-        **{"balances": balances, "retired": retired},
+        "balances": balances,
+        "retired": retired,
         "message": message_of(accounts, table, paid=paid, at=at),
     }
 
@@ -199,20 +197,16 @@ def _tick(request: HttpRequest, table: Table, role: Role) -> Payment:
 def pay(request: HttpRequest, table_code: str) -> HttpResponse:
     """Record a payment. A witness (a read-only user) records only payments that they made or received."""
     table, role = accounts_for(request.user, table_code)
-    people = People.of(table)
-    sure, read = "", read_payment(request.POST, table, people)
-    try:
-        if not isinstance(read, Refused):
-            payment = payments.pay(table, **read, key=sent_key(request), by=user_of(request), role=role)
+    form = PaymentForm(table, People.of(table), request.POST)
+    if form.is_valid():
+        try:
+            payment = payments.pay(table, **form.words, key=sent_key(request), by=user_of(request), role=role)
             return redirect(f"{reverse('accounts', args=[table_code])}?done={payment.pk}#debts")
-        refused = read
-    except MoreThanOwed as excess:
-        refused = Refused(UNPROCESSABLE, {"sure": question_in_words(excess, table)})
-        sure = is_about(excess.payer, excess.payee, excess.amount)
-    except (RuleError, KeyReused) as refusal:
-        refused = refused_at(refusal, table)
-    sheet = payment_sheet(request, table, people, refused, sure=sure)
-    return show_accounts(request, table_code, pay=sheet)
+        except MoreThanOwed as excess:
+            form.ask(excess)
+        except (RuleError, KeyReused) as refusal:
+            form.refuse(refusal)
+    return show_accounts(request, table_code, pay=form)
 
 
 # --- recording a shared cost ------------------------------------------------------------------------------------------
@@ -222,14 +216,11 @@ def pay(request: HttpRequest, table_code: str) -> HttpResponse:
 def share_cost(request: HttpRequest, table_code: str) -> HttpResponse:
     """Record a shared cost of a night, or an amount of a debt that several forgive."""
     table, _role = accounts_for(request.user, table_code, for_writing=True)
-    people = People.of(table)
-    try:
-        read = read_cost(request.POST, table, people)
-        if not isinstance(read, Refused):
-            cost = costs.share_cost(table, *read, key=sent_key(request), by=user_of(request))
+    form = ExpenseForm(table, People.of(table), request.POST)
+    if form.is_valid():
+        try:
+            cost = costs.share_cost(table, *form.words, key=sent_key(request), by=user_of(request))
             return redirect(f"{reverse('accounts', args=[table_code])}?shared={cost.pk}#debts")
-        refused = read
-    except (RuleError, KeyReused) as refusal:
-        refused = refused_at(refusal, table)
-    sheet = expense_sheet(request, table, people, refused)
-    return show_accounts(request, table_code, expense=sheet)
+        except (RuleError, KeyReused) as refusal:
+            form.refuse(refusal)
+    return show_accounts(request, table_code, expense=form)

@@ -17,19 +17,18 @@ from django.views.decorators.http import require_http_methods
 from games.common.days import day_in_words, late_arrival, moment_in_words
 from games.common.names import isolated
 from games.common.roles import WRITERS
-from games.common.sent import UNPROCESSABLE, Refused, user_of
-from games.models import NOTE_LENGTH, Method, Payment, Role, SharedCost, Table
+from games.common.sent import user_of
+from games.models import Method, Payment, Role, SharedCost, Table
 from games.money import payments
 from games.money import words as shown
 from games.money.costs import CostWords, cancel_cost
+from games.money.forms import AnswerForm
 from games.money.payments import Acts
 from games.money.views.ticks import back_to, refuse, refused_at
 from games.money.words import cost_title, cost_typed, parts_shown, question_in_words
 from games.scoring.errors import RuleError
 from games.tables.access import accounts_for
 from games.tables.people import People, known_as, person_of
-
-FIELDS = ("objection", "reason", "sure", "note")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -42,22 +41,23 @@ def payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
     rows = table.payments.select_related("table", "recorded_by", "confirmed_by", "disputed_by", "ended_by")
     payment = get_object_or_404(rows, pk=number)
     if request.method != "POST":
-        return _show_payment(request, role, payment)
+        return _show_payment(request, role, payment, AnswerForm(initial={"note": payment.note}))
+    form = AnswerForm({"note": payment.note, **request.POST.dict()})
     is_of_list, act = "page" in request.POST, request.POST.get("act")
     try:
         _answer(request, role, payment)
     except payments.MoreThanOwed as excess:
-        refused = Refused(UNPROCESSABLE, {"sure": question_in_words(excess, table)})
+        form.asked = question_in_words(excess, table)
     except RuleError as refusal:
-        refused = refused_at(refusal, table)
         if is_of_list:
-            return refuse(request, table, refused)
+            return refuse(request, table, refused_at(refusal, table))
+        form.refuse(refusal)
         payment.refresh_from_db()
     else:
         if is_of_list:
             return back_to(request, payment, is_news=act != "see")
         return redirect("payment", table_code, number)
-    return _show_payment(request, role, payment, refused)
+    return _show_payment(request, role, payment, form)
 
 
 def _answer(request: HttpRequest, role: Role, payment: Payment) -> None:
@@ -75,9 +75,7 @@ def _answer(request: HttpRequest, role: Role, payment: Payment) -> None:
             payments.change_method(payment, Method(sent["method"]), sent.get("note"), by=user)
 
 
-def _show_payment(
-    request: HttpRequest, role: Role, payment: Payment, refused: Refused | None = None
-) -> HttpResponse:
+def _show_payment(request: HttpRequest, role: Role, payment: Payment, form: AnswerForm) -> HttpResponse:
     table, people, user = payment.table, People.of(payment.table), user_of(request)
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     acts, is_over = payments.acts_of(payment, people, by=user, role=role), payment.ended_at is not None
@@ -96,24 +94,13 @@ def _show_payment(
         "again": _again(payment, people) if is_over and role in WRITERS else "",
         "method": payment.method,
         "methods": shown.methods_of(payment, user),
-        "note": request.POST.get("note", payment.note),
     }
-    return _show(request, table, context, refused)
+    return _show(request, table, context, form)
 
 
-def _show(
-    request: HttpRequest, table: Table, context: dict[str, object], refused: Refused | None
-) -> HttpResponse:
-    context |= {
-        "table": table,
-        "action": request.path,
-        "asked": refused and refused.errors.get("sure"),
-        "longest": NOTE_LENGTH,
-        "typed": request.POST,
-        "errors": refused.errors if refused else {},
-        "refused": refused and refused.beside(*FIELDS),
-    }
-    return render(request, "money/movement.html", context, status=refused.status if refused else 200)
+def _show(request: HttpRequest, table: Table, context: dict[str, object], form: AnswerForm) -> HttpResponse:
+    context |= {"table": table, "action": request.path, "form": form}
+    return render(request, "money/movement.html", context, status=form.status)
 
 
 def _facts(payment: Payment, people: People) -> Iterator[tuple[str, str]]:
@@ -162,24 +149,24 @@ def cost(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
     costs = table.costs.select_related("table", "payer", "recorded_by", "ended_by")
     cost = get_object_or_404(costs, pk=number)
     if not is_sent:
-        return _show_cost(request, role, cost)
+        return _show_cost(request, role, cost, AnswerForm())
+    form = AnswerForm(request.POST)
     try:
         cancel_cost(cost, by=user_of(request), reason=request.POST.get("reason", ""))
     except RuleError as refusal:
-        return _show_cost(request, role, cost, refused_at(refusal, table))
+        form.refuse(refusal)
+        return _show_cost(request, role, cost, form)
     return redirect("cost", table_code, number)
 
 
-def _show_cost(
-    request: HttpRequest, role: Role, cost: SharedCost, refused: Refused | None = None
-) -> HttpResponse:
+def _show_cost(request: HttpRequest, role: Role, cost: SharedCost, form: AnswerForm) -> HttpResponse:
     table, people = cost.table, People.of(cost.table)
     may_write, is_free = role in WRITERS, payments.is_free(cost, user_of(request))
     facts = [(_("Recorded"), _done(cost.recorded_at, cost.recorded_by, people, table))]
     if cost.ended_at is not None:
         facts.append((_("Taken back"), _done(cost.ended_at, cost.ended_by, people, table, cost.reason)))
     typed = cost_typed(CostWords.of(cost, people), cost.night, table)
-    form = f"{reverse('accounts', args=[table.code])}?{urlencode(typed)}"
+    again = f"{reverse('accounts', args=[table.code])}?{urlencode(typed)}"
     context = {
         "title": cost_title(cost),
         "payer": person_of(people.by_pk[cost.payer_id]),
@@ -191,6 +178,6 @@ def _show_cost(
         "day": day_in_words(cost.night),
         "night": cost.night.isoformat(),
         "acts": Acts(False, False, may_take_back=may_write and cost.counts, needs_reason=not is_free),
-        "again": form if may_write and not cost.counts else "",
+        "again": again if may_write and not cost.counts else "",
     }
-    return _show(request, table, context, refused)
+    return _show(request, table, context, form)

@@ -188,7 +188,6 @@ class Night:
 
     @classmethod
     def read(cls, night: date, table: Table) -> Night:
-        """Read this night now."""
         people = People.of(table)
         evening = evening_of(night, table, people)
         costs, paid = tuple(costs_of(night, table)), tuple(payments_of(night, table))
@@ -196,12 +195,10 @@ class Night:
 
     @property
     def people(self) -> People:
-        """The members of the table."""
         return self.accounts.people
 
     @property
     def is_tonight(self) -> bool:
-        """True if this night is the present one."""
         return self.night == night_of(self.at, self.table)
 
     def in_short(self) -> str:
@@ -239,7 +236,6 @@ class Night:
         return debt_rows.debts_shown(self.accounts, self.table, reader, debts=debts)
 
     def cost_lines(self) -> list[str]:
-        """Return the shared costs as lines of a message."""
         return [cost_for_group(cost, self.people, self.table) for cost in self.costs]
 
 
@@ -308,7 +304,9 @@ def show_night(
     people, evening = of_night.people, of_night.evening
     won = night_row(of_night.night, evening, table, begun=len(evening.games))
     context = {
-        **{"table": table, "my_role": role, "all_people": people},
+        "table": table,
+        "my_role": role,
+        "all_people": people,
         "day": day_in_words(of_night.night),
         "night": of_night.night.isoformat(),
         "is_tonight": of_night.is_tonight,

@@ -1,4 +1,4 @@
-"""The parts that pages of debts share: the forms that lie over them, and what each shows after a tick or a refusal.
+"""The parts that pages of debts share: what each shows after a tick, an undo or a refusal.
 
 A form sends the address of its page. The answer leads back there, or shows that page with the refusal.
 """
@@ -6,33 +6,27 @@ A form sends the address of its page. The answer leads back there, or shows that
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import date
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import ResolverMatch, reverse
-from django.utils.timezone import now
 from django.utils.translation import gettext as _
 
 from games.common.amounts import money, money_of
-from games.common.days import night_of
-from games.common.locks import KeyReused, new_key
-from games.common.names import Person
+from games.common.locks import KeyReused
 from games.common.sent import CONFLICT, UNPROCESSABLE, Refused, page_at, row_id, user_of, whole_number
-from games.common.typed import read_day
 from games.common.words import translate
 from games.models import Method, Payment, Role, Table
 from games.money.balances import StaleAccounts
 from games.money.debt_rows import done_in_words
-from games.money.evening import present_at
+from games.money.forms import REUSED
 from games.money.opening import openings_of
 from games.money.payments import acts_of, is_free
-from games.money.sharing import FOR, SHARE, shares_shown
-from games.money.words import cost_title, method_in_words, methods_of
+from games.money.words import cost_title, methods_of
 from games.scoring.errors import ScoringError
-from games.tables.people import People, person_of
+from games.tables.people import People
 
 PAGE = 30
 MOST_PAGES = 10_000
@@ -46,9 +40,7 @@ def refused_at(refusal: ScoringError | StaleAccounts | KeyReused, table: Table) 
                 CONFLICT, news=_("Not recorded: the accounts have changed. This is how they are now.")
             )
         case KeyReused():
-            return Refused(
-                CONFLICT, {"": _("This form already recorded another payment. Check the payments.")}
-            )
+            return Refused(CONFLICT, {"": str(REUSED)})
         case _error:
             return Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text, money_of(table))})
 
@@ -123,8 +115,9 @@ def just_done(request: HttpRequest, table: Table, people: People, role: Role) ->
         cost.table = table
         action = reverse("cost", args=[table.code, cost.pk])
         sentence = _("Recorded: %(payment)s, %(amount)s") % {
-            "payment": cost_title(cost), "amount": money(cost.amount, table),
-        }  # fmt: skip
+            "payment": cost_title(cost),
+            "amount": money(cost.amount, table),
+        }
         return Done(sentence, action if is_free(cost, user_of(request)) else "", {})
     payment = table.payments.filter(pk=number).first() if number else None
     if payment is None:
@@ -147,82 +140,3 @@ WAS_PAID: Mapping[Method, Callable[[], str]] = {
     Method.CASH: lambda: _("It was cash"),
     Method.TRANSFER: lambda: _("It was a transfer"),
 }
-
-
-# --- the two forms that lie over the accounts --------------------------------------------------------------------------
-
-PAYMENT = ("payer", "payee", "amount", "method", "note", "day")
-EXPENSE = ("payer", "amount", "sharers", "parts", "amounts", "forgiven", "note", "night")
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """A form: who can be chosen in it, what is filled in, and what is wrong with it.
-
-    It `is_open` if it was sent, or filled in by the query string. `more` are variables of the one form.
-    """
-
-    people: list[Person]
-    sent: Mapping[str, str]
-    fields: tuple[str, ...]
-    is_open: bool
-    refused: Refused | None
-    last_day: date
-    more: Mapping[str, object]
-    key: str = field(default_factory=new_key)
-
-    @property
-    def look(self) -> str:
-        """The CSS class of the form: a part of the page if it is open, else a sheet over it."""
-        return "card" if self.is_open else "sheetover"
-
-    @property
-    def errors(self) -> Mapping[str, str]:
-        """The messages by field."""
-        return self.refused.errors if self.refused else {}
-
-    @property
-    def elsewhere(self) -> Refused | None:
-        """The refusal without what is said at the fields."""
-        return self.refused and self.refused.beside(*self.fields, "sure")
-
-
-def payment_sheet(
-    request: HttpRequest, table: Table, people: People, refused: Refused | None = None, *, sure: str = ""
-) -> Sheet:
-    """Return the form of a payment. A new one has the user as the payer, if they are a member, and cash.
-
-    `sure` is the value with which the form answers yes to the question about a payment of more than is owed.
-    """
-    sent = request.POST if refused else request.GET if "payee" in request.GET else {}
-    own = [member.slug for member in people.own if member.is_of(user_of(request))]
-    filled = {
-        "method": Method.CASH,
-        **({"payer": own[0]} if own and not refused else {}),
-        **{name: sent[name] for name in PAYMENT if name in sent},
-    }
-    more = {"methods": [(method, method_in_words(method)) for method in Method], "sure": sure}
-    tonight = night_of(now(), table)
-    return Sheet([*map(person_of, people.own)], filled, PAYMENT, bool(sent), refused, tonight, more)
-
-
-def expense_sheet(
-    request: HttpRequest, table: Table, people: People, refused: Refused | None = None
-) -> Sheet:
-    """Return the form of a shared cost.
-
-    In an empty form, all who played that night are ticked: tonight, or the night that the query string names.
-    """
-    sent = request.POST if refused else request.GET if "night" in request.GET else {}
-    tonight = night_of(now(), table)
-    night = read_day(sent.get("night", "")) or tonight
-    present = present_at(night, table, people)
-    filled = {"night": night.isoformat(), **{name: sent[name] for name in sent}}
-    if not refused and "payer" not in sent:
-        filled |= {f"{FOR}{member.slug}": "yes" for member in present}
-    members = [member for member in people.own if member.retired_at is None or member in present]
-    more = {
-        "shares": shares_shown(filled, members),
-        "is_split": any(name.startswith(SHARE) for name in filled),
-    }
-    return Sheet([*map(person_of, members)], filled, EXPENSE, bool(sent), refused, tonight, more)

@@ -11,7 +11,7 @@ from typing import Any
 from rest_framework import serializers
 
 from games.common.api.problems import Problem, found_at
-from games.common.api.serializers import BoundedList, StrictSerializer, Text, Whole
+from games.common.api.serializers import BoundedList, StrictSerializer, Text, WholeNumber
 from games.common.api.writing import AFTER, HIGHEST
 from games.common.names import read_name, slug_for
 from games.models import NAME_LENGTH, Game
@@ -34,14 +34,14 @@ class EventsSerializer(DatedSerializer):
     """The events to be recorded."""
 
     events = BoundedList(child=fields.EventSentField(), min_length=1, max_length=MOST_EVENTS)
-    after = Whole(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
+    after = WholeNumber(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
 
 
 class PreviewSentSerializer(StrictSerializer):
     """The events to be previewed. Without `after`, they follow the present end of the log."""
 
     events = BoundedList(child=fields.EventSentField(), min_length=1, max_length=MOST_EVENTS)
-    after = Whole(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
+    after = WholeNumber(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
     answers = serializers.DictField(
         child=Text(),
         required=False,

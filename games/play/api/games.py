@@ -24,7 +24,7 @@ from games.common.api.serializers import (
     StrictSerializer,
     Text,
     Truth,
-    Whole,
+    WholeNumber,
     refused,
 )
 from games.common.api.writing import AFTER, HIGHEST
@@ -114,7 +114,7 @@ class StartSerializer(DatedSerializer):
     players = SitterSerializer(  # type: ignore[call-arg]  # of a list
         many=True, max_length=MOST_PLAYERS, help_text="The players, clockwise."
     )
-    dealer = Whole(
+    dealer = WholeNumber(
         min_value=1,
         max_value=MOST_PLAYERS,
         required=False,
@@ -139,7 +139,7 @@ class RematchSerializer(StrictSerializer):
 class StepSerializer(DatedSerializer):
     """The version of the game that the client has seen, for undo and redo."""
 
-    after = Whole(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
+    after = WholeNumber(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
 
 
 class RecordSerializer(ContentSerializer):

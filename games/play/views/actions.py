@@ -74,7 +74,6 @@ def more(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_POST
 def leave(request: HttpRequest, code: str) -> HttpResponse:
-    """Record that a player leaves the game."""
     return _act(request, code, partial(_read_player, PlayerLeft, "leave-player"), player="leave-player")
 
 
@@ -137,7 +136,6 @@ def _show_discarding(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
 
 @require_POST
 def restore(request: HttpRequest, code: str) -> HttpResponse:
-    """Restore a discarded game."""
     game_page = open_game(request, code, for_writing=True, or_old_night=True)
     restore_game(game_page.game, by=user_of(request))
     return redirect("sheet", code)

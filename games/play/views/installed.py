@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from hashlib import sha256
+from pathlib import Path
 
+from django.conf import settings
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.templatetags.static import static
@@ -13,13 +17,14 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from games.common.assets import names
 from games.common.context import solo
 from games.common.names import APP_NAME
 
 REVALIDATE = "no-cache"
 OF_THE_OUTBOX = ("base/disk.js", "offline/box.js", "offline/outbox.js")
 CLOTH = "#103a2d"
+FORMS = ("*.css", "*.js", "favicon.svg")
+HTMX = "django_htmx/htmx-2.min.js"
 
 
 @require_GET
@@ -55,10 +60,18 @@ def _icon(name: str, sizes: str, kind: str = "image/png", *, purpose: str = "any
     return {"src": static(name), "sizes": sizes, "type": kind, "purpose": purpose}
 
 
+@cache
+def _files() -> tuple[str, ...]:
+    """Return the names of all style sheets and scripts, including those that only the folder uses."""
+    folder = Path(settings.BASE_DIR) / "static"
+    own = {path.relative_to(folder).as_posix() for form in FORMS for path in folder.rglob(form)}
+    return (*sorted(own - getattr(staticfiles_storage, "parts", frozenset)()), HTMX)
+
+
 @require_GET
 def service_worker(request: HttpRequest) -> HttpResponse:
     """Return the service worker's script: a list of this release's files, then the scripts that use it."""
-    files = [static(name) for name in names()]
+    files = [static(name) for name in _files()]
     # The address of this page does not change with its content, so the release is a hash of its content too:
     # else a phone would keep an old page.
     shown = "\n".join([*files, _offline_page(request)])

@@ -46,6 +46,7 @@ from games.play.pad import (
     suits_of,
 )
 from games.play.readings import readings_of
+from games.play.script_words import of_pad
 from games.play.views.sheet import next_page, show_sheet
 from games.scoring.card_points import LeftoverPoints
 from games.scoring.errors import RuleError
@@ -236,6 +237,7 @@ def _entry(game_page: OpenGame, place: Place, typed: Typed, refused: Refused | N
         "heading": f"{place.heading} · {contract}" if contract else place.heading,
         "question": question,
         "subheading": instruction,
+        "words": of_pad(rules, is_own=bool(place.own), takes_offers=bool(place.hands_url)),
         "help": help_of(rules),
         "closers": closers_of(state, game_page.people, typed, own=place.own),
         "closings": closings_of(state, typed),

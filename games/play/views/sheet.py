@@ -40,7 +40,6 @@ from games.tables.words import lobby_of
 
 @require_GET
 def sheet(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the scoresheet of a game."""
     game_page = open_game(request, code, or_old_night=True)
     if game_page.state.imported is not None:
         return redirect("old-night", code)

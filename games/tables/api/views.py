@@ -9,17 +9,20 @@ from typing import Any, ClassVar, cast
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.urls import resolve
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject, cached_property
 from django.utils.translation import get_language
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.pagination import CursorPagination
 from rest_framework.permissions import SAFE_METHODS, AllowAny, BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 from rest_framework.viewsets import GenericViewSet
 
 from games.common.api.problems import Problem
@@ -224,3 +227,23 @@ class UserNameField(serializers.CharField):
     def to_representation(self, value: Any) -> str:
         """Return the name."""
         return known_as(value, self.context["people"])
+
+
+@extend_schema(exclude=True)
+class Unknown(APIView):
+    """An endpoint that answers "not found", or redirects if only the final slash is missing."""
+
+    permission_classes = [AllowAny]
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Redirect with 308 (same method and body) if only the final slash is missing, else go on."""
+        path = f"{request.path_info}/"
+        if not request.path_info.endswith("/") and resolve(path).url_name != "api-unknown":
+            query = request.META.get("QUERY_STRING", "")
+            return HttpResponse(status=308, headers={"Location": f"{path}{'?' if query else ''}{query}"})
+        return super().dispatch(request, *args, **kwargs)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Check the rate limits, then raise NotFound."""
+        super().initial(request, *args, **kwargs)
+        raise NotFound

@@ -10,7 +10,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
 from games.common.limits import Limit
-from games.common.links import WRONG, not_indexed, too_many
 from games.common.locks import ChangedMeanwhile
 from games.common.names import read_name
 from games.common.network import client_key
@@ -26,6 +25,7 @@ from games.tables.links import LinkGone, find_link, use_personal
 from games.tables.lobby import come_in, here, sit_down
 from games.tables.people import person_of
 from games.tables.tables import game_to_open
+from games.tables.views.login import WRONG, not_indexed, too_many
 
 USED = Limit("accept", most=30, window=15 * 60)  # uses of one link, per address
 TAPPED = Limit("face", most=30, window=15 * 60)  # faces tapped and names given, per user

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+import segno
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -12,8 +13,8 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from games.common.links import link_of, qr_code
 from games.common.names import isolated, without_accents
+from games.common.network import reachable_host
 from games.common.roles import WRITERS
 from games.common.sent import UNPROCESSABLE, last_act, redirect_saying, row_id, saying, user_of, whole_number
 from games.common.tickets import HEADER, make_ticket
@@ -82,10 +83,10 @@ def _of_the_reader(request: HttpRequest, table: Table, role: Role) -> dict[str, 
     """Return what depends on the reader: tonight's code, who they are, what they may, and their poll."""
     mine = get_object_or_404(here(table), user=user_of(request))
     tonight = links.standing_tonight(table) if role in WRITERS else None
-    link = link_of(links.night_token(tonight), request) if tonight else ""
+    link = _link_of(links.night_token(tonight), request) if tonight else ""
     return {
         "link": link,
-        "drawn": qr_code(link),
+        "drawn": _qr_code(link),
         "mine": mine,
         "me": mine.person and person_of(mine.person),
         "heir": heir_of(table),
@@ -256,13 +257,12 @@ def make_link(request: HttpRequest, table_code: str) -> HttpResponse:
         made, token = links.make_personal(table, by=user_of(request), role=Role(wanted), member=member)
     except RuleError as refusal:
         return show_lobby(request, table, role, {refusal.field: translate(refusal.text)})
-    link = link_of(token, request)
-    return show_lobby(request, table, role, made=_titled(made), link=link, drawn=qr_code(link))
+    link = _link_of(token, request)
+    return show_lobby(request, table, role, made=_titled(made), link=link, drawn=_qr_code(link))
 
 
 @require_POST
 def end_link(request: HttpRequest, table_code: str, link: int) -> HttpResponse:
-    """Revoke a link."""
     table = table_for(request.user, table_code, for_owning=True)[0]
     links.revoke_link(get_object_or_404(table.links.select_related("table"), pk=link), by=user_of(request))
     return redirect("lobby", table.code)
@@ -312,6 +312,15 @@ def ticket_at(request: HttpRequest, table: Table, address: str) -> str:
 
 
 def ticket_of(request: HttpRequest, access: Access, address: str) -> str:
-    """Return the ticket for polling `address` with this access."""
     cookie = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
     return make_ticket(address, cookie, until=access.until) if cookie else ""
+
+
+def _qr_code(link: str) -> str:
+    return segno.make(link, micro=False).svg_inline(omitsize=True, border=3, light="#fff") if link else ""
+
+
+def _link_of(token: str, request: HttpRequest) -> str:
+    """Return the link to a table with this token, with a host that other phones can reach."""
+    host = reachable_host(request.get_host(), settings.ALLOWED_HOSTS)
+    return f"{request.scheme}://{host}{reverse('invitation', args=[token])}"

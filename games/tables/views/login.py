@@ -16,7 +16,6 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from games.common.limits import MINUTE, Limit
-from games.common.links import WRONG, not_indexed, too_many
 from games.common.locks import revise_tables_of
 from games.common.network import client_key
 from games.common.sent import CONFLICT, MISSING, TOO_MANY, UNPROCESSABLE, saying, sent_key
@@ -25,6 +24,7 @@ from games.tables.guests import bring_along, guest_key, guest_of, is_ours, table
 from games.tables.links import LinkGone, allow_new_password, find_sign_in_link, use_sign_in_link
 from games.tables.people import WAS_GUEST, called, mark_of, own_name
 
+WRONG = Limit("link", most=20, window=15 * 60)  # unknown links, per address
 OF_NAME_HERE = Limit("login", most=10)
 # Of an address, which a whole club may share: the pause is short at first, and grows if guesses go on.
 HERE_SOON, HERE = Limit("login-here-soon", most=30, window=2 * MINUTE), Limit("login-here", most=120)
@@ -32,6 +32,17 @@ OF_NAME = Limit("login-name", most=60)
 OF_PHONE = Limit("login-phone", most=60)  # of a phone on which the name signed out
 
 SIGNED_OUT = "signed_out"  # session variable: the id of the user who signed out on this phone last
+
+
+def too_many(request: HttpRequest, limit: Limit) -> HttpResponse:
+    """Return the page for a client that exceeded the rate limit `limit`."""
+    return render(request, "parts/too_many.html", {"minutes": limit.minutes}, status=TOO_MANY)
+
+
+def not_indexed(response: HttpResponse) -> HttpResponse:
+    """Return the response with a header that keeps search engines away."""
+    response["X-Robots-Tag"] = "noindex"
+    return response
 
 
 def _counted(name: str, asker: str, known_phone: str) -> list[tuple[Limit, str]]:
@@ -118,7 +129,6 @@ class Login(LoginView):
         return sign_in(self.request, form.get_user(), redirect(self.get_success_url()))
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
-        """Show the form with its errors and an error status."""
         response = super().form_invalid(form)
         response.status_code = TOO_MANY if form.has_error(NON_FIELD_ERRORS, SPENT) else UNPROCESSABLE
         return response

@@ -45,7 +45,6 @@ def erase_table(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def bring_table_back(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Restore an erased table for everybody."""
     table = erased_or_open_to(request, table_code)
     erasing.bring_back(table, by=user_of(request))
     return redirect("lobby", table.code)

@@ -102,7 +102,7 @@ def test_a_debt_is_forgiven_among_all_by_one_tick(ana, table, play):
     walker = Walker(ana)
     walker.open(f"{reverse('accounts', args=[table.code])}?night={the_night(table)}")
     walker.press(
-        "Record the expense", payer="dani", amount="20", forgiven="yes", for_caro="yes", for_dani="yes"
+        "Record the expense", payer="dani", amount="20", forgiven="on", for_caro="yes", for_dani="yes"
     )
 
     assert {"ana": 93, "beto": 53, "caro": -66, "dani": -80} == balances_of(table)

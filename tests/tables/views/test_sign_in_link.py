@@ -9,10 +9,10 @@ from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
-from games.common.links import WRONG
 from games.models import Access
 from games.tables.guests import make_guest
 from games.tables.links import make_sign_in_link
+from games.tables.views.login import WRONG
 from tests.commands import output_of
 from tests.reader import Walker, read_page
 from tests.worlds import make_table, rows_with
