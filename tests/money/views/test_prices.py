@@ -10,6 +10,7 @@ from games.models import Table
 from games.money.prices import coming_back
 from games.play.house import stakes_in_words
 from games.scoring.options import Topic
+from games.scoring.replay import replay
 from games.scoring.text.script import play_script, read_script
 from games.scoring.variants import VARIANTS
 
@@ -70,7 +71,9 @@ def test_every_amount_of_a_game_is_named(variant, settlement):
 def _coming_back(game, *, name=str.title, **options):
     """Return what the cloth says after these lines; `name` turns an id into a name."""
     chosen = " ".join(f"{key}={value}" for key, value in {"stake": 1000, **options}.items())
-    state = play_script(read_script(f"game loba_menos {chosen}\nplayers ana beto caro dani\n{game}")).state
+    state = replay(
+        play_script(read_script(f"game loba_menos {chosen}\nplayers ana beto caro dani\n{game}")).log
+    )
     people = {player.id: Person(player.id, name(player.id), 1) for player in state.players}
     with override("en"):
         return [text.replace("\u00a0", " ") for text in coming_back(state, people, TABLE)]
