@@ -55,7 +55,7 @@ LOWEST = {
     "watch": names(
         """
         lobby, live-lobby, live-home, table, my-face, change-access, take-over, table-settings, games,
-        old-night, season, player, sheet, live-sheet, board, live-board, own-hand, settlement,
+        old-night, season, player, sheet, get correct, live-sheet, board, live-board, own-hand, settlement,
         rules, export
         """,
         api="""
@@ -73,7 +73,8 @@ LOWEST = {
     "score": names(
         """
         post lobby, post season, get member, confirm-all, new-game, simplify, post cost, share-cost,
-        spot, undo-last, redo-last, play-round, live-hands, reentry, live-reentry, correct,
+        spot, undo-last, redo-last, play-round, live-hands, reentry, live-reentry,
+        post correct,
         insert-round, changes, correct-rules, rematch, seats, more, leave, adjust, deal, stop, join,
         replace, discard, restore
         """,

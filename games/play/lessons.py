@@ -1,4 +1,4 @@
-"""The lesson above a game's rules: sentences for newcomers, and example hands with their points."""
+"""Hands drawn as cards: those of a round, and the examples above a game's rules, with sentences for newcomers."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from games.scoring.card_points import HeldPoints
 from games.scoring.cards import JOKER, read_card
 from games.scoring.kinds import Rules
 from games.scoring.options import House, Variant
+from games.scoring.rounds import Hand
 from games.scoring.text.notation import read_hand
 
 SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
@@ -38,6 +39,11 @@ def lesson_of(
     readings = [reading_alone(rules, read_hand(hand)) for hand in lesson.hands]
     hands = [([*_groups(rules, one)], points_in_words(one.points or 0)) for one in readings]
     return [translate(sentence, money) for sentence in lesson.sentences], hands
+
+
+def drawn(rules: Rules, hand: Hand | None) -> list[Group]:
+    """Return the cards of a hand in groups; [] if its points alone were entered."""
+    return [*_groups(rules, reading_alone(rules, hand))] if hand and hand.cards else []
 
 
 def _groups(rules: Rules, reading: Reading) -> Iterator[Group]:

@@ -56,7 +56,7 @@ class Note:
 class Cell:
     """A player's cell in a row: the points of a round, and the events after it.
 
-    `href` leads to the correction of the points; "" for users who only watch. `label` is for screen readers: it
+    `href` leads to the page of the hand; "" in an example. `label` is for screen readers: it
     replaces the text of a link, and follows any other text.
     """
 
@@ -138,15 +138,16 @@ def sheet_of(
     people: People,
     *,
     for_writing: bool = True,
+    is_example: bool = False,
 ) -> Sheet:
     """Return the scoresheet of a game.
 
-    With `for_writing`, the points of a round link to the page that corrects them.
+    The points of a round link to its page, which corrects them with `for_writing`, except in an example.
     """
     of_all = {"number": len(state.rounds) + 1, "count": len(state.rules.contracts)}
     return Sheet(
         columns=columns_of(state, people),
-        rows=_rows(_RowData(game, log, state, people, for_writing)),
+        rows=_rows(_RowData(game, log, state, people, for_writing, is_example)),
         goal=goal_in_words(state),
         contract=_("%(number)s of %(count)s") % of_all if state.contract else "",
         margins=margins_in_a_word(state),
@@ -167,10 +168,11 @@ class _RowData:
     state: GameState
     people: People
     for_writing: bool
+    is_example: bool
 
     @cached_property
     def addresses(self) -> tuple[str, str]:
-        """The URL at which an event is corrected, as its parts before and after the number of the event."""
+        """The URL of an event's page, as its parts before and after the number of the event."""
         address = reverse("correct", args=[self.game.code, 0])
         before, _zero, behind = address.rpartition("0")
         return before, behind
@@ -178,11 +180,13 @@ class _RowData:
     @cached_property
     def label(self) -> str:
         """The format string of the links' labels for screen readers, translated once for hundreds of cells."""
-        return _("%(name)s, round %(number)s: %(points)s, correct")
+        if self.for_writing:
+            return _("%(name)s, round %(number)s: %(points)s, correct")
+        return _("%(name)s, round %(number)s: %(points)s, look")
 
     def address(self, number: int, player: str) -> str:
-        """Return the URL to correct a player's hand; "" for users who only watch."""
-        return f"{str(number).join(self.addresses)}?hand={player}" if self.for_writing else ""
+        """Return the URL of a player's hand; "" in an example."""
+        return "" if self.is_example else f"{str(number).join(self.addresses)}?hand={player}"
 
 
 def _rows(row_data: _RowData) -> tuple[Row, ...]:
@@ -250,11 +254,11 @@ def _figure(row_data: _RowData, place: int, result: RoundResult, player: str, *,
     below = "" if len(result.points) > SHORT_WORDS_FIT else won
     notes = (Note(below),) if below else ()
     doubts = [translate(doubt.text) for doubt in result.doubts if doubt.player == player]
-    if row_data.for_writing:
+    if row_data.is_example:
+        label = ["" if below else won, *doubts]
+    else:
         name = isolated(row_data.people[player].name)
         label = [row_data.label % {"name": name, "number": place, "points": moved}, won, *doubts]
-    else:
-        label = ["" if below else won, *doubts]
     return Cell(
         text=moved,
         href=row_data.address(result.number, player),

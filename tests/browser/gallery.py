@@ -147,7 +147,7 @@ def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Ite
     advice = (ADVISED,) if stake == STAKE else ()  # below the fold where eight names are long
     yield Screen("home-advice", "/", reachable=(".cloth .go", *advice))
     yield Screen("home", "/", (_takes_the_advice,), reachable=(".cloth > .tile.live:first-child",))
-    yield Screen("sheet", home, reachable=(TOTALS, FACES, ".undo button"))
+    yield Screen("sheet", home, reachable=(TOTALS, FACES, "#last button"))
     yield Screen("sheet-face", home, (taps(".who"),), reachable=("[popover] button",))
     yield Screen("money", home, (taps(".pot"),), reachable=("#money summary",))
     yield Screen("rules", f"{home}rules/")

@@ -35,5 +35,5 @@ def test_a_newly_bust_player_who_played_on_is_declared_out_and_undone_in_one_ste
     assert "$ 400" == scorer.pot
     last_hand = scorer.page.locator("tbody[data-scroll-end] tr").last.locator("td").nth(1)
     expect(last_hand.locator(".cell")).to_have_text("afuera")
-    scorer.tap(".undo button")
+    scorer.tap("#last button")
     scorer.sees_totals("25", "95", "47", "42")

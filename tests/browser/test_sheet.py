@@ -55,7 +55,7 @@ def test_the_newest_rounds_of_eight_people_are_visible_and_everything_fits(
     seen = scorer.page.evaluate(SEEN)
     assert list(range(ROUNDS + 1 - len(seen), ROUNDS + 1)) == seen
     assert least <= len(seen)
-    assert [] == measure(scorer.page, TOTALS, FACES, ".undo button")
+    assert [] == measure(scorer.page, TOTALS, FACES, "#last button")
 
 
 def test_a_printed_sheet_has_every_round(phone, page, owner, let_in):

@@ -32,6 +32,7 @@ from games.play.house import (
 )
 from games.play.pad import Typed
 from games.play.views.changes import missed, try_changes
+from games.play.views.look import look
 from games.play.views.rounds import Place, is_preview, preview, show_round
 from games.play.views.sheet import show_sheet
 from games.scoring.errors import RuleError
@@ -60,14 +61,17 @@ from games.scoring.words import Text
 def correct(request: HttpRequest, code: str, number: int) -> HttpResponse:
     """Show event `number` for correction: the entry page for a round, buttons for other events.
 
-    With `?preview`, a POST shows the points of the corrected round, without its effect on later rounds.
+    With `?preview`, a POST shows the points of the corrected round, without its effect on later rounds. Who may
+    not record looks at the hands of the round instead.
     """
     if is_preview(request):
         return preview(request, code, partial(_before, number))
-    game_page = open_game(request, code, for_writing=True)
+    game_page = open_game(request, code, for_writing=request.method == "POST")
     event = _standing(game_page, number)
     if event is None:
         return _gone(request, game_page)
+    if not game_page.may_record:
+        return look(request, game_page, number)
     if not isinstance(event, RoundPlayed) or "to" in request.POST:
         return _correct_other(request, game_page, number, event)
     place = _place_of(game_page, number, request.GET.get("hand", ""))

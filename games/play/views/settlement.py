@@ -243,6 +243,6 @@ def example(request: HttpRequest) -> HttpResponse:
         "variant_name": translate(state.variant.name),
         "result": result,
         "debts": debts_of_game(payments(state), people, table),
-        "sheet": sheet_of(Game(table=table), played.log, state, people, for_writing=False),
+        "sheet": sheet_of(Game(table=table), played.log, state, people, is_example=True),
     }
     return render(request, "play/example.html", context)

@@ -120,13 +120,15 @@ def test_the_highest_totals_lead_in_a_game_won_by_the_most_points():
     assert [False] * 3 == [column.is_close for column in paper.columns]
 
 
-def test_a_figure_of_a_witness_has_no_link_but_keeps_what_only_a_screen_reader_says():
+def test_a_figure_of_a_witness_leads_to_a_look_and_an_example_keeps_what_only_a_screen_reader_says():
     doubtful = "game loba_menos\nplayers ana beto caro\nround ana out beto=0 caro=2\n"
-    mine, theirs = (sheet(doubtful, for_writing=way).rows[0].cells for way in (True, False))
-    assert (["", "", ""], "odd") == ([cell.href for cell in theirs], theirs[1].marks)
-    assert "" == theirs[0].label
-    assert theirs[1].label
-    assert mine[1].label.endswith(f", correct. {theirs[1].label}")
+    ways = ({}, {"for_writing": False}, {"is_example": True})
+    mine, theirs, example = (sheet(doubtful, **way).rows[0].cells for way in ways)
+    assert (["", "", ""], "odd") == ([cell.href for cell in example], example[1].marks)
+    assert "" == example[0].label
+    assert example[1].label
+    assert mine[1].label.endswith(f", correct. {example[1].label}")
+    assert theirs[1].label.endswith(f", look. {example[1].label}")
 
 
 def test_what_happens_between_two_rounds_stands_in_the_cells_of_the_round_before():

@@ -109,14 +109,14 @@ def test_a_bust_player_is_asked_first_and_whoever_is_out_closes_no_round(ana, ga
     assert ["ana", "caro", "dani"] == list(closers(_page(ana, game)))
 
 
-def test_a_witness_reads_the_figures_without_links_and_gets_no_faces(waldo, game, write):
+def test_a_witness_looks_at_the_hands_behind_the_figures_and_gets_no_faces(waldo, game, write):
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     page = _page(waldo, game)
 
     assert {} == closers(page)
     rounds = page.every("tbody")[0]
-    assert [] == rounds.every("a")
-    assert ["0", "23", "40", "9"] == [figure.text for figure in rounds.every("span", class_="cell")]
+    assert ["0", "23", "40", "9"] == [figure.text for figure in rounds.every("a", class_="cell")]
+    assert "Ana, round 1: 0, look" == rounds.every("a")[0].attrs["aria-label"]
     assert "You are watching live." == page.only("p", class_="watching").text
     assert [] == page.every("div", id="last")
 
