@@ -250,6 +250,7 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_CLASSES": [
         "games.tables.api.permissions.PerUser",
         "games.tables.api.permissions.PerAddress",
+        "games.tables.api.permissions.UsersOfAddress",
     ],
     "DEFAULT_RENDERER_CLASSES": ["games.common.api.bodies.PlainNamesRenderer"],
     "DEFAULT_PARSER_CLASSES": ["games.common.api.bodies.JsonParser"],

@@ -23,6 +23,8 @@ WINS = ("fewest", "most")
 DIRECTION_OF_WINNING = (
     "The total that wins, with the options in force: that of the fewest or of the most points."
 )
+LINE = "The event as a line of notation."
+TEXT = "The event in words, in the language asked for; of a round what was entered, without points or totals."
 ID = "An id: a letter a-z, then letters, digits and _."
 VALUE = {"oneOf": [{"type": "integer"}, {"type": "string", "maxLength": LONGEST_WORD}]}
 
