@@ -72,6 +72,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "scorekeeper.logs.RequestIdMiddleware",
     "scorekeeper.health.HealthMiddleware",
+    "scorekeeper.origins.OtherOriginsMiddleware",  # outside of all that may refuse a request
     "scorekeeper.door.DoorMiddleware",
     "scorekeeper.proxies.TrustedProxiesMiddleware",
     "django.middleware.security.SecurityMiddleware",
