@@ -267,8 +267,13 @@ SPECTACULAR_SETTINGS = {
     "VERSION": __version__,
     "SORT_OPERATIONS": False,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,  # field descriptions explain choices where necessary
-    # No other hooks: choices are listed at each field.
-    "POSTPROCESSING_HOOKS": ["games.common.api.schema.with_guide", "games.play.api.shapes.with_events"],
+    # No hooks for choices, which are listed at each field. What describes all the rest comes last.
+    "POSTPROCESSING_HOOKS": [
+        "games.common.api.schema.with_guide",
+        "games.play.api.shapes.with_events",
+        "games.common.api.schema.with_examples",
+        "games.common.api.descriptions.with_descriptions",
+    ],
     "COMPONENT_SPLIT_REQUEST": True,
 }
 

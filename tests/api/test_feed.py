@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import random
+from collections import Counter
 from datetime import date, timedelta
 from urllib.parse import urlsplit
 
@@ -30,6 +32,7 @@ from games.tables.tokens import make_token
 from tests.api.conftest import Program
 from tests.at_once import at_once
 from tests.brought import bring_nights
+from tests.full_tables import FullTable, fill
 from tests.worlds import (
     a_cost,
     a_key,
@@ -100,7 +103,7 @@ def test_games_and_money_are_told_in_the_order_in_which_they_were_written(owning
         ("event", 1, "The game began"),
         ("event", 2, "Ana went out: Beto 101, Caro 101, Dani 101"),
         ("entry", 1, "Loba de Menos: Ana +$ 300, Beto −$ 100, Caro −$ 100, Dani −$ 100"),
-        ("entry", 2, "Payment: Beto +$ 40, Ana −$ 40"),
+        ("entry", 2, "Payment: Ana −$ 40, Beto +$ 40"),
         ("event", 3, "Undone: Ana went out: Beto 101, Caro 101, Dani 101"),
         ("entry", 3, "Loba de Menos, taken back: Ana −$ 300, Beto +$ 100, Caro +$ 100, Dani +$ 100"),
     ] == told(answer)
@@ -192,6 +195,26 @@ def test_pages_of_any_size_make_the_same_feed_also_where_a_page_ends_inside_a_ve
 
     assert (8, (whole, version)) == (len(whole), followed(owning, events, limit))
     assert (400, "bad_request", "cursor") == owning.get(f"{events}?cursor=17").problem
+
+
+@pytest.mark.slow
+def test_the_entries_of_many_nights_add_up_to_the_accounts_and_every_event_has_its_words(program_for):
+    """A program that keeps the books from the feed alone has the balances of the page, also after a merge."""
+    owner = make_user("ana")
+    table = fill(FullTable(random.Random(7), owner), nights=2, games=2)
+    program, kept = program_for(owner, reads_only=True), Counter[str]()
+    rows, _version = followed(program, f"tables/{table.code}/events/", 200)
+    members = program.get(f"tables/{table.code}/members/").body
+    now_of = {member["id"]: member["merged_into"] or member["id"] for member in members}
+    for row in rows:
+        for member, amount in row["data"].get("differences", {}).items():
+            kept[now_of[member]] += amount
+
+    balances = program.get(f"tables/{table.code}/accounts/").body["balances"]
+    assert balances == {member: kept[member] for member in balances}
+    assert any(balances.values())
+    assert [] == [row for row in rows if not row["text"] or not (row["line"] or row["kind"] == "entry")]
+    assert Record.objects.count() + Entry.objects.count() == len(rows)
 
 
 # --- how it is asked --------------------------------------------------------------------------------------------------

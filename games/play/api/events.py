@@ -90,10 +90,14 @@ class ConflictSerializer(serializers.Serializer[Any]):
     """
 
     key = serializers.CharField()
-    kind = serializers.ChoiceField(choices=[str(kind) for kind in ConflictKind])
+    kind = serializers.ChoiceField(
+        choices=[str(kind) for kind in ConflictKind], help_text="Why the event is impossible then."
+    )
     number = serializers.IntegerField()
     event = fields.EventField()
-    player = serializers.CharField(allow_blank=True)
+    player = serializers.CharField(
+        allow_blank=True, help_text="The id of the player whom it concerns; empty for nobody."
+    )
     choices = ChoiceSerializer(many=True)
     chosen = serializers.ChoiceField(choices=REMEDIES, allow_null=True)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 from django.utils.functional import cached_property
 from django.utils.translation import get_language
@@ -25,7 +26,7 @@ from games.common.entered import EnteredLog
 from games.common.names import isolated
 from games.models import Entry, EntryKind, Record
 from games.money.debt_rows import cause_in_words
-from games.play.api.shapes import ref
+from games.play.api.shapes import NUMBER, TEXT, an_object, ref
 from games.tables.api.permissions import Follows
 from games.tables.api.views import TAG_LENGTH, UNKNOWN_CURSOR, USUAL, PageQuery, TableView
 from games.tables.people import known_as, people_among
@@ -34,39 +35,24 @@ EVENT, ENTRY = KINDS = ("event", "entry")
 _CURSOR = re.compile(r"([0-9]{1,10})-([01])-([0-9]{1,18})")
 Place = tuple[int, int, int]  # of a row in the feed: its version, the place of its kind in KINDS, and its id
 
-_DEBT = {
-    "type": "object",
-    "description": "A debt among the people of the entry.",
-    "properties": {
-        "payer": {"type": "string", "description": "The id of the member who owes it."},
-        "payee": {"type": "string", "description": "The id of the member to whom it is owed."},
-        "amount": {"type": "integer", "description": "In the smallest coin of the table."},
-    },
-    "required": ["payer", "payee", "amount"],
-}
-_ID = {"type": "integer", "nullable": True}
-_ENTRY = {
-    "type": "object",
-    "description": "An entry of the ledger: by how much one cause changed everybody's balance. None is ever changed.",
-    "properties": {
-        "kind": {"type": "string", "enum": [str(kind) for kind in EntryKind], "description": "The cause."},
-        "night": {"type": "string", "format": "date", "description": "The night of the cause."},
-        "payment": {**_ID, "description": "The id of the payment that is the cause."},
-        "cost": {**_ID, "description": "The id of the shared cost that is the cause."},
-        "member": {
-            "type": "string",
-            "nullable": True,
-            "description": "The id of the member who was merged into another or parted again.",
-        },
+_NUMBER_OR_NONE, _TEXT_OR_NONE = ({**schema, "nullable": True} for schema in (NUMBER, TEXT))
+_DEBT = an_object("A debt of two members.", {"payer": TEXT, "payee": TEXT, "amount": NUMBER})
+_ENTRY = an_object(
+    "An entry of the ledger: by how much one cause changed everybody's balance. None is ever changed.",
+    {
+        "kind": {**TEXT, "enum": [str(kind) for kind in EntryKind], "description": "The cause."},
+        "night": {**TEXT, "format": "date"},
+        "payment": {**_NUMBER_OR_NONE, "description": "The id of the payment that is the cause."},
+        "cost": {**_NUMBER_OR_NONE, "description": "The id of the shared cost that is the cause."},
+        "member": {**_TEXT_OR_NONE, "description": "The id of who was merged into another, or parted again."},
         "differences": {
             "type": "object",
-            "additionalProperties": {"type": "integer"},
+            "additionalProperties": NUMBER,
             "description": "The change of each balance by the member's id. All of them added up are the balances.",
         },
         "debts": {"type": "array", "items": _DEBT, "description": "What these people owe each other since."},
     },
-    "required": ["kind", "night", "payment", "cost", "member", "differences", "debts"],
-}
+)
 
 
 class FeedQuery(PageQuery):
@@ -94,7 +80,7 @@ class FeedRowSerializer(serializers.Serializer[Any]):
 
     version = serializers.IntegerField(help_text="The version of the table with this write.")
     at = Moment(help_text="The time of the event or entry.")
-    kind = serializers.ChoiceField(choices=KINDS)
+    kind = serializers.ChoiceField(choices=KINDS, help_text="Whether it is of a game or of the accounts.")
     game = serializers.CharField(allow_null=True, help_text="The code of the game; null for other entries.")
     number = serializers.IntegerField(help_text="The number of the event in its game, or of the entry.")
     by = serializers.CharField(
@@ -104,7 +90,7 @@ class FeedRowSerializer(serializers.Serializer[Any]):
         allow_blank=True, help_text="The event as a line of notation; empty for an entry."
     )
     text = serializers.CharField(help_text="What happened in words, in the language asked for.")
-    data = FeedDataField()  # type: ignore[assignment]  # hides an attribute of the base class
+    data = FeedDataField(help_text="The event by its kind and data, or the entry.")  # type: ignore[assignment]  # hides an attribute of the base class
 
 
 class FeedSerializer(Money):
@@ -116,7 +102,7 @@ class FeedSerializer(Money):
     next = serializers.URLField(
         allow_null=True, help_text="The address of the rows that follow; null if there are none."
     )
-    results = FeedRowSerializer(many=True)
+    results = FeedRowSerializer(many=True, help_text="The rows in the order in which they were written.")
 
 
 class Feed(TableView):
@@ -189,52 +175,46 @@ class Feed(TableView):
         logs = logs_of({row.game_id for row in rows if isinstance(row, Record)})
         people = people_among(self.people)
         entered = {game: EnteredLog(log, people) for game, log in logs.items()}
+        user: User | None
         for row in rows:
             if isinstance(row, Record):
-                yield self._event_shown(row, entered[row.game_id])
+                kind, user, own = EVENT, row.recorded_by, _of_event(row, entered[row.game_id])
             else:
-                yield self._entry_shown(row)
+                kind, user, own = ENTRY, row.by, self._of_entry(row)
+            yield {
+                "version": row.version,
+                "kind": kind,
+                "game": row.game and row.game.code,
+                "number": row.number,
+                "by": known_as(user, self.people) if user else "",
+                **own,
+            }
 
-    def _event_shown(self, record: Record, entered: EnteredLog) -> dict[str, Any]:
-        return {
-            "version": record.version,
-            "at": record.recorded_at,
-            "kind": EVENT,
-            "game": record.game.code,
-            "number": record.number,
-            "by": known_as(record.recorded_by, self.people),
-            "line": entered.line(record.number),
-            "text": entered.text(record.number),
-            "data": {"kind": record.kind, "data": record.data},
+    def _of_entry(self, entry: Entry) -> dict[str, Any]:
+        """Return what only a row of an entry says."""
+        data = {
+            **{"kind": entry.kind, "night": entry.night.isoformat(), "differences": entry.differences},
+            **{"payment": entry.payment_id, "cost": entry.cost_id},
+            "member": entry.member and entry.member.slug,
+            "debts": [dict(zip(("payer", "payee", "amount"), line, strict=True)) for line in entry.after],
         }
-
-    def _entry_shown(self, entry: Entry) -> dict[str, Any]:
-        return {
-            "version": entry.version,
-            "at": entry.at,
-            "kind": ENTRY,
-            "game": entry.game and entry.game.code,
-            "number": entry.number,
-            "by": known_as(entry.by, self.people) if entry.by else "",
-            "line": "",
-            "text": self._entry_in_words(entry),
-            "data": {
-                **{name: getattr(entry, name) for name in ("kind", "differences")},
-                **{"night": entry.night.isoformat(), "payment": entry.payment_id, "cost": entry.cost_id},
-                "member": entry.member and entry.member.slug,
-                "debts": [dict(zip(("payer", "payee", "amount"), line, strict=True)) for line in entry.after],
-            },
-        }
+        return {"at": entry.at, "line": "", "text": self._entry_in_words(entry), "data": data}
 
     def _entry_in_words(self, entry: Entry) -> str:
-        """Return what an entry was, and the change of each balance."""
-        people: Mapping[str, Any] = self.people.by_slug
+        """Return what an entry was, and the change of each balance, in the order of joining."""
         changes = (
-            f"{isolated(people[slug].name)} {money(amount, self.table, signed=True)}"
-            for slug, amount in entry.differences.items()
-            if amount
+            f"{isolated(self.people.by_slug[one.slug].name)} {money(amount, self.table, signed=True)}"
+            for one in self.people.members
+            if (amount := entry.differences.get(one.slug))
         )
         return ": ".join(filter(None, (cause_in_words(entry, self.table)[0], ", ".join(changes))))
+
+
+def _of_event(record: Record, entered: EnteredLog) -> dict[str, Any]:
+    """Return what only a row of an event says."""
+    data = {"kind": record.kind, "data": record.data}
+    line, text = entered.line(record.number), entered.text(record.number)
+    return {"at": record.recorded_at, "line": line, "text": text, "data": data}
 
 
 def _place_of(row: Record | Entry) -> Place:
