@@ -9,6 +9,7 @@ from games.common.api import schema
 from games.files.api import GameText, Imports, TableFile
 from games.money.api.accounts import Accounts, Nights
 from games.money.api.payments import Costs, Payments
+from games.play.api.feed import Feed
 from games.play.api.games import Games, TableGames
 from games.play.api.scoring import Scoring
 from games.play.api.variants import Variants
@@ -42,6 +43,7 @@ urlpatterns = [
     path("v1/table-files/", Imports.as_view({"post": "create"}), name="api-table-files"),
     *router.urls,
     path(f"{GAME}text/", GameText.as_view({"get": "export"}), name="api-game-text"),
+    path(f"{TABLE}events/", Feed.as_view({"get": "read"}), name="api-table-events"),
     path(f"{TABLE}accounts/", Accounts.as_view({"get": "read"}), name="api-accounts"),
     path(f"{TABLE}opening-balances/", Accounts.as_view({"post": "open"}), name="api-opening-balances"),
     path(f"{TABLE}simplify/", Accounts.as_view({"post": "simplify"}), name="api-simplify"),

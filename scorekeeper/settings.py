@@ -72,6 +72,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "scorekeeper.logs.RequestIdMiddleware",
     "scorekeeper.health.HealthMiddleware",
+    "scorekeeper.origins.OtherOriginsMiddleware",  # outside of all that may refuse a request
     "scorekeeper.door.DoorMiddleware",
     "scorekeeper.proxies.TrustedProxiesMiddleware",
     "django.middleware.security.SecurityMiddleware",
@@ -250,6 +251,7 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_CLASSES": [
         "games.tables.api.permissions.PerUser",
         "games.tables.api.permissions.PerAddress",
+        "games.tables.api.permissions.UsersOfAddress",
     ],
     "DEFAULT_RENDERER_CLASSES": ["games.common.api.bodies.PlainNamesRenderer"],
     "DEFAULT_PARSER_CLASSES": ["games.common.api.bodies.JsonParser"],
@@ -265,8 +267,13 @@ SPECTACULAR_SETTINGS = {
     "VERSION": __version__,
     "SORT_OPERATIONS": False,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,  # field descriptions explain choices where necessary
-    # No other hooks: choices are listed at each field.
-    "POSTPROCESSING_HOOKS": ["games.common.api.schema.with_guide", "games.play.api.shapes.with_events"],
+    # No hooks for choices, which are listed at each field. What describes all the rest comes last.
+    "POSTPROCESSING_HOOKS": [
+        "games.common.api.schema.with_guide",
+        "games.play.api.shapes.with_events",
+        "games.common.api.schema.with_examples",
+        "games.common.api.descriptions.with_descriptions",
+    ],
     "COMPONENT_SPLIT_REQUEST": True,
 }
 

@@ -148,7 +148,7 @@ def write_games(table: Table, played: Iterable[Played], *, by: User) -> int:
     ledger = Ledger(table, at=at, by=by)
     for whole in sorted(games, key=lambda whole: (whole.game.ended_at or at, whole.game.pk)):
         ledger.change_game(whole.game, EntryKind.ENDED, nets(whole.state) if whole.state.is_over else {})
-    ledger.store()
+    ledger.store(raise_version(table))
     return len(games)
 
 
@@ -177,6 +177,5 @@ def _write(table: Table, played: Sequence[Played], *, by: User) -> Sequence[NewG
             for after, (event, moment) in enumerate(zip(game_played.log, game_played.moments, strict=True))
         ]
         wholes.append(NewGame(game, batches, state))
-    PreparedGames(wholes, {member.slug: member for member in table.members.all()}).store()
-    raise_version(table)
+    PreparedGames(wholes, {member.slug: member for member in table.members.all()}).store(raise_version(table))
     return wholes

@@ -59,7 +59,7 @@ LOWEST = {
         rules, export
         """,
         api="""
-        table, games, game, events, export_game_text, members, seasons, standings, records, duels,
+        table, table_events, games, game, events, export_game_text, members, seasons, standings, records, duels,
         player
         """,
     ),

@@ -27,6 +27,13 @@ def test_it_prints_a_token_that_acts_as_the_user_at_all_tables_or_at_one(olga, t
         assert (olga, place) == (token.user, token.table)
 
 
+def test_it_prints_a_token_that_only_reads(olga):
+    token = find_token(output_of("token", "olga", "--read-only").strip())
+
+    assert token is not None
+    assert (True, [True]) == (token.reads_only, [*Token.objects.values_list("reads_only", flat=True)])
+
+
 def test_it_makes_none_for_an_unknown_user_or_table_or_beyond_the_maximum(olga):
     assert refusal_of("token", "nadie").startswith("Nobody signs in here under the name nadie.")
     assert "olga has no table with the code zzz." == refusal_of("token", "olga", "--table", "zzz")

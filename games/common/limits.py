@@ -112,7 +112,10 @@ NOWHERE = Limit(
     "nowhere", 240, MINUTE, store="polls"
 )  # addresses that lead nowhere, by address, counted likewise
 API_USER = _of_requests("user", 240)
-API_ADDRESS = _of_requests("address", 240)
+API_ADDRESS = _of_requests("address", 240)  # of anonymous clients
+API_USERS = _of_requests(
+    "users-of-address", 1200
+)  # of all users at one address, as of pages: a home has several programs
 API_COUNTING = _of_requests("counting", 60)  # scoring games and hands: one may take a second
 
 

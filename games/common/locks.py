@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from hashlib import sha256
 
 from django.contrib.auth.models import User
+from django.db import connection
 from django.db.models import F
 
 from games.common.queue import a_place
@@ -69,12 +73,33 @@ def version_of(table: Table) -> int:
     return Table.objects.values_list("version", flat=True).get(pk=table.pk)
 
 
-def raise_version(table: Table) -> None:
-    """Increase the table's version. Call this once for each write, inside its transaction.
+def raise_version(table: Table) -> int:
+    """Increase the table's version and return it. Call this once for each write, inside its transaction.
 
-    The row stays locked until the transaction ends, so two writes never have the same version.
+    The records and entries of the write carry it, so call this before they are inserted. The row stays locked
+    until the transaction ends, so two writes never have the same version.
     """
-    Table.objects.filter(pk=table.pk).update(version=F("version") + 1)
+    raised = _RAISED.get()
+    if raised is not None and raised[0] == table.pk:
+        return raised[1]
+    with connection.cursor() as cursor:  # Django's update() returns no column
+        cursor.execute(_RAISE, [table.pk])
+        return int(cursor.fetchone()[0])
+
+
+_RAISE = "UPDATE games_table SET version = version + 1 WHERE id = %s RETURNING version"
+_RAISED: ContextVar[tuple[int, int] | None] = ContextVar("raised", default=None)
+
+
+@contextmanager
+def one_version(table: Table) -> Iterator[int]:
+    """Raise the table's version once for several writes of one transaction, and yield it."""
+    version = raise_version(table)
+    before = _RAISED.set((table.pk, version))
+    try:
+        yield version
+    finally:
+        _RAISED.reset(before)
 
 
 def revise(table: Table) -> None:

@@ -32,7 +32,7 @@ class PreparedRows(Generic[Row]):
     """Rows of one model, prepared for insertion.
 
     Their values are read when this object is created. Only ids and foreign keys that were empty then are
-    read when the rows are inserted.
+    read when the rows are inserted, and the values that `insert` is given for all of them.
     """
 
     def __init__(self, rows: Iterable[Row]) -> None:
@@ -53,18 +53,23 @@ class PreparedRows(Generic[Row]):
                 ]
             )
 
-    def insert(self) -> None:
+    def insert(self, **values_of_all: Any) -> None:
         """Insert the rows in order and set their ids. Call this method inside a write transaction."""
+        for row in self.rows:
+            vars(row).update(values_of_all)
         if len(self.rows) < 2:  # a single row needs no query for its id
             for row in self.rows:
                 row.save(force_insert=True)
             return
         database = connections[DEFAULT_DB_ALIAS]
         keys = _new_keys(database, self.rows[0], len(self.rows))
+        places = {field.attname: place for place, field in enumerate(self.rows[0]._meta.concrete_fields)}
         for row, values, late, key in zip(self.rows, self._values, self._late, keys, strict=True):
             row.pk = key
             for place, field in late:
                 values[place] = _late_value(field, row)
+            for name, value in values_of_all.items():
+                values[places[name]] = value
         self._write(database)
         for row in self.rows:
             row._state.adding, row._state.db = False, database.alias

@@ -159,7 +159,7 @@ def event_in_words(event: Event, *, log: Log, state: GameState, people: People, 
     place = next(place for place, other in enumerate(log, start=1) if other is event)
     match event:
         case Struck(number):
-            undone, times = _undone(log, number)
+            undone, times = undone_by(log, number)
             if times % 2 == 0:
                 sentence = event_in_words(log[undone - 1], log=log, state=state, people=people, table=table)
                 return _("Redone: %(what)s") % {"what": sentence}
@@ -209,7 +209,7 @@ def _taken_back(event: Event, *, log: Log, state: GameState, people: People, tab
             return _("Undone: %(what)s") % {"what": sentence}
 
 
-def _undone(log: Log, number: int) -> tuple[int, int]:
+def undone_by(log: Log, number: int) -> tuple[int, int]:
     """Follow a chain of undos back: return the number of the event undone first, and the number of undos.
 
     `number` is the event that the last undo undid. An undo (`Struck`) is an event too, and undoing it
@@ -259,6 +259,27 @@ def play_in_words(
             }
         case PlayerReentered(player):
             return _reentry_in_words(fee_paid(state, number), isolated(people[player].name), table)
+        case GameStopped(how):
+            return stopped_in_words(how, state.rules)
+        case Corrected() | Inserted() | Struck():
+            raise AssertionError("a correction has its own words")
+        case _:
+            return plain_in_words(event, people)
+
+
+def stopped_in_words(how: Stop, rules: Rules) -> str:
+    """Return a sentence that the players stopped a game early."""
+    return _("Stopped early: %(how)s") % {"how": stop_in_words(how, rules)}
+
+
+PlainEvent = (
+    PlayerStayedOut | PlayerLeft | PlayerJoined | SeatHandedOver | PointsAdjusted | DealPassed | TotalsAgreed
+)
+
+
+def plain_in_words(event: PlainEvent, people: People) -> str:
+    """Return an event, whose words need neither a state nor the rules, as a short sentence."""
+    match event:
         case PlayerStayedOut(player):
             return _("%(name)s does not re-enter") % {"name": isolated(people[player].name)}
         case PlayerLeft(player):
@@ -276,13 +297,9 @@ def play_in_words(
             }
         case DealPassed(player):
             return _("%(name)s deals next") % {"name": isolated(people[player].name)}
-        case GameStopped(how):
-            return _("Stopped early: %(how)s") % {"how": stop_in_words(how, state.rules)}
         case TotalsAgreed(totals):
             listed = ", ".join(f"{isolated(people[player].name)} {points(total)}" for player, total in totals)
             return _("Totals agreed: %(totals)s") % {"totals": listed}
-        case Corrected() | Inserted() | Struck():
-            raise AssertionError("a correction has its own words")
         case _:
             assert_never(event)
 

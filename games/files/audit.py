@@ -211,17 +211,18 @@ def _wrong_debts(table: Table, people: People) -> list[str]:
 
 def _enter_again(table: Table, people: People, causes: Sequence[Cause]) -> bool:
     """Enter these causes again, settle the table anew, and return whether the ledger is right now."""
-    at, pks = now(), {kind: [pk for one, pk in causes if one == kind] for kind, _pk in causes}
+    at, version = now(), raise_version(table)
+    pks = {kind: [pk for one, pk in causes if one == kind] for kind, _pk in causes}
     for game in table.games.filter(pk__in=pks.get("game", ())).select_related("table"):
-        enter_game(game, EntryKind.CORRECTED, at=at)
-    enter_payments(list(table.payments.filter(pk__in=pks.get("payment", ()))), at=at, by=None)
+        enter_game(game, EntryKind.CORRECTED, version=version, at=at)
+    payments = table.payments.filter(pk__in=pks.get("payment", ()))
+    enter_payments(list(payments), version=version, at=at, by=None)
     for cost in table.costs.filter(pk__in=pks.get("cost", ())):
-        enter_cost(cost, at=at, by=None)
+        enter_cost(cost, version=version, at=at, by=None)
     balances = entered(table.entries.all(), _now(people), _cause_of)[1]
     if sum(balances.values()):
         return False
     ledger = Ledger(table, at=at, people=people)
     ledger.repair(balances, night=night_of(at, table))
-    ledger.store()
-    raise_version(table)
+    ledger.store(version)
     return not _wrong_causes(table, people) and not _wrong_debts(table, people)

@@ -18,7 +18,7 @@ from django.db.models import Q, QuerySet
 from django.utils.timezone import now
 
 from games.common.days import night_of
-from games.common.locks import ChangedMeanwhile, lock, new_key, raise_version, revise, version_of
+from games.common.locks import ChangedMeanwhile, lock, new_key, one_version, revise, version_of
 from games.common.names import likeness
 from games.common.rows import PreparedRows
 from games.files.coming import Incoming
@@ -107,19 +107,19 @@ class _Arriving:
         if coming.is_open or coming.seen != seen:
             raise ChangedMeanwhile
         check_running(table, coming=sum(not whole.state.is_over for whole in coming.games))
-        add_newcomers(table, self._newcomers, by=likeness)
-        self._games.store()
-        self._payments.insert()
-        self._costs.insert()
-        self._ledger.store()
-        for whole in coming.longer:
-            for batch in whole.batches:
-                append(whole.game, batch)
-            project(whole.game, whole.state, at=at, by=by)
+        with one_version(table) as version:
+            add_newcomers(table, self._newcomers, by=likeness)
+            self._games.store(version)
+            self._payments.insert()
+            self._costs.insert()
+            self._ledger.store(version)
+            for whole in coming.longer:
+                for batch in whole.batches:
+                    append(whole.game, batch)
+                project(whole.game, whole.state, version=version, at=at, by=by)
         games, money = (*coming.games, *coming.longer), (coming.payments, coming.costs)
         counts = dict(zip(("games", "payments", "expenses"), map(len, (games, *money)), strict=True))
         Arrival.objects.create(table=table, at=at, user=by, file=file, **counts)
-        raise_version(table)
         revise(table)
 
 
@@ -177,12 +177,12 @@ class _Departure:
         Game.objects.bulk_update(self._games, ["discarded_at", "key"])
         Payment.objects.bulk_update(self._payments, ["ended_at", "ended_by", "key"])
         SharedCost.objects.bulk_update(self._costs, ["ended_at", "ended_by", "key"])
-        self._ledger.store()
-        for game in self._longer:
-            numbers = game.records.filter(arrived_at=self._arrived_at).values_list("number", flat=True)
-            strikes = strikes_of(tuple(numbers))
-            record(game, *strikes, after=game.records.count(), key=self._key, by=self._by, at=self._at)
-        raise_version(self._table)
+        with one_version(self._table) as version:
+            self._ledger.store(version)
+            for game in self._longer:
+                numbers = game.records.filter(arrived_at=self._arrived_at).values_list("number", flat=True)
+                strikes = strikes_of(tuple(numbers))
+                record(game, *strikes, after=game.records.count(), key=self._key, by=self._by, at=self._at)
         revise(self._table)
 
 

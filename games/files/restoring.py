@@ -22,6 +22,7 @@ from games.tables.tables import secret_code
 
 CONTRADICTION = _("Nothing was imported: rows of this file contradict each other, or what is here.")
 TRIED = Limit("import", most=10)
+FIRST_VERSION = 1  # of a table that is imported: the whole file is one write
 
 
 class AlreadyImported(Exception):
@@ -82,11 +83,11 @@ class _Unstored:
     def __init__(self, contents: Contents) -> None:
         self._contents = contents
         self._games = PreparedGames(contents.games, contents.members)
-        self._payments = PreparedRows(contents.payments)
-        self._costs = PreparedRows(contents.costs)
+        self._entries = PreparedRows(contents.entries)
         self._rest: Sequence[PreparedRows[Any]] = [
+            PreparedRows(contents.payments),
+            PreparedRows(contents.costs),
             PreparedRows(contents.hand_sources),
-            PreparedRows(contents.entries),
             PreparedRows(contents.debts),
         ]
 
@@ -94,16 +95,16 @@ class _Unstored:
     def store(self, by: User) -> models.Table:
         """Store the table with everything in it, owned by this user, and return it."""
         contents = self._contents
+        contents.table.version = FIRST_VERSION
         contents.table.save(force_insert=True)
         models.Access.objects.create(user=by, table=contents.table, role=models.Role.OWNER)
         User.objects.bulk_create(contents.recorders.values())
         _store_members(list(contents.members.values()))
         models.Season.objects.bulk_create(contents.seasons)
-        self._games.store()
-        self._payments.insert()
-        self._costs.insert()
+        self._games.store(FIRST_VERSION)
         for rows in self._rest:
             rows.insert()
+        self._entries.insert(version=FIRST_VERSION)
         return contents.table
 
 

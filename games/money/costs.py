@@ -122,8 +122,7 @@ def share_cost(
         cost.made_at, _paid_on = moment_on(night, table, recorded_at, field="night")
         cost.arrived_at = now()
         cost.save(force_insert=True)
-        enter_cost(cost, at=recorded_at, by=by, people=people)
-        raise_version(table)
+        enter_cost(cost, version=raise_version(table), at=recorded_at, by=by, people=people)
         return cost
 
 
@@ -177,13 +176,14 @@ def cancel_cost(cost: SharedCost, *, by: User, reason: str = "", at: datetime | 
             raise RuleError(_("Say why you take it back."), field="reason")
         cost.ended_at, cost.ended_by, cost.reason = ended_at, by, reason
         cost.save(update_fields=["ended_at", "ended_by", "reason"])
-        enter_cost(cost, at=ended_at, by=by)
-        raise_version(cost.table)
+        enter_cost(cost, version=raise_version(cost.table), at=ended_at, by=by)
         return cost
 
 
-def enter_cost(cost: SharedCost, *, at: datetime, by: User | None, people: People | None = None) -> None:
+def enter_cost(
+    cost: SharedCost, *, version: int, at: datetime, by: User | None, people: People | None = None
+) -> None:
     """Enter a shared cost as it stands now: one that counts, or one that was taken back."""
     ledger = Ledger(cost.table, at=at, by=by, people=people, causes=Q(cost=cost))
     ledger.change(cost)
-    ledger.store()
+    ledger.store(version)

@@ -194,9 +194,9 @@ class Ledger:
         """Prepare the new entries for `store`, before the table is locked."""
         self._ready = PreparedRows(self._entries)
 
-    def store(self) -> None:
-        """Insert the new entries and update the debts that they altered."""
-        (self._ready or PreparedRows(self._entries)).insert()
+    def store(self, version: int) -> None:
+        """Insert the new entries, which carry the table's version, and update the debts that they altered."""
+        (self._ready or PreparedRows(self._entries)).insert(version=version)
         if self._changed:
             Debt.objects.bulk_create(
                 self._changed.values(),
@@ -370,6 +370,7 @@ def enter_game(
     game: Game,
     kind: EntryKind,
     *,
+    version: int,
     at: datetime,
     by: User | None = None,
     people: People | None = None,
@@ -377,13 +378,14 @@ def enter_game(
 ) -> None:
     """Enter what a game moves now, after its results or its mark *paid on the spot* changed.
 
-    `nets` are those of its results by slug, empty without results; by default they are read.
+    `version` is the table's with this write. `nets` are those of its results by slug, empty without results; by
+    default they are read.
     """
     ledger = Ledger(game.table, at=at, by=by, people=people, causes=Q(game=game))
     if nets is None:
         nets = dict(game.results.order_by("pk").values_list("member__slug", "net"))
     ledger.change_game(game, kind, nets)
-    ledger.store()
+    ledger.store(version)
 
 
 def foreseen(game: Game, nets: Differences, people: People, *, is_new: bool) -> tuple[Debts, Debts]:

@@ -131,13 +131,12 @@ def _store_merge(member: Member, into: Member, between: Sequence[Payment], *, by
     table = member.table
     ledger = Ledger(table, at=at, by=by)
     ledger.merge(member, into, night=night_of(at, table))
-    ledger.store()
+    ledger.store(raise_version(table))
     counted = Payment.objects.filter(pk__in=[payment.pk for payment in between])
     counted.update(ended_at=at, ended_by=by)
     member.merged_into, member.merged_at, member.merged_by = into, at, by
     member.save(update_fields=MERGED)
     revise(table)
-    raise_version(table)
 
 
 @transaction.atomic
@@ -160,12 +159,11 @@ def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
     ledger = Ledger(table, at=parted_at, by=by)
     if not ledger.part(merged, night=night_of(parted_at, table), member=member):
         raise RuleError(_("Can't be undone: a debt of theirs has changed since."))
-    ledger.store()
+    ledger.store(raise_version(table))
     between.update(ended_at=None, ended_by=None)
     member.merged_into = member.merged_at = member.merged_by = None
     member.save(update_fields=MERGED)
     revise(table)
-    raise_version(table)
     return member
 
 

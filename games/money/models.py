@@ -220,7 +220,8 @@ class Entry(models.Model):
     `differences` has the change of each person's balance by slug. These are the entry's people: a person of
     it may have a difference of 0. `after` are the debts among them as the entry left them, each [debtor's
     slug, creditor's slug, amount]; `before` are those to which taking it back returns (RULES 1.3, 5). `night`
-    is the night of its cause. Entries are only ever added, and numbered for each table.
+    is the night of its cause. Entries are only ever added, and numbered for each table. `version` is the
+    table's with this write, by which programs follow the table.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="entries")
@@ -247,9 +248,11 @@ class Entry(models.Model):
     differences = models.JSONField()
     before = models.JSONField()
     after = models.JSONField()
+    version = models.PositiveBigIntegerField(null=True, blank=True)  # null in rows of before 1.1
 
     class Meta:
         ordering = ["number"]
+        indexes = [models.Index(fields=["table", "version"], name="entry_by_table_and_version")]
         constraints = [
             models.UniqueConstraint(fields=["table", "number"], name="entry_number_once_a_table"),
             models.UniqueConstraint(fields=["table", "key"], name="entry_key_once_a_table"),

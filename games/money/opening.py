@@ -61,8 +61,7 @@ def open_balances(
         recorded_at = at or now()
         ledger = Ledger(table, at=recorded_at, by=by)
         ledger.enter(EntryKind.OPENED, differences, night=night_of(recorded_at, table), key=key)
-        ledger.store()
-        raise_version(table)
+        ledger.store(raise_version(table))
         return table.entries.get(key=key)
 
 
@@ -76,8 +75,7 @@ def take_balances_back(table: Table, number: int, *, by: User, at: datetime | No
     ledger = Ledger(table, at=at or now(), by=by)
     # the key of the entry that takes it back names it: taken back once
     ledger.take_back(EntryKind.UNOPENED, entry, key=f"{BACK}{number}")
-    ledger.store()
-    raise_version(table)
+    ledger.store(raise_version(table))
 
 
 def openings_of(table: Table) -> QuerySet[Entry]:

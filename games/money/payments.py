@@ -89,8 +89,8 @@ def pay(
         if is_asking:
             _check_owed(payment, read_accounts(table, people))
         payment.save(force_insert=True)
-        enter_payments([payment], at=recorded_at, by=by, people=people)
-        raise_version(table)
+        version = raise_version(table)
+        enter_payments([payment], version=version, at=recorded_at, by=by, people=people)
         return payment
 
 
@@ -336,8 +336,7 @@ def _store(payment: Payment, people: People, *, at: datetime, by: User, **values
     for name, value in values.items():
         setattr(payment, name, value)
     payment.save(update_fields=[*values])
-    enter_payments([payment], at=at, by=by, people=people)
-    raise_version(payment.table)
+    enter_payments([payment], version=raise_version(payment.table), at=at, by=by, people=people)
 
 
 def _hold(payment: Payment) -> People:
@@ -348,7 +347,12 @@ def _hold(payment: Payment) -> People:
 
 
 def enter_payments(
-    payments: Sequence[Payment], *, at: datetime, by: User | None, people: People | None = None
+    payments: Sequence[Payment],
+    *,
+    version: int,
+    at: datetime,
+    by: User | None,
+    people: People | None = None,
 ) -> None:
     """Enter payments of one table, each as it stands now: one that counts, or one that does so no more."""
     if not payments:
@@ -357,4 +361,4 @@ def enter_payments(
     ledger = Ledger(table, at=at, by=by, people=people, causes=Q(payment__in=payments))
     for payment in payments:
         ledger.change(payment)
-    ledger.store()
+    ledger.store(version)

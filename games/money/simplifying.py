@@ -47,8 +47,7 @@ def simplify(table: Table, *, seen: int, by: User, at: datetime | None = None) -
         return
     if seen != newest_entry(table):
         raise StaleAccounts
-    ledger.store()
-    raise_version(table)
+    ledger.store(raise_version(table))
 
 
 def _simplified(table: Table, people: People, *, at: datetime, by: User | None) -> tuple[Ledger, Debts]:

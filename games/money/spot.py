@@ -54,6 +54,6 @@ def _nets_of(game: Game) -> Mapping[str, int]:
 
 def _store(game: Game, nets: Mapping[str, int], *, by: User, at: datetime) -> None:
     game.save(update_fields=MARK)
-    enter_game(game, EntryKind.ON_THE_SPOT, at=at, by=by, nets=nets)
+    version = raise_version(game.table)
+    enter_game(game, EntryKind.ON_THE_SPOT, version=version, at=at, by=by, nets=nets)
     revise(game.table)
-    raise_version(game.table)

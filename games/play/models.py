@@ -120,7 +120,7 @@ class Record(Final):
     In a batch (events that were recorded together), only the first record has the idempotency key.
 
     A phone or program that was offline reports `recorded_at` itself; `arrived_at` is the time when the site
-    got the event.
+    got the event. `version` is the table's with this write, by which programs follow the table.
     """
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="records")
@@ -133,9 +133,11 @@ class Record(Final):
     recorded_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="records"
     )
+    version = models.PositiveBigIntegerField(null=True, blank=True)  # null in rows of before 1.1
 
     class Meta:
         ordering = ["number"]
+        indexes = [models.Index(fields=["game", "version"], name="record_by_game_and_version")]
         constraints = [
             models.UniqueConstraint(fields=["game", "number"], name="record_number_once_a_game"),
             models.UniqueConstraint(fields=["game", "key"], name="record_key_once_a_game"),

@@ -221,8 +221,8 @@ def _record(
         return result
     recorded_at = (at() if callable(at) else at) or now()
     sources = sources_of(game, book.log, events, brought, result.rules)
-    append(game, Batch(after, tuple(events), key, recorded_at, by, now()), sources)
-    project(game, result, at=recorded_at, people=computed.people)
+    version = append(game, Batch(after, tuple(events), key, recorded_at, by, now()), sources)
+    project(game, result, version=version, at=recorded_at, people=computed.people)
     return result
 
 
@@ -276,13 +276,14 @@ def discard_game(game: Game, *, by: User | None = None, at: datetime | None = No
     """Discard a game, so that it counts in no balance and no standings; its records stay."""
     hold(game)
     if game.discarded_at is None:
+        version = raise_version(game.table)
         game.discarded_at = at or now()
         game.save(update_fields=["discarded_at"])
         if game.ended_at is not None:
             game.results.all().delete()
-            enter_game(game, EntryKind.DISCARDED, at=game.discarded_at, by=by, nets={})
+            discarded = EntryKind.DISCARDED
+            enter_game(game, discarded, version=version, at=game.discarded_at, by=by, nets={})
         revise(game.table)
-        raise_version(game.table)
 
 
 def restore_game(game: Game, *, by: User | None = None, at: datetime | None = None) -> None:
@@ -293,11 +294,11 @@ def restore_game(game: Game, *, by: User | None = None, at: datetime | None = No
         if hold(game).version != version:
             state = game.state()
         if game.discarded_at is not None:
-            project(game, state, at=at or now(), kind=EntryKind.RESTORED, by=by)
+            raised, kind = raise_version(game.table), EntryKind.RESTORED
+            project(game, state, version=raised, at=at or now(), kind=kind, by=by)
             game.discarded_at = None
             game.save(update_fields=["discarded_at"])
             revise(game.table)
-            raise_version(game.table)
 
 
 def rematch_of(game: Game) -> GameStarted:

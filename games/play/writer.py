@@ -91,33 +91,36 @@ class PreparedGames:
         counting = ((whole.game, whole.state) for whole in games if whole.game.discarded_at is None)
         self._results = _ready_results(counting, members)
 
-    def store(self) -> None:
+    def store(self, version: int) -> None:
+        """Insert the games, records and results. The records carry the table's version."""
         self._games.insert()
-        self._records.insert()
+        self._records.insert(version=version)
         self._results.insert()
 
 
-def append(game: Game, batch: Batch, sources: Iterable[HandSource] = ()) -> None:
-    """Insert the records of a batch, with the sources of its hands, and raise the table's version.
+def append(game: Game, batch: Batch, sources: Iterable[HandSource] = ()) -> int:
+    """Raise the table's version, insert the records of a batch with the sources of its hands, and return it.
 
     Raise StaleGame if another writer has recorded an event with the same number first.
     """
+    version = raise_version(game.table)
     try:
         with transaction.atomic():
-            PreparedRows(batch.records(game)).insert()
+            PreparedRows(batch.records(game)).insert(version=version)
     except IntegrityError as error:
         since = game.log()[batch.after :]
         if not since:
             raise
         raise StaleGame(after=batch.after, since=since) from error
     PreparedRows(sources).insert()
-    raise_version(game.table)
+    return version
 
 
 def project(
     game: Game,
     state: GameState,
     *,
+    version: int,
     at: datetime,
     kind: EntryKind | None = None,
     by: User | None = None,
@@ -126,7 +129,8 @@ def project(
     """Update everything that is derived from a game's state. The caller has locked the table.
 
     This is the game's row, its results, and the entry of what it moves. By default, `kind` says that the game
-    ended, was corrected, or goes on again. `people` are the table's members, if they were read.
+    ended, was corrected, or goes on again. `version` is the table's with this write, `people` are its members,
+    if they were read.
     """
     had_ended = game.ended_at is not None
     goes_on = not had_ended and not state.is_over
@@ -152,7 +156,7 @@ def project(
         if _is_paid_by_habit(game):
             mark_paid_on_the_spot(game, won, by=None, at=at)
             game.save(update_fields=MARK)
-    enter_game(game, kind, at=at, by=by, people=people, nets=won)
+    enter_game(game, kind, version=version, at=at, by=by, people=people, nets=won)
 
 
 def _is_paid_by_habit(game: Game) -> bool:

@@ -312,7 +312,7 @@ class PlayedSerializer(Titled):
 
     games = serializers.IntegerField()
     wins = serializers.IntegerField()
-    points = serializers.IntegerField()
+    points = serializers.IntegerField(help_text="One point in each game for every player placed behind.")
     net = serializers.IntegerField()
 
 
@@ -339,7 +339,7 @@ class ResultSerializer(Titled):
         allow_null=True, help_text="The place of the member; null if everybody took their money back."
     )
     won = serializers.BooleanField()
-    points = serializers.IntegerField()
+    points = serializers.IntegerField(help_text="The number of players placed behind.")
     net = serializers.IntegerField()
     total = serializers.IntegerField(allow_null=True, help_text="The total points, if they are known.")
     reentries = serializers.IntegerField()
@@ -348,7 +348,7 @@ class ResultSerializer(Titled):
 class SeasonOfMemberSerializer(CountedSerializer):
     """The season of a member: the line of the standings, statistics, and the games, newest first, at most 200."""
 
-    line = LineSerializer()
+    line = LineSerializer(help_text="The line of the member in the standings.")
     ranks = AmountsField(
         child=serializers.IntegerField(allow_null=True),
         help_text="The rank in each order; null if the member has too few games.",
@@ -356,7 +356,7 @@ class SeasonOfMemberSerializer(CountedSerializer):
     deeds = DeedsSerializer()
     variants = PlayedSerializer(many=True)
     duels = DuelSerializer(many=True)
-    games = ResultSerializer(many=True)
+    games = ResultSerializer(many=True, help_text="The results of the member, the newest first.")
 
 
 class Player(SeasonView):

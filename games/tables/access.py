@@ -75,10 +75,10 @@ def role_at(user: User | AnonymousUser, table: Table) -> Role | None:
     return None if role is None else Role(role)
 
 
-def table_for(
+def access_for(
     who: Visitor | User | AnonymousUser, code: str, *, for_writing: bool = False, for_owning: bool = False
-) -> tuple[Table, Role]:
-    """Return the table with this code and the role of `who`. Activate its region's date and number formats.
+) -> Access:
+    """Return the access of `who` to the table with this code. Activate its region's date and number formats.
 
     `for_writing` requires an owner or a scorer, `for_owning` an owner: raise PermissionDenied for other
     roles. Raise NoAccess for an unknown code and for a visitor without access; one query checks both. For an
@@ -87,8 +87,14 @@ def table_for(
     access = _visitor(who).accesses.filter(table__code=code).select_related("table").first()
     if access is None:
         raise NoAccess(_nothing_there())
-    needed = _roles_needed(for_writing=for_writing, for_owning=for_owning)
-    return access.table, _role_of(access, needed)
+    access.role = _role_of(access, _roles_needed(for_writing=for_writing, for_owning=for_owning))
+    return access
+
+
+def table_for(who: Visitor | User | AnonymousUser, code: str, **needed: bool) -> tuple[Table, Role]:
+    """Return the table with this code and the role of `who`, as `access_for` does with what is `needed`."""
+    access = access_for(who, code, **needed)
+    return access.table, Role(access.role)
 
 
 def game_for(
@@ -96,7 +102,7 @@ def game_for(
 ) -> tuple[Game, Role]:
     """Return the game with this code and the role of `who` at its table.
 
-    `for_writing` and the exceptions are those of `table_for`.
+    `for_writing` and the exceptions are those of `access_for`.
     """
     there = Game.objects.filter(code=code, table__accesses__in=_visitor(who).accesses).select_related("table")
     game = there.annotate(  # of the access by which the game was found
@@ -120,7 +126,7 @@ def game_for(
 def _role_of(access: Access, needed: Collection[Role]) -> Role:
     """Note the opening of the access's table, and return the role, which is one of the needed ones.
 
-    Raise the exceptions of `table_for`.
+    Raise the exceptions of `access_for`.
     """
     activate_region(access.table.region)
     if access.table.erased_at is not None:
@@ -131,7 +137,7 @@ def _role_of(access: Access, needed: Collection[Role]) -> Role:
 def erased_or_open_to(request: HttpRequest, code: str) -> Table:
     """Return the table with this code to an owner, even if it is erased but can still be restored.
 
-    For other users, raise the same exceptions as `table_for`.
+    For other users, raise the same exceptions as `access_for`.
     """
     try:
         return table_for(request.user, code, for_owning=True)[0]
@@ -149,7 +155,7 @@ def accounts_for(
 ) -> tuple[Table, Role]:
     """Return the table with this code and the role of `who` if they may read the accounts.
 
-    Raise RoleMissing for who may not, and the exceptions of `table_for`.
+    Raise RoleMissing for who may not, and the exceptions of `access_for`.
     """
     visitor = _visitor(who)
     table, role = table_for(visitor, code, for_writing=for_writing)

@@ -105,7 +105,7 @@ class MemberForm(Form):
 
 
 class TokenForm(Form):
-    """A token for a program: its name, and one table or all."""
+    """A token for a program: its name, one table or all, and whether it only reads."""
 
     name = line(TOKEN_NAME_LENGTH, _("For which program"), attrs={"required": True})
     table = forms.ChoiceField(
@@ -115,6 +115,11 @@ class TokenForm(Form):
             "required": _("Choose a table, or all."),
             "invalid_choice": _("Choose a table, or all."),
         },
+    )
+    reads_only = forms.BooleanField(
+        label=_("It only reads"),
+        help_text=_("It can't record, pay or undo anything. Enough for a screen."),
+        required=False,
     )
 
     def __init__(self, tables: Iterable[Table], **more: Any) -> None:

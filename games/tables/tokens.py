@@ -1,6 +1,6 @@
 """API tokens: a program acts as the token's maker, with the rights that the maker has at that moment.
 
-A token may be limited to one table. Users make and revoke their tokens on a page; a token
+A token may be limited to one table, and to reading. Users make and revoke their tokens on a page; a token
 cannot make tokens, links or owners. When a user loses access to a table, the user's tokens for this table end,
 and a new access does not make them valid again.
 """
@@ -30,11 +30,12 @@ def make_token(
     name: str,
     *,
     table: Table | None = None,
+    reads_only: bool = False,
 ) -> tuple[Token, str]:
     """Make a token. Return the token and its secret, which is shown once and stored only as a hash.
 
-    The token is valid at `table`, or at all tables of the user if that is None. Raise RuleError for too many
-    tokens.
+    The token is valid at `table`, or at all tables of the user if that is None. With `reads_only`, it records
+    nothing. Raise RuleError for too many tokens.
     """
     name = read_name(name, longest=TOKEN_NAME_LENGTH)
     with transaction.atomic():
@@ -49,6 +50,7 @@ def make_token(
             user=user,
             table=table,
             name=name,
+            reads_only=reads_only,
             token_hash=hash_of(secret),
             made_at=made_at,
             expires_at=made_at + LASTS,

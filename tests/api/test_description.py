@@ -10,6 +10,7 @@ from drf_spectacular.drainage import GENERATOR_STATS
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.validation import validate_schema
 
+from games.common.api.descriptions import NAMES, properties_in
 from games.common.api.schema import generate, openapi
 
 
@@ -53,3 +54,17 @@ def test_the_description_is_served(nobody):
 
     assert (200, "application/vnd.oai.openapi+json") == (answer.status, answer.headers["Content-Type"])
     assert openapi() == answer.body
+
+
+def test_every_property_and_parameter_is_described_and_no_description_is_for_nothing():
+    described = [pair for properties in properties_in(openapi()) for pair in properties.items()]
+    parameters = [
+        parameter
+        for operations in openapi()["paths"].values()
+        for operation in operations.values()
+        for parameter in operation.get("parameters", ())
+    ]
+
+    assert [] == [name for name, schema in described if not schema.get("description")]
+    assert [] == [one["name"] for one in parameters if not one.get("description")]
+    assert set(NAMES) == {name for name, schema in described if schema["description"] == NAMES.get(name)}

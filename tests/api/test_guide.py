@@ -1,19 +1,26 @@
-"""The guide, `docs/api.md`: its commands and its program, run as they stand against a server."""
+"""The guide, `docs/api.md`, and `docs/examples/`: commands and programs, run as they stand against a server."""
 
 from __future__ import annotations
 
 import json
 import re
 import subprocess
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from games.models import Game
+from games.play.recording import record, undo
 from games.scoring.text.notation import read_line
 from games.tables.tokens import make_token
+from tests.worlds import a_key, start, won_by
 
-GUIDE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+GUIDE, EXAMPLES = (DOCS / "api.md").read_text(encoding="utf-8"), DOCS / "examples"
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -45,7 +52,7 @@ def commands():
     ]
 
 
-def test_the_commands_start_a_game_record_a_round_and_follow_it(places, table):
+def test_the_commands_start_a_game_record_a_round_and_follow_the_table(places, table):
     me, members, started, recorded, followed = [
         command[command.index("curl") :].replace("$SITE/", places["SITE"] + "/") for command in commands()
     ]
@@ -56,7 +63,8 @@ def test_the_commands_start_a_game_record_a_round_and_follow_it(places, table):
     state = json.loads(curl(recorded, places))
 
     assert (1, 2, 27) == (game["version"], state["version"], state["players"][1]["total"])
-    assert "200 OK" in curl(followed, places).partition("\n")[0]
+    rows = json.loads(curl(followed, places))["results"]
+    assert ["Empezó la partida", "Ana salió: Beto [K 7 ★]"] == [row["text"] for row in rows]
 
 
 def test_every_line_of_the_table_is_notation():
@@ -67,13 +75,68 @@ def test_every_line_of_the_table_is_notation():
     assert [] == [line for line in lines if not read_line(line)]
 
 
-def test_the_program_records_a_round_once_however_often_it_runs_and_sees_when_nothing_is_new(places, capsys):
-    (program,) = blocks("python")
-    for _time in range(2):
-        exec(compile(program, "api.md", "exec"), made := dict(places))
+def test_the_programs_of_the_guide_are_those_of_the_examples():
+    programs = [(EXAMPLES / name).read_text(encoding="utf-8") for name in ("record.py", "follow.py")]
 
-        assert "{'Ana': 0, 'Beto': 27}\n" == capsys.readouterr().out
+    assert programs == blocks("python")
+
+
+def run(name, places):
+    """Start a program of the examples as it stands."""
+    return subprocess.Popen(
+        [sys.executable, EXAMPLES / name], env=places, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def test_the_program_that_records_records_a_round_once_however_often_it_runs(places):
+    for _time in range(2):
+        assert (b"{'Ana': 0, 'Beto': 27}\n", b"") == run("record.py", places).communicate()
         assert 2 == len(Game.objects.get().log())
 
-    game, tag = made["ask"]("GET", f"games/{Game.objects.get().code}/")
-    assert (2, (None, tag)) == (game["version"], made["ask"]("GET", f"games/{game['code']}/", seen=tag))
+
+@pytest.fixture
+def target():
+    """An address elsewhere that notes what is posted to it; it refuses the first post."""
+    posted: list[str] = []
+
+    class Target(BaseHTTPRequestHandler):
+        def do_POST(self):
+            posted.append(json.loads(self.rfile.read(int(self.headers["Content-Length"])))["text"])
+            self.send_response(200 if len(posted) > 1 else 503)
+            self.send_header("Retry-After", "1")
+            self.end_headers()
+
+        def log_message(self, *_arguments):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Target) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}", posted
+        server.shutdown()
+
+
+@pytest.mark.slow
+def test_the_program_that_follows_posts_what_happens_and_ends_with_its_token(places, table, owner, target):
+    address, posted = target
+    game = start(table, owner)
+    program = run("follow.py", {**places, "TARGET": address, "AFTER": "0"})
+    wait_for(lambda: posted == ["The game began"] * 2)  # the first one was refused, and is sent again
+    record(game, won_by("ana"), after=1, key=a_key(), by=owner)
+    undo(game, after=2, key=a_key(), by=owner)
+    wait_for(lambda: len(posted) == 6)
+    owner.tokens.revoke()
+    _printed, error = program.communicate(timeout=30)
+
+    round_played = "Ana went out: Beto 101, Caro 101, Dani 101"
+    assert [round_played, f"Undone: {round_played}"] == posted[2::2]
+    assert ["Loba de Menos", "Loba de Menos, taken back"] == [text.split(":")[0] for text in posted[3::2]]
+    assert b"unauthenticated" in error
+
+
+def wait_for(is_so):
+    """Wait until it is so, for at most half a minute."""
+    for _time in range(300):
+        if is_so():
+            return
+        time.sleep(0.1)
+    raise AssertionError("nothing came")

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from games.tables.api.permissions import Counting, PerAddress, PerUser
+from games.tables.api.permissions import Counting, PerAddress, PerUser, UsersOfAddress
+from tests.worlds import make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("limited")]
 
@@ -27,6 +28,19 @@ def test_guesses_of_codes_are_counted_although_they_find_nothing(nobody, monkeyp
     at_most(monkeypatch, PerAddress, 2)
 
     assert [404, 404, 429] == [nobody.get(f"tables/guess{number}/").status for number in range(3)]
+
+
+def test_two_programs_at_home_have_an_allowance_each_and_together_that_of_pages(
+    owning, program_for, nobody, monkeypatch
+):
+    assert (240, 240, 1200) == tuple(one.limit.most for one in (PerUser, PerAddress, UsersOfAddress))
+    for throttle, most in ((PerUser, 2), (PerAddress, 1), (UsersOfAddress, 4)):
+        at_most(monkeypatch, throttle, most)
+    other = program_for(make_user("beto"))
+
+    assert [200, 200, 429] == [owning.get("variants/").status for _time in range(3)]
+    assert [200, 429] == [other.get("variants/").status for _time in range(2)]
+    assert [200, 429] == [nobody.get("variants/").status for _time in range(2)]
 
 
 def test_the_operations_that_take_longer_share_a_smaller_rate_limit(owning, table, game, monkeypatch):

@@ -76,6 +76,7 @@ TRIES = {
         201,
     ),
     "game": Try(),
+    "table_events": Try(query="?after=x", refusal=wrong_filter("after")),
     "events": Try(query="?after=x", refusal=wrong_filter("after")),
     "record": Try({"after": 2, "events": [ROUND]}, {"after": 1, "events": [ROUND]}, (409, "stale", None)),
     "preview": Try({"events": [ROUND]}, {"events": []}, misshapen("events")),
@@ -123,6 +124,7 @@ TRIES = {
     "revoke_own_token": Try({}, {"id": 1}, misshapen("id")),
 }
 READ_WITH_A_WRONG_QUERY = {
+    "table_events",
     *("variants", "variant", "tables", "games", "events", "payments", "costs", "nights", "standings"),
     *("records", "duels", "me"),
 }

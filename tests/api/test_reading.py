@@ -8,10 +8,12 @@ import pytest
 from django.utils.timezone import now
 
 from games.common.days import night_of
+from games.money.merging import merge, preview_merge
 from games.money.payments import pay
 from games.play.recording import record
-from games.scoring.events import Corrected, PlayerReentered, PointsAdjusted
-from tests.worlds import a_key, a_round
+from games.scoring.events import Corrected, PlayerReentered, PointsAdjusted, Struck
+from games.tables.members import add_member
+from tests.worlds import a_key, a_round, start, won_by
 
 pytestmark = pytest.mark.django_db
 
@@ -96,6 +98,50 @@ def test_games_are_filtered_by_state_variant_and_nights(owning, path, season_pla
     assert ([running], [running]) == (found("state=under_way"), found("variant=chinchon"))
     assert [third] == found(f"from={day}&to={day}")
     assert [newest, third, second, first] == found(f"season={table.seasons.get().pk}&state=ended")
+
+
+def test_a_game_in_a_list_has_its_players_winners_and_rounds(owning, path, table, owner):
+    running, over = start(table, owner, stake=100), start(table, owner, stake=100)
+    entered = a_round("ana", beto=1, caro=2, dani=3), a_round("ana", beto=4, caro=5, dani=6)
+    record(running, *entered, after=1, key="two", by=owner)
+    record(
+        running,
+        Struck(2),
+        Corrected(3, a_round("beto", ana=1, caro=2, dani=3)),
+        after=3,
+        key="one less",
+        by=owner,
+    )
+    record(over, won_by("beto"), after=1, key="over", by=owner)
+    merge_into(table.members.get(slug="dani"), "Daniela", owner)
+    games = {game["code"]: game for game in owning.get(f"{path}games/").body["results"]}
+
+    def said(game):
+        listed = games[game.code]
+        players = [(one["id"], one["place"], one["net"]) for one in listed["players"]]
+        return players, listed["winners"], listed["rounds"], listed["version"]
+
+    assert ([("ana", None, None), ("beto", None, None), ("caro", None, None), ("daniela", None, None)],
+        [], 1, 5) == said(running)  # fmt: skip
+    nets = [("beto", 1, 300), ("ana", 2, -100), ("caro", 2, -100), ("daniela", 2, -100)]
+    assert (nets, ["beto"], 1, 2) == said(over)
+    assert ["Beto", "Ana", "Caro", "Daniela"] == [one["name"] for one in games[over.code]["players"]]
+
+
+def merge_into(member, name, owner):
+    """Merge a member into a new one with this name."""
+    into = add_member(member.table, name)
+    merge(member, into, seen=preview_merge(member, into).seen, by=owner)
+
+
+def test_a_list_of_games_takes_as_many_queries_for_four_as_for_one(
+    owning, path, season_played, django_assert_num_queries
+):
+    owning.get("me/")  # notes the first use of the token
+    for limit in (1, 4):
+        # the token, the table, the games, the people, and two for the page
+        with django_assert_num_queries(6):
+            assert limit == len(owning.get(f"{path}games/?limit={limit}").body["results"])
 
 
 def test_a_list_of_payments_takes_as_many_queries_for_five_as_for_one(

@@ -37,6 +37,12 @@ def test_a_token_for_one_table_lists_that_one_and_makes_none(made, owner, table)
     assert 403 == program.post("tables/", {"name": "Más"}).status
 
 
+def test_a_token_says_whether_it_only_reads(program_for, owner):
+    said = [program_for(owner, reads_only=only).get("me/").body["token"]["reads_only"] for only in (0, 1)]
+
+    assert [False, True] == said
+
+
 def test_expired_revoked_and_unknown_tokens_get_the_same_401(made, owner, time_machine):
     token, secret = made
     revoked, gone = make_token(owner, "viejo")

@@ -47,7 +47,7 @@ FORMS: dict[str, tuple[str, ...]] = {
     "lobby": (),
     "login": ("username", "password"),
     "make-link": ("role", "member"),
-    "make-token": ("name", "table"),
+    "make-token": ("name", "table", "reads_only"),
     "member": ("name", "colour", "act"),
     "merge-member": ("into", "seen"),
     "my-face": ("name", "face", "watch"),

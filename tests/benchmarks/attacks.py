@@ -343,6 +343,7 @@ def of_many_members(stage: Stage) -> Iterator[Attack]:
     """Yield requests about a table of 500 members with debts or credits."""
     from django.utils.timezone import now
 
+    from games.common.locks import raise_version
     from games.models import Method, Payment
     from games.money.payments import enter_payments
 
@@ -361,7 +362,8 @@ def of_many_members(stage: Stage) -> Iterator[Attack]:
         )
         for number, (payer, payee) in enumerate(chance.sample(members, 2) for _payment in range(1000))
     )
-    enter_payments(list(table.payments.order_by("pk")), at=now(), by=stage.owner)
+    payments = list(table.payments.order_by("pk"))
+    enter_payments(payments, version=raise_version(table), at=now(), by=stage.owner)
     for name in ("accounts", "lobby", "new-game", "season", "my-face", "api-accounts", "api-table-detail"):
         yield stage.get(f"500 members: {name}", name, table.code)
     paid = {"payer": "p1", "payee": "p2", "amount": "10", "method": "cash", "sure": "p1 p2 10", "key": "k1"}

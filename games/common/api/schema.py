@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from inspect import getdoc
 from pathlib import Path
@@ -29,6 +30,7 @@ from games.common.words import translate
 from games.models import KEY_LENGTH
 
 GUIDE = Path(settings.BASE_DIR, "docs", "api.md")
+EXAMPLES = Path(__file__).with_name("examples.json")  # answers of the demo's table by operation and status
 OPENAPI = "application/vnd.oai.openapi+json"
 GENERATING = Lock()
 
@@ -69,7 +71,9 @@ class ProblemSerializer(serializers.Serializer[Any]):
     type = serializers.CharField(help_text="The address that explains this kind of problem.")
     status = serializers.IntegerField()
     detail = serializers.CharField(help_text="The explanation of this problem, in the reader's language.")
-    code = serializers.ChoiceField(choices=sorted(KINDS))
+    code = serializers.ChoiceField(
+        choices=sorted(KINDS), help_text="The kind of the problem; it never changes its meaning."
+    )
     field = serializers.CharField(
         required=False,
         help_text=(
@@ -143,6 +147,16 @@ class Operation(AutoSchema):
 def with_guide(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
     """Describe the API by its guide; drf-spectacular calls this with the finished schema."""
     result["info"]["description"] = GUIDE.read_text(encoding="utf-8")
+    return result
+
+
+def with_examples(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
+    """Add the stored answers to the operations that the guide names; drf-spectacular calls this."""
+    examples = json.loads(EXAMPLES.read_text(encoding="utf-8"))
+    for operations in result["paths"].values():
+        for operation in operations.values():
+            for status, answer in examples.get(operation["operationId"], {}).items():
+                operation["responses"][status]["content"]["application/json"]["example"] = answer
     return result
 
 

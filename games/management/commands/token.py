@@ -18,15 +18,16 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", help="the name with which the user signs in")
         parser.add_argument("--table", metavar="CODE", help="the only table of the token (default: all)")
+        parser.add_argument("--read-only", action="store_true", help="it cannot record anything")
 
-    def handle(self, *, name: str, table: str | None, **options: object) -> None:
+    def handle(self, *, name: str, table: str | None, read_only: bool, **options: object) -> None:
         refuse_an_old_schema()
         user = registered_user(name, "Guests make their tokens at /you/.")
         at = tables_open_to(user).filter(code=table).first() if table else None
         if table and at is None:
             raise CommandError(f"{user.username} has no table with the code {table}.")
         try:
-            _token, secret = make_token(user, "manage.py", table=at)
+            _token, secret = make_token(user, "manage.py", table=at, reads_only=read_only)
         except RuleError as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(secret)

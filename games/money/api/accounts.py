@@ -107,8 +107,8 @@ class SimplifiedSerializer(Money):
     """The debts between those concerned before and after settling them anew."""
 
     version = serializers.IntegerField(source="seen", help_text=VERSION)
-    before = DueSerializer(many=True)
-    after = DueSerializer(many=True)
+    before = DueSerializer(many=True, help_text="The debts as they are.")
+    after = DueSerializer(many=True, help_text="The debts as they would be, or are by now.")
 
 
 class OpeningSerializer(StrictSerializer, Money):
@@ -231,7 +231,7 @@ class NightInFullSerializer(Money):
     """A night: its games, its players and its pots."""
 
     night = serializers.DateField()
-    games = serializers.ListField(child=serializers.CharField())
+    games = serializers.ListField(child=serializers.CharField(), help_text="The codes of its games.")
     there = AttendeeSerializer(many=True)
     pots = serializers.IntegerField(help_text="All pots of the night together.")
 

@@ -127,7 +127,12 @@ class SureSerializer(StrictSerializer):
 class ReasonSerializer(StrictSerializer):
     """The reason of taking back a payment or a cost, or the payee's words about it."""
 
-    reason = Text(required=False, allow_blank=True, max_length=NOTE_LENGTH)
+    reason = Text(
+        required=False,
+        allow_blank=True,
+        max_length=NOTE_LENGTH,
+        help_text="Why it is taken back, or what did not arrive.",
+    )
 
 
 class Payments(PagedView):

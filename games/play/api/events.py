@@ -1,4 +1,4 @@
-"""The events of a body that are to be recorded or previewed.
+"""The events of a game as an answer shows them, and those of a body that are to be recorded or previewed.
 
 A newcomer is a new player whom an event names without an id, because they are not a member of the table yet.
 """
@@ -11,10 +11,10 @@ from typing import Any
 from rest_framework import serializers
 
 from games.common.api.problems import Problem, found_at
-from games.common.api.serializers import BoundedList, StrictSerializer, Text, WholeNumber
+from games.common.api.serializers import BoundedList, Moment, StrictSerializer, Text, WholeNumber
 from games.common.api.writing import AFTER, HIGHEST
 from games.common.names import read_name, slug_for
-from games.models import NAME_LENGTH, Game
+from games.models import NAME_LENGTH, Game, Record
 from games.play.api import fields
 from games.play.api.dating import DatedSerializer
 from games.play.api.reading import pointer_of, read_events
@@ -23,11 +23,38 @@ from games.play.seating import newcomer
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event
 from games.scoring.preview import ConflictKind, Preview, Remedy
+from games.tables.api.views import PageQuery
 
 MOST_EVENTS = 100  # events of one request; a long game has about eighty
 # By the kinds of events that can add a new player: the field of their data that names this player.
 COMING = {"player_joined": "player", "seat_handed_over": "to"}
 REMEDIES = [str(remedy) for remedy in Remedy]
+
+
+class RecordSerializer(fields.ContentSerializer):
+    """A recorded event: its number, its content, its words and its time."""
+
+    number = serializers.IntegerField()
+    at = Moment(source="recorded_at")
+    arrived_at = Moment(help_text="The time when the site got the entry.")
+    line = serializers.SerializerMethodField(help_text=fields.LINE)
+    text = serializers.SerializerMethodField(help_text=fields.TEXT)
+
+    def get_line(self, record: Record) -> str:
+        """Return the event as notation."""
+        return str(self.context["entered"].line(record.number))
+
+    def get_text(self, record: Record) -> str:
+        """Return the event in words."""
+        return str(self.context["entered"].text(record.number))
+
+
+class EventsQuery(PageQuery):
+    """The events of a game to list."""
+
+    after = serializers.IntegerField(
+        required=False, min_value=0, max_value=HIGHEST, help_text="Only the events after this number."
+    )
 
 
 class EventsSerializer(DatedSerializer):
@@ -63,10 +90,14 @@ class ConflictSerializer(serializers.Serializer[Any]):
     """
 
     key = serializers.CharField()
-    kind = serializers.ChoiceField(choices=[str(kind) for kind in ConflictKind])
+    kind = serializers.ChoiceField(
+        choices=[str(kind) for kind in ConflictKind], help_text="Why the event is impossible then."
+    )
     number = serializers.IntegerField()
     event = fields.EventField()
-    player = serializers.CharField(allow_blank=True)
+    player = serializers.CharField(
+        allow_blank=True, help_text="The id of the player whom it concerns; empty for nobody."
+    )
     choices = ChoiceSerializer(many=True)
     chosen = serializers.ChoiceField(choices=REMEDIES, allow_null=True)
 

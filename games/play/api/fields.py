@@ -23,6 +23,8 @@ WINS = ("fewest", "most")
 DIRECTION_OF_WINNING = (
     "The total that wins, with the options in force: that of the fewest or of the most points."
 )
+LINE = "The event as a line of notation."
+TEXT = "The event in words, in the language asked for; of a round what was entered, without points or totals."
 ID = "An id: a letter a-z, then letters, digits and _."
 VALUE = {"oneOf": [{"type": "integer"}, {"type": "string", "maxLength": LONGEST_WORD}]}
 
@@ -128,7 +130,7 @@ class PlayerSerializer(serializers.Serializer[Any]):
     total = serializers.IntegerField()
     seat = serializers.ChoiceField(choices=[str(seat) for seat in Seat])
     reentries = serializers.IntegerField()
-    net = serializers.IntegerField()
+    net = serializers.IntegerField(help_text="What the game has won (+) or lost (−) for them so far.")
 
 
 class RoundSerializer(serializers.Serializer[Any]):
@@ -137,14 +139,14 @@ class RoundSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     closer = serializers.CharField(allow_null=True)
     closing = serializers.CharField()
-    points = AmountsField()
+    points = AmountsField(help_text="The points of each player by id.")
 
 
 class PendingSerializer(serializers.Serializer[Any]):
     """A bust player who may re-enter: the total they would continue with, and the fee."""
 
     id = serializers.CharField()
-    total = serializers.IntegerField()
+    total = serializers.IntegerField(help_text="The total with which they would play on.")
     fee = serializers.IntegerField()
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from games.common.api.descriptions import NAMES
 from games.common.api.serializers import AmountsField, Moment, Money, Titled
 from games.common.words import play_in_words
 from games.play.api import fields
@@ -21,7 +22,7 @@ from games.tables.people import people_among
 class GameSerializer(Titled, Money):
     """A game as a row of a list."""
 
-    code = serializers.CharField()
+    code = serializers.CharField(help_text=NAMES["game"])
     table = serializers.CharField(source="table.code", help_text="The code of the game's table.")
     season = serializers.IntegerField(source="season_id", help_text="The id of a season.")
     started_at, ended_at = Moment(), Moment(allow_null=True)
@@ -92,13 +93,14 @@ class RowSerializer(fields.ContentSerializer):
     totals = serializers.ListField(child=serializers.IntegerField(allow_null=True))
     fee = serializers.IntegerField(help_text="The price of a re-entry; 0 for other events.")
     corrected = serializers.BooleanField()
-    text = serializers.CharField()
+    text = serializers.CharField(help_text="The event in words, with its round's number or its price.")
 
 
 class CauseSerializer(serializers.Serializer[Any]):
     """An amount that the event `number` moved from one player to another; "(pot)" stands for the pot."""
 
-    payer, payee = serializers.CharField(), serializers.CharField()
+    payer = serializers.CharField(help_text="The id of the player who pays it, or (pot).")
+    payee = serializers.CharField(help_text="The id of the player who gets it, or (pot).")
     amount = serializers.IntegerField()
     cause = serializers.ChoiceField(choices=[str(cause) for cause in Cause])
     number = serializers.IntegerField()

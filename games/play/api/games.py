@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.functional import SimpleLazyObject
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
@@ -20,7 +21,6 @@ from games.common.api.serializers import (
     DaysQuery,
     Empty,
     MemberField,
-    Moment,
     StrictSerializer,
     Text,
     Truth,
@@ -28,14 +28,17 @@ from games.common.api.serializers import (
     refused,
 )
 from games.common.api.writing import AFTER, HIGHEST
+from games.common.entered import EnteredLog
 from games.common.locks import StaleGame
 from games.models import VARIANT_LENGTH, Game, of_variant
 from games.play import recording as services
 from games.play.api.dating import DatedSerializer, began, happened
 from games.play.api.events import (
+    EventsQuery,
     EventsSerializer,
     PreviewSentSerializer,
     PreviewSerializer,
+    RecordSerializer,
     brings_somebody,
     consequences,
     events_of,
@@ -43,8 +46,9 @@ from games.play.api.events import (
     read_newcomers,
     with_newcomers,
 )
-from games.play.api.fields import DIRECTIONS, LONGEST_WORD, ContentSerializer, OptionsField
-from games.play.api.game import GameInFullSerializer, GameSerializer, OneGameSerializer
+from games.play.api.fields import DIRECTIONS, LONGEST_WORD, OptionsField
+from games.play.api.game import GameInFullSerializer, OneGameSerializer
+from games.play.api.listed import ListedGameSerializer, listed_games
 from games.play.api.reading import direction_of, read_house
 from games.play.archive import Standing, standing_games
 from games.play.begun import BegunAlready
@@ -59,6 +63,7 @@ from games.scoring.variants import VARIANTS
 from games.scoring.words import _
 from games.tables.api.permissions import Counting, PerUser, Scores, visitor_of
 from games.tables.api.views import GameView, PagedView, PageQuery, TableView
+from games.tables.people import people_among
 
 MOST_PLAYERS = 50  # far more than any variant allows; each variant checks its own limit
 SURE = "Confirms a game that was refused as “unusual”, since these people have just started one."
@@ -142,35 +147,21 @@ class StepSerializer(DatedSerializer):
     after = WholeNumber(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
 
 
-class RecordSerializer(ContentSerializer):
-    """A recorded event: its number, its content and its time."""
-
-    number = serializers.IntegerField()
-    at = Moment(source="recorded_at")
-    arrived_at = Moment(help_text="The time when the site got the entry.")
-
-
-class EventsQuery(PageQuery):
-    """The events of a game to list."""
-
-    after = serializers.IntegerField(
-        required=False, min_value=0, max_value=HIGHEST, help_text="Only the events after this number."
-    )
-
-
 class TableGames(PagedView):
     """The games of a table."""
 
-    serializer_class = GameSerializer
+    serializer_class = ListedGameSerializer
     rights = {"create": Scores}
     queries = {"list": GamesFilter}
     keyed = ("create",)
     ordering = ("-started_at", "-pk")
 
-    @extend_schema(operation_id="games")
+    @extend_schema(operation_id="games", responses=ListedGameSerializer(many=True))
     def list(self, request: Request, code: str) -> Response:
-        """List the games of a table, the newest first."""
-        return self.page(self._filtered().select_related("table"), GameSerializer)
+        """List the games of a table, the newest first, with their players, winners and rounds."""
+        games = self.paginate_queryset(self._filtered().select_related("table")) or ()
+        context = {**self.get_serializer_context(), "listed": listed_games(games, self.people)}
+        return self.get_paginated_response(ListedGameSerializer(games, many=True, context=context).data)
 
     @extend_schema(operation_id="start_game", request=StartSerializer, responses={201: OneGameSerializer})
     def create(self, request: Request, code: str) -> Response:
@@ -217,6 +208,11 @@ class Games(GameView, PagedView):
     versioned = ("record", "preview", "undo", "redo")
     ordering = ("number",)
     lookup_url_kwarg, lookup_value_converter = "code", "slug"
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        """Return the context of the serializers, with the log and its words if a field reads them."""
+        entered = SimpleLazyObject(lambda: EnteredLog(self.game.log(), people_among(self.people)))
+        return {**super().get_serializer_context(), "entered": entered}
 
     @extend_schema(operation_id="game", responses=GameInFullSerializer)
     def retrieve(self, request: Request, code: str) -> Response:

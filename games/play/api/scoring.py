@@ -43,7 +43,11 @@ LOOKING = 32  # a line that only checks a total costs 1/32 of replaying the game
 class GameSentSerializer(StrictSerializer):
     """A game in the notation; the lines are separated by line breaks."""
 
-    game = Text(max_length=LONGEST_GAME, trim_whitespace=False)
+    game = Text(
+        max_length=LONGEST_GAME,
+        trim_whitespace=False,
+        help_text="The whole game in the notation, a statement in each line.",
+    )
 
 
 class HandSerializer(StrictSerializer):

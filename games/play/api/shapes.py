@@ -10,6 +10,7 @@ from dataclasses import fields
 from inspect import getdoc
 from typing import Any
 
+from games.common.api.descriptions import described
 from games.scoring import events
 from games.scoring.events import Stop
 from games.scoring.rounds import RoundEntry
@@ -32,7 +33,8 @@ def ref(name: str) -> Schema:
     return {"$ref": f"{PLACE}{name}"}
 
 
-def _object(text: str, parts: Mapping[str, Schema], *, optional: tuple[str, ...] = ()) -> Schema:
+def an_object(text: str, parts: Mapping[str, Schema], *, optional: tuple[str, ...] = ()) -> Schema:
+    """Return the schema of an object with these parts."""
     required = [name for name in parts if name not in optional]
     return {"type": "object", "description": text, "properties": dict(parts), "required": required}
 
@@ -69,7 +71,7 @@ FIELDS: Mapping[str, Schema] = {
     "places": _pairs(NUMBER, "The place of each player, as pairs of id and place."),
     "totals": _pairs(NUMBER, TOTALS),
     "nets": _pairs(NUMBER, "The money each player won or lost, as pairs of id and amount."),
-    "note": TEXT,
+    "note": {**TEXT, "description": "What was written beside the night; may be empty."},
     "closer": {
         **ID,
         "nullable": True,
@@ -81,10 +83,10 @@ FIELDS: Mapping[str, Schema] = {
     },
     "hands": _pairs(TEXT, "The hands, as pairs of id and hand: 23, [K 7 *], {A 2 Q}[4 *] or 45+2."),
     "player": {**TEXT, "description": "The id of a player."},
-    "to": ref("EventNewcomer"),
+    "to": described(ref("EventNewcomer"), "The person who takes the seat."),
     "after": {**TEXT, "description": "The id of the player on the right; empty for the list's end."},
     "points": {**NUMBER, "description": "Below zero for points taken off."},
-    "reason": TEXT,
+    "reason": {**TEXT, "description": "What the points are for."},
     "how": {**TEXT, "enum": [str(how) for how in Stop]},
     "number": EVENT_NUMBER,
 }
@@ -93,13 +95,13 @@ FIELDS: Mapping[str, Schema] = {
 def _data(event: type, text: str, *, optional: tuple[str, ...] = (), **other: Schema) -> Schema:
     """Return the schema of an event's data, read off its fields."""
     schemas = {**FIELDS, **other}
-    return _object(text, {field.name: schemas[field.name] for field in fields(event)}, optional=optional)
+    return an_object(text, {field.name: schemas[field.name] for field in fields(event)}, optional=optional)
 
 
 # The schemas of all objects in the data of events, by component name.
 OBJECTS: Mapping[str, Schema] = {
-    "EventPlayer": _object("A player: the id in events, and the name shown.", {"id": ID, "name": TEXT}),
-    "EventNewcomer": _object(
+    "EventPlayer": an_object("A player: the id in events, and the name shown.", {"id": ID, "name": TEXT}),
+    "EventNewcomer": an_object(
         "A newcomer. A request may leave out the id: the newcomer then becomes a member and gets one.",
         {"id": ID, "name": TEXT},
         optional=("id",),
@@ -116,7 +118,9 @@ OBJECTS: Mapping[str, Schema] = {
     "RoundPlayedData": _data(RoundEntry, "The closer, the closing and the hands of a round."),
     "OfPlayerData": _data(events.PlayerLeft, "The player of the event."),
     "PlayerJoinedData": _data(
-        events.PlayerJoined, "A newcomer and the neighbour.", player=ref("EventNewcomer")
+        events.PlayerJoined,
+        "A newcomer and the neighbour.",
+        player=described(ref("EventNewcomer"), "Who sits down."),
     ),
     "SeatHandedOverData": _data(events.SeatHandedOver, "The player who leaves the seat, and who takes it."),
     "PointsAdjustedData": _data(events.PointsAdjusted, "The points added to a player's total, and why."),
@@ -172,14 +176,14 @@ def _data_of(kind: str) -> str:
 def _event(kind: str) -> Schema:
     parts = {"kind": {**TEXT, "enum": [kind]}, "data": ref(_data_of(kind))}
     text = f"{MEANINGS[kind]} {NOTATION.get(kind, '')}"
-    return {**_object(text, parts), "example": example_of(kind)}
+    return {**an_object(text, parts), "example": example_of(kind)}
 
 
 def _correction(text: str, kinds: Sequence[str]) -> Schema:
     kind = {"type": "string", "enum": list(kinds), "description": "The kind of the event inside."}
     inside = [ref(name) for name in dict.fromkeys(map(_data_of, kinds))]
     event = {"anyOf": inside, "description": "The data of the event inside."}
-    return _object(text, {"number": EVENT_NUMBER, "kind": kind, "event": event})
+    return an_object(text, {"number": EVENT_NUMBER, "kind": kind, "event": event})
 
 
 def with_events(result: Schema, **_context: Any) -> Schema:
@@ -202,7 +206,7 @@ def with_events(result: Schema, **_context: Any) -> Schema:
             "description": "An event by its kind and data.",
         },
         "EventLine": {
-            **_object(
+            **an_object(
                 "One line of notation. Events joined by a semicolon are recorded together.",
                 {"line": {**TEXT, "minLength": 1, "maxLength": LONGEST_LINE}},
             ),

@@ -74,7 +74,7 @@ class OptionSerializer(serializers.Serializer[Any]):
 
     key = serializers.CharField()
     label = SaidField()  # type: ignore[assignment]  # hides an attribute of the base class
-    kind = serializers.ChoiceField(choices=["number", "word", "text"])
+    kind = serializers.ChoiceField(choices=["number", "word", "text"], help_text="What the value is.")
     default = ValueOrNoneField(
         help_text="The default value; null if the default is the value of the option in `same_as`.",
         allow_null=True,
@@ -149,7 +149,7 @@ class ClosingSerializer(serializers.Serializer[Any]):
 class VariantInFullSerializer(VariantSerializer):
     """A variant in full; `rules` and `closings` describe it with the options in force."""
 
-    options = OptionSerializer(many=True)
+    options = OptionSerializer(many=True, help_text="The house rules, each with what may be chosen.")
     presets = PresetSerializer(many=True)
     in_force = InForceSerializer()
     closings = ClosingSerializer(many=True, help_text="The ways in which a round ends.")

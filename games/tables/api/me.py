@@ -23,15 +23,19 @@ BY_TOKEN: Any = [{"tokenAuth": []}]
 
 
 class TokenSerializer(serializers.ModelSerializer[Token]):
-    """A token: its table if it is limited to one, and the day of its last use."""
+    """A token: its table if it is limited to one, whether it only reads, and the day of its last use."""
 
     table = serializers.SlugRelatedField[Any](
         "code", read_only=True, allow_null=True, help_text="The code of a table; null for all tables."
     )
 
+    reads_only = serializers.BooleanField(
+        read_only=True, help_text="Whether every write of the token is refused as `read_only`."
+    )
+
     class Meta:
         model = Token
-        fields = ("id", "name", "table", "made_at", "expires_at", "used_on", "revoked_at")
+        fields = ("id", "name", "table", "reads_only", "made_at", "expires_at", "used_on", "revoked_at")
 
 
 class AccessSerializer(serializers.Serializer[Any]):

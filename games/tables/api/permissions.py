@@ -18,10 +18,10 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
-from games.common.limits import API_ADDRESS, API_COUNTING, API_USER, Limit
+from games.common.limits import API_ADDRESS, API_COUNTING, API_USER, API_USERS, Limit
 from games.common.network import client_key
 from games.models import Role, Table, Token
-from games.tables.access import Visitor, accounts_for, game_for, table_for
+from games.tables.access import Visitor, access_for, accounts_for, game_for, sees_accounts, table_for
 from games.tables.tokens import find_token, note_use
 
 
@@ -44,6 +44,17 @@ class AtTable(BasePermission):
     def open_table(self, visitor: Visitor, code: str) -> tuple[Table, Role]:
         """Return the table with this code and the visitor's role; raise Http404 or PermissionDenied."""
         return table_for(visitor, code, for_writing=self.for_writing, for_owning=self.for_owning)
+
+
+class Follows(AtTable):
+    """Anybody with an access to the table. The view's `sees_accounts` says whether it shows the accounts too."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        """Return True; raise Http404 otherwise. One query answers all of it."""
+        access = access_for(visitor_of(request), view.kwargs["code"])
+        view.table, view.role, view.sees_accounts = access.table, Role(access.role), sees_accounts(access)
+        timezone.activate(ZoneInfo(view.table.timezone))
+        return True
 
 
 class SeesAccounts(AtTable):
@@ -109,18 +120,23 @@ class _PerMinute(BaseThrottle):
 
 
 class PerAddress(_PerMinute):
-    """The rate limit of a client address.
-
-    Requests by users (with a session or token) are counted apart from anonymous requests, so that an
-    anonymous client cannot use up the limit of the users at the same address.
-    """
+    """The rate limit of the anonymous clients at an address: they cannot use up the limit of its users."""
 
     limit = API_ADDRESS
 
     def who(self, request: Request) -> str:
-        """Return the client's IPv4 address or IPv6 network, followed by " of users" for a user's request."""
-        address = client_key(request.META.get("REMOTE_ADDR", ""))
-        return f"{address} of users" if request.user.is_authenticated else address
+        """Return the client's IPv4 address or IPv6 network; "" for a user, with a session or token."""
+        return "" if request.user.is_authenticated else client_key(request.META.get("REMOTE_ADDR", ""))
+
+
+class UsersOfAddress(_PerMinute):
+    """The rate limit of all users at an address together. It is higher: a home may have several programs."""
+
+    limit = API_USERS
+
+    def who(self, request: Request) -> str:
+        """Return the client's address or network; "" for an anonymous client."""
+        return client_key(request.META.get("REMOTE_ADDR", "")) if request.user.is_authenticated else ""
 
 
 class PerUser(_PerMinute):
@@ -133,13 +149,19 @@ class PerUser(_PerMinute):
         return str(request.user.pk) if request.user.is_authenticated else ""
 
 
-class Counting(PerAddress):
+class Counting(_PerMinute):
     """The rate limit of a client address for operations that score a game or a hand.
 
-    It is lower than the limit for all requests, because scoring a game or a hand may take a second.
+    It is lower than the limit for all requests, because scoring a game or a hand may take a second. Users are
+    counted apart from anonymous clients.
     """
 
     limit = API_COUNTING
+
+    def who(self, request: Request) -> str:
+        """Return the client's address or network, followed by " of users" for a user's request."""
+        address = client_key(request.META.get("REMOTE_ADDR", ""))
+        return f"{address} of users" if request.user.is_authenticated else address
 
 
 # --- authentication by token ------------------------------------------------------------------------------------------

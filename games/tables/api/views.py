@@ -35,6 +35,7 @@ from games.tables.people import People, known_as
 
 USUAL, MOST = 50, 200
 LONGEST_CURSOR = 300
+UNKNOWN_CURSOR = _("This cursor is unknown: use one from an earlier answer.")
 
 
 class PageQuery(StrictSerializer):
@@ -63,8 +64,7 @@ class Pages(CursorPagination):
         try:
             return super().paginate_queryset(queryset, request, view)
         except (NotFound, ValidationError, ValueError, TypeError, OverflowError):
-            sentence = _("This cursor is unknown: use one from an earlier answer.")
-            raise Problem("bad_request", sentence, field="cursor") from None
+            raise Problem("bad_request", UNKNOWN_CURSOR, field="cursor") from None
 
 
 TAG_LENGTH = 12  # hexadecimal digits of the digest in an ETag
@@ -88,6 +88,7 @@ class View(GenericViewSet[Any]):
     table: Table | None = None
     game: Game | None = None
     key = ""
+    tag = ""  # the ETag of an action that knows it before it reads what it shows
     query: Mapping[str, Any] = {}
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -124,7 +125,7 @@ class View(GenericViewSet[Any]):
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         """Return the response with its ETag; 304 without a body if the client has this version."""
         if request.method in ("GET", "HEAD") and response.status_code == 200 and not response.streaming:
-            tag = response.headers["ETag"] = _tag_of(response)
+            tag = response.headers["ETag"] = self.tag or _tag_of(response)
             if is_known(request, tag):
                 response = Response(status=304, headers={"ETag": tag})
         return super().finalize_response(request, response, *args, **kwargs)

@@ -259,6 +259,15 @@ def test_a_user_makes_a_token_sees_its_secret_once_and_revokes_it(ana, owner, ta
     assert ([], None) == (programs_on(page), find_token(secret))
 
 
+def test_a_token_with_the_tick_only_reads_and_says_so(ana, owner, table):
+    ana.post(reverse("make-token"), {"name": "pantalla", "table": table.code, "reads_only": "on"})
+
+    assert owner.tokens.get().reads_only
+    assert programs_on(read_page(ana.get(PAGE)))[0].startswith(
+        "pantalla Mesa de los jueves · only reads until"
+    )
+
+
 # --- privacy ----------------------------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,88 @@
+"""The events of a log in words as they were entered, without a replay, for programs that follow a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.utils.translation import gettext as _
+
+from games.common.names import isolated
+from games.common.words import People, closing_in_words, plain_in_words, stopped_in_words, undone_by
+from games.scoring.cards import JOKER
+from games.scoring.events import (
+    Corrected,
+    Event,
+    GameStarted,
+    GameStopped,
+    Inserted,
+    Log,
+    NightImported,
+    PlayerReentered,
+    PlayersSeated,
+    RoundPlayed,
+    RulesAgreed,
+    Struck,
+    effective,
+)
+from games.scoring.kinds import Rules
+from games.scoring.rounds import RoundEntry
+from games.scoring.text.writing import write_event, write_hand
+from games.scoring.variants import find_variant
+
+
+@dataclass(frozen=True)
+class EnteredLog:
+    """The log of a game, and the people whom it names."""
+
+    log: Log
+    people: People
+
+    def line(self, number: int) -> str:
+        """Return the event with this number as a line of notation."""
+        return write_event(self.log[number - 1])
+
+    def text(self, number: int) -> str:
+        """Return the event with this number as a sentence."""
+        return self._in_words(self.log[number - 1])
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The rules of the game that are in force now."""
+        _number, begun = effective(self.log)[0]
+        assert isinstance(begun, GameStarted), "a night of an old notebook has no rounds"
+        variant = find_variant(begun.variant)
+        return variant.build(variant.house(dict(begun.options)))
+
+    def _in_words(self, event: Event) -> str:
+        match event:
+            case GameStarted() | NightImported():
+                return _("The game began")
+            case RoundPlayed(entry):
+                return self._round_in_words(entry)
+            case PlayerReentered(player):
+                return _("%(name)s re-entered") % {"name": isolated(self.people[player].name)}
+            case GameStopped(how):
+                return stopped_in_words(how, self.rules)
+            case Struck(number):
+                undone, times = undone_by(self.log, number)
+                text = _("Undone: %(what)s") if times % 2 else _("Redone: %(what)s")
+                return text % {"what": self.text(undone)}
+            case Corrected(_number, RulesAgreed() | PlayersSeated()):
+                return _("Corrected: how the game began")
+            case Corrected(_number, inner):
+                assert not isinstance(inner, RulesAgreed | PlayersSeated)
+                return _("Corrected: %(what)s") % {"what": self._in_words(inner)}
+            case Inserted(event=inner):
+                return _("Added: %(what)s") % {"what": self._in_words(inner)}
+            case _:
+                return plain_in_words(event, self.people)
+
+    def _round_in_words(self, entry: RoundEntry) -> str:
+        """Return who closed the round, and the hands as they were entered."""
+        closing = closing_in_words(entry, self.rules, self.people)
+        hands = (
+            f"{isolated(self.people[player].name)} {write_hand(hand).replace(JOKER, '★')}"
+            for player, hand in entry.hands
+        )
+        return ": ".join(filter(None, (closing, ", ".join(hands))))

@@ -1,0 +1,222 @@
+"""The feed of a table: what was written since a version, games and money together, for a program that follows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+from django.utils.functional import cached_property
+from django.utils.translation import get_language
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.utils.urls import replace_query_param
+
+from games.common.amounts import money
+from games.common.api.problems import Problem
+from games.common.api.serializers import Moment, Money
+from games.common.api.writing import HIGHEST, is_known
+from games.common.book import logs_of
+from games.common.entered import EnteredLog
+from games.common.names import isolated
+from games.models import Entry, EntryKind, Record
+from games.money.debt_rows import cause_in_words
+from games.play.api.shapes import NUMBER, TEXT, an_object, ref
+from games.tables.api.permissions import Follows
+from games.tables.api.views import TAG_LENGTH, UNKNOWN_CURSOR, USUAL, PageQuery, TableView
+from games.tables.people import known_as, people_among
+
+EVENT, ENTRY = KINDS = ("event", "entry")
+_CURSOR = re.compile(r"([0-9]{1,10})-([01])-([0-9]{1,18})")
+Place = tuple[int, int, int]  # of a row in the feed: its version, the place of its kind in KINDS, and its id
+
+_NUMBER_OR_NONE, _TEXT_OR_NONE = ({**schema, "nullable": True} for schema in (NUMBER, TEXT))
+_DEBT = an_object("A debt of two members.", {"payer": TEXT, "payee": TEXT, "amount": NUMBER})
+_ENTRY = an_object(
+    "An entry of the ledger: by how much one cause changed everybody's balance. None is ever changed.",
+    {
+        "kind": {**TEXT, "enum": [str(kind) for kind in EntryKind], "description": "The cause."},
+        "night": {**TEXT, "format": "date"},
+        "payment": {**_NUMBER_OR_NONE, "description": "The id of the payment that is the cause."},
+        "cost": {**_NUMBER_OR_NONE, "description": "The id of the shared cost that is the cause."},
+        "member": {**_TEXT_OR_NONE, "description": "The id of who was merged into another, or parted again."},
+        "differences": {
+            "type": "object",
+            "additionalProperties": NUMBER,
+            "description": "The change of each balance by the member's id. All of them added up are the balances.",
+        },
+        "debts": {"type": "array", "items": _DEBT, "description": "What these people owe each other since."},
+    },
+)
+
+
+class FeedQuery(PageQuery):
+    """The place in the feed from which to read."""
+
+    after = serializers.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=HIGHEST,
+        help_text="Only what was written after this version of the table. Without it, the newest rows.",
+    )
+
+
+@extend_schema_field({"oneOf": [ref("EventNow"), _ENTRY]})
+class FeedDataField(serializers.DictField):
+    """A field of answers for an event by its kind and data, or for an entry of the ledger."""
+
+    def to_representation(self, value: Any) -> Any:
+        """Return the data."""
+        return value
+
+
+class FeedRowSerializer(serializers.Serializer[Any]):
+    """A row of the feed: an event of a game, or an entry of the ledger."""
+
+    version = serializers.IntegerField(help_text="The version of the table with this write.")
+    at = Moment(help_text="The time of the event or entry.")
+    kind = serializers.ChoiceField(choices=KINDS, help_text="Whether it is of a game or of the accounts.")
+    game = serializers.CharField(allow_null=True, help_text="The code of the game; null for other entries.")
+    number = serializers.IntegerField(help_text="The number of the event in its game, or of the entry.")
+    by = serializers.CharField(
+        allow_blank=True, help_text="Who recorded it; empty for a guest without a name and for nobody."
+    )
+    line = serializers.CharField(
+        allow_blank=True, help_text="The event as a line of notation; empty for an entry."
+    )
+    text = serializers.CharField(help_text="What happened in words, in the language asked for.")
+    data = FeedDataField(help_text="The event by its kind and data, or the entry.")  # type: ignore[assignment]  # hides an attribute of the base class
+
+
+class FeedSerializer(Money):
+    """A page of the feed."""
+
+    version = serializers.IntegerField(
+        help_text="The version of the table: the next `after`, once `next` is null. Every write raises it."
+    )
+    next = serializers.URLField(
+        allow_null=True, help_text="The address of the rows that follow; null if there are none."
+    )
+    results = FeedRowSerializer(many=True, help_text="The rows in the order in which they were written.")
+
+
+class Feed(TableView):
+    """The feed of a table."""
+
+    serializer_class = FeedSerializer
+    permission_classes = [Follows]
+    queries = {"read": FeedQuery}
+    sees_accounts = False
+
+    @extend_schema(operation_id="table_events")
+    def read(self, request: Request, code: str) -> Response:
+        """Follow a table.
+
+        Events of its games and, for who may read the accounts, entries of its ledger, in the order in which they
+        were written; undos and corrections are rows too. Keep `version` once `next` is null, and ask for what
+        came `after` it, with the ETag: 304 says that nothing was written since. A write without a row, such as
+        a new member, raises the version alone. Rows of before the site kept their versions are left out.
+        """
+        shown = [get_language(), self.sees_accounts, self.query.get("cursor", "")]
+        digest = sha256(repr(shown).encode()).hexdigest()[:TAG_LENGTH]
+        self.tag = f'"{self.table.version}.{digest}"'
+        if is_known(request, self.tag):
+            return Response()
+        limit = self.query.get("limit", USUAL)
+        rows, follow = self._newest(limit) if self._begin is None else self._since(self._begin, limit)
+        place = follow and "{}-{}-{}".format(*_place_of(rows[-1]))
+        address = place and replace_query_param(request.build_absolute_uri(), "cursor", place)
+        parts = {"version": self.table.version, "next": address or None, "results": [*self._shown(rows)]}
+        return self.answer(FeedSerializer, parts)
+
+    @cached_property
+    def _begin(self) -> Place | None:
+        """The place of the last row that the program has seen; None for the newest rows."""
+        if "cursor" in self.query:
+            cursor = _CURSOR.fullmatch(self.query["cursor"])
+            if cursor is None:
+                raise Problem("bad_request", UNKNOWN_CURSOR, field="cursor")
+            version, kind, pk = map(int, cursor.groups())
+            return version, kind, pk
+        return (self.query["after"], len(KINDS), 0) if "after" in self.query else None
+
+    @property
+    def _sources(self) -> Iterator[QuerySet[Any]]:
+        """The rows of each kind that have a version, up to the one that the answer says."""
+        until = {"version__lte": self.table.version}
+        yield Record.objects.filter(game__table=self.table, **until).select_related("game", "recorded_by")
+        causes = ("game", "payment", "cost", "member", "by")
+        entries = Entry.objects.filter(table=self.table, **until).select_related(*causes)
+        yield entries if self.sees_accounts else entries.none()
+
+    def _newest(self, limit: int) -> tuple[Sequence[Record | Entry], bool]:
+        """Return the newest rows, the oldest of them first; none follow."""
+        rows = [row for rows in self._sources for row in rows.order_by("-version", "-pk")[:limit]]
+        return sorted(rows, key=_place_of)[-limit:], False
+
+    def _since(self, begin: Place, limit: int) -> tuple[Sequence[Record | Entry], bool]:
+        """Return the rows after this place, at most `limit`, and whether more follow."""
+        version, begun, pk = begin
+        rows: list[Record | Entry] = []
+        for kind, source in enumerate(self._sources):
+            later = Q(version__gte=version) if kind > begun else Q(version__gt=version)
+            if kind == begun:
+                later |= Q(version=version, pk__gt=pk)
+            rows += source.filter(later).order_by("version", "pk")[: limit + 1]
+        rows.sort(key=_place_of)
+        return rows[:limit], len(rows) > limit
+
+    def _shown(self, rows: Iterable[Record | Entry]) -> Iterator[dict[str, Any]]:
+        logs = logs_of({row.game_id for row in rows if isinstance(row, Record)})
+        people = people_among(self.people)
+        entered = {game: EnteredLog(log, people) for game, log in logs.items()}
+        user: User | None
+        for row in rows:
+            if isinstance(row, Record):
+                kind, user, own = EVENT, row.recorded_by, _of_event(row, entered[row.game_id])
+            else:
+                kind, user, own = ENTRY, row.by, self._of_entry(row)
+            yield {
+                "version": row.version,
+                "kind": kind,
+                "game": row.game and row.game.code,
+                "number": row.number,
+                "by": known_as(user, self.people) if user else "",
+                **own,
+            }
+
+    def _of_entry(self, entry: Entry) -> dict[str, Any]:
+        """Return what only a row of an entry says."""
+        data = {
+            **{"kind": entry.kind, "night": entry.night.isoformat(), "differences": entry.differences},
+            **{"payment": entry.payment_id, "cost": entry.cost_id},
+            "member": entry.member and entry.member.slug,
+            "debts": [dict(zip(("payer", "payee", "amount"), line, strict=True)) for line in entry.after],
+        }
+        return {"at": entry.at, "line": "", "text": self._entry_in_words(entry), "data": data}
+
+    def _entry_in_words(self, entry: Entry) -> str:
+        """Return what an entry was, and the change of each balance, in the order of joining."""
+        changes = (
+            f"{isolated(self.people.by_slug[one.slug].name)} {money(amount, self.table, signed=True)}"
+            for one in self.people.members
+            if (amount := entry.differences.get(one.slug))
+        )
+        return ": ".join(filter(None, (cause_in_words(entry, self.table)[0], ", ".join(changes))))
+
+
+def _of_event(record: Record, entered: EnteredLog) -> dict[str, Any]:
+    """Return what only a row of an event says."""
+    data = {"kind": record.kind, "data": record.data}
+    line, text = entered.line(record.number), entered.text(record.number)
+    return {"at": record.recorded_at, "line": line, "text": text, "data": data}
+
+
+def _place_of(row: Record | Entry) -> Place:
+    assert row.version is not None, "the feed begins with the first row that has a version"
+    return row.version, KINDS.index(EVENT if isinstance(row, Record) else ENTRY), row.pk

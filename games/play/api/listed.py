@@ -1,0 +1,88 @@
+"""Games in a list with their players, winners and rounds, read without a replay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.db.models import Case, JSONField, Value, When
+from rest_framework import serializers
+
+from games.common.rows import grouped
+from games.models import Game, Record, Result
+from games.play.api.fields import ID
+from games.play.api.game import GameSerializer
+from games.scoring.events import Event, Log, RoundPlayed, effective, seated_in
+from games.scoring.rounds import RoundEntry
+from games.scoring.text.codec import from_data, kind_of
+from games.tables.people import People
+
+A_ROUND = RoundPlayed(RoundEntry(None, "", ()))  # stands for each round: only how many there are is asked
+
+
+class ListedPlayerSerializer(serializers.Serializer[Any]):
+    """A player of a game in a list."""
+
+    id = serializers.CharField(help_text=ID)
+    name = serializers.CharField()
+    place = serializers.IntegerField(
+        allow_null=True, help_text="Null while the game is played, if it was discarded, and for a refund."
+    )
+    net = serializers.IntegerField(
+        allow_null=True, help_text="What the game won or lost; null while it is played and if discarded."
+    )
+
+
+class ListedGameSerializer(GameSerializer):
+    """A game as a row of a list, with what `listed_games` reads of it."""
+
+    players = ListedPlayerSerializer(
+        many=True,
+        help_text="Everybody with a seat at the end: by place, or while it is played as they joined the table.",
+    )
+    winners = serializers.ListField(child=serializers.CharField())
+    rounds = serializers.IntegerField(help_text="How many rounds count.")
+    version = serializers.IntegerField(help_text="The number of the last event.")
+
+    def to_representation(self, instance: Game) -> dict[str, Any]:
+        """Return the row of the game with its players, winners and rounds."""
+        return {**GameSerializer(instance, context=self.context).data, **self.context["listed"][instance.pk]}
+
+
+def listed_games(games: Sequence[Game], people: People) -> dict[int, dict[str, Any]]:
+    """Return the players, winners, rounds and version of these games of one table by their ids, with two queries."""
+    logs = grouped(_events(games))
+    results = grouped((result.game_id, result) for result in Result.objects.filter(game__in=games))
+    return {game.pk: _listed(logs[game.pk], results.get(game.pk, ()), people) for game in games}
+
+
+def _events(games: Sequence[Game]) -> Iterator[tuple[int, Event]]:
+    """Yield the events of these games in order; of a round nothing is read but that it is one."""
+    a_round = kind_of(A_ROUND)
+    none = Value(None, output_field=JSONField())
+    shown = Case(When(kind=a_round, then=none), default="data", output_field=JSONField())
+    records = Record.objects.filter(game__in=games).order_by("game", "number").annotate(shown=shown)
+    for game, kind, data in records.values_list("game", "kind", "shown"):
+        yield game, A_ROUND if kind == a_round else from_data(kind, data)
+
+
+def _listed(log: Log, results: Sequence[Result], people: People) -> dict[str, Any]:
+    result_of = {people.by_pk[result.member_id].slug: result for result in results}
+    seated = {people.by_slug[player].slug for player in seated_in(log)}
+    players = [
+        {
+            "id": member.slug,
+            "name": member.name,
+            "place": result and result.place,
+            "net": result and result.net,
+        }
+        for member in people.own
+        if member.slug in seated
+        for result in [result_of.get(member.slug)]
+    ]
+    return {
+        "players": sorted(players, key=lambda player: player["place"] or 0),
+        "winners": [slug for slug, result in result_of.items() if result.won],
+        "rounds": sum(isinstance(event, RoundPlayed) for _number, event in effective(log)),
+        "version": len(log),
+    }

@@ -1,0 +1,85 @@
+"""The answers that the description shows as examples: those of the demo's table, of operations that the guide names.
+
+With UPDATE_EXAMPLES=1 in the environment they are written anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils.timezone import now
+
+from games.common.api.schema import EXAMPLES, generate, openapi
+from games.management.commands.demo import fill_table
+
+PAID = {"payer": "beto", "payee": "mariela", "amount": 5000, "method": "cash"}
+ROUND = {"events": [{"line": "round ana out beto=[K 7 *]"}]}
+# The number of a row, which databases count differently.
+NUMBER = re.compile(r'("(id|payment|season)": |"(game|payment)/)(\d+)')
+
+
+@pytest.fixture
+def answers(program_for, time_machine):
+    """The answers of these operations at the demo's table, with codes and numbers that are always the same."""
+    time_machine.move_to("2026-11-24T21:00:00-03:00", tick=False)
+    table = fill_table(User.objects.create_user("demo", first_name="Ana"), at=now())
+    program = program_for(table.accesses.get(role="owner").user, table=table, reads_only=False)
+    here, players = f"tables/{table.code}", [{"id": "ana"}, {"id": "beto"}]
+    begun = program.post(f"{here}/games/", {"variant": "loba_menos", "players": players}, key="a")
+    game = f"games/{begun.body['code']}"
+    me = program.get("me/")
+    me.body["token"]["id"] = 1
+    asked = {
+        "me": me,
+        "table": program.get(f"{here}/"),
+        "members": program.get(f"{here}/members/"),
+        "start_game": begun,
+        "preview": program.post(f"{game}/preview/", ROUND),
+        "record": program.post(f"{game}/events/", {"after": 1, **ROUND}, key="b"),
+        "game": program.get(f"{game}/"),
+        "events": program.get(f"{game}/events/"),
+        "games": program.get(f"{here}/games/?state=ended&limit=1"),
+        "accounts": program.get(f"{here}/accounts/"),
+        "pay": program.post(f"{here}/payments/", PAID, key="c"),
+        "table_events": program.get(f"{here}/events/?limit=2"),
+    }
+    text = json.dumps({name: {str(one.status): one.body} for name, one in asked.items()})
+    known = {table.code: "kd7m2xq9rta", begun.body["code"]: "8xcd8zy7g9v"}
+    for changing, shown in {**known, "http://testserver": "https://anotador.example"}.items():
+        text = text.replace(changing, shown)
+    numbers: dict[str, list[str]] = {"payment": [], "season": [], "game": []}
+
+    def counted(match):
+        """Return the number of the row among those of its kind, in the order in which they are named."""
+        rows = numbers[{"id": "payment"}.get(match[2], match[2] or match[3])]
+        if match[4] not in rows:
+            rows.append(match[4])
+        return f"{match[1]}{rows.index(match[4]) + 1}"
+
+    return json.loads(NUMBER.sub(counted, text))
+
+
+def test_the_examples_are_the_answers_of_the_demos_table(answers):
+    if os.environ.get("UPDATE_EXAMPLES") == "1":
+        rows = (f"{json.dumps(name)}: {json.dumps(one, ensure_ascii=False)}" for name, one in answers.items())
+        EXAMPLES.write_text("{" + ",\n".join(rows) + "}\n", encoding="utf-8")
+        generate.cache_clear()
+
+    assert json.loads(EXAMPLES.read_text(encoding="utf-8")) == answers
+
+
+def test_every_operation_that_the_guide_names_has_an_example():
+    named = {
+        operation["operationId"]
+        for operations in openapi()["paths"].values()
+        for operation in operations.values()
+        for response in operation["responses"].values()
+        if "example" in response.get("content", {}).get("application/json", {})
+    }
+
+    assert set(json.loads(EXAMPLES.read_text(encoding="utf-8"))) == named
+    assert 12 == len(named)

@@ -1,0 +1,436 @@
+"""The feed of a table: what programs that follow it are told, in which order, and to whom."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import Counter
+from datetime import date, timedelta
+from urllib.parse import urlsplit
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from games.common.locks import version_of
+from games.files.bringing import take_back as take_back_arrival
+from games.files.reading import read_table
+from games.files.restoring import restore_table
+from games.files.writing import write_table
+from games.models import Access, Entry, Record, Role
+from games.money.costs import cancel_cost, share_cost
+from games.money.merging import merge, preview_merge, unmerge
+from games.money.opening import open_balances, take_balances_back
+from games.money.payments import pay, take_back
+from games.money.spot import owe_again, pay_on_the_spot
+from games.play.recording import discard_game, record, redo, restore_game, undo
+from games.scoring.events import Corrected, PlayerReentered, PointsAdjusted, Struck
+from games.scoring.text.notation import read_line
+from games.tables.lobby import end
+from games.tables.members import add_member
+from games.tables.tokens import make_token
+from tests.api.conftest import Program
+from tests.at_once import at_once
+from tests.brought import bring_nights
+from tests.full_tables import FullTable, fill
+from tests.worlds import (
+    a_cost,
+    a_key,
+    a_round,
+    balances_of,
+    become,
+    let_in_as,
+    make_table,
+    make_user,
+    recorded_before,
+    start,
+    the_night,
+    won_by,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def events(table):
+    """The address of the table's feed."""
+    return f"tables/{table.code}/events/"
+
+
+def told(answer):
+    """Return the kind, the number and the words of each row of a page of the feed."""
+    return [(row["kind"], row["number"], row["text"].replace("\xa0", " ")) for row in answer.body["results"]]
+
+
+def places(rows):
+    """Return where each row of a feed is from: its version, and which of its kind it is."""
+    return [(row["version"], row["kind"], row["game"], row["number"]) for row in rows]
+
+
+def patiently(ask):
+    """Return the answer of `ask()` as soon as the site is not too busy to give one."""
+    while (answer := ask()).status == 503:
+        pass
+    assert answer.status in (200, 201), answer.body
+    return answer
+
+
+def followed(program, address, limit, after=0):
+    """Return all rows after a version, page by page, and the version to go on from."""
+    rows, page = [], patiently(lambda: program.get(f"{address}?after={after}&limit={limit}")).body
+    while True:
+        assert len(page["results"]) <= limit
+        rows += page["results"]
+        if page["next"] is None:
+            return rows, page["version"]
+        path = urlsplit(page["next"])
+        rest = f"{path.path.removeprefix('/api/v1/')}?{path.query}"
+        page = patiently(lambda rest=rest: program.get(rest)).body
+
+
+# --- what it says -----------------------------------------------------------------------------------------------------
+
+
+def test_games_and_money_are_told_in_the_order_in_which_they_were_written(owning, events, table, owner):
+    seen = owning.get(events).body["version"]
+    game = start(table, owner, stake=100)
+    record(game, won_by("ana"), after=1, key=a_key(), by=owner)
+    pay(table, table.members.get(slug="beto"), table.members.get(slug="ana"), 40, key=a_key(), by=owner)
+    undo(game, after=2, key=a_key(), by=owner)
+    answer = owning.get(f"{events}?after={seen}")
+
+    assert [
+        ("event", 1, "The game began"),
+        ("event", 2, "Ana went out: Beto 101, Caro 101, Dani 101"),
+        ("entry", 1, "Loba de Menos: Ana +$ 300, Beto −$ 100, Caro −$ 100, Dani −$ 100"),
+        ("entry", 2, "Payment: Ana −$ 40, Beto +$ 40"),
+        ("event", 3, "Undone: Ana went out: Beto 101, Caro 101, Dani 101"),
+        ("entry", 3, "Loba de Menos, taken back: Ana −$ 300, Beto +$ 100, Caro +$ 100, Dani +$ 100"),
+    ] == told(answer)
+    versions = [row["version"] - seen for row in answer.body["results"]]
+    assert ([1, 2, 2, 3, 4, 4], seen + 4, None) == (versions, answer.body["version"], answer.body["next"])
+
+
+def test_a_row_has_the_event_and_its_line_or_the_entry_that_adds_up_to_the_balances(
+    owning, events, table, game, owner
+):
+    become(owner, table.members.get(slug="ana"))
+    record(game, won_by("ana"), after=1, key=a_key(), by=owner)
+    *_before, event, entry = owning.get(events).body["results"]
+    line = "round ana out beto=101 caro=101 dani=101"
+
+    assert (line, game.code, "Ana") == (event["line"], event["game"], event["by"])
+    hands = [["beto", "101"], ["caro", "101"], ["dani", "101"]]
+    data = {"closer": "ana", "closing": "out", "hands": hands}
+    assert {"kind": "round_played", "data": data} == event["data"]
+    assert ("ended", balances_of(table)) == (entry["data"]["kind"], entry["data"]["differences"])
+    assert ("", game.code) == (entry["line"], entry["game"])
+    assert {"payer": "beto", "payee": "ana", "amount": 100} in entry["data"]["debts"]
+
+
+def test_undos_and_corrections_say_what_they_undo_and_correct(owning, game, owner):
+    entered = a_round("ana", beto=110, caro=1, dani=2)
+    record(game, entered, PlayerReentered("beto"), after=1, key=a_key(), by=owner)
+    record(game, PointsAdjusted("dani", 10, "multa"), after=3, key=a_key(), by=owner)
+    undo(game, after=4, key=a_key(), by=owner)
+    redo(game, after=5, key=a_key(), by=owner)
+    corrected = Corrected(2, a_round("ana", beto=110, caro=9, dani=2))
+    inserted = read_line("before 4 round beto in_one_go ana=5 caro=[K *] dani=1")
+    rules = read_line("correct 1 game loba_menos stake=50")
+    record(game, corrected, *inserted, *rules, Struck(7), after=6, key=a_key(), by=owner)
+    rows = owning.get(f"games/{game.code}/events/").body["results"]
+
+    assert [
+        ("round ana out beto=110 caro=1 dani=2", "Ana went out: Beto 110, Caro 1, Dani 2"),
+        ("reenter beto", "Beto re-entered"),
+        ('adjust dani=+10 "multa"', "Dani +10: multa"),
+        ("strike 4", "Undone: Dani +10: multa"),
+        ("strike 5", "Redone: Dani +10: multa"),
+        (
+            "correct 2 round ana out beto=110 caro=9 dani=2",
+            "Corrected: Ana went out: Beto 110, Caro 9, Dani 2",
+        ),
+        (
+            "before 4 round beto in_one_go ana=5 caro=[K *] dani=1",
+            "Added: Beto went out in one go: Ana 5, Caro [K ★], Dani 1",
+        ),
+    ] == [(row["line"], row["text"]) for row in rows[1:8]]
+    assert "Corrected: how the game began" == rows[8]["text"]
+    assert "Undone: Corrected: Ana went out: Beto 110, Caro 9, Dani 2" == rows[9]["text"]
+    assert rows[0]["line"].startswith("game loba_menos ")
+
+
+def test_a_write_that_is_neither_event_nor_entry_raises_the_version_alone(owning, events, table):
+    before = owning.get(events).body
+    add_member(table, "Eva")
+    after = owning.get(f"{events}?after={before['version']}").body
+
+    assert (before["version"] + 1, []) == (after["version"], after["results"])
+
+
+def test_without_a_version_the_newest_fifty_rows_come_the_oldest_of_them_first(owning, events, game, owner):
+    for number in range(1, 60):
+        record(game, PointsAdjusted("ana", 1, "multa"), after=number, key=a_key(), by=owner)
+    rows = owning.get(events).body["results"]
+
+    assert [*range(11, 61)] == [row["number"] for row in rows]
+    assert [60] == [row["number"] for row in owning.get(f"{events}?limit=1").body["results"]]
+
+
+def test_rows_of_before_the_versions_are_left_out(owning, events, game, owner):
+    recorded_before(game, PointsAdjusted("ana", 1, "multa"), owner)
+    record(game, PointsAdjusted("beto", 1, "multa"), after=2, key=a_key(), by=owner)
+
+    assert [1, 3] == [row["number"] for row in owning.get(f"{events}?after=0").body["results"]]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3])
+def test_pages_of_any_size_make_the_same_feed_also_where_a_page_ends_inside_a_version(
+    owning, events, table, owner, limit
+):
+    for winner in ("ana", "beto"):
+        fine = PointsAdjusted(winner, 1, "multa")
+        record(start(table, owner, stake=100), fine, won_by(winner), after=1, key=a_key(), by=owner)
+    whole, version = followed(owning, events, 200)
+
+    assert (8, (whole, version)) == (len(whole), followed(owning, events, limit))
+    assert (400, "bad_request", "cursor") == owning.get(f"{events}?cursor=17").problem
+
+
+@pytest.mark.slow
+def test_the_entries_of_many_nights_add_up_to_the_accounts_and_every_event_has_its_words(program_for):
+    """A program that keeps the books from the feed alone has the balances of the page, also after a merge."""
+    owner = make_user("ana")
+    table = fill(FullTable(random.Random(7), owner), nights=2, games=2)
+    program, kept = program_for(owner, reads_only=True), Counter[str]()
+    rows, _version = followed(program, f"tables/{table.code}/events/", 200)
+    members = program.get(f"tables/{table.code}/members/").body
+    now_of = {member["id"]: member["merged_into"] or member["id"] for member in members}
+    for row in rows:
+        for member, amount in row["data"].get("differences", {}).items():
+            kept[now_of[member]] += amount
+
+    balances = program.get(f"tables/{table.code}/accounts/").body["balances"]
+    assert balances == {member: kept[member] for member in balances}
+    assert any(balances.values())
+    assert [] == [row for row in rows if not row["text"] or not (row["line"] or row["kind"] == "entry")]
+    assert Record.objects.count() + Entry.objects.count() == len(rows)
+
+
+# --- how it is asked --------------------------------------------------------------------------------------------------
+
+
+def queries_of(ask):
+    """Return the answer of `ask()` and the queries that it took, without that of the token."""
+    with CaptureQueriesContext(connection) as caught:
+        answer = ask()
+    return answer, [query["sql"] for query in caught if "games_token" not in query["sql"]]
+
+
+@pytest.mark.parametrize("role", [Role.OWNER, Role.WITNESS])
+def test_nothing_new_is_a_304_after_one_query(program_for, table, events, game, role):
+    user = make_user("nora")
+    let_in_as(user, table, role)
+    program = program_for(user)
+    tag = program.get(events).headers["ETag"]
+    answer, queries = queries_of(lambda: program.get(f"{events}?after=2", **{"if-none-match": tag}))
+
+    assert (304, "", 1) == (answer.status, answer.body, len(queries))
+    assert f'"{version_of(table)}.' == tag[: tag.index(".") + 1]
+    add_member(table, "Eva")
+    assert 200 == program.get(events, **{"if-none-match": tag}).status
+
+
+def test_the_etag_is_of_a_language_and_a_page(owning, events, game):
+    tag = {"if-none-match": owning.get(events).headers["ETag"]}
+
+    assert 304 == owning.get(events, **tag).status
+    assert 200 == owning.get(events, **tag, **{"accept-language": "es"}).status
+    assert 200 == owning.get(f"{events}?cursor=1-0-1", **tag).status
+
+
+def test_a_feed_of_many_games_takes_as_many_queries_as_that_of_one(owning, events, table, owner):
+    def count():
+        return len(queries_of(lambda: owning.get(f"{events}?after=0"))[1])
+
+    record(start(table, owner, stake=100), won_by("ana"), after=1, key=a_key(), by=owner)
+    one = count()
+    for _time in range(4):
+        record(start(table, owner, stake=100), won_by("ana"), after=1, key=a_key(), by=owner)
+
+    assert (6, 6) == (one, count())
+
+
+# --- to whom ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def moved(table, game, owner):
+    """A game that ended and a payment."""
+    record(game, won_by("ana"), after=1, key=a_key(), by=owner)
+    pay(table, table.members.get(slug="beto"), table.members.get(slug="ana"), 40, key=a_key(), by=owner)
+
+
+def kinds(program, events):
+    return [row["kind"] for row in program.get(events).body["results"]]
+
+
+def test_a_token_that_only_reads_and_one_for_this_table_are_told_all(
+    program_for, owner, table, events, moved
+):
+    for limits in ({"reads_only": True}, {"table": table}, {"table": table, "reads_only": True}):
+        assert ["event", "event", "entry", "entry"] == kinds(program_for(owner, **limits), events)
+
+
+def test_a_token_for_another_table_and_a_stranger_are_told_that_nothing_is_there(
+    program_for, owner, events, moved, nobody
+):
+    other = make_table(owner, name="Otra")
+
+    assert (404, "not_found", None) == program_for(owner, table=other).get(events).problem
+    assert (404, "not_found", None) == nobody.get(events).problem
+
+
+def test_who_has_no_view_of_the_accounts_is_told_no_entries_until_they_have(
+    program_for, table, events, moved
+):
+    wanda = make_user("wanda")
+    let_in_as(wanda, table)
+    program = program_for(wanda)
+    tag = {"if-none-match": program.get(events).headers["ETag"]}
+    assert ["event", "event"] == kinds(program, events)
+    become(wanda, table.members.get(slug="caro"))
+
+    assert ["event", "event", "entry", "entry"] == kinds(program, events)
+    assert 200 == program.get(events, **tag).status
+
+
+def test_an_access_that_has_ended_ends_the_feed(program_for, table, owner, events, moved):
+    wanda = make_user("wanda")
+    let_in_as(wanda, table)
+    one, every = program_for(wanda, table=table), program_for(wanda)
+    tag = {"if-none-match": every.get(events).headers["ETag"]}
+    end(Access.objects.get(user=wanda), by=owner)
+
+    assert (401, 404) == (one.get(events, **tag).status, every.get(events, **tag).status)
+
+
+# --- one write, one version -------------------------------------------------------------------------------------------
+
+
+def test_every_row_has_the_version_with_which_its_transaction_ends(table, owner):
+    ana, beto, caro, dani = table.members.all()
+    game, eva = start(table, owner, stake=100), add_member(table, "Eva")
+    night = the_night(table)
+
+    def rounds(*rounds):
+        record(game, *rounds, after=game.records.count(), key=a_key(), by=owner)
+
+    acts = [
+        lambda: rounds(won_by("ana")),
+        lambda: rounds(Corrected(2, won_by("beto"))),
+        lambda: discard_game(game, by=owner),
+        lambda: restore_game(game, by=owner),
+        lambda: pay_on_the_spot(game, by=owner),
+        lambda: owe_again(game, by=owner),
+        lambda: undo(game, after=3, key=a_key(), by=owner),
+        lambda: pay(table, ana, beto, 10, key="paid", by=owner),
+        lambda: take_back(table.payments.get(), by=owner),
+        lambda: share_cost(table, night, a_cost(ana, 90, (ana, beto, caro)), key=a_key(), by=owner),
+        lambda: cancel_cost(table.costs.get(), by=owner),
+        lambda: open_balances(table, {"ana": 5, "eva": -5}, seen=newest(), key=a_key(), by=owner),
+        lambda: merge(eva, dani, seen=preview_merge(eva, dani).seen, by=owner),
+        lambda: unmerge(eva, by=owner),
+        lambda: take_balances_back(table, table.entries.get(kind="opened").number, by=owner),
+    ]
+
+    def newest():
+        return table.entries.latest("number").number
+
+    for number, act in enumerate(acts):
+        before = version_of(table)
+        act()
+        written = {
+            *Record.objects.filter(game__table=table, version__gt=before).values_list("version", flat=True),
+            *table.entries.filter(version__gt=before).values_list("version", flat=True),
+        }
+        assert {before + 1} == written, f"act {number}"
+        assert before + 1 == version_of(table)
+
+
+def nights(count, first=0):
+    """Return so many nights of an old notebook, each with money that two players won or lost."""
+    days = (date(2024, 1, 1) + timedelta(days=number) for number in range(first, first + count))
+    return "\n".join(["fecha;Ana;Beto", *(f"{day:%d/%m/%Y};1;-1" for day in days)])
+
+
+def test_an_import_and_its_undo_are_one_version_each(owning, table, owner, events):
+    before = version_of(table)
+    at = bring_nights(table, nights(3), paid=False)
+    taken = version_of(table)
+    take_back_arrival(table.arrivals.get(at=at), by=owner)
+    rows, _version = followed(owning, events, 200, after=before)
+
+    assert [before + 1] * 6 + [before + 2] * 3 == [row["version"] for row in rows]
+    assert (before + 1, before + 2) == (taken, version_of(table))
+
+
+def test_a_table_of_a_thousand_rows_that_is_imported_is_one_version_and_is_read_whole(program_for):
+    first = make_table(make_user("nadia"), people=("Ana", "Beto"))
+    bring_nights(first, nights(250), paid=False)
+    bring_nights(first, nights(250, first=250), paid=False)
+    olga = make_user("olga")
+    table = restore_table(read_table(write_table(first).encode()), key=a_key(), by=olga)
+    rows, version = followed(program_for(olga), f"tables/{table.code}/events/", 50)
+
+    assert (1000, {1}, 1) == (len(rows), {row["version"] for row in rows}, version)
+    assert 1000 == len({(row["kind"], row["game"], row["number"]) for row in rows})
+    assert balances_of(first) == balances_of(table)
+
+
+# --- while others write -----------------------------------------------------------------------------------------------
+
+WRITERS = 6
+ROUNDS = -(-int(os.environ.get("WRITES", "60")) // (2 * WRITERS))  # of each: an event and a payment
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_follower_loses_no_row_while_six_write():
+    """Six programs write games and payments, each as fast as it can, and a seventh follows with small pages."""
+    owner = make_user("ana")
+    table = make_table(owner)
+    events = f"tables/{table.code}/events/"
+    program = Program(authorization=f"Bearer {make_token(owner, 'pantalla', reads_only=True)[1]}")
+    writers = [Program(authorization=f"Bearer {make_token(owner, f'bot {n}')[1]}") for n in range(WRITERS)]
+    for one in (program, *writers):
+        one.client.raise_request_exception = False
+    running, seen = [WRITERS], []
+
+    def write(writer, name):
+        people = {"variant": "loba_menos", "players": [{"id": "ana"}, {"id": "beto"}], "sure": True}
+        code = send(writer, f"tables/{table.code}/games/", people, f"{name} begins").body["code"]
+        for number in range(ROUNDS):
+            line = {"after": number + 1, "events": [{"line": f'adjust ana=+1 "{name}"'}]}
+            send(writer, f"games/{code}/events/", line, f"{name} {number}")
+            paid = {"payer": "beto", "payee": "ana", "amount": 1, "method": "cash", "sure": True}
+            send(writer, f"tables/{table.code}/payments/", paid, f"{name} pays {number}")
+        running[0] -= 1
+
+    def follow():
+        version = 0
+        while running[0] or version < version_of(table):
+            rows, version = followed(program, events, 5, after=version)
+            seen.extend(rows)
+
+    ends = at_once(follow, *(lambda w=w, n=n: write(w, f"w{n}") for n, w in enumerate(writers)))
+    whole, _version = followed(program, events, 200)
+
+    assert [None] * (WRITERS + 1) == ends
+    assert places(whole) == places(seen)
+    assert WRITERS * (1 + 2 * ROUNDS) == len(whole)
+    assert Record.objects.count() + Entry.objects.count() == len(whole)
+
+
+def send(program, path, body, key):
+    """Send a write until it is taken: the same key records nothing twice."""
+    return patiently(lambda: program.post(path, body, key=key))
