@@ -122,8 +122,9 @@ def test_the_highest_totals_lead_in_a_game_won_by_the_most_points():
 
 def test_a_figure_of_a_witness_leads_to_a_look_and_an_example_keeps_what_only_a_screen_reader_says():
     doubtful = "game loba_menos\nplayers ana beto caro\nround ana out beto=0 caro=2\n"
-    ways = ({}, {"for_writing": False}, {"is_example": True})
-    mine, theirs, example = (sheet(doubtful, **way).rows[0].cells for way in ways)
+    mine = sheet(doubtful).rows[0].cells
+    theirs = sheet(doubtful, for_writing=False).rows[0].cells
+    example = sheet(doubtful, is_example=True).rows[0].cells
     assert (["", "", ""], "odd") == ([cell.href for cell in example], example[1].marks)
     assert "" == example[0].label
     assert example[1].label
