@@ -205,7 +205,7 @@ def _column(
         stands=_stands(state, player, place),
         is_close=_is_close(state, player),
         deals=state.dealer == player.id,
-        filled=None if player.seat in (Seat.OUT, Seat.LEFT) else _filled(state, player),
+        filled=None if state.is_over or player.seat in (Seat.OUT, Seat.LEFT) else _filled(state, player),
     )
 
 
