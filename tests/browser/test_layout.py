@@ -27,12 +27,15 @@ DEFECTS = (
     ("one('.margin').style.cssText = 'height: 4px; overflow: hidden'", "cut below"),
     ("one('.who').title = 'Somebody'; one('.who .name').textContent = 'Maximilianosebastian'", "cut name"),
     ("one('.margin').style.cssText = 'position: relative; top: -18px'", "one over the other"),
-    ("one('.undo').style.width = '500px'", "out of the screen"),
+    ("one('.dock').style.width = '500px'", "out of the screen"),
     ("one('.dock').style.marginBottom = '-80px'", "out of reach"),
     ("one('tfoot').style.cssText = 'position: relative; top: 900px'", "out of reach"),
     ("one('.closers').remove()", "missing"),
     ("one('.bar .icon').style.cssText = 'min-width: 0; width: 30px'", "too small to tap"),
-    ("one('.of').style.cssText = 'display: block; width: 30px; overflow-wrap: anywhere'", "a broken word"),
+    (
+        "one('.margin').style.cssText = 'display: block; width: 30px; overflow-wrap: anywhere'",
+        "a broken word",
+    ),
 )
 
 
