@@ -8,11 +8,11 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
-from games.common.names import same_name
 from games.common.network import lan_addresses
 from games.management.commands.serve import PORT
+from games.management.naming import member_of, table_with
 from games.management.schema import refuse_an_old_schema, registered_user
-from games.models import Member, Role, Table
+from games.models import Member, Role
 from games.tables import links
 from games.tables.links import make_sign_in_link
 
@@ -35,7 +35,7 @@ class Command(BaseCommand):
         if name is not None and not table and not member:
             self._let_a_user_in(name)
         elif table and member and name is None:
-            self._let_a_member_in(_member(table, member))
+            self._let_a_member_in(member_of(table_with(table), member))
         else:
             raise CommandError("Give the name of a user, or --table and --member.")
         if not settings.SITE_URL:
@@ -66,19 +66,6 @@ class Command(BaseCommand):
             f"{DOES[Role(link.role)]} there, once, within seven days: send it to nobody else. An earlier phone of "
             "theirs loses its access."
         )
-
-
-def _member(code: str, name: str) -> Member:
-    """Return the active member with this name. Raise CommandError without such a table or member."""
-    table = Table.objects.filter(code=code, erased_at=None).first()
-    if table is None:
-        raise CommandError(f"There is no table with the code {code}.")
-    members = list(table.members.active())
-    member = next((one for one in members if same_name(one.name, name.strip())), None)
-    if member is None:
-        names = ", ".join(one.name for one in members)
-        raise CommandError(f"Nobody is called {name} at {table.name}, but: {names}")
-    return member
 
 
 def site_address() -> str:
