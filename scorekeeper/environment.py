@@ -74,6 +74,14 @@ def env_path(name: str, default: Path) -> Path:
     return Path(written).expanduser().absolute() if written else default
 
 
+def env_port(name: str, default: int) -> int:
+    """Return the port in the variable `name`."""
+    written = os.environ.get(name, "").strip() or str(default)
+    if not (re.fullmatch("[0-9]{1,5}", written) and 1 <= int(written) <= 65535):
+        raise _refused(name, written, "a whole number from 1 to 65535")
+    return int(written)
+
+
 def env_folder(name: str, default: Path) -> Path:
     """Return the folder in the variable `name`, and create the folder if it is missing."""
     folder = env_path(name, default)

@@ -25,6 +25,7 @@ from scorekeeper.environment import (
     env_networks,
     env_origin,
     env_path,
+    env_port,
     env_secret,
     read_database,
     read_duration,
@@ -55,6 +56,7 @@ TRUSTED_PROXIES = env_networks("TRUSTED_PROXIES")
 BACKUP_EVERY = env_duration("BACKUP_EVERY", timedelta(days=2))
 RELEASE = release()  # the version and commit, as pages and programs say them
 SITE_URL = env_origin("SITE_URL")  # the site's address, for the links of `manage.py let_in`
+PORT = env_port("PORT", 8000)  # of `manage.py serve`, and of the image's health check
 NEW_TABLES = env_choice("NEW_TABLES", "anyone", "known", "nobody")  # who may open a table
 OPERATOR_CONTACT = env_contact("OPERATOR_CONTACT")  # an e-mail or web address, shown to everybody
 

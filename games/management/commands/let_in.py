@@ -9,7 +9,6 @@ from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
 from games.common.network import lan_addresses
-from games.management.commands.serve import PORT
 from games.management.naming import member_of, table_with
 from games.management.schema import refuse_an_old_schema, registered_user
 from games.models import Member, Role
@@ -40,7 +39,7 @@ class Command(BaseCommand):
             raise CommandError("Give the name of a user, or --table and --member.")
         if not settings.SITE_URL:
             self.stdout.write(
-                f"If phones reach the site at another address, or at another port than {PORT}, open the part from "
+                f"If phones reach the site at another address, or at another port than {settings.PORT}, open the part from "
                 "/ on there, or set SITE_URL to that address."
             )
 
@@ -70,4 +69,4 @@ class Command(BaseCommand):
 
 def site_address() -> str:
     """Return the address at which phones reach the site: SITE_URL, else where `serve` is by default."""
-    return settings.SITE_URL or f"http://{next(iter(lan_addresses()), 'localhost')}:{PORT}"
+    return settings.SITE_URL or f"http://{next(iter(lan_addresses()), 'localhost')}:{settings.PORT}"
