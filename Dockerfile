@@ -28,6 +28,6 @@ RUN python -m compileall -q games scorekeeper \
 USER anotador
 VOLUME /data
 EXPOSE 8000
-HEALTHCHECK --start-period=60s CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8000/readyz')"]
+HEALTHCHECK --start-period=60s CMD ["python", "-c", "import os, urllib.request as r; r.urlopen(f'http://127.0.0.1:{os.environ.get(\"PORT\") or 8000}/readyz')"]
 ENTRYPOINT ["python", "manage.py"]
 CMD ["serve"]

@@ -34,11 +34,22 @@ def env_bool(name: str, default: bool) -> bool:
     return written in YES
 
 
+def env_choice(name: str, *choices: str) -> str:
+    """Return the one of the choices that is in the variable `name`; the first if it is not set."""
+    written = os.environ.get(name, "").strip().lower() or choices[0]
+    if written not in choices:
+        raise _refused(name, written, f"one of {', '.join(choices)}")
+    return written
+
+
 def env_duration(name: str, default: timedelta) -> timedelta:
     """Return the duration in the variable `name`: minutes, hours or days such as 90m, 36h or 2d, or 0."""
     written = os.environ.get(name, "").strip()
-    if not written:
-        return default
+    return read_duration(name, written) if written else default
+
+
+def read_duration(name: str, written: str) -> timedelta:
+    """Return the duration `written`; `name` is what the refusal of a wrong one names."""
     parts = re.fullmatch(r"([0-9]{1,4})([mhd])|0", written)
     if not parts:
         raise _refused(name, written, "a number of minutes, hours or days such as 90m, 36h or 2d, or 0")
@@ -61,6 +72,14 @@ def env_path(name: str, default: Path) -> Path:
     """Return the folder in the variable `name` as an absolute path."""
     written = os.environ.get(name, "").strip()
     return Path(written).expanduser().absolute() if written else default
+
+
+def env_port(name: str, default: int) -> int:
+    """Return the port in the variable `name`."""
+    written = os.environ.get(name, "").strip() or str(default)
+    if not (re.fullmatch("[0-9]{1,5}", written) and 1 <= int(written) <= 65535):
+        raise _refused(name, written, "a whole number from 1 to 65535")
+    return int(written)
 
 
 def env_folder(name: str, default: Path) -> Path:

@@ -7,9 +7,11 @@ from collections.abc import Callable
 from http import HTTPStatus
 
 from django.conf import settings
+from django.core.cache import cache
 from django.db import DatabaseError, InterfaceError, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
+from games.common.faults import is_database_fault
 from games.management.place import room
 from games.management.schema import is_up_to_date
 
@@ -23,21 +25,22 @@ class HealthMiddleware:
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
-        self._missing = ""
+        self._missing, self._state = "", ""
         self._until = 0.0
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if request.path_info == ALIVE:
             return _plain("", f"alive: {settings.RELEASE}")
         if request.path_info == READY:
-            return _plain(self._what_is_missing(), "ready")
+            return self._readiness()
         return self.get_response(request)
 
-    def _what_is_missing(self) -> str:
+    def _readiness(self) -> HttpResponse:
         if time.monotonic() >= self._until:
             self._missing = what_is_missing()
+            self._state = "ready" if has_cache() else "ready, without its cache"
             self._until = time.monotonic() + HOLDS
-        return self._missing
+        return _plain(self._missing, self._state)
 
 
 def what_is_missing() -> str:
@@ -51,6 +54,17 @@ def what_is_missing() -> str:
     if connection.vendor == "sqlite" and room(settings.DATA_DIR) < LEAST_SPACE:
         return "the disk is full"
     return ""
+
+
+def has_cache() -> bool:
+    """Return whether the shared cache answers. Pages go on without it, but signing in and the API do not."""
+    try:
+        cache.get("ready")
+    except Exception as fault:
+        if not is_database_fault(fault):
+            raise
+        return False
+    return True
 
 
 def _plain(missing: str, healthy: str) -> HttpResponse:

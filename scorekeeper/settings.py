@@ -16,6 +16,7 @@ from scorekeeper.environment import SHORTEST_SECRET as SHORTEST_SECRET
 from scorekeeper.environment import (
     env_bool,
     env_cache,
+    env_choice,
     env_contact,
     env_database,
     env_duration,
@@ -24,8 +25,10 @@ from scorekeeper.environment import (
     env_networks,
     env_origin,
     env_path,
+    env_port,
     env_secret,
     read_database,
+    read_duration,
 )
 from scorekeeper.version import release
 
@@ -53,6 +56,8 @@ TRUSTED_PROXIES = env_networks("TRUSTED_PROXIES")
 BACKUP_EVERY = env_duration("BACKUP_EVERY", timedelta(days=2))
 RELEASE = release()  # the version and commit, as pages and programs say them
 SITE_URL = env_origin("SITE_URL")  # the site's address, for the links of `manage.py let_in`
+PORT = env_port("PORT", 8000)  # of `manage.py serve`, and of the image's health check
+NEW_TABLES = env_choice("NEW_TABLES", "anyone", "known", "nobody")  # who may open a table
 OPERATOR_CONTACT = env_contact("OPERATOR_CONTACT")  # an e-mail or web address, shown to everybody
 
 INSTALLED_APPS = [
@@ -154,6 +159,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # Tests use a file: in memory the timeout is ignored, and simultaneous requests would fail as locked.
     DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
 READ_DATABASE = read_database  # for `manage.py move_database`
+READ_DURATION = read_duration  # for `manage.py tables`
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_PASSWORD_VALIDATORS = [
@@ -306,6 +312,7 @@ LOGGING: dict[str, Any] = {
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": ["console"], "level": "INFO", "propagate": False},
+        "games.management": {"handlers": ["console"], "level": "INFO", "propagate": False},
         "scorekeeper.access": {"handlers": ["access"], "level": "INFO", "propagate": False},
     },
 }

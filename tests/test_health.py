@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import json
+import re
+import subprocess
+import sys
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+
 import pytest
+from django.conf import settings
 from django.db import OperationalError, connection
 from django.db.migrations.recorder import MigrationRecorder
 
@@ -53,9 +62,39 @@ def test_on_a_full_disk_nobody_is_sent_to_it(client, monkeypatch, settings):
     assert (503, "the disk is full") == answer_of(client, "/readyz")
 
 
+def test_without_its_cache_it_is_ready_and_says_so(client, monkeypatch):
+    def gone(*_words, **_options):
+        raise OSError(errno.ENOSPC, "no space")
+
+    monkeypatch.setattr("django.core.cache.backends.filebased.FileBasedCache.get", gone)
+
+    assert (200, "ready, without its cache") == answer_of(client, "/readyz")
+
+
 def test_strangers_who_ask_all_the_time_cost_little(client, monkeypatch):
     monkeypatch.setattr(health, "HOLDS", 60)
     faults = iter(["", "the disk is full"])
     monkeypatch.setattr(health, "what_is_missing", lambda: next(faults))
 
     assert [(200, "ready")] * 5 == [answer_of(client, "/readyz") for _ in range(5)]
+
+
+def test_the_images_check_asks_the_port_that_the_server_reads():
+    dockerfile = (settings.BASE_DIR / "Dockerfile").read_text(encoding="utf-8")
+    command = json.loads(re.findall(r"^HEALTHCHECK .* CMD (\[.*\])$", dockerfile, re.MULTILINE)[0])
+    asked = []
+
+    class Ready(BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_words):
+            """Write nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Ready) as server:
+        Thread(target=server.handle_request).start()
+        subprocess.run([sys.executable, *command[1:]], check=True, env={"PORT": str(server.server_port)})
+
+    assert ["/readyz"] == asked

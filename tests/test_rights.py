@@ -26,8 +26,10 @@ from games.api_urls import urlpatterns as api_addresses
 from games.common.api.schema import openapi
 from games.models import Access, Role, Table
 from games.money.costs import share_cost
+from games.tables.erasing import erase_as_operator
 from games.tables.links import make_personal
 from games.tables.lobby import end
+from games.tables.operating import block
 from games.tables.tokens import make_token
 from games.urls import urlpatterns
 from scorekeeper.urls import urlpatterns as site_addresses
@@ -503,8 +505,16 @@ def test_who_may_confirm_unseat_end_and_raise_somebody(subtests, table, game, su
 # --- polls ------------------------------------------------------------------------------------------------------------
 
 
+ENDINGS = {
+    "by an owner": lambda access, owner: end(access, by=owner),
+    "blocked": lambda access, owner: block(access.user),
+    "erased": lambda access, owner: erase_as_operator(access.table),
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("name", ["sheet", "board", "lobby"])
-def test_the_next_poll_after_an_access_has_ended_is_a_404(table, game, owner, name):
+def test_the_next_poll_after_an_access_has_ended_is_a_404(table, game, owner, name, ending):
     """Even with a ticket, or the ETag, that the page was given before."""
     access = an_access(table, Role.WITNESS)
     phone = Client()
@@ -517,7 +527,7 @@ def test_the_next_poll_after_an_access_has_ended_is_a_404(table, game, owner, na
     known = {"If-None-Match": phone.get(api).headers["ETag"]}
 
     assert (204, 304) == (status(phone, news["data-live"], headers), status(phone, api, known))
-    end(access, by=owner)
+    ENDINGS[ending](access, owner)
     assert (404, 404) == (status(phone, news["data-live"], headers), status(phone, api, known))
 
 

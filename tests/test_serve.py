@@ -135,6 +135,13 @@ def test_a_taken_port_is_refused_before_anything_is_done(started, prepared):
     assert [] == prepared
 
 
+@pytest.mark.parametrize(("arguments", "port"), [([], 8123), (["--port", "8124"], 8124)])
+def test_the_port_is_that_of_the_settings_unless_another_is_given(settings, arguments, port):
+    settings.PORT = 8123
+    parser = serve.Command().create_parser("manage.py", "serve")
+    assert port == parser.parse_args(arguments).port
+
+
 @pytest.mark.parametrize("arguments", [("--port", "0"), ("--port", "65536"), ("--port", "two")])
 def test_numbers_out_of_range_are_refused(started, arguments):
     with pytest.raises(CommandError, match="is not a whole number from 1 to"):

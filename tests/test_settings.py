@@ -82,6 +82,9 @@ def test_postgresql_is_one_address_away(settings_of):
         ("BACKUP_EVERY", "1 day"),
         ("BACKUP_EVERY", "-1d"),
         ("ACCESS_LOG", "access.log"),
+        ("NEW_TABLES", "friends"),
+        ("PORT", "65536"),
+        ("PORT", "http"),
         ("CACHE_URL", "memcached://cache.example.org"),
         ("SITE_URL", "cards.example.org"),
         ("SITE_URL", "https://cards.example.org/table/"),
@@ -113,6 +116,16 @@ def test_a_refused_secret_or_address_is_not_repeated(settings_of, name, written)
 @pytest.mark.parametrize(("written", "hours"), [("", 48), ("90m", 1.5), ("36h", 36), ("7d", 168), ("0", 0)])
 def test_a_duration_has_a_unit(settings_of, written, hours):
     assert timedelta(hours=hours) == settings_of(BACKUP_EVERY=written)["BACKUP_EVERY"]
+
+
+@pytest.mark.parametrize(("written", "port"), [("", 8000), ("8080", 8080)])
+def test_the_port_is_8000_unless_another_is_said(settings_of, written, port):
+    assert port == settings_of(PORT=written)["PORT"]
+
+
+@pytest.mark.parametrize(("written", "who"), [("", "anyone"), ("Known", "known"), ("nobody", "nobody")])
+def test_anyone_opens_a_table_unless_it_is_said_who_may(settings_of, written, who):
+    assert who == settings_of(NEW_TABLES=written)["NEW_TABLES"]
 
 
 def test_cookies_are_secure_only_over_https(settings_of):

@@ -26,7 +26,7 @@ from games.files.writing import write_table
 from games.models import Table
 from games.play.archive import standing_games
 from games.scoring.text.writing import write_game
-from games.tables.api.permissions import AllTables, Counting, PerUser, SeesAccounts
+from games.tables.api.permissions import Counting, OpensTables, PerUser, SeesAccounts
 from games.tables.api.views import GameView, TableView, View
 
 JSON, TEXT, CSV = "application/json", "text/plain; charset=utf-8", "text/csv; charset=utf-8"
@@ -132,7 +132,7 @@ class Imports(View):
     """The import of a table from its file."""
 
     parser_classes = [WholeFile]
-    permission_classes = [AllTables]
+    permission_classes = [OpensTables]
     throttle_classes = [PerUser, Counting]
     queries = {"create": AgainQuery}
     keyed = ("create",)

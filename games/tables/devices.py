@@ -95,6 +95,12 @@ def sign_out_on(device: Device) -> None:
     revise_tables_of(device.user)
 
 
+def sign_out_everywhere(user: User) -> None:
+    """End every session of this user. The caller raises the revision of their tables."""
+    Session.objects.filter(session_key__in=user.devices.values("session_key")).delete()
+    user.devices.all().delete()
+
+
 @transaction.atomic
 def sign_out_elsewhere(request: HttpRequest, user: User, *, before: str | None) -> None:
     """End every session of this user except for the session of the request.

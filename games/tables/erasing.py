@@ -12,7 +12,6 @@ from datetime import timedelta
 
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, make_password
 from django.contrib.auth.models import User
-from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Exists, ForeignKey, Model, OuterRef, QuerySet
 from django.http import Http404
@@ -26,6 +25,7 @@ from games.scoring.errors import RuleError
 from games.scoring.one_line import RAW
 from games.scoring.words import _
 from games.tables.access import check_may_erase, hold, owned_alone
+from games.tables.devices import sign_out_everywhere
 from games.tables.guests import GUEST
 from games.tables.people import DELETED
 
@@ -38,6 +38,9 @@ OF_A_TABLE: Mapping[type[Model], str] = {
         (models.Game, models.Season, models.Token, models.Access, models.Link, models.Member), "table"
     ),
 }
+
+ERASURE = ("erased_at", "erased_by_operator")
+AT_ONCE = timedelta(days=models.ERASING_DAYS, minutes=1)  # so long ago that nobody can restore it
 
 
 class GoneForGood(Http404):
@@ -59,23 +62,39 @@ def erase(table: models.Table, *, name: str, by: User) -> models.Table:
         )
     if held.erased_at is None:
         held.erased_at = now()
-        held.save(update_fields=["erased_at"])
+        held.save(update_fields=ERASURE)
         revise(held)
     return held
 
 
 @transaction.atomic
-def bring_back(table: models.Table, *, by: User) -> models.Table:
-    """Restore an erased table for its owner `by`, and return it.
+def erase_as_operator(table: models.Table, *, at_once: bool = False) -> models.Table:
+    """Mark the table as erased by the site's operator, whom its owners cannot overrule, and return it.
 
-    Raise GoneForGood if it is too late. Raise RoleMissing if `by` is no longer an owner.
+    With `at_once` it cannot be restored, and the next `finish_all` deletes its rows.
     """
-    held, _mine = hold(table, by)
-    if models.Table.objects.past_return().filter(pk=held.pk).exists():
+    held = lock(table)
+    held.erased_at = now() - AT_ONCE if at_once else held.erased_at or now()
+    held.erased_by_operator = True
+    held.save(update_fields=ERASURE)
+    revise(held)
+    return held
+
+
+@transaction.atomic
+def bring_back(table: models.Table, *, by: User | None) -> models.Table:
+    """Restore an erased table for its owner `by`, or for the site's operator (None), and return it.
+
+    Raise GoneForGood if it is too late, or if the operator erased it and an owner asks. Raise RoleMissing if `by`
+    is no longer an owner.
+    """
+    held = lock(table) if by is None else hold(table, by)[0]
+    is_barred = by is not None and held.erased_by_operator
+    if is_barred or models.Table.objects.past_return().filter(pk=held.pk).exists():
         raise GoneForGood
     if held.erased_at is not None:
-        held.erased_at = None
-        held.save(update_fields=["erased_at"])
+        held.erased_at, held.erased_by_operator = None, False
+        held.save(update_fields=ERASURE)
     return held
 
 
@@ -172,8 +191,8 @@ def delete_account(user: User) -> None:
     if owned_alone(user).exists():
         raise OwnsAlone
     _clear_accounts(user)
-    Session.objects.filter(session_key__in=user.devices.values("session_key")).delete()
-    for rows in (user.devices, user.tokens, user.offers, user.accesses, user.links, user.sign_in_links):
+    sign_out_everywhere(user)
+    for rows in (user.tokens, user.offers, user.accesses, user.links, user.sign_in_links):
         rows.all().delete()
     for field in _users_of(models.Arrival):
         models.Arrival.objects.filter(**{field.name: user}).update(**{field.name: None})

@@ -134,6 +134,11 @@ def let_in(member: Member) -> tuple[Link, str]:
     return _personal(held, max(roles, key=BY_STRENGTH.index), member, by=None)
 
 
+def operators_link(table: Table) -> str:
+    """Return the token of a new personal link that makes its user an owner of the table."""
+    return _personal(table, Role.OWNER, None, by=None)[1]
+
+
 def _personal(table: Table, role: Role, member: Member | None, *, by: User | None) -> tuple[Link, str]:
     if member is not None:
         table.links.filter(kind=LinkKind.PERSONAL, member=member).revoke()

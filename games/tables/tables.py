@@ -65,10 +65,19 @@ def open_table(user: User, parts: dict[str, Any], *, key: str = "", at: datetime
             raise KeyReused
         return known
     _check_pace(user)
-    table = Table.objects.create(code=code, identity=new_identity(), created_at=opened_at, **parts)
+    table = begin_table(parts, code=code, at=opened_at)
+    Access.objects.create(user=user, table=table, role=Role.OWNER, opened_on=localdate())
+    return table
+
+
+def begin_table(parts: dict[str, Any], *, code: str = "", at: datetime | None = None) -> Table:
+    """Create a table with its first season, which has no owner yet, and return it."""
+    opened_at = at or now()
+    table = Table.objects.create(
+        code=code or new_code(), identity=new_identity(), created_at=opened_at, **parts
+    )
     tonight = night_of(opened_at, table)
     Season.objects.create(table=table, name=str(tonight.year), starts_on=tonight)
-    Access.objects.create(user=user, table=table, role=Role.OWNER, opened_on=localdate())
     return table
 
 

@@ -1,6 +1,7 @@
 """The lobby (la sala) as its page shows it: the table's faces, who asks to be whom, and what one may do.
 
-At the end, the question before another sign for a table's money.
+At the end, the question before another sign for a table's money, and what a site says of itself: the address of its
+operator, and who opens tables.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from django.contrib.auth.models import User
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser, User
 from django.utils.dateformat import format as date_format
 from django.utils.timezone import localdate, now
 from django.utils.translation import gettext as _
@@ -19,10 +21,12 @@ from games.common.amounts import money
 from games.common.names import Person, isolated, looks_of, without_accents
 from games.common.regions import formats_of, region_named
 from games.common.roles import WRITERS
+from games.common.words import translate
 from games.models import Access, Device, Member, Role, Table
 from games.tables.access import may_change
 from games.tables.devices import IN_AN_APP
 from games.tables.lobby import here
+from games.tables.operating import why_closed
 from games.tables.people import given_name, person_of
 from games.tables.tables import OtherSign
 
@@ -270,3 +274,19 @@ def region_choices(table: Table) -> Iterator[tuple[str, str]]:
         with formats_of(name):
             amount = money(EXAMPLE * 10**table.decimals, table)
         yield name, f"{words}: {amount} · {date_format(day, region.date)}"
+
+
+# --- the site ---------------------------------------------------------------------------------------------------------
+
+
+def operator_contact() -> Mapping[str, str]:
+    """Return the address of the site's operator as pages show it, and as a link; both "" if the site has none."""
+    contact = settings.OPERATOR_CONTACT
+    is_mail = "@" in contact and "://" not in contact
+    return {"contact": contact, "contact_address": f"mailto:{contact}" if is_mail else contact}
+
+
+def closed_to(user: User | AnonymousUser) -> Mapping[str, str] | None:
+    """Return who opens tables here, with the operator's address, for a user who may not; None for one who may."""
+    sentence = why_closed(user)
+    return None if sentence is None else {"sentence": translate(sentence), **operator_contact()}

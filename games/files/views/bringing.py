@@ -30,6 +30,7 @@ from games.tables.tables import (
     parts_of,
     read_people,
 )
+from games.tables.views.closed import opens_a_table
 
 FIELDS = ("table-name", "people", "unit", "decimals", "what", "timezone")
 LEADS_TO = {  # the URL name of the page to which each choice redirects
@@ -40,6 +41,7 @@ LEADS_TO = {  # the URL name of the page to which each choice redirects
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@opens_a_table
 def bring(request: HttpRequest) -> HttpResponse:
     """Open a table with its people, owned by the user, and redirect to the page of the chosen import."""
     if request.method != "POST":

@@ -52,6 +52,7 @@ from games.scoring.errors import RuleError
 from games.tables.access import BeingErased, accounts_for, ensure_guest, role_at, table_for
 from games.tables.guests import guest_key
 from games.tables.people import People
+from games.tables.views.closed import opens_a_table
 
 LOOKED = Limit("bring", most=40)  # a file is sent for its preview, with each answer and to be brought
 ARRIVAL = Signer(salt="games.files.views.files")  # signs the moment at which a file arrived
@@ -98,6 +99,7 @@ def notebook_sent(request: HttpRequest) -> str:
 
 @takes(LARGEST_UPLOAD)
 @require_http_methods(["GET", "POST"])
+@opens_a_table
 def import_table(request: HttpRequest) -> HttpResponse:
     """Check the file of a table and import it; the user becomes the owner of the new table."""
     if request.method == "GET":

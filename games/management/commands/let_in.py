@@ -8,11 +8,10 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
-from games.common.names import same_name
 from games.common.network import lan_addresses
-from games.management.commands.serve import PORT
+from games.management.naming import member_of, table_with
 from games.management.schema import refuse_an_old_schema, registered_user
-from games.models import Member, Role, Table
+from games.models import Member, Role
 from games.tables import links
 from games.tables.links import make_sign_in_link
 
@@ -35,12 +34,12 @@ class Command(BaseCommand):
         if name is not None and not table and not member:
             self._let_a_user_in(name)
         elif table and member and name is None:
-            self._let_a_member_in(_member(table, member))
+            self._let_a_member_in(member_of(table_with(table), member))
         else:
             raise CommandError("Give the name of a user, or --table and --member.")
         if not settings.SITE_URL:
             self.stdout.write(
-                f"If phones reach the site at another address, or at another port than {PORT}, open the part from "
+                f"If phones reach the site at another address, or at another port than {settings.PORT}, open the part from "
                 "/ on there, or set SITE_URL to that address."
             )
 
@@ -68,19 +67,6 @@ class Command(BaseCommand):
         )
 
 
-def _member(code: str, name: str) -> Member:
-    """Return the active member with this name. Raise CommandError without such a table or member."""
-    table = Table.objects.filter(code=code, erased_at=None).first()
-    if table is None:
-        raise CommandError(f"There is no table with the code {code}.")
-    members = list(table.members.active())
-    member = next((one for one in members if same_name(one.name, name.strip())), None)
-    if member is None:
-        names = ", ".join(one.name for one in members)
-        raise CommandError(f"Nobody is called {name} at {table.name}, but: {names}")
-    return member
-
-
 def site_address() -> str:
     """Return the address at which phones reach the site: SITE_URL, else where `serve` is by default."""
-    return settings.SITE_URL or f"http://{next(iter(lan_addresses()), 'localhost')}:{PORT}"
+    return settings.SITE_URL or f"http://{next(iter(lan_addresses()), 'localhost')}:{settings.PORT}"

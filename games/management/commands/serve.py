@@ -42,7 +42,6 @@ EVERY_NETWORK_6 = str(IPv6Address(0))
 EVERY_ADDRESS = frozenset({EVERY_NETWORK, EVERY_NETWORK_6})
 THIS_COMPUTER = frozenset({"127.0.0.1", "localhost", "::1"})
 CONNECTIONS = 4096  # the most connections at once, idle ones included
-PORT = 8000  # by default
 THREADS = 8
 IDLE = 40  # seconds until an idle connection is closed; longer than a locked phone waits between two polls
 LONGEST_HEAD = 2**14  # the most bytes of a request's headers
@@ -54,7 +53,7 @@ class Command(BaseCommand):
     help = "Prepare the database and the static files and serve the pages to the phones on this network."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=_port, default=PORT)
+        parser.add_argument("--port", type=_port, default=settings.PORT, help="(default: PORT, or 8000)")
         parser.add_argument(
             "--bind",
             default=EVERY_NETWORK,

@@ -49,6 +49,7 @@ from games.tables.access import accounts_for, heirs_of, lost_with, sees_accounts
 from games.tables.lobby import knocking
 from games.tables.people import People, people_among, person_of
 from games.tables.views.lobby import ticket_of, unchanged
+from games.tables.words import closed_to
 
 ADVISED = "advised"  # session variable: the guest has read what a lost phone costs
 HEIRS_SHOWN = 3
@@ -99,6 +100,7 @@ def show_home(
         "erased": [access.table for access in accesses if _may_restore(access)],
         "only_here": (only_here := _only_here(request, tables)),
         "heirs": [(one.pk, one.person) for one in heirs_of(only_here)[:HEIRS_SHOWN]] if only_here else (),
+        "closed": closed_to(request.user),
         "refused": refused,
         "pasted": pasted,
         "link_error": link_error,

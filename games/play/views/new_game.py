@@ -45,9 +45,11 @@ from games.tables.access import ensure_guest, table_for
 from games.tables.guests import guest_key
 from games.tables.people import person_of
 from games.tables.tables import known_zone, open_table, parts_of
+from games.tables.views.closed import opens_a_table
 
 
 @require_http_methods(["GET", "POST"])
+@opens_a_table
 def new_table(request: HttpRequest) -> HttpResponse:
     """Start the first game of a new table; the user becomes the owner of the table.
 

@@ -45,6 +45,7 @@ from games.scoring.text.script import play_script, read_script
 from games.scoring.text.writing import write_game
 from games.tables.access import Visitor
 from games.tables.people import known_as
+from games.tables.words import closed_to
 
 
 @require_POST
@@ -245,4 +246,4 @@ def example(request: HttpRequest) -> HttpResponse:
         "debts": debts_of_game(payments(state), people, table),
         "sheet": sheet_of(Game(table=table), played.log, state, people, is_example=True),
     }
-    return render(request, "play/example.html", context)
+    return render(request, "play/example.html", {**context, "closed": closed_to(request.user)})

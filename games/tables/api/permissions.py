@@ -20,8 +20,10 @@ from rest_framework.throttling import BaseThrottle
 
 from games.common.limits import API_ADDRESS, API_COUNTING, API_USER, API_USERS, Limit
 from games.common.network import client_key
+from games.common.words import translate
 from games.models import Role, Table, Token
 from games.tables.access import Visitor, access_for, accounts_for, game_for, sees_accounts, table_for
+from games.tables.operating import why_closed
 from games.tables.tokens import find_token, note_use
 
 
@@ -77,11 +79,14 @@ class Owns(AtTable):
     for_owning = True
 
 
-class AllTables(BasePermission):
-    """Any user; with a token, one that is for all tables."""
+class OpensTables(BasePermission):
+    """Any user who may open a table on this site; with a token, one that is for all tables."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
-        """Return whether there is a user; raise PermissionDenied for a token that does not suffice."""
+        """Return whether there is a user; raise PermissionDenied for one who may not, or a token that does not suffice."""
+        closed = why_closed(request.user)
+        if request.user.is_authenticated and closed is not None:
+            raise PermissionDenied(translate(closed))
         token = visitor_of(request).token
         if token is not None and token.table_id is not None:
             raise PermissionDenied(gettext("This needs a token for all tables."))

@@ -21,7 +21,7 @@ from games.common.api.serializers import MemberSerializer, StrictModelSerializer
 from games.common.days import local
 from games.common.regions import current_region
 from games.models import Member, Role, Table
-from games.tables.api.permissions import AllTables, AtTable, Owns, visitor_of
+from games.tables.api.permissions import AtTable, OpensTables, Owns, visitor_of
 from games.tables.api.views import TableView, View
 from games.tables.members import add_member, change_member
 from games.tables.tables import OtherSign, change_settings, open_table, parts_of
@@ -109,7 +109,7 @@ class Tables(View):
     """The tables of the user."""
 
     serializer_class = TableInFullSerializer
-    rights = {"create": AllTables, "retrieve": AtTable, "partial_update": Owns}
+    rights = {"create": OpensTables, "retrieve": AtTable, "partial_update": Owns}
     permission_classes = [IsAuthenticated]
     keyed = ("create",)
     lookup_url_kwarg, lookup_value_converter = "code", "slug"
@@ -133,7 +133,7 @@ class Tables(View):
         """Create a table.
 
         The user then owns it. A token must be for all tables. Players become members with the first game they
-        play.
+        play. A site may leave opening tables to those who already play there, or to its operator (403).
         """
         sent = self.sent()
         chosen = {

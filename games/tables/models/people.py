@@ -42,7 +42,8 @@ class TableQuerySet(models.QuerySet["Table"]):
 class Table(models.Model):
     """A table (mesa): the people who play together, and their currency.
 
-    A table with `erased_at` is erased: nobody can open it, but an owner can restore it until `gone_at`.
+    A table with `erased_at` is erased: nobody can open it, but an owner can restore it until `gone_at`. One that
+    the site's operator erased (`erased_by_operator`) only the operator restores.
     """
 
     code = models.CharField(max_length=16, unique=True, default=limits.new_code, editable=False)
@@ -67,6 +68,7 @@ class Table(models.Model):
     version = models.PositiveBigIntegerField(default=0)
     created_at = models.DateTimeField(default=now)
     erased_at = models.DateTimeField(null=True, blank=True)
+    erased_by_operator = models.BooleanField(default=False, db_default=False)
 
     # what is written on the faces of the members, by their ids; None until somebody asks for it
     face_letters: Mapping[int, str] | None = None
@@ -87,8 +89,10 @@ class Table(models.Model):
 
     @property
     def gone_at(self) -> datetime | None:
-        """The moment from which the erased table cannot be restored; None if the table is not erased."""
-        return None if self.erased_at is None else self.erased_at + timedelta(days=limits.ERASING_DAYS)
+        """The moment from which owners cannot restore the erased table; None if there is none that they can restore."""
+        if self.erased_at is None or self.erased_by_operator:
+            return None
+        return self.erased_at + timedelta(days=limits.ERASING_DAYS)
 
 
 class MemberQuerySet(models.QuerySet["Member"]):

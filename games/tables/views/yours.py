@@ -30,7 +30,7 @@ from games.tables.forms import TokenForm
 from games.tables.guests import GUEST, tables_open_to
 from games.tables.links import forbid_new_password, make_sign_in_link, may_set_password
 from games.tables.people import DELETED
-from games.tables.words import device_in_words
+from games.tables.words import device_in_words, operator_contact
 
 ATTEMPTS = Limit("credentials", most=10)
 WRONG = gettext_lazy("The current password is not right.")
@@ -202,12 +202,11 @@ def _show(
     request: HttpRequest, *, form: PasswordForm | None = None, status: int = 200, **done: Any
 ) -> HttpResponse:
     """Return the page; `form` is a refused one, and `done` says what a button did or why it was refused."""
-    user, contact = request.user, settings.OPERATOR_CONTACT
+    user = request.user
     context = {
         "languages": settings.LANGUAGES,
         "release": settings.RELEASE,
-        "contact": contact,
-        "contact_address": f"mailto:{contact}" if "@" in contact and "://" not in contact else contact,
+        **operator_contact(),
         "erasing_days": ERASING_DAYS,
         "unused_days": UNUSED_DAYS,
         "session_days": timedelta(seconds=settings.SESSION_COOKIE_AGE).days,

@@ -1,0 +1,34 @@
+"""`manage.py block`: ends the sessions and tokens of a user, who can do nothing more on the site."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+
+from django.core.management.base import BaseCommand, CommandError
+
+from games.management.naming import add_person, log_act, users_named
+from games.management.schema import refuse_an_old_schema
+from games.tables.operating import block, is_blocked
+
+
+class Command(BaseCommand):
+    help = (
+        "Block a user, or a member's phones with --table and --member: their sessions, tokens and links end. Their "
+        "places at tables stay for `unblock`."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_person(parser)
+
+    def handle(self, *, name: str | None, table: str | None, member: str | None, **options: object) -> None:
+        refuse_an_old_schema()
+        users = [user for user in users_named(name, table, member) if not is_blocked(user)]
+        if not users:
+            raise CommandError(f"{name or member} is blocked already.")
+        for user in users:
+            block(user)
+        log_act("block", users=users)
+        self.stdout.write(
+            f"{name or member} is blocked: their sessions, tokens and links have ended, and tonight's codes of their "
+            "tables. A stranger's phone can still come in by an invitation."
+        )

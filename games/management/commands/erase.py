@@ -1,0 +1,98 @@
+"""`manage.py erase`: erases a table, which the operator can bring back for some days, or a user's account."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections.abc import Sequence
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+
+from games.management.naming import log_act, table_with, users_named
+from games.management.schema import refuse_an_old_schema
+from games.models import ERASING_DAYS, Table
+from games.tables.access import owned_alone
+from games.tables.erasing import (
+    GoneForGood,
+    OwnsAlone,
+    bring_back,
+    delete_account,
+    erase_as_operator,
+    finish_all,
+)
+
+
+class Command(BaseCommand):
+    help = (
+        "Erase a table (--table), or bring it back (--undo); or delete the account of a user (--user), or of a "
+        "member's phones (--table and --member), as they can themselves."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--table", metavar="CODE", help="the code in the address of the table")
+        parser.add_argument("--member", metavar="NAME", help="the name of a member of that table")
+        parser.add_argument(
+            "--user", metavar="NAME", help="a user's name, or a guest's as `tables CODE` prints it"
+        )
+        how = parser.add_mutually_exclusive_group()
+        how.add_argument("--now", action="store_true", help="delete the table at once, for good")
+        how.add_argument("--undo", action="store_true", help="bring an erased table back")
+
+    def handle(
+        self,
+        *,
+        table: str | None,
+        member: str | None,
+        user: str | None,
+        now: bool,
+        undo: bool,
+        **options: object,
+    ) -> None:
+        refuse_an_old_schema()
+        if table and not member and not user:
+            there = table_with(table, is_erased=now or undo)
+            self._bring_back(there) if undo else self._erase(there, at_once=now)
+        elif now or undo:
+            raise CommandError("--now and --undo are for a table: give --table alone with them.")
+        else:
+            self._delete(users_named(user, table, member), user or member)
+
+    def _erase(self, table: Table, *, at_once: bool) -> None:
+        erase_as_operator(table, at_once=at_once)
+        log_act("erase --now" if at_once else "erase", table=table)
+        if at_once:
+            finish_all()
+            self.stdout.write(f"{table.name} is deleted for good. Backups still have it.")
+            return
+        self.stdout.write(
+            f"{table.name} is erased: nobody can open it. For {ERASING_DAYS} days `manage.py erase --table {table.code} "
+            "--undo` brings it back; its owners cannot."
+        )
+
+    def _bring_back(self, table: Table) -> None:
+        if table.erased_at is None:
+            raise CommandError(f"{table.name} is not erased.")
+        try:
+            bring_back(table, by=None)
+        except GoneForGood as gone:
+            raise CommandError(
+                f"{table.name} was erased more than {ERASING_DAYS} days ago: only a backup or its file has it."
+            ) from gone
+        log_act("erase --undo", table=table)
+        self.stdout.write(f"{table.name} is back, with everybody's access.")
+
+    @transaction.atomic
+    def _delete(self, users: Sequence[User], called: str | None) -> None:
+        for user in users:
+            try:
+                delete_account(user)
+            except OwnsAlone as alone:
+                names = ", ".join(f"{table.name} ({table.code})" for table in owned_alone(user))
+                raise CommandError(
+                    f"{called} is the only owner of {names}: make another one with `manage.py make_owner`, or erase it."
+                ) from alone
+        log_act("erase", users=users)
+        self.stdout.write(
+            f"The account of {called} is deleted: name, password, devices and access. Recorded games stay."
+        )

@@ -1,0 +1,35 @@
+"""`manage.py make_owner`: makes a user an owner of a table, such as one whose owner is gone."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+
+from games.management.naming import add_person, log_act, table_with, users_named
+from games.management.schema import refuse_an_old_schema
+from games.tables.operating import is_blocked, make_owner
+
+
+class Command(BaseCommand):
+    help = (
+        "Make a user, or with --member a member's phones, an owner of a table: for one whose owner is gone."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_person(parser)
+
+    @transaction.atomic
+    def handle(self, *, name: str | None, table: str | None, member: str | None, **options: object) -> None:
+        refuse_an_old_schema()
+        if not table:
+            raise CommandError("Give the --table, and the name of a user or of a --member.")
+        there, called = table_with(table), name or member
+        users = users_named(name, None if name else table, member)
+        if any(is_blocked(user) for user in users):
+            raise CommandError(f"{called} is blocked: unblock them first.")
+        for user in users:
+            make_owner(there, user)
+        log_act("make_owner", users=users, table=there)
+        self.stdout.write(f"{called} is an owner of {there.name} now, and no other owner can remove them.")

@@ -1,0 +1,92 @@
+"""`manage.py tables`: lists the tables of the site, or who is at one of them."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management.base import BaseCommand, CommandError
+from django.db.models import Model, OuterRef, QuerySet, Subquery, Sum, TextField
+from django.db.models.functions import Cast, Coalesce, Length
+from django.utils.timezone import localdate, now
+
+from games.management.naming import table_with
+from games.management.schema import refuse_an_old_schema
+from games.models import Access, Entry, Game, Member, Record, Table
+from games.tables.lobby import here
+from games.tables.operating import is_blocked
+from games.tables.people import own_name
+
+
+class Command(BaseCommand):
+    help = "List the tables of the site, those played last first; or, with a code, who is at one, guests too."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("code", nargs="?", help="the code of a table")
+        parser.add_argument("--silent-for", metavar="90d", help="only tables without a game for so long")
+        parser.add_argument(
+            "--biggest", action="store_true", help="those whose records take most space first"
+        )
+
+    def handle(self, *, code: str | None, silent_for: str | None, biggest: bool, **options: object) -> None:
+        refuse_an_old_schema()
+        rows = _people_at(table_with(code, is_erased=True)) if code else _rows(_tables(silent_for, biggest))
+        for row in rows:
+            self.stdout.write(" · ".join(part for part in row if part))
+
+
+def _tables(silent_for: str | None, biggest: bool) -> QuerySet[Any]:
+    """Return the tables with when they played last, and the size of their records, in the order of the list."""
+    games = Game.objects.filter(table=OuterRef("pk"), discarded_at=None).order_by("-started_at")
+    tables = Table.objects.annotate(
+        played_at=Coalesce(Subquery(games.values("started_at")[:1]), "created_at"),
+        bytes=_size_of(Record, "game__table", "data") + _size_of(Entry, "table", "differences"),
+    )
+    if silent_for:
+        try:
+            tables = tables.filter(played_at__lt=now() - settings.READ_DURATION("--silent-for", silent_for))
+        except ImproperlyConfigured as wrong:
+            raise CommandError(str(wrong)) from wrong
+    return tables.order_by("-bytes" if biggest else "-played_at", "pk")
+
+
+def _size_of(kind: type[Model], way: str, field: str) -> Coalesce:
+    """Return the expression for how many letters this field has in all of a table's rows of this model."""
+    rows = kind._base_manager.filter(**{way: OuterRef("pk")}).order_by().values(way)
+    return Coalesce(Subquery(rows.annotate(sum=Sum(Length(Cast(field, TextField())))).values("sum")), 0)
+
+
+def _rows(tables: QuerySet[Any]) -> Iterator[tuple[str, ...]]:
+    """Yield a line for each table: code, name, owners, people, last game, size."""
+    owners: dict[int, list[str]] = {}
+    for access in Access.objects.owning().select_related("user"):
+        owners.setdefault(access.table_id, []).append(own_name(access.user) or access.user.username)
+    people = Counter(Member.objects.active().values_list("table", flat=True))
+    for table in tables:
+        yield (
+            table.code,
+            table.name,
+            ", ".join(owners.get(table.pk, ["no owner"])),
+            f"{people[table.pk]} people",
+            f"{localdate(table.played_at)}",
+            f"{table.bytes / 1000:.0f} kB",
+            "erased" if table.erased_at else "",
+        )
+
+
+def _people_at(table: Table) -> Iterator[tuple[str, ...]]:
+    """Yield a line for each access: the user name that other commands take, who they are there, their role."""
+    for access in here(table):
+        person = access.person
+        says = f"says to be {access.name or (person and person.name)}" if access.name or person else "nobody"
+        yield (
+            access.user.username,
+            person.name if person and access.is_confirmed else says,
+            access.role,
+            f"since {localdate(access.made_at)}",
+            "blocked" if is_blocked(access.user) else "",
+        )

@@ -1,0 +1,85 @@
+"""The users, members and tables that an operator's command names, and its line in the log."""
+
+from __future__ import annotations
+
+import logging
+from argparse import ArgumentParser
+from collections.abc import Sequence
+
+from django.contrib.auth.models import User
+from django.core.management.base import CommandError
+
+from games.common.names import same_name
+from games.models import Member, Table
+from games.tables.lobby import phones_of
+from games.tables.people import called, is_deleted
+
+LOG = logging.getLogger(__name__)
+
+
+def table_with(code: str, *, is_erased: bool = False) -> Table:
+    """Return the table with this code, an erased one only if asked for. Raise CommandError without such a table."""
+    tables = Table.objects.filter(code=code)
+    table = tables.first() if is_erased else tables.filter(erased_at=None).first()
+    if table is None:
+        raise CommandError(f"There is no table with the code {code}.")
+    return table
+
+
+def member_of(table: Table, name: str) -> Member:
+    """Return the active member with this name. Raise CommandError without such a member."""
+    members = list(table.members.active())
+    member = next((one for one in members if same_name(one.name, name.strip())), None)
+    if member is None:
+        names = ", ".join(one.name for one in members)
+        raise CommandError(f"Nobody is called {name} at {table.name}, but: {names}")
+    return member
+
+
+def user_called(name: str) -> User:
+    """Return the user with this user name, blocked ones and guests included (as `tables CODE` prints it).
+
+    Raise CommandError if there is none, or more than one.
+    """
+    users = [user for user in called(name) if not is_deleted(user)]
+    users = [user for user in users if user.username == name] or users
+    if len(users) > 1:
+        names = ", ".join(sorted(user.username for user in users))
+        raise CommandError(f"Several users have this name: {names}. Write it with their capitals.")
+    if not users:
+        raise CommandError(
+            f"There is no user {name}. `manage.py tables CODE` lists the users of a table, guests too."
+        )
+    return users[0]
+
+
+def users_who_are(table: Table, name: str) -> Sequence[User]:
+    """Return the users who are confirmed to be the member with this name, one for each of their phones."""
+    users = [access.user for access in phones_of(table, member_of(table, name))]
+    if not users:
+        raise CommandError(
+            f"No phone is confirmed to be {name}'s. `manage.py tables {table.code}` lists who is there."
+        )
+    return users
+
+
+def add_person(parser: ArgumentParser) -> None:
+    """Add the arguments that name a user, or the phones of a member of a table, to a command."""
+    parser.add_argument("name", nargs="?", help="a user's name, or a guest's as `tables CODE` prints it")
+    parser.add_argument("--table", metavar="CODE", help="the code in the address of a table")
+    parser.add_argument("--member", metavar="NAME", help="the name of a member of that table")
+
+
+def users_named(name: str | None, table: str | None, member: str | None) -> Sequence[User]:
+    """Return the users whom these arguments name. Raise CommandError if they do not say whom."""
+    if name and not table and not member:
+        return [user_called(name)]
+    if table and member and not name:
+        return users_who_are(table_with(table), member)
+    raise CommandError("Give the name of a user, or --table and --member.")
+
+
+def log_act(act: str, *, users: Sequence[User] = (), table: Table | None = None) -> None:
+    """Write what the operator did into the log: users by their numbers, without names."""
+    about = [*(f"user {user.pk}" for user in users), *([f"table {table.code}"] if table else [])]
+    LOG.info("%s: %s", act, ", ".join(about))

@@ -1,0 +1,95 @@
+"""The acts of the site's operator: say who may open a table, block a user, and give a table another owner."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import transaction
+from django.utils.timezone import localdate
+
+from games.common.locks import lock, revise
+from games.models import Access, Link, LinkKind, Role, Table
+from games.scoring.words import Text, _
+from games.tables.devices import sign_out_everywhere
+from games.tables.links import operators_link
+from games.tables.lobby import give_access
+from games.tables.people import is_deleted
+from games.tables.tables import begin_table
+
+CLOSED = {
+    "known": _("On this site, people who already play open the tables."),
+    "nobody": _("On this site, its operator opens the tables."),
+}
+
+
+def may_open_a_table(user: User | AnonymousUser) -> bool:
+    """Return whether this user may open a table here (the setting NEW_TABLES).
+
+    Known are users with a password, and those who have access to a table.
+    """
+    if settings.NEW_TABLES != "known":
+        return settings.NEW_TABLES == "anyone"
+    return isinstance(user, User) and (user.has_usable_password() or user.accesses.standing().exists())
+
+
+def why_closed(user: User | AnonymousUser) -> Text | None:
+    """Return the sentence that says who opens tables here to a user who may not, else None."""
+    return None if may_open_a_table(user) else CLOSED[settings.NEW_TABLES]
+
+
+def begin_for_an_owner(parts: dict[str, Any]) -> tuple[Table, str]:
+    """Create a table without an owner. Return it and the token of the link that makes its first user the owner."""
+    with transaction.atomic():
+        table = begin_table(parts)
+        return table, operators_link(table)
+
+
+# --- blocked users ----------------------------------------------------------------------------------------------------
+
+
+def is_blocked(user: User) -> bool:
+    """Return whether the operator blocked this user, whose account is not deleted."""
+    return not user.is_active and not is_deleted(user)
+
+
+@transaction.atomic
+def block(user: User) -> None:
+    """End the sessions, tokens and links of this user, who can then do nothing on the site until `unblock`.
+
+    Their accesses stay. Tonight's codes of their tables change, as when an owner ends an access.
+    """
+    tables = [lock(table) for table in Table.objects.filter(accesses__user=user).order_by("pk")]
+    sign_out_everywhere(user)
+    user.tokens.revoke()
+    user.links.revoke()
+    user.sign_in_links.revoke()
+    user.offers.all().delete()
+    Link.objects.filter(table__in=tables, kind=LinkKind.TONIGHT).revoke()
+    for table in tables:
+        revise(table)
+    user.is_active = False
+    user.save(update_fields=["is_active"])
+
+
+def unblock(user: User) -> None:
+    """Let a blocked user in again, with the accesses that they had. Sessions, tokens and links stay ended."""
+    user.is_active = True
+    user.save(update_fields=["is_active"])
+
+
+# --- owners -----------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def make_owner(table: Table, user: User) -> None:
+    """Make this user an owner of the table for good, whom no other owner can remove."""
+    held = lock(table)
+    access = held.accesses.filter(user=user).first() or Access(user=user, table=held, role=Role.OWNER)
+    give_access(access, role=Role.OWNER, until=None)
+    access.raised_by = access.took_over_at = None
+    access.opened_on = localdate()
+    access.save(update_fields=["raised_by", "took_over_at", "opened_on"])
+    held.accesses.exclude(asked_at=None).update(asked_at=None)
+    revise(held)

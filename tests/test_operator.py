@@ -1,0 +1,336 @@
+"""The acts of the site's operator, by commands: close the site, open a table, block, give an owner, erase, list."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils.timezone import now
+
+from games.files.writing import write_table
+from games.models import Access, Role, Table
+from games.tables import operating
+from games.tables.access import role_at
+from games.tables.guests import make_guest
+from games.tables.links import make_personal, show_tonight
+from games.tables.people import given_name, mark_of
+from games.tables.tokens import make_token
+from tests.commands import output_of, refusal_of
+from tests.reader import read_page
+from tests.test_logs import console_of
+from tests.worlds import a_key, become, let_in_as, make_user, with_new_codes
+
+pytestmark = pytest.mark.django_db
+
+SENTENCES = {
+    "known": "On this site, people who already play open the tables.",
+    "nobody": "On this site, its operator opens the tables.",
+}
+MAKE_TABLES = ("/new/", "/bring/", "/import/")
+
+
+@pytest.fixture(autouse=True)
+def site(settings):
+    settings.SITE_URL = "http://testserver"
+
+
+@pytest.fixture
+def console(monkeypatch):
+    return console_of(monkeypatch, "games.management")
+
+
+def asked_to_open(phone):
+    """Return what each address that makes a table answers to this phone, pages and API."""
+    pages = [phone.get(page).status_code for page in MAKE_TABLES]
+    sent = {"content_type": "application/json", "headers": {"idempotency-key": a_key()}}
+    opened = phone.post("/api/v1/tables/", {"name": "Otra"}, **sent)
+    return [*pages, opened.status_code]
+
+
+# --- a closed site ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("closed", SENTENCES)
+def test_on_a_closed_site_a_stranger_reads_who_opens_tables_and_whom_to_ask(phone_of, settings, closed):
+    settings.NEW_TABLES, settings.OPERATOR_CONTACT = closed, "nora@example.org"
+    phone = phone_of()
+    home = read_page(phone.get("/"))
+
+    assert SENTENCES[closed] in home.text
+    assert ["nora@example.org"] == [one.text for one in home.every("a", href="mailto:nora@example.org")]
+    for address in MAKE_TABLES:
+        assert [] == home.every("a", href=address)
+        for answer in (phone.get(address), phone.post(address, {"key": "k", "people": "Ana"})):
+            assert 403 == answer.status_code
+            assert SENTENCES[closed] in read_page(answer).text
+    assert [] == read_page(phone.get("/example/")).every("a", href="/new/")
+    assert (0, 0) == (User.objects.count(), Table.objects.count())
+
+
+def test_without_an_address_of_the_operator_a_stranger_asks_who_sent_them(phone_of, settings):
+    settings.NEW_TABLES = "known"
+    assert "Ask the person who gave you the address of this site." in read_page(phone_of().get("/")).text
+
+
+def test_whoever_plays_or_has_a_password_opens_tables_where_known_people_may(phone_of, settings, table):
+    settings.NEW_TABLES = "known"
+    guest, gone = make_guest(), make_guest()
+    let_in_as(guest, table)
+    let_in_as(gone, table, until=now() - timedelta(hours=1))
+    registered = User.objects.create_user("olga", password="tres lobas negras")
+
+    assert [200, 200, 200, 201] == asked_to_open(phone_of(guest))
+    assert [200, 200, 200, 201] == asked_to_open(phone_of(registered))
+    assert [403, 403, 403, 403] == asked_to_open(phone_of(gone))
+
+
+def test_where_nobody_opens_tables_those_who_play_go_on_and_programs_read_why(
+    phone_of, settings, owner, table
+):
+    file = with_new_codes(write_table(table))
+    settings.NEW_TABLES = "nobody"
+    phone = phone_of(owner)
+    sent = {"content_type": "application/json", "headers": {"idempotency-key": a_key()}}
+
+    assert [403, 403, 403, 403] == asked_to_open(phone)
+    assert [] == read_page(phone.get("/")).every("a", href="/new/")
+    for address, body in (("/api/v1/tables/", {"name": "Otra"}), ("/api/v1/table-files/", file)):
+        answer = phone.post(address, body, **sent)
+        assert (403, "forbidden", SENTENCES["nobody"]) == (
+            answer.status_code,
+            answer.json()["code"],
+            answer.json()["detail"],
+        )
+    assert 200 == phone.get(f"/t/{table.code}/new/").status_code
+
+
+def test_the_operator_opens_a_table_on_a_closed_site_by_a_link_for_its_owner(phone_of, settings, console):
+    settings.NEW_TABLES = "nobody"
+    link, sentence = output_of("new_table", "Los Gómez").splitlines()
+    table = Table.objects.get()
+    phone = phone_of()
+    invitation = read_page(phone.get(link))
+    phone.post(
+        link.removeprefix("http://testserver"),
+        {"key": invitation.every("input", name="key")[0].attrs["value"]},
+    )
+    owner = Access.objects.get()
+
+    assert ("Los Gómez", "$", Role.OWNER, None) == (table.name, table.unit, owner.role, owner.raised_by)
+    assert f"Who opens this link owns Los Gómez ({table.code}), once, within seven days" in sentence
+    assert f"new_table: table {table.code}" in console()
+    assert 200 == phone.get(f"/t/{table.code}/new/").status_code
+    assert "Amounts" not in refusal_of("new_table", "x" * 100)
+
+
+# --- a nuisance -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def pepe(table):
+    user = User.objects.create_user("pepe", password="tres lobas negras")
+    let_in_as(user, table, Role.SCORER)
+    return user
+
+
+def test_a_blocked_user_is_a_stranger_everywhere_and_has_their_places_back_once_unblocked(
+    phone_of, pepe, owner, table, console
+):
+    phone, program = phone_of(pepe), phone_of()
+    phone.get("/you/")
+    _token, secret = make_token(pepe, "bot")
+    bearer = {"headers": {"authorization": f"Bearer {secret}"}}
+    tonight = show_tonight(table, by=owner)
+    output_of("block", "Pepe")
+
+    assert 404 == phone.get(f"/t/{table.code}/people/").status_code
+    assert 401 == program.get("/api/v1/tables/", **bearer).status_code
+    assert not phone_of().login(username="pepe", password="tres lobas negras")
+    assert 0 == table.links.standing().filter(pk=tonight.pk).count()
+    assert ("pepe", True) == (
+        given_name(User.objects.get(username="pepe")),
+        Access.objects.filter(user=pepe).exists(),
+    )
+    assert "pepe is blocked already." == refusal_of("block", "pepe")
+    output_of("unblock", "pepe")
+    assert phone.login(username="pepe", password="tres lobas negras")
+    assert (200, 401) == (
+        phone.get(f"/t/{table.code}/people/").status_code,
+        program.get("/api/v1/tables/", **bearer).status_code,
+    )
+    assert [f"block: user {pepe.pk}", f"unblock: user {pepe.pk}"] == re.findall(r"\w+: user \d+", console())
+    assert "pepe" not in console()
+
+
+def test_what_a_blocked_phone_holds_is_refused_and_stays_on_it(phone_of, pepe, table):
+    phone = phone_of(pepe)
+    body = {"person": mark_of(pepe), "entries": []}
+    assert 200 == phone.post("/waiting/", body, content_type="application/json").status_code
+    output_of("block", "pepe")
+
+    assert 403 == phone.post("/waiting/", body, content_type="application/json").status_code
+
+
+def test_a_guest_is_blocked_by_the_name_in_the_list_or_as_the_member_who_they_are(phone_of, table, owner):
+    watcher, beto, again = make_guest(), make_guest(), make_guest()
+    let_in_as(watcher, table)
+    become(beto, table.members.get(slug="beto"))
+    let_in_as(again, table, face="beto")
+    of = {"table": table.code, "member": "Beto"}
+    output_of("block", watcher.username)
+    output_of("block", **of)
+
+    assert [(watcher.pk, False), (beto.pk, False), (again.pk, True)] == list(
+        User.objects.exclude(pk=owner.pk).order_by("pk").values_list("pk", "is_active")
+    )
+    assert 404 == phone_of(beto).get(f"/t/{table.code}/people/").status_code
+    output_of("unblock", **of)
+    assert 200 == phone_of(beto).get(f"/t/{table.code}/people/").status_code
+
+
+def test_a_blocked_owners_links_end_and_let_nobody_in(phone_of, table, owner):
+    _link, token = make_personal(table, by=owner, role=Role.OWNER)
+    output_of("block", "ana")
+
+    assert 404 == phone_of().get(f"/i/{token}/").status_code
+
+
+# --- another owner ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("named", ["beto-user", "--member Beto"])
+def test_a_table_whose_owner_is_gone_gets_a_new_one(table, owner, named, console):
+    beto = make_user("beto-user")
+    become(beto, table.members.get(slug="beto"))
+    output_of("block", "ana")
+    output = output_of("make_owner", "--table", table.code, *named.split())
+
+    assert (Role.OWNER, None) == (role_at(beto, table), Access.objects.get(user=beto).raised_by)
+    assert "is an owner of Mesa de los jueves now, and no other owner can remove them." in output
+    assert f"make_owner: user {beto.pk}, table {table.code}" in console()
+
+
+def test_somebody_who_never_was_at_the_table_can_be_its_owner(table):
+    User.objects.create_user("olga", password="tres lobas negras")
+    output_of("make_owner", "olga", table=table.code)
+
+    assert Role.OWNER == role_at(User.objects.get(username="olga"), table)
+
+
+# --- erased -----------------------------------------------------------------------------------------------------------
+
+
+def test_what_the_operator_erased_only_the_operator_brings_back(phone_of, table, owner, console):
+    phone = phone_of(owner)
+    output_of("erase", table=table.code)
+
+    assert 404 == phone.get(f"/t/{table.code}/settings/").status_code
+    assert 404 == phone.post(f"/t/{table.code}/back/").status_code
+    assert "Mesa de los jueves" not in phone.get("/").content.decode()
+    assert "erased" in output_of("tables")
+    output_of("erase", table=table.code, undo=True)
+    assert 200 == phone.get(f"/t/{table.code}/settings/").status_code
+    assert "Mesa de los jueves is not erased." == refusal_of("erase", table=table.code, undo=True)
+    assert ["erase", "erase --undo"] == re.findall(r": (erase[ \w-]*): table", console())
+
+
+def test_a_table_that_its_owner_erased_the_operator_brings_back_within_seven_days(table):
+    Table.objects.update(erased_at=now() - timedelta(days=6))
+    output_of("erase", table=table.code, undo=True)
+    assert Table.objects.get().erased_at is None
+
+    Table.objects.update(erased_at=now() - timedelta(days=8))
+    assert "was erased more than 7 days ago" in refusal_of("erase", table=table.code, undo=True)
+
+
+def test_a_table_erased_now_is_gone_with_its_records_and_comes_back_from_its_file(
+    game, table, owner, tmp_path
+):
+    file = tmp_path / "table.json"
+    file.write_text(write_table(table))
+    output_of("erase", table=table.code, now=True)
+    assert 0 == Table.objects.count()
+    output_of("import_table", str(file), owner="ana")
+
+    assert ("Mesa de los jueves", 1) == (Table.objects.get().name, Table.objects.get().games.count())
+
+
+def test_an_account_is_deleted_as_its_user_could_unless_a_table_would_have_no_owner(table, owner, console):
+    beto = make_guest()
+    become(beto, table.members.get(slug="beto"))
+    only = f"ana is the only owner of Mesa de los jueves ({table.code}): make another one with `manage.py make_owner`"
+
+    assert refusal_of("erase", user="ana").startswith(only)
+    output_of("erase", table=table.code, member="Beto")
+    beto.refresh_from_db()
+    assert "a deleted account" == given_name(beto)
+    assert f"erase: user {beto.pk}" in console()
+    assert refusal_of("unblock", beto.username).startswith(f"There is no user {beto.username}.")
+
+
+# --- the list ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_list_has_each_table_with_owners_people_last_game_and_size(game, table):
+    empty = operating.begin_for_an_owner({"name": "Vacía", "unit": "$", "language": "es", "timezone": "UTC"})[
+        0
+    ]
+    Table.objects.filter(pk=empty.pk).update(created_at=now() - timedelta(days=100))
+    rows = [line.split(" · ") for line in output_of("tables").splitlines()]
+
+    assert [
+        [table.code, "Mesa de los jueves", "ana", "4 people"],
+        [empty.code, "Vacía", "no owner", "0 people"],
+    ] == [row[:4] for row in rows]
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", row[4]) and re.fullmatch(r"\d+ kB", row[5]) for row in rows)
+    assert output_of("tables", silent_for="90d").startswith(empty.code)
+    assert 1 == len(output_of("tables", silent_for="90d").splitlines())
+    assert output_of("tables", biggest=True).startswith(table.code)
+
+
+def test_a_code_lists_who_is_there_with_the_name_that_other_commands_take(table, owner, pepe):
+    guest = make_guest()
+    let_in_as(guest, table, face="caro")
+    become(owner, table.members.get(slug="ana"))
+    output_of("block", "pepe")
+    rows = [line.split(" · ") for line in output_of("tables", table.code).splitlines()]
+
+    assert [
+        ["ana", "Ana", "owner"],
+        ["pepe", "nobody", "scorer"],
+        [guest.username, "says to be Caro", "witness"],
+    ] == [row[:3] for row in rows]
+    assert ["blocked"] == [row[4] for row in rows if len(row) > 4]
+
+
+@pytest.mark.parametrize(
+    ("words", "refusal"),
+    [
+        ("block", "Give the name of a user, or --table and --member."),
+        (
+            "block nadie",
+            "There is no user nadie. `manage.py tables CODE` lists the users of a table, guests too.",
+        ),
+        (
+            "block --table CODE --member Caro",
+            "No phone is confirmed to be Caro's. `manage.py tables CODE` lists",
+        ),
+        ("block --table nowhere --member Caro", "There is no table with the code nowhere."),
+        ("unblock ana", "ana is not blocked."),
+        ("make_owner bea", "Give the --table, and the name of a user or of a --member."),
+        ("make_owner --table CODE", "Give the name of a user, or --table and --member."),
+        ("make_owner --table CODE bea", "bea is blocked: unblock them first."),
+        ("erase", "Give the name of a user, or --table and --member."),
+        ("erase --user ana --now", "--now and --undo are for a table"),
+        ("tables nowhere", "There is no table with the code nowhere."),
+        ("tables --silent-for long", "--silent-for is 'long', which is not allowed"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_sentence(table, words, refusal):
+    operating.block(make_user("bea"))
+    said = refusal_of(*words.replace("CODE", table.code).split())
+
+    assert said.replace(table.code, "CODE").startswith(refusal)
+    assert "\n" not in said
