@@ -220,12 +220,10 @@ class House:
         return dict(self.options)[key]
 
     def number(self, key: str) -> int:
-        """Return the value of the option with this key, which is a number.
-
-        Call this method only for options whose value is never a word.
-        """
+        """Return the value of the option with this key, which is a number. Raise ValueError for a word."""
         value = self[key]
-        assert isinstance(value, int), f"{key} is a word here"
+        if not isinstance(value, int):
+            raise ValueError(f"{key} is the word {value}: read it with number_or_none, or as house[{key!r}]")
         return value
 
     def number_or_none(self, key: str) -> int | None:

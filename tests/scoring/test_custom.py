@@ -224,6 +224,11 @@ def test_a_settlement_that_names_none_allows_its_default_alone():
     assert "none · pot" == str(shared.settlement("pot", "none", "pot").allowed)
 
 
+def test_a_word_that_is_read_as_a_number_says_how_to_read_it():
+    with pytest.raises(ValueError, match="tie is the word shared: read it with number_or_none, or as house"):
+        OWN.house().number("tie")
+
+
 def test_an_unregistered_game_is_unknown():
     custom.register(OWN)
     custom.unregister("own")
