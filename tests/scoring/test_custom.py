@@ -229,6 +229,13 @@ def test_a_word_that_is_read_as_a_number_says_how_to_read_it():
         OWN.house().number("tie")
 
 
+def test_a_line_without_a_closing_names_those_of_the_game(own):
+    with pytest.raises(RuleError) as refused:
+        Game.begin("own", ["ana", "beto", "caro"]).play("round ana beto=3 caro=4")
+
+    assert "How the round was closed is missing before “beto=3”: served." == str(refused.value)
+
+
 def test_an_unregistered_game_is_unknown():
     custom.register(OWN)
     custom.unregister("own")
