@@ -236,6 +236,16 @@ def test_a_line_without_a_closing_names_those_of_the_game(own):
     assert "How the round was closed is missing before “beto=3”: served." == str(refused.value)
 
 
+def test_the_sheet_tells_of_a_pot_only_where_there_is_one(own):
+    own_game = Game.begin("own", ["ana", "beto", "caro"])
+    paid = Game.begin("points", ["ana", "beto"], settlement="to_winner", wins="fewest", target=9)
+    with_pot = Game.begin("points", ["ana", "beto"], settlement="pot", stake=5)
+
+    assert "Playing; ana deals." == own_game.sheet().splitlines()[-1]
+    assert "ana +0, beto +0" == paid.sheet().splitlines()[-1]
+    assert "Pot 10; ana -5, beto -5" == with_pot.sheet().splitlines()[-1]
+
+
 def test_an_unregistered_game_is_unknown():
     custom.register(OWN)
     custom.unregister("own")
