@@ -342,6 +342,11 @@ class Rules:
         """True if a player can close a round, so that the entry asks for the closer."""
         return any(closing.by_player for closing in self.closings)
 
+    def may_beat_closer(self, closing: str) -> bool:
+        """Return whether the closer keeps cards in such a round, so that others may have fewer points, or none."""
+        ended = self.closing(closing)
+        return ended is not None and ended.closer_hand is CloserHand.REST
+
     @property
     def out_at(self) -> int | None:
         """The total at which a player is out, None in games without elimination."""

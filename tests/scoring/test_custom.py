@@ -246,6 +246,23 @@ def test_the_sheet_tells_of_a_pot_only_where_there_is_one(own):
     assert "Pot 10; ana -5, beto -5" == with_pot.sheet().splitlines()[-1]
 
 
+@pytest.mark.parametrize(
+    ("closer_hand", "values", "doubts"),
+    [
+        (custom.CloserHand.NOTHING, ONES, ["beto has 0 points but did not go out."]),
+        (custom.CloserHand.REST, ONES, []),  # whoever beats the closer may count nothing, cards or not
+        (custom.CloserHand.NOTHING, ONES | {"*": 0}, []),
+    ],
+)
+def test_nothing_is_a_doubt_only_where_it_takes_going_out(closer_hand, values, doubts):
+    closings = with_closings(closer_hand=closer_hand).build(OWN.house()).closings
+    custom.register(of_cards(custom.HeldPoints(values), cards_dealt=5, closings=closings))
+    game = Game.begin("own", ["ana", "beto", "caro"]).play("round ana served ana=0 beto=0 caro=[K]")
+    custom.unregister("own")
+
+    assert doubts == [str(doubt.text) for doubt in game.state.rounds[-1].doubts]
+
+
 def test_an_unregistered_game_is_unknown():
     custom.register(OWN)
     custom.unregister("own")
