@@ -124,11 +124,12 @@ class Topic(StrEnum):
 class Option:
     """A house rule agreed before the first deal; a `noted` one is shown but changes no score.
 
-    `matters_in` lists the settlements (ways in which games are paid, such as "pot") in which the option has
-    an effect, None for all. `matters_with` maps other options to those of their values with which it has an
-    effect. The sentences that describe a game's rules show most values; a value in `described_by_label` is
-    added to them as “label: value”. If `asked_first`, the page of a new game shows the option beside the
-    players, not among the house rules further down.
+    `label` is a noun, since sentences name the option by it. `matters_in` lists the settlements (ways in
+    which games are paid, such as "pot") in which the option has an effect, None for all. `matters_with` maps
+    other options to those of their values with which it has an effect. The sentences that describe a game's
+    rules show most values; a value in `described_by_label` is added to them as “label: value”. If
+    `asked_first`, the page of a new game shows the option beside the players, not among the house rules
+    further down.
     """
 
     key: str
