@@ -218,7 +218,10 @@ class House:
     options: tuple[tuple[str, Value], ...]
 
     def __getitem__(self, key: str) -> Value:
-        return dict(self.options)[key]
+        value = dict(self.options).get(key)
+        if value is None:
+            raise ValueError(f"the game has no option {key}: write it in options")
+        return value
 
     def number(self, key: str) -> int:
         """Return the value of the option with this key, which is a number. Raise ValueError for a word."""
