@@ -12,6 +12,7 @@ from .cards import NO_CARDS as NO_CARDS
 from .cards import TWO_FRENCH_PACKS as TWO_FRENCH_PACKS
 from .cards import Deck as Deck
 from .cards import french_packs as french_packs
+from .faults import faults_of
 from .front import Game, rules
 from .kinds import AfterContracts as AfterContracts
 from .kinds import AfterRounds as AfterRounds
@@ -50,11 +51,15 @@ from .variants.notebook import NOTEBOOK
 def register(variant: Variant) -> None:
     """Make a game known under its key, so that texts and `Game.begin` find it.
 
-    Raise ValueError for a key that is taken. A game of the fewest players is begun, written as text and read
-    again, and its rules are put into words; an error in that is raised, and the game stays unknown.
+    Raise ValueError for a key that is taken, and for a game that could not be played, with a sentence that
+    says what to write. Its rules are built with the defaults and with each word of an option. A game of the
+    fewest players is begun, written as text and read again, and its rules are put into words; an error in
+    that is raised, and the game stays unknown.
     """
     if variant.key in (*VARIANTS, NOTEBOOK.key):
         raise ValueError(f"there is a game called {variant.key} already")
+    for fault in faults_of(variant):
+        raise ValueError(fault)
     VARIANTS[variant.key] = variant
     try:
         Game.from_text(

@@ -55,6 +55,7 @@ def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
     """Yield the doubts about hands that only the closer can have (0 points), or that nobody can have."""
     cheapest, dealt = least_points(rules), rules.most_held(deal.contract, 0)
     dearest_dealt = most_points(rules, dealt)
+    none_is_odd = cheapest > 0 and not rules.may_beat_closer(entry.closing)
     for player, name in deal.names.items():
         hand = entry.hand_of(player)
         if hand is None:
@@ -67,9 +68,9 @@ def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
         if hand.bought:
             most = rules.most_held(deal.contract, hand.bought)
             dearest = most_points(rules, most)
-        if points == 0:
+        if points == 0 and none_is_odd:
             text = _("{name} has 0 points but did not go out.", name=name)
-        elif points < cheapest:
+        elif 0 < points < cheapest:
             text = _("{name} has fewer points than the cheapest card, {points}.", name=name, points=cheapest)
         elif points > dearest:
             text = _("{name} has more than {points}, the highest possible hand.", name=name, points=dearest)

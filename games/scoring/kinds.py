@@ -38,12 +38,17 @@ class Direction(StrEnum):
 
 
 class CloserHand(StrEnum):
-    """The form in which the hand of the closer (the player who ended the round) is entered."""
+    """The form in which the hand of the closer (the player who ended the round) is entered.
 
-    NOTHING = "nothing"  # nothing is left, so the hand may be left out
-    ANY = "any"  # points of the closer's own, which may be left out
-    MELDS = "melds"  # the closer's melds; nothing is left in hand
-    REST = "rest"  # the cards left in the closer's hand
+    NOTHING: nothing is left, so it may be left out. ANY: points of the closer's own, which may be left out.
+    MELDS: melds, with nothing left in hand. REST: the cards left in hand, so that others may have fewer
+    points, or 0.
+    """
+
+    NOTHING = "nothing"
+    ANY = "any"
+    MELDS = "melds"
+    REST = "rest"
 
     @property
     def may_be_left_out(self) -> bool:
@@ -242,8 +247,8 @@ class OwnTotals:
 class RoundPrize:
     """A prize for closing a round (in Chinchón: premio al corte).
 
-    Every other player dealt in pays `amount` to the player who closed it, and twice that if they closed it in
-    one go.
+    Every other player dealt in pays `amount` to the player who closed it, and twice that for a closing of the
+    kind IN_ONE_GO.
     """
 
     amount: int
@@ -276,7 +281,10 @@ class Rules:
     `floor` is the lowest possible total, and a total of `wins_at` or less wins; each is None for no limit. `buy_points` are the points of each bought card
     (drawn out of turn), None if no cards can be bought. With `buys_freely`, cards are bought without being
     entered. With `late_entry`, newcomers may join a running game; `entry` are the terms for them and for
-    re-entries. With `counts_down`, people see what is left of a total up to the limit.
+    re-entries. With `counts_down`, people see what is left of a total up to the limit. `max_players` is the
+    most players with these options, None for the most of the variant. With `winner_deals`, the winner of the
+    game deals the next one. `dealt_by_contract` gives the cards dealt to each in rounds with these contracts,
+    where they are not `cards_dealt`.
     """
 
     deck: Deck
@@ -341,6 +349,11 @@ class Rules:
     def asks_closer(self) -> bool:
         """True if a player can close a round, so that the entry asks for the closer."""
         return any(closing.by_player for closing in self.closings)
+
+    def may_beat_closer(self, closing: str) -> bool:
+        """Return whether the closer keeps cards in such a round, so that others may have fewer points, or none."""
+        ended = self.closing(closing)
+        return ended is not None and ended.closer_hand is CloserHand.REST
 
     @property
     def out_at(self) -> int | None:

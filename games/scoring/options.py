@@ -124,11 +124,12 @@ class Topic(StrEnum):
 class Option:
     """A house rule agreed before the first deal; a `noted` one is shown but changes no score.
 
-    `matters_in` lists the settlements (ways in which games are paid, such as "pot") in which the option has
-    an effect, None for all. `matters_with` maps other options to those of their values with which it has an
-    effect. The sentences that describe a game's rules show most values; a value in `described_by_label` is
-    added to them as “label: value”. If `asked_first`, the page of a new game shows the option beside the
-    players, not among the house rules further down.
+    `label` is a noun, since sentences name the option by it. `matters_in` lists the settlements (ways in
+    which games are paid, such as "pot") in which the option has an effect, None for all. `matters_with` maps
+    other options to those of their values with which it has an effect. The sentences that describe a game's
+    rules show most values; a value in `described_by_label` is added to them as “label: value”. If
+    `asked_first`, the page of a new game shows the option beside the players, not among the house rules
+    further down.
     """
 
     key: str
@@ -217,15 +218,16 @@ class House:
     options: tuple[tuple[str, Value], ...]
 
     def __getitem__(self, key: str) -> Value:
-        return dict(self.options)[key]
+        value = dict(self.options).get(key)
+        if value is None:
+            raise ValueError(f"the game has no option {key}: write it in options")
+        return value
 
     def number(self, key: str) -> int:
-        """Return the value of the option with this key, which is a number.
-
-        Call this method only for options whose value is never a word.
-        """
+        """Return the value of the option with this key, which is a number. Raise ValueError for a word."""
         value = self[key]
-        assert isinstance(value, int), f"{key} is a word here"
+        if not isinstance(value, int):
+            raise ValueError(f"{key} is the word {value}: read it with number_or_none, or as house[{key!r}]")
         return value
 
     def number_or_none(self, key: str) -> int | None:

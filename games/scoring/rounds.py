@@ -114,20 +114,20 @@ def closing_of(rules: Rules, entry: RoundEntry) -> Closing:
     """
     closing = rules.closing(entry.closing)
     if closing is None:
-        raise RuleError(
-            _(
-                "A round does not end with “{closing}” here. Allowed: {keys}.",
-                closing=entry.closing,
-                keys=", ".join(allowed.key for allowed in rules.closings),
-            ),
-            field="closing",
-        )
+        raise RuleError(_no_closing(rules, entry.closing), field="closing")
     if closing.by_player and entry.closer is None:
         raise RuleError(_("That closing needs a player who went out."), field="closer")
     if not closing.by_player and entry.closer is not None:
         raise RuleError(_("When the stock runs out, nobody goes out: choose no player."), field="closer")
     hand = entry.hand_of(entry.closer or "") if closing.kind is ClosingKind.ONE_RUN else None
     return closing if hand is None or not hand.held else one_run_of(rules, hand.held) or closing
+
+
+def _no_closing(rules: Rules, given: str) -> Text:
+    keys = ", ".join(allowed.key for allowed in rules.closings)
+    if "=" in given:  # a hand
+        return _("How the round was closed is missing before “{text}”: {keys}.", text=given, keys=keys)
+    return _("A round does not end with “{closing}” here. Allowed: {keys}.", closing=given, keys=keys)
 
 
 def one_run_of(rules: Rules, run: tuple[Card, ...]) -> Closing | None:

@@ -52,7 +52,7 @@ def odd_hands(rules: Rules, entry: rounds.RoundEntry, deal: rounds.Deal) -> Iter
 
     There are no others: in an unknown game any points are possible.
     """
-    if entry.closer is None or rules.is_zero_sum:
+    if entry.closer is None or rules.is_zero_sum or rules.may_beat_closer(entry.closing):
         return
     for player, name in deal.names.items():
         hand = entry.hand_of(player)

@@ -18,7 +18,7 @@ def test_a_penalty_takes_four_taps_and_other_points_can_be_typed(page, phone, ow
     page.goto(f"/g/{game.code}/more/")
     for target in ("#penalty > summary", ANA, "[data-to='10']", "#penalty .go"):
         scorer.tap(target)
-    expect(page.locator(".undo")).to_contain_text("Ana +10: multa")
+    expect(page.locator("#last")).to_contain_text("Ana +10: multa")
     assert 4 == scorer.taps
 
     page.goto(f"/g/{game.code}/more/")
@@ -26,4 +26,4 @@ def test_a_penalty_takes_four_taps_and_other_points_can_be_typed(page, phone, ow
         scorer.tap(target)
     page.locator("#points").fill("-12")
     scorer.tap("#penalty .go")
-    expect(page.locator(".undo")).to_contain_text("Dani −12: no respetó una regla")
+    expect(page.locator("#last")).to_contain_text("Dani −12: no respetó una regla")

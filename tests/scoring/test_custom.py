@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from games.scoring import Game, RuleError, all_variants, custom, rules
-from games.scoring.custom import Closing, Direction, House, Option, Rules, Variant, Words
+from games.scoring.card_points import Scoring
+from games.scoring.custom import Closing, Direction, House, Numbers, Option, Rules, Variant, Words, shared
 from games.scoring.words import Text
 
 
@@ -85,24 +87,180 @@ def test_a_key_that_is_taken_is_refused(own, key):
         custom.register(replace(OWN, key=key))
 
 
-BROKEN = {
-    "a key that no text has": replace(OWN, key="Our own"),
-    "rules that cannot be built": replace(OWN, build=lambda house: build(House(()))),
-    "a sentence that cannot be filled": replace(
-        OWN,
-        build=lambda house: replace(
-            build(house), closings=(replace(build(house).closings[0], rule="{who}"),)
+def built(**changed: Any) -> Variant:
+    """Return a game of our own whose rules are these."""
+    return replace(OWN, build=lambda house: replace(build(house), **changed))
+
+
+def with_closings(**changed: Any) -> Variant:
+    return built(closings=(replace(build(OWN.house()).closings[0], **changed),))
+
+
+def of_cards(scoring: Scoring, **changed: Any) -> Variant:
+    return built(deck=custom.french_packs(1), scoring=scoring, **changed)
+
+
+PACK = custom.french_packs(1)
+ONES = dict.fromkeys(PACK.ranks_with_jokers(), 1)
+LEFT = custom.LeftoverPoints(ONES, frozenset(), 0, custom.Placing.ON, 5, False, 0, custom.Rewarded.CUTTER)
+NOT_ZERO = "OwnTotals needs rounds that add up to 0"
+SETTLEMENT = shared.settlement("none", "none", "own"), shared.STAKE, shared.POINT_VALUE
+BROKEN: dict[str, tuple[Variant, str]] = {
+    "a key that no text has": (replace(OWN, key="Our own"), "“Our own” is no key: write a-z"),
+    "an option's key": (replace(OWN, options=(Option("Más", "More", 1, Numbers(0, 1)),)), "“Más” is no key"),
+    "an option twice": (replace(OWN, options=OWN.options * 2), "the key tie is taken"),
+    "an option called dealer": (
+        replace(OWN, options=(Option("dealer", "D", 1, Numbers(0, 1)),)),
+        "key dealer is",
+    ),
+    "a closing's key with a capital": (with_closings(key="Served"), "“Served” is no key"),
+    "a closing's key with a blank": (with_closings(key="was served"), "“was served” is no key"),
+    "a closing's key with an accent": (with_closings(key="saqué"), "“saqué” is no key"),
+    "two closings with one key": (built(closings=build(OWN.house()).closings * 2), "the key served is taken"),
+    "no closing": (built(closings=()), "write at least one Closing"),
+    "another placeholder": (with_closings(sentence="{nombre} served"), "“{nombre} served” cannot be filled"),
+    "a rule with a placeholder": (with_closings(rule="{name}"), "“{name}” cannot be filled"),
+    "an open brace": (replace(OWN, summary="{"), "“{” cannot be filled"),
+    "a word with a placeholder": (
+        replace(OWN, options=(Option("a", "A", "b", Words({"b": "{}"})),)),
+        "“{}” cannot",
+    ),
+    "rules that cannot be built": (replace(OWN, options=()), "no option tie: write it in options"),
+    "a default that is not allowed": (
+        replace(OWN, options=(shared.settlement("pot", "none"),)),
+        "“pot” is not allowed",
+    ),
+    "a contract that nobody knows": (
+        built(ending=custom.AfterContracts(("foo",), False)),
+        "no contract foo: write 2T,",
+    ),
+    "a rank without a value": (
+        of_cards(custom.HeldPoints({"A": 1, "*": 0})),
+        "2 3 4 5 6 7 8 9 10 J Q K has no value",
+    ),
+    "a joker without a value": (
+        of_cards(custom.HeldPoints(dict.fromkeys(PACK.ranks, 1))),
+        r"\* has no value: write it in values",
+    ),
+    "a rank without a value in a set": (
+        of_cards(custom.MeldPoints(ONES, {"A": 1}, (1,) * 14, (1,) * 14, range(3, 15), 2)),
+        "in_set",
+    ),
+    "a run without its ends": (
+        of_cards(custom.MeldPoints(ONES, ONES, (1,) * 12, (1,) * 14, range(3, 13), 1)),
+        "a run has 14 places: write as many values in in_run and as_wild",
+    ),
+    "no values": (built(scoring=custom.HeldPoints({})), r"NO_CARDS goes with TypedPoints\(\) alone"),
+    "leftovers of a French pack": (
+        of_cards(LEFT),
+        "LeftoverPoints counts a Spanish pack alone: write a Deck with the suits oceb",
+    ),
+    "nobody at the table": (
+        replace(OWN, min_players=0),
+        "0 to 4 players cannot play: write min_players=1 or more",
+    ),
+    "more at least than at most": (replace(OWN, min_players=5), "5 to 4 players cannot play"),
+    "more players than cards": (
+        of_cards(custom.HeldPoints(ONES), cards_dealt=14),
+        "4 players with 14 cards each need more than the 54 of the pack",
+    ),
+    "more players than cards in the longest round": (
+        of_cards(
+            custom.HeldPoints(ONES),
+            ending=custom.AfterContracts(("2T", "3T"), by_rounds_won=False),
+            dealt_by_contract={"3T": 14},
         ),
+        "4 players with 14 cards each",
+    ),
+    "re-entries where the first one out ends the game": (
+        built(ending=custom.FirstOut(100), reentry=custom.Reentry(2, custom.Flat(5))),
+        "nobody re-enters without LastIn: write reentry=None",
+    ),
+    "own totals of hands": (of_cards(custom.HeldPoints(ONES), money=(custom.OwnTotals(10),)), NOT_ZERO),
+    "own totals with a floor": (built(money=(custom.OwnTotals(10),), floor=0), NOT_ZERO),
+    "own totals with newcomers": (built(money=(custom.OwnTotals(10),), late_entry=True), NOT_ZERO),
+    "own totals with re-entries": (
+        built(
+            money=(custom.OwnTotals(10),), ending=custom.LastIn(9), reentry=custom.Reentry(2, custom.Flat(5))
+        ),
+        NOT_ZERO,
+    ),
+    "own totals that a word chooses": (
+        replace(
+            OWN,
+            options=(*OWN.options, *SETTLEMENT),
+            build=lambda house: replace(build(house), money=shared.money_of(house), floor=0),
+        ),
+        NOT_ZERO,
     ),
 }
 
 
-@pytest.mark.parametrize("variant", BROKEN.values(), ids=BROKEN)
-def test_a_game_that_cannot_be_begun_or_described_stays_unknown(variant):
-    with pytest.raises(Exception, match=r"game line names|KeyError|tie|who"):
+@pytest.mark.parametrize(("variant", "sentence"), BROKEN.values(), ids=BROKEN)
+def test_a_game_that_cannot_work_is_refused_with_what_to_write(variant, sentence):
+    with pytest.raises((ValueError, RuleError), match=sentence):
         custom.register(variant)
 
     assert variant.key not in all_variants()
+
+
+@pytest.mark.parametrize("variant", all_variants().values(), ids=all_variants())
+def test_the_games_of_the_library_could_be_registered(variant):
+    custom.register(replace(variant, key="own"))
+    custom.unregister("own")
+
+
+def test_a_pack_of_figures_alone_can_be_described():
+    figures = custom.Deck(("J", "Q", "K"), "SHDC", copies=1, jokers=0)
+    custom.register(built(deck=figures, scoring=custom.HeldPoints({"J": 1, "Q": 2, "K": 3})))
+    described = rules("own")
+    custom.unregister("own")
+
+    assert ("J: 1.", "Q: 2.", "K: 3.") == described[3:6]
+
+
+def test_a_settlement_that_names_none_allows_its_default_alone():
+    assert "pot" == str(shared.settlement("pot").allowed)
+    assert "none · pot" == str(shared.settlement("pot", "none", "pot").allowed)
+
+
+def test_a_word_that_is_read_as_a_number_says_how_to_read_it():
+    with pytest.raises(ValueError, match="tie is the word shared: read it with number_or_none, or as house"):
+        OWN.house().number("tie")
+
+
+def test_a_line_without_a_closing_names_those_of_the_game(own):
+    with pytest.raises(RuleError) as refused:
+        Game.begin("own", ["ana", "beto", "caro"]).play("round ana beto=3 caro=4")
+
+    assert "How the round was closed is missing before “beto=3”: served." == str(refused.value)
+
+
+def test_the_sheet_tells_of_a_pot_only_where_there_is_one(own):
+    own_game = Game.begin("own", ["ana", "beto", "caro"])
+    paid = Game.begin("points", ["ana", "beto"], settlement="to_winner", wins="fewest", target=9)
+    with_pot = Game.begin("points", ["ana", "beto"], settlement="pot", stake=5)
+
+    assert "Playing; ana deals." == own_game.sheet().splitlines()[-1]
+    assert "ana +0, beto +0" == paid.sheet().splitlines()[-1]
+    assert "Pot 10; ana -5, beto -5" == with_pot.sheet().splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("closer_hand", "values", "doubts"),
+    [
+        (custom.CloserHand.NOTHING, ONES, ["beto has 0 points but did not go out."]),
+        (custom.CloserHand.REST, ONES, []),  # whoever beats the closer may count nothing, cards or not
+        (custom.CloserHand.NOTHING, ONES | {"*": 0}, []),
+    ],
+)
+def test_nothing_is_a_doubt_only_where_it_takes_going_out(closer_hand, values, doubts):
+    closings = with_closings(closer_hand=closer_hand).build(OWN.house()).closings
+    custom.register(of_cards(custom.HeldPoints(values), cards_dealt=5, closings=closings))
+    game = Game.begin("own", ["ana", "beto", "caro"]).play("round ana served ana=0 beto=0 caro=[K]")
+    custom.unregister("own")
+
+    assert doubts == [str(doubt.text) for doubt in game.state.rounds[-1].doubts]
 
 
 def test_an_unregistered_game_is_unknown():

@@ -18,11 +18,13 @@ import pytest
 
 import games.scoring as engine
 from games.scoring import custom, entries
+from games.scoring.text.notation import read_line
 from games.scoring.variants import shared
 
 PAGES = Path(__file__).parents[2] / "engine"
 REFERENCE = (PAGES / "REFERENCE.md").read_text(encoding="utf-8")
 MODULES = {"anotador": engine, "anotador.entries": entries, "anotador.custom": custom}
+ENTRIES = REFERENCE.partition("## `anotador.entries`")[2].partition("## `anotador.custom`")[0]
 _ENTRY = re.compile(r"^- `([^`]+)`:(?: |\n  )(.+(?:\n  .+)*)", re.MULTILINE)
 
 
@@ -93,7 +95,27 @@ def test_an_entry_says_what_the_code_says():
             docstring, has = " ".join(str(inspect.getdoc(value)).split()), told.partition(" It has ")[2]
             assert (name, docstring) == (name, told.removesuffix(f" It has {has}"))
             assert [] == [part for part in re.findall(r"`(\w+)`", has) if not _has(value, part)]
-    assert [] == [part for part in re.findall(r"`(\w+)`", found["shared"][1]) if not hasattr(shared, part)]
+
+
+def test_what_is_shared_is_listed_with_its_key_its_default_and_what_it_allows():
+    [told, readers] = re.findall(r"\| (?:`shared`|reader) \|.*\n((?:\|.*\n)+)", REFERENCE)
+    for name in re.findall(r"`([A-Z_]+)`", told):
+        option = getattr(shared, name)
+        if isinstance(option, custom.Option) and isinstance(option.default, int | str):
+            assert (name, True) == (name, f"`{option.key}`: {option.default}" in told)
+    for signature in re.findall(r"`(\w+\([^`]*\))`", told + readers):
+        name, *parameters = re.findall(r"\w+", re.sub(r": [^,)]+", "", signature))
+        assert (name, [*inspect.signature(getattr(shared, name)).parameters]) == (name, parameters)
+
+
+def test_a_statement_stands_beside_its_builder():
+    rows = re.findall(r"^\| `([^`]+)` \| `(\w+\(.*\))` \|$", ENTRIES, re.MULTILINE)
+    built = {text: (eval(builder, {**vars(entries), "Stop": engine.Stop}),) for text, builder in rows}
+
+    assert {text: read_line(text) for text in built} == built
+    assert set(public_names(entries)) - {"HandGiven"} == set(
+        re.findall(r"(\w+)\(", " ".join(dict(rows).values()))
+    )
 
 
 def _has(value: object, part: str) -> bool:

@@ -2,7 +2,7 @@
 
 `anotador --with own_game play FILE` knows it, too. It prints:
     2 to 6 players, 54 cards with 2 jokers (*), 5 each.
-    {'ana': 34, 'beto': 20}
+    {'ana': 38, 'beto': 0}
     beto wins
 """
 
@@ -65,7 +65,7 @@ register(
         options=(
             shared.OUT_AT,
             shared.ENDING,
-            Option("asaf", "For being caught", 30, Numbers(0, 50)),
+            Option("asaf", "Points for being caught", 30, Numbers(0, 50)),
             Option("caught", "Being caught", "on", Words({"on": "counts", "off": "never happens"})),
             shared.STAKE,
         ),
@@ -76,7 +76,7 @@ register(
 if __name__ == "__main__":
     print(rules("own_yaniv")[0])
     game = Game.begin("own_yaniv", ["ana", "beto"], out_at=100)
-    game = game.play("round beto yaniv ana=[A 2] ; round ana asaf ana=[A] beto=[K K]")
+    game = game.play("round beto yaniv ana=[A 2] ; round ana asaf ana=[2 3] beto=0")
     print({player.id: player.total for player in game.state.players})
     game = game.play("round beto yaniv ana=70")
     print(*(game.state.outcome.winners if game.state.outcome else ()), "wins")

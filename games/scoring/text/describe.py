@@ -109,7 +109,7 @@ def _scoring(rules: kinds.Rules) -> Iterator[Text]:
 def _held_values(values: Mapping[str, int]) -> Iterator[Text]:
     numbered = [rank for rank in values if rank.isdigit()]
     others = values
-    if all(int(rank) == values[rank] for rank in numbered):
+    if numbered and all(int(rank) == values[rank] for rank in numbered):
         yield _("{first} to {last}: their number.", first=numbered[0], last=numbered[-1])
         others = {rank: value for rank, value in values.items() if rank not in numbered}
     for value, ranks in groupby(others, key=others.__getitem__):

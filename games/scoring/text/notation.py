@@ -175,15 +175,8 @@ def read_night(lines: Sequence[Sequence[str]]) -> events.NightImported:
 
 
 def _round(closer: str, closing: str, hands: Sequence[str]) -> RoundEntry:
-    if "=" in closing:
-        raise NotationError(
-            _(
-                "How the round was closed is missing before “{text}”: out or, in Chinchón, cut; after "
-                "nobody, stock_out or, in any other game, played.",
-                text=closing,
-            )
-        )
-    if not _WORD.fullmatch(closing):
+    # A hand in its place is refused by the rules, which name the closings of the game.
+    if not _WORD.fullmatch(closing) and "=" not in closing:
         raise NotationError(_("“{text}” is not a way to close a round.", text=closing))
     in_parentheses = _IN_PARENTHESES.search(" ".join(hands))
     if in_parentheses is not None:

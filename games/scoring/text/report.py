@@ -170,9 +170,8 @@ def _standing(state: GameState) -> Iterator[str]:
 def _money(state: GameState) -> Iterator[str]:
     if not state.rules.money:
         return
-    yield f"Pot {pot_of(state)}; " + ", ".join(
-        f"{state.name(player)} {amount:+d}" for player, amount in nets(state).items()
-    )
+    pot = f"Pot {pot_of(state)}; " if state.rules.pot else ""
+    yield pot + ", ".join(f"{state.name(player)} {amount:+d}" for player, amount in nets(state).items())
     if not state.is_over:
         return
     settled = settlement(nets(state))

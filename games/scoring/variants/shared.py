@@ -133,9 +133,10 @@ _SETTLEMENTS = {
 def settlement(default: str, *allowed: str) -> Option:
     """Return the option for the settlement (the way games are paid).
 
-    `default` and `allowed` are keys of the table in RULES 1.3, such as "pot".
+    `default` and `allowed` are keys of the table in RULES 1.3, such as "pot"; the default is one of those
+    allowed, or the only one.
     """
-    words: dict[str, Text] = {key: _SETTLEMENTS[key] for key in allowed}
+    words: dict[str, Text] = {key: _SETTLEMENTS[key] for key in allowed or (default,)}
     return Option("settlement", _("Money"), default, Words(words), topic=Topic.SETTLEMENT)
 
 

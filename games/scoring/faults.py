@@ -1,0 +1,117 @@
+"""The faults of a game of one's own that nobody could play, each a sentence that says what to write instead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from .card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
+from .cards import JOKER, PLACES
+from .errors import RuleError
+from .kinds import Closing, LastIn, Rules
+from .options import Variant
+from .solvers.contracts import CONTRACTS
+from .variants.chinchon import SPANISH_SUITS
+from .words import Text
+
+_KEY = re.compile("[a-z][a-z0-9_]*")
+_NO_OPTIONS = ("dealer", "direction")  # they stand in the same line
+
+
+def faults_of(variant: Variant) -> Iterator[str]:
+    """Yield the faults of the game, with its defaults and with each word that an option allows."""
+    yield from _keys([variant.key])
+    yield from _keys((option.key for option in variant.options), taken=_NO_OPTIONS)
+    yield from _texts(variant.name, variant.summary, variant.gist)
+    for option in variant.options:
+        yield from _texts(option.label, *option.allowed.words.values())
+    for rules in _built(variant):
+        yield from _players(variant, rules)
+        yield from _scoring(rules)
+        yield from _closings(rules.closings)
+        yield from _course(rules)
+
+
+def _built(variant: Variant) -> Iterator[Rules]:
+    yield variant.build(variant.house())
+    for option in variant.options:
+        for word in option.allowed.words:
+            try:
+                rules = variant.build(variant.house({option.key: word}))
+            except RuleError:  # a word that does not go with the other defaults
+                continue
+            yield rules
+
+
+def _keys(keys: Iterable[str], *, taken: Iterable[str] = ()) -> Iterator[str]:
+    seen = {*taken}
+    for key in keys:
+        if not _KEY.fullmatch(key):
+            yield f"“{key}” is no key: write a-z, 0-9 and _, beginning with a letter"
+        if key in seen:
+            yield f"the key {key} is taken: write another"
+        seen.add(key)
+
+
+def _texts(*texts: Text | None, **given: str) -> Iterator[str]:
+    for text in texts:
+        try:
+            str(text and text.filled(**given))
+        except (AttributeError, LookupError, ValueError):
+            yield f"“{text and text.template}” cannot be filled: write no braces but {{name}} in a Closing's sentence"
+
+
+def _players(variant: Variant, rules: Rules) -> Iterator[str]:
+    least, most = variant.min_players, rules.max_players or variant.max_players
+    if not 1 <= least <= most:
+        yield f"{least} to {most} players cannot play: write min_players=1 or more, up to max_players"
+    dealt = max(map(rules.cards_dealt_for, rules.contracts or ("",)))
+    cards = sum(map(rules.deck.copies_of, rules.deck.ranks_with_jokers()))
+    if most * dealt > cards:
+        yield (
+            f"{most} players with {dealt} cards each need more than the {cards} of the pack: "
+            f"write fewer in max_players or cards_dealt, or a larger pack"
+        )
+
+
+def _scoring(rules: Rules) -> Iterator[str]:
+    needed: Mapping[str, Mapping[str, int]]
+    match rules.scoring:
+        case TypedPoints():
+            return
+        case HeldPoints(values):
+            needed = {"values": values}
+        case LeftoverPoints(values=values, wild_cards=wilds):
+            needed = {"values": {**values, **dict.fromkeys(wilds, 0)}}
+            if set(rules.deck.suits) != set(SPANISH_SUITS):
+                yield f"LeftoverPoints counts a Spanish pack alone: write a Deck with the suits {SPANISH_SUITS}"
+        case MeldPoints(in_hand=in_hand, in_set=in_set, in_run=in_run, as_wild=as_wild):
+            needed = {"in_hand": in_hand, "in_set": {**in_set, JOKER: 0}}  # no joker is in a set
+            if {len(in_run), len(as_wild)} != {len(PLACES)}:
+                yield f"a run has {len(PLACES)} places: write as many values in in_run and as_wild"
+    if not rules.deck.ranks:
+        yield "NO_CARDS goes with TypedPoints() alone: write it, or a Deck"
+    for name, values in needed.items():
+        missing = [rank for rank in rules.deck.ranks_with_jokers() if rank not in values]
+        if missing:
+            yield f"{' '.join(missing)} has no value: write it in {name}"
+
+
+def _closings(closings: tuple[Closing, ...]) -> Iterator[str]:
+    if not closings:
+        yield "no round can end: write at least one Closing"
+    yield from _keys(closing.key for closing in closings)
+    for closing in closings:
+        yield from _texts(closing.name, closing.short, closing.key_label, closing.rule)
+        yield from _texts(closing.sentence, name="Ana")
+
+
+def _course(rules: Rules) -> Iterator[str]:
+    for contract in rules.contracts:
+        if contract not in CONTRACTS:
+            yield f"there is no contract {contract}: write {', '.join(CONTRACTS)}"
+    if rules.reentry is not None and not isinstance(rules.ending, LastIn):
+        yield "nobody re-enters without LastIn: write reentry=None"
+    moved = rules.reentry is not None or rules.late_entry or rules.floor is not None
+    if rules.is_zero_sum and (moved or not isinstance(rules.scoring, TypedPoints)):
+        yield "OwnTotals needs rounds that add up to 0: write TypedPoints(), and no floor, reentry or late_entry"
