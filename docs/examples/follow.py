@@ -6,20 +6,22 @@ from urllib.request import Request, urlopen
 
 SITE, TOKEN, TABLE, TARGET = (os.environ[name] for name in ("SITE", "TOKEN", "TABLE", "TARGET"))
 feed = f"{SITE}/api/v1/tables/{TABLE}/events/"
-address, tag = f"{feed}?after={os.environ['AFTER']}", ""
+address, tag, rows = f"{feed}?after={os.environ['AFTER']}", "", []
 while True:
     headers = {"Authorization": f"Bearer {TOKEN}", "Accept-Language": "en", "If-None-Match": tag}
     try:
-        with urlopen(Request(address, headers=headers), timeout=45) as answer:
-            page, newest = json.load(answer), answer.headers["ETag"]
-        for row in page["results"]:
-            body = json.dumps({"text": row["text"]}).encode()
+        while rows:  # each is sent until it has arrived, and then no more
+            body = json.dumps({"text": rows[0]["text"]}).encode()
             urlopen(Request(TARGET, body, {"Content-Type": "application/json"}), timeout=45).close()
-        address, tag = page["next"] or f"{feed}?after={page['version']}", newest
-        time.sleep(0 if page["next"] else 5)
+            rows.pop(0)
+        with urlopen(Request(address, headers=headers), timeout=45) as answer:
+            page, tag = json.load(answer), answer.headers["ETag"]
+        rows, address = page["results"], page["next"] or f"{feed}?after={page['version']}"
+        print(f"AFTER={page['version']}", flush=True)  # to begin here another time
+        time.sleep(0 if rows else 5)
     except HTTPError as refusal:
-        if refusal.code in (401, 404):  # the token has ended, or what it opens
+        if not rows and refusal.code in (401, 404):  # the token has ended, or what it opens
             raise SystemExit(refusal.read().decode()) from None
         time.sleep(int(refusal.headers.get("Retry-After") or 5))  # 304: nothing is new
-    except OSError:  # no answer: the same rows are asked for, and sent, again
+    except OSError:  # no answer
         time.sleep(30)
