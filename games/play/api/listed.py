@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.db.models import Case, JSONField, Value, When
 from rest_framework import serializers
 
+from games.common.book import Content
 from games.common.rows import grouped
 from games.models import Game, Record, Result
 from games.play.api.fields import ID
 from games.play.api.game import GameSerializer
-from games.scoring.events import Event, Log, RoundPlayed, effective, seated_in
+from games.scoring.events import Log, RoundPlayed, effective, seated_in
 from games.scoring.rounds import RoundEntry
 from games.scoring.text.codec import from_data, kind_of
 from games.tables.people import People
+
+log = logging.getLogger(__name__)
 
 A_ROUND = RoundPlayed(RoundEntry(None, "", ()))  # stands for each round: only how many there are is asked
 
@@ -41,7 +45,9 @@ class ListedGameSerializer(GameSerializer):
         help_text="Everybody with a seat at the end: by place, or while it is played as they joined the table.",
     )
     winners = serializers.ListField(child=serializers.CharField())
-    rounds = serializers.IntegerField(help_text="How many rounds count.")
+    rounds = serializers.IntegerField(
+        allow_null=True, help_text="How many rounds count; null if the game's records cannot be read."
+    )
     version = serializers.IntegerField(help_text="The number of the last event.")
 
     def to_representation(self, instance: Game) -> dict[str, Any]:
@@ -51,24 +57,39 @@ class ListedGameSerializer(GameSerializer):
 
 def listed_games(games: Sequence[Game], people: People) -> dict[int, dict[str, Any]]:
     """Return the players, winners, rounds and version of these games of one table by their ids, with two queries."""
-    logs = grouped(_events(games))
+    contents = grouped(_contents(games))
     results = grouped((result.game_id, result) for result in Result.objects.filter(game__in=games))
-    return {game.pk: _listed(logs[game.pk], results.get(game.pk, ()), people) for game in games}
+    return {
+        game.pk: {
+            **_listed(_read(game, contents[game.pk]), results.get(game.pk, ()), people),
+            "version": len(contents[game.pk]),
+        }
+        for game in games
+    }
 
 
-def _events(games: Sequence[Game]) -> Iterator[tuple[int, Event]]:
-    """Yield the events of these games in order; of a round nothing is read but that it is one."""
-    a_round = kind_of(A_ROUND)
+def _contents(games: Sequence[Game]) -> Iterator[tuple[int, Content]]:
+    """Yield kind and data of the records of these games in order, of a round the kind alone."""
     none = Value(None, output_field=JSONField())
-    shown = Case(When(kind=a_round, then=none), default="data", output_field=JSONField())
+    shown = Case(When(kind=kind_of(A_ROUND), then=none), default="data", output_field=JSONField())
     records = Record.objects.filter(game__in=games).order_by("game", "number").annotate(shown=shown)
     for game, kind, data in records.values_list("game", "kind", "shown"):
-        yield game, A_ROUND if kind == a_round else from_data(kind, data)
+        yield game, (kind, data)
 
 
-def _listed(log: Log, results: Sequence[Result], people: People) -> dict[str, Any]:
+def _read(game: Game, contents: Sequence[Content]) -> Log:
+    """Return the log of the game; an empty one, and log the reason, if its records are damaged."""
+    a_round = kind_of(A_ROUND)
+    try:
+        return tuple(A_ROUND if kind == a_round else from_data(kind, data) for kind, data in contents)
+    except Exception:  # damaged data can fail in any way, and one game must not break a list
+        log.exception("What was recorded of the game with the id %s cannot be read", game.pk)
+        return ()
+
+
+def _listed(played: Log, results: Sequence[Result], people: People) -> dict[str, Any]:
     result_of = {people.by_pk[result.member_id].slug: result for result in results}
-    seated = {people.by_slug[player].slug for player in seated_in(log)}
+    seated = {people.by_slug[player].slug for player in (seated_in(played) if played else result_of)}
     players = [
         {
             "id": member.slug,
@@ -83,6 +104,7 @@ def _listed(log: Log, results: Sequence[Result], people: People) -> dict[str, An
     return {
         "players": sorted(players, key=lambda player: player["place"] or 0),
         "winners": [slug for slug, result in result_of.items() if result.won],
-        "rounds": sum(isinstance(event, RoundPlayed) for _number, event in effective(log)),
-        "version": len(log),
+        "rounds": sum(isinstance(event, RoundPlayed) for _number, event in effective(played))
+        if played
+        else None,
     }

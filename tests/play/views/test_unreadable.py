@@ -66,6 +66,7 @@ def test_only_the_pages_of_the_unreadable_game_fail_and_the_log_names_it(
         "/",
         *(reverse(name, args=[code]) for name in OF_THE_TABLE),
         reverse("sheet", args=[other.code]),
+        f"/api/v1/tables/{code}/games/",
     ]
 
     assert {200} == {phone.get(address).status_code for address in everywhere}
