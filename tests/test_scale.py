@@ -33,7 +33,7 @@ DRAWN = {
     "parts/over.css": ["box-shadow: var(--e3), 0 10px 0 12px var(--paper)"],
     "play/entry.css": ["padding-right: calc(50% + 12px)"],
     "play/keys.css": [
-        "box-shadow: var(--e1), inset 0 0 0 3px var(--sheet), inset 0 0 0 4px var(--line), "
+        "box-shadow: var(--e1), inset 0 0 0 2px var(--sheet), inset 0 0 0 3px var(--line), "
         "inset 0 -3rem 3rem -2rem var(--raise)"
     ],
     "play/sheet.css": ["padding: 0.1em .12em"],
