@@ -30,7 +30,7 @@ def may_open_a_table(user: User | AnonymousUser) -> bool:
     Known are users with a password, and those who have access to a table.
     """
     if settings.NEW_TABLES != "known":
-        return settings.NEW_TABLES == "anyone"
+        return settings.NEW_TABLES not in CLOSED
     return isinstance(user, User) and (user.has_usable_password() or user.accesses.standing().exists())
 
 
