@@ -136,11 +136,11 @@ def debts_shown(
     debts: Iterable[Owed] | None = None,
     paid: Iterable[Payment] = (),
     note: str = "",
-    unfolded: Collection[str] | None = None,
+    unfolded: str | None = None,
 ) -> DebtsShown:
     """Return the list for a reader: of these debts (by default all of the table) and these payments.
 
-    `unfolded` are the ids of the debtors to unfold if the list is long: by default it stays a row a debt.
+    A long list stays a row a debt, unless `unfolded` is given: then it stands by debtor, the one with this id unfolded.
     """
     ordered = sorted(
         accounts.to_pay if debts is None else debts,
@@ -156,16 +156,14 @@ def debts_shown(
     return DebtsShown(tuple(_apart(owed, paid_rows)), owed, note, whole)
 
 
-def _debtors(
-    debts: Iterable[Owed], table: Table, reader: Reader, unfolded: Collection[str]
-) -> Iterator[Debtor]:
+def _debtors(debts: Iterable[Owed], table: Table, reader: Reader, unfolded: str) -> Iterator[Debtor]:
     """Yield the debts by debtor: the reader's own first and unfolded, then the largest sums."""
     of_payer = defaultdict[Member, list[Owed]](list)
     for debt in debts:
         of_payer[debt.payer].append(debt)
     sums = {payer: sum(debt.amount for debt in owed) for payer, owed in of_payer.items()}
     for payer in sorted(sums, key=lambda payer: (payer != reader.member, -sums[payer])):
-        owed, is_open = of_payer[payer], payer == reader.member or payer.slug in unfolded
+        owed, is_open = of_payer[payer], payer == reader.member or payer.slug == unfolded
         rows = tuple(_row(debt, table, reader) for debt in owed) if is_open else ()
         yield Debtor(person_of(payer), len(owed), money(sums[payer], table), rows)
 

@@ -56,7 +56,7 @@ class Column:
     filled: int | None
 
     @property
-    def room(self) -> int:
+    def unfilled(self) -> int:
         """The part of the glass that is empty, in percent."""
         return 100 - (self.filled or 0)
 

@@ -135,7 +135,7 @@ class Option:
     key: str
     label: Wording = Made(text_of)
     default: Value | SameAs  # type: ignore[misc]  # the label has no default either: its field is a descriptor
-    allowed: Numbers | Words | Line  # type: ignore[misc]
+    allowed: Numbers | Words | Line  # type: ignore[misc]  # the same
     noted: bool = False
     topic: Topic = Topic.HOUSE
     matters_in: Collection[str] | None = None

@@ -68,7 +68,7 @@ def test_a_word_that_is_missing_is_refused_when_made():
     with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'sentence'"):
         Closing(key="served", name="Served", short="served")
     with pytest.raises(TypeError, match="missing 2 required positional arguments"):
-        Option("tie", "A tie")  # type: ignore[call-arg]
+        Option("tie", "A tie")  # type: ignore[call-arg]  # wrong on purpose
 
 
 def test_a_registered_game_is_played_as_any_other(own):

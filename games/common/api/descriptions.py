@@ -99,7 +99,6 @@ NAMES: Mapping[str, str] = {
     "payee": "The id of the member who gets it.",
     "payer": "The id of the member who pays it.",
     "pending": "Players who went bust and may re-enter.",
-    "player": "The id of a player.",
     "players": "The players, clockwise.",
     "points": "Points by the rules of the game.",
     "possible": "Whether the events can be recorded.",

@@ -109,7 +109,7 @@ def _standing(
         "news": news,
         "waits": len(waiting) + len(news),
         "waiting": [shown.asked_row(payment, people, table, user) for payment in waiting],
-        "debts": debts_shown(accounts, table, reader, paid=paid, unfolded={unfolded}),
+        "debts": debts_shown(accounts, table, reader, paid=paid, unfolded=unfolded),
         "balances": balances,
         "retired": retired,
         "message": message_of(accounts, table, paid=paid, at=at),

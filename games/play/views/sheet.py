@@ -63,7 +63,7 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | Non
         "next_game": _next_game(game_page),
         **so_far(game_page),
         **_acts(game_page),
-        "result_page": _led_to(game_page),
+        "result_page": _result_page(game_page),
         "leaving": leaving_in_words(state.rules),
         "refused": refused,
     }
@@ -86,7 +86,7 @@ def _acts(game_page: OpenGame) -> dict[str, object]:
     return {"acts": acts, "asks_closer": acts and not game_page.state.pending}
 
 
-def _led_to(game_page: OpenGame) -> str:
+def _result_page(game_page: OpenGame) -> str:
     """Return the address of the result to which the end of the game leads all who watch it; "" until then."""
     is_over = game_page.state.is_over and game_page.game.discarded_at is None
     return reverse("settlement", args=[game_page.game.code]) if is_over else ""
