@@ -14,7 +14,8 @@ DECLARED = re.compile(r"(?<=[{;\s])([a-z-]+):\s*([^;{}]+);")
 TOKEN = r"0|none|inherit|1em|var\(--{}\d\)"
 # What is fitted to a box, to the width of the screen, or to the edges of a phone.
 FITTED = (
-    r"(?:calc|clamp|min|max)\(.*(?:cq|vw|vmin|--column|--air|--pad|--av|env\().*\)|var\(--(?:pad|air|fit)\)"
+    r"(?:calc|clamp|min|max)\(.*(?:cq|vw|vmin|--column|--air|--pad|--av|env\().*\)"
+    r"|var\(--(?:pad|air|fit|letters)\)"
 )
 LAWS = {
     r"font-size": TOKEN.format("t"),
@@ -32,10 +33,6 @@ DRAWN = {
     "parts/notices.css": ["padding-bottom: 3rem", "padding-bottom: 12rem"],
     "parts/over.css": ["box-shadow: var(--e3), 0 10px 0 12px var(--paper)"],
     "play/entry.css": ["padding-right: calc(50% + 12px)"],
-    "play/keys.css": [
-        "box-shadow: var(--e1), inset 0 0 0 2px var(--sheet), inset 0 0 0 3px var(--line), "
-        "inset 0 -3rem 3rem -2rem var(--raise)"
-    ],
     "play/sheet.css": ["padding: 0.1em .12em"],
     "seasons/season.css": ["padding-right: 3.5rem"],
     "tables/seats.css": ["padding: 0 31% 0.75rem"],
