@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from django.urls import path
+from django.urls import path, register_converter
 
+from games.common.tickets import VersionConverter
 from games.files.views import bringing, files, old_nights
 from games.money.views import account, accounts, movement, nights, opening
 from games.play.views import (
@@ -26,6 +27,8 @@ from games.play.views import (
 from games.seasons.views import player, season
 from games.tables.views import invitation, lobby, login, table_settings, yours
 
+register_converter(VersionConverter, "version")
+
 urlpatterns = [
     path("", home.home, name="home"),
     path("theme/", home.set_theme, name="set-theme"),
@@ -45,9 +48,9 @@ urlpatterns = [
     path("t/<slug:table_code>/new/", new_game.new_game, name="new-game"),
     path("t/<slug:table_code>/", home.table, name="table"),
     # The lobby (la sala): who is at the table, and what each may do
-    path("t/<slug:table_code>/home/<int:version>/", home.live_home, name="live-home"),
+    path("t/<slug:table_code>/home/<version:version>/", home.live_home, name="live-home"),
     path("t/<slug:table_code>/people/", lobby.lobby, name="lobby"),
-    path("t/<slug:table_code>/people/<int:version>/", lobby.live_lobby, name="live-lobby"),
+    path("t/<slug:table_code>/people/<version:version>/", lobby.live_lobby, name="live-lobby"),
     path("t/<slug:table_code>/me/", invitation.my_face, name="my-face"),
     path("t/<slug:table_code>/access/<int:access>/", lobby.change_access, name="change-access"),
     path("t/<slug:table_code>/all/", lobby.confirm_all, name="confirm-all"),
@@ -98,16 +101,16 @@ urlpatterns = [
     # A game (partida)
     path("t/<slug:table_code>/games/", games.games, name="games"),
     path("g/<slug:code>/", sheet.sheet, name="sheet"),
-    path("g/<slug:code>/sheet/<int:version>/", sheet.live_sheet, name="live-sheet"),
+    path("g/<slug:code>/sheet/<version:version>/", sheet.live_sheet, name="live-sheet"),
     path("g/<slug:code>/board/", sheet.board, name="board"),
-    path("g/<slug:code>/board/<int:version>/", sheet.live_board, name="live-board"),
+    path("g/<slug:code>/board/<version:version>/", sheet.live_board, name="live-board"),
     path("g/<slug:code>/undo/", sheet.undo_last, name="undo-last"),
     path("g/<slug:code>/redo/", sheet.redo_last, name="redo-last"),
     path("g/<slug:code>/round/", rounds.play_round, name="play-round"),
     path("g/<slug:code>/hand/", own_hand.own_hand, name="own-hand"),
-    path("g/<slug:code>/hands/<int:version>/", own_hand.live_hands, name="live-hands"),
+    path("g/<slug:code>/hands/<version:version>/", own_hand.live_hands, name="live-hands"),
     path("g/<slug:code>/reentry/", reentry.reentry, name="reentry"),
-    path("g/<slug:code>/reentry/<int:after>/<int:version>/", reentry.live_reentry, name="live-reentry"),
+    path("g/<slug:code>/reentry/<int:after>/<version:version>/", reentry.live_reentry, name="live-reentry"),
     path("g/<slug:code>/correct/<int:number>/", corrections.correct, name="correct"),
     path("g/<slug:code>/insert/<int:number>/", corrections.insert_round, name="insert-round"),
     path("g/<slug:code>/changes/", changes.changes, name="changes"),

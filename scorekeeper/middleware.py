@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from gzip import decompress
 from http import HTTPStatus
 from typing import TYPE_CHECKING, TypeGuard, cast
 
@@ -13,7 +14,7 @@ from django.contrib.sessions.middleware import SessionMiddleware
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.middleware.csrf import get_token
-from django.middleware.gzip import GZipMiddleware
+from django.middleware.gzip import GZipMiddleware, re_accepts_gzip
 from django.middleware.locale import LocaleMiddleware
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.timezone import now
@@ -24,7 +25,7 @@ from games.common.bounds import LONGEST_FIELD, longest_field_of
 from games.common.faults import is_database_fault
 from games.common.limits import POLLS
 from games.common.regions import reader_language
-from games.common.tickets import HEADER, is_unchanged, is_valid
+from games.common.tickets import HEADER, Ticket
 from games.tables.devices import is_noted, note_device
 from scorekeeper.door import refused
 
@@ -78,13 +79,18 @@ class CompressedPageMiddleware(GZipMiddleware):
     """Compresses pages, above all the live score sheet, and the answers of the API over a kilobyte."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """Compress a page or a long answer for clients that accept compression."""
+        """Compress a page or a long answer for clients that accept compression, and unpack a copy for the others."""
+        takes_gzip = re_accepts_gzip.search(request.headers.get("Accept-Encoding", ""))
+        if isinstance(response, HttpResponse) and response.has_header("Content-Encoding") and not takes_gzip:
+            del response.headers["Content-Encoding"]
+            response.content = decompress(response.content)
+            return response
         is_long = _is_page(response) or (_is_answer(response) and len(response.content) > KILOBYTE)
         return super().process_response(request, response) if is_long else response
 
 
 class TicketMiddleware:
-    """Answers a poll, by which an open page asks for news, with 204 if there is none, before the session is read.
+    """Answers a poll, by which an open page asks for news, before the session is read: with 204 or a shared copy.
 
     Its ticket is signed and proves the right to see the page (`games/common/tickets.py`).
     """
@@ -93,15 +99,17 @@ class TicketMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        ticket = request.headers.get(HEADER)
-        if ticket and request.method == "GET":
+        text = request.headers.get(HEADER)
+        if text and request.method == "GET":
             cookie = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
-            if is_valid(ticket, request.path, cookie):
+            ticket = Ticket.read(text, request.path, cookie)
+            if ticket is not None:
                 if not POLLS.take(cookie):
                     wait = {"Retry-After": str(POLLS.resets_in)}
                     return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS, headers=wait)
-                if is_unchanged(request.path):
-                    return HttpResponse(status=204)
+                answer = ticket.answer()
+                if answer is not None:
+                    return answer
         return self.get_response(request)
 
 

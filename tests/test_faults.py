@@ -12,6 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games.common.faults import is_database_fault
+from games.common.tickets import Version
 from games.models import Payment
 from games.play import waiting as entries
 from tests.reader import fields, read_page
@@ -76,7 +77,7 @@ def test_a_database_fault_is_503_wherever_it_strikes(phone, game, monkeypatch, f
     answers = [
         phone.get(sheet),
         phone.get(sheet, headers={"HX-Request": "true"}),
-        phone.get(reverse("live-sheet", args=[game.code, 0])),
+        phone.get(reverse("live-sheet", args=[game.code, Version(0)])),
         phone.post(played, a_round_of(game)),
         sent(phone, entry, person=mark),
     ]

@@ -1,28 +1,43 @@
-"""Tickets: signed permissions to poll one page, so that a poll without news needs no check of the session.
+"""Tickets: signed permissions to poll one page, so that a poll needs no check of the session.
 
-A live page carries a ticket for the address that it polls next. The ticket is signed for that address, which
-holds the version shown, and for the session's cookie: so it is invalid for another version or another phone.
-Every change that takes away a right raises the version (`revise`, `revise_tables_of` in `games/common/locks.py`).
-The next poll is then checked in full, and refused. A ticket expires with the access and after a few minutes at
-the latest, in case a right ends in the very moment in which the ticket is made. A valid ticket only ever
-yields an empty response.
+A live page carries a ticket for the address that it polls next. The ticket is signed for that address, which holds
+the `Version` shown, and for the session's cookie: so it is invalid for another version or another phone. While
+nothing is new, a valid ticket yields an empty response.
+
+A ticket may also name the copy of the page that its reader shares with others (`games/play/views/sheet.py`).
+It yields this copy of a newer event, with the next ticket, as long as the table's revision is the same. Every
+change that takes away a right raises the revision (`revise`, `revise_tables_of` in `games/common/locks.py`): the
+next poll is then checked in full, and refused. A ticket expires with the access and after a few minutes at the
+latest, in case a right ends in the very moment in which the ticket is made. The next ticket expires with it.
+
+For another polled address, add its `<version:version>` to the URLs, and its page to `OF_TABLE` if it is a table's.
+Its page prints `asks_at`, and its view answers `unchanged` (both in `games/tables/views/lobby.py`) without news.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from datetime import datetime
-from time import time
+from gzip import compress
+from time import monotonic, process_time, time
+from typing import NamedTuple
 
+from django.core.cache import caches
 from django.db import connection
+from django.http import HttpResponse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 HEADER = "X-Ticket"
 LASTS = 5 * 60  # seconds for which a ticket is valid
 SALT = "games.common.tickets"
 
+OFTEN_FOR = 30  # seconds after news in which phones poll as often as they like
+IDLE = 5  # seconds between two polls after that
+MOST_BUSY = 20  # seconds to add to these while the process uses a whole processor, from half of one on
+
 # This query reads two indexes only. The records of a game are numbered from 1, without gaps.
 VERSION = """
-    SELECT "games_table"."revision" + (
+    SELECT "games_table"."revision", (
         SELECT MAX("games_record"."number") FROM "games_record" WHERE "games_record"."game_id" = "games_game"."id"
     )
     FROM "games_game" INNER JOIN "games_table" ON "games_table"."id" = "games_game"."table_id"
@@ -30,48 +45,139 @@ VERSION = """
 """
 # A table's pages: the lobby shows no game, the home page does.
 OF_TABLE = {
-    "people": 'SELECT "revision" FROM "games_table" WHERE "code" = %s',
-    "home": 'SELECT "revision" + "version" FROM "games_table" WHERE "code" = %s',
+    "people": 'SELECT "revision", 0 FROM "games_table" WHERE "code" = %s',
+    "home": 'SELECT "revision", "version" FROM "games_table" WHERE "code" = %s',
 }
 
 
-def make_ticket(address: str, cookie: str, *, until: datetime | None) -> str:
+class Version(NamedTuple):
+    """The version of a page: the revision of its table, and the number of the newest event or write that it shows.
+
+    Everything that changes the page raises one of them, and what changes somebody's rights the revision.
+    """
+
+    revision: int
+    number: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.revision}-{self.number}"
+
+
+class VersionConverter:
+    """A version in an address, such as `/g/<code>/sheet/3-12/`."""
+
+    regex = "[0-9]{1,10}-[0-9]{1,10}"
+
+    def to_python(self, text: str) -> Version:
+        return Version(*map(int, text.split("-")))
+
+    def to_url(self, version: Version) -> str:
+        return str(version)
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """A permission to poll `address` with the session of this cookie until `ends`, a Unix timestamp.
+
+    `copy` names the copy that the reader shares with others, "" for a page of their own. `since` is when the
+    page's news came to the phone, 0 if that is unknown.
+    """
+
+    address: str
+    cookie: str
+    ends: int
+    since: int = 0
+    copy: str = ""
+
+    @classmethod
+    def read(cls, text: str, address: str, cookie: str) -> Ticket | None:
+        """Return the ticket if it was made for this address and this session's cookie, and has not expired."""
+        claims, _colon, signature = text.rpartition(":")
+        if not constant_time_compare(signature, _signature(address, cookie, claims)):
+            return None
+        ends, since, copy = claims.split(":")
+        return cls(address, cookie, int(ends), int(since), copy) if time() < int(ends) else None
+
+    def __str__(self) -> str:
+        claims = f"{self.ends}:{self.since}:{self.copy}"
+        return f"{claims}:{_signature(self.address, self.cookie, claims)}"
+
+    def answer(self) -> HttpResponse | None:
+        """Return the response to a poll with this ticket, after one query; None if the session has to be checked."""
+        page, shown, _end = self.address.rsplit("/", 2)
+        present = _present_version(page)
+        if present is not None and shown == str(present):
+            return self.without_news()
+        if present is None or not self.copy or shown.partition("-")[0] != str(present.revision):
+            return None
+        return replace(self, address=f"{page}/{present}/", since=int(time())).shared_page()
+
+    def without_news(self) -> HttpResponse:
+        """Return the empty response, with the seconds in which the phone need not poll again."""
+        is_idle = time() - self.since >= OFTEN_FOR
+        return HttpResponse(status=204, headers={"Retry-After": str(_pause())} if is_idle else None)
+
+    def shared_page(self) -> HttpResponse | None:
+        """Return the stored copy of the page with this ticket; None if there is no such copy."""
+        packed = caches["drawn"].get(f"{self.address}:{self.copy}")
+        return None if packed is None else self._with(packed)
+
+    def share(self, page: bytes) -> HttpResponse:
+        """Store this page for everybody whose ticket names its copy, and return it with this ticket."""
+        packed = compress(page)
+        caches["drawn"].set(f"{self.address}:{self.copy}", packed)
+        return self._with(packed)
+
+    def _with(self, packed: bytes) -> HttpResponse:
+        headers = {HEADER: str(self), "Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+        return HttpResponse(packed, headers=headers)
+
+
+def make_ticket(
+    address: str, cookie: str, *, until: datetime | None = None, since: int = 0, copy: str = ""
+) -> Ticket:
     """Return a ticket for this address and this session's cookie.
 
-    It expires after `LASTS` seconds or at `until`, whichever is earlier; with None for `until`, after `LASTS`
-    seconds.
+    It expires after `LASTS` seconds or at `until`, whichever is earlier.
     """
     end = time() + LASTS
-    end = int(end if until is None else min(end, until.timestamp()))
-    return f"{end}:{_signature(address, cookie, end)}"
+    return Ticket(address, cookie, int(end if until is None else min(end, until.timestamp())), since, copy)
 
 
-def is_valid(ticket: str, address: str, cookie: str) -> bool:
-    """Return whether the ticket was made for this address and this session's cookie, and has not expired."""
-    end, _colon, signature = ticket.partition(":")
-    if not (end.isascii() and end.isdigit() and len(end) < 12 and time() < int(end)):
-        return False
-    return constant_time_compare(signature, _signature(address, cookie, int(end)))
+def _present_version(page: str) -> Version | None:
+    """Return the present version of a page, whose address has its version left out; None if there is no page.
 
-
-def is_unchanged(address: str) -> bool:
-    """Return whether the version in the address is still the present version, in one query.
-
-    An address has `g` and the game's code, or `t` and the table's, then the name of the page, then the version
-    that the page shows. The version of a lobby is the table's revision; that of the home page is the revision plus
-    the table's version; that of a game's page is the revision plus the number of the game's newest event.
-    Everything that changes one of these pages raises it.
+    An address has `g` and the game's code, or `t` and the table's, then the name of the page.
     """
-    _empty, kind, code, page, *_shown, version, _end = address.split("/")
-    return version == str(_version_of(code, OF_TABLE[page] if kind == "t" else VERSION))
-
-
-def _version_of(code: str, query: str) -> int | None:
+    _empty, kind, code, name, *_shown = page.split("/")
     with connection.cursor() as cursor:
-        cursor.execute(query, [code])
-        row: tuple[int | None] | None = cursor.fetchone()
-    return row[0] if row else None
+        cursor.execute(OF_TABLE[name] if kind == "t" else VERSION, [code])
+        row: tuple[int, int] | None = cursor.fetchone()
+    return Version(*row) if row else None
 
 
-def _signature(address: str, cookie: str, end: int) -> str:
-    return salted_hmac(SALT, f"{cookie}\n{address}\n{end}", algorithm="sha256").hexdigest()
+def _signature(address: str, cookie: str, claims: str) -> str:
+    return salted_hmac(SALT, f"{cookie}\n{address}\n{claims}", algorithm="sha256").hexdigest()
+
+
+class Load:
+    """The share of a processor that this process used in the last seconds."""
+
+    def __init__(self) -> None:
+        self._share, self._at, self._used = 0.0, monotonic(), process_time()
+
+    def share(self) -> float:
+        """Return the share, measured anew at most every five seconds."""
+        at, used = monotonic(), process_time()
+        if at - self._at >= IDLE:
+            self._share = (used - self._used) / (at - self._at)
+            self._at, self._used = at, used
+        return self._share
+
+
+LOAD = Load()
+
+
+def _pause() -> int:
+    """Return the seconds between two polls of an idle page: more while the process is busy."""
+    return IDLE + round(MOST_BUSY * min(max(2 * LOAD.share() - 1, 0), 1))

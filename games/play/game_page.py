@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from django.contrib.auth.models import AnonymousUser, User
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
@@ -17,6 +18,7 @@ from games.common.locks import KeyReused, StaleGame
 from games.common.names import Person, isolated
 from games.common.roles import WRITERS
 from games.common.sent import CONFLICT, UNPROCESSABLE, Refused, as_json, sent_after, sent_key, user_of
+from games.common.tickets import Version
 from games.common.words import event_in_words, translate
 from games.play.numbers import numbers_of
 from games.play.recording import NotOver, record
@@ -28,6 +30,7 @@ from games.scoring.money import pot_of
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.tables.access import game_for
+from games.tables.lobby import here
 from games.tables.people import People, people_among, people_of
 
 
@@ -39,6 +42,7 @@ class OpenGame:
     role: models.Role
     snapshot: Snapshot
     people: Mapping[str, Person]
+    reader: User | AnonymousUser
     face: models.Member | None = None  # the member for whom the page is cached; None if it is not cached
 
     @property
@@ -87,9 +91,14 @@ class OpenGame:
         return event_in_words(event, log=log, state=self.state, people=self.people, table=self.table)
 
     @property
-    def version(self) -> int:
+    def version(self) -> Version:
         """The version of a page of this game; it increases with every change of the game or its table."""
-        return len(self.log) + self.table.revision
+        return Version(self.table.revision, len(self.log))
+
+    @cached_property
+    def mine(self) -> models.Access | None:
+        """The reader's access; None if it has ended since the game was opened."""
+        return here(self.table).filter(user=self.reader.pk).first()
 
     @property
     def may_record(self) -> bool:
@@ -127,7 +136,7 @@ def open_game(
     snapshot = Snapshot.read(game)
     if snapshot.state.imported is not None and not or_old_night:
         raise Http404(gettext("This is a night of an old notebook: it has no rounds or rules."))
-    return OpenGame(game, role, snapshot, people_among(snapshot.members))
+    return OpenGame(game, role, snapshot, people_among(snapshot.members), request.user)
 
 
 def number_under(key: str, game_page: OpenGame) -> int | None:

@@ -33,6 +33,7 @@ from games.common.played import Win, games_in_words, title_in_words, win_of
 from games.common.regions import formats_of
 from games.common.roles import WRITERS
 from games.common.sent import UNPROCESSABLE, Refused, current_code, last_act, make_current, row_id
+from games.common.tickets import Version
 from games.common.words import People as Persons
 from games.models import Access, Game, Payment, Record, Role, Table
 from games.money.balances import waiting_for
@@ -45,10 +46,10 @@ from games.play.wanted import as_query
 from games.scoring.admission import MOST_STEPS
 from games.scoring.money import pot_of
 from games.scoring.state import GameState
-from games.tables.access import accounts_for, heirs_of, lost_with, sees_accounts, table_for
+from games.tables.access import access_for, accounts_for, heirs_of, lost_with, sees_accounts, table_for
 from games.tables.lobby import knocking
 from games.tables.people import People, people_among, person_of
-from games.tables.views.lobby import ticket_of, unchanged
+from games.tables.views.lobby import asks_at, unchanged
 from games.tables.words import closed_to
 
 ADVISED = "advised"  # session variable: the guest has read what a lost phone costs
@@ -70,17 +71,17 @@ def table(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 @require_GET
-def live_home(request: HttpRequest, table_code: str, version: int) -> HttpResponse:
+def live_home(request: HttpRequest, table_code: str, version: Version) -> HttpResponse:
     """Answer the poll of a home page that shows this table at `version`; 204 if nothing changed."""
-    table = table_for(request.user, table_code)[0]
-    if version == _version_of(table):
-        return unchanged(request, table)
+    access = access_for(request.user, table_code)
+    if version == _version_of(access.table):
+        return unchanged(request, access)
     request.path = reverse("home")  # the page's own forms name it
     return show_home(request)
 
 
-def _version_of(table: Table) -> int:
-    return table.revision + table.version
+def _version_of(table: Table) -> Version:
+    return Version(table.revision, table.version)
 
 
 @has_ticks("home")
@@ -246,8 +247,7 @@ def _place(request: HttpRequest, access: Access) -> dict[str, object]:
             "finished": [tile for tile in tiles if tile.game.ended_at is not None],
             "tonight": _tonight(table, games, people, sees_accounts=sees),
             "key": new_key(),
-            "live": (live := reverse("live-home", args=[table.code, _version_of(table)])),
-            "ticket": ticket_of(request, access, live),
+            **asks_at(request, access, "live-home", table.code, _version_of(table)),
             "after": _version_of(table),
             "may_see_accounts": sees,
             "waits": waiting + len(money.news),

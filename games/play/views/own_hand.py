@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE, Refused, sent_after, user_of
+from games.common.tickets import Version
 from games.common.words import translate
 from games.play.brought_hands import is_looking_at, offers_in_json, own_typed, read_own, sent_hand
 from games.play.forms import HAND
@@ -91,7 +92,7 @@ def _offer(request: HttpRequest, game_page: OpenGame, player: str | None) -> Htt
 
 
 @require_GET
-def live_hands(request: HttpRequest, code: str, version: int) -> HttpResponse:
+def live_hands(request: HttpRequest, code: str, version: Version) -> HttpResponse:
     """Answer the poll of a scorer's pad with the hands of other phones as JSON; 204 if nothing changed.
 
     `version` is the version of the game that the pad shows.
@@ -107,7 +108,7 @@ def live_hands(request: HttpRequest, code: str, version: int) -> HttpResponse:
     awaited = phones - {*hands.sent}
     return JsonResponse(
         {
-            **asks_at(request, game_page.table, "live-hands", code, game_page.version),
+            **asks_at(request, game_page.mine, "live-hands", code, game_page.version),
             **offers_in_json(hands, game_page.people, is_looking=is_looking),
             "after": len(game_page.log),
             "phones": sorted({*phones, *hands.sent}),

@@ -17,6 +17,7 @@ from games.common.amounts import money, points
 from games.common.locks import StaleGame, new_key
 from games.common.names import all_of, isolated
 from games.common.sent import Refused
+from games.common.tickets import Version
 from games.play.columns import margin_in_words
 from games.play.forms import ANSWERS
 from games.play.game_page import OpenGame, open_game, refused_by, try_to_record, unanswered
@@ -41,7 +42,7 @@ def reentry(request: HttpRequest, code: str) -> HttpResponse:
 
 
 @require_GET
-def live_reentry(request: HttpRequest, code: str, after: int, version: int) -> HttpResponse:
+def live_reentry(request: HttpRequest, code: str, after: int, version: Version) -> HttpResponse:
     """Answer a poll of the re-entry page with the present page; 204 if the page is up to date.
 
     `after` is the number of the last event that the page shows, `version` the version of the page.
@@ -87,7 +88,7 @@ def _show(request: HttpRequest, game_page: OpenGame, refused: Refused | None = N
         "key": new_key(),
         **asks_at(
             request,
-            game_page.table,
+            game_page.mine,
             "live-reentry",
             game_page.game.code,
             len(game_page.log),

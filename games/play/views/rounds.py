@@ -130,7 +130,7 @@ def with_phones(request: HttpRequest, game_page: OpenGame, place: Place) -> Plac
     hands = hands_of(game, snapshot)
     is_looking = is_looking_at(request, game_page, hands)
     taken = hands.taken(is_looking=is_looking)
-    live = asks_at(request, game_page.table, "live-hands", game.code, game_page.version)
+    live = asks_at(request, game_page.mine, "live-hands", game.code, game_page.version)
     return replace(
         place,
         offered=filled_by(taken, hands.closer) if taken else None,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
+from copy import copy as copy_of
 from dataclasses import replace
+from time import time
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -15,11 +15,12 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_GET, require_POST
 
 from games.common.locks import KeyReused, StaleGame, new_key
+from games.common.regions import current_region
 from games.common.roles import WRITERS
 from games.common.sent import Refused, sent_after, sent_key, user_of
-from games.common.tickets import HEADER
+from games.common.tickets import Version
 from games.common.words import People, leaving_in_words, winners_in_words
-from games.models import Game, Role
+from games.models import Access, Game, Role
 from games.money.prices import coming_back
 from games.money.settled import money_so_far
 from games.play.brought_hands import counting_in_words
@@ -33,7 +34,7 @@ from games.scoring.errors import ScoringError
 from games.scoring.ledger import nets
 from games.scoring.state import GameState
 from games.tables.access import game_for
-from games.tables.lobby import face_of, unanswered
+from games.tables.lobby import face_of, here, unanswered
 from games.tables.views.lobby import asks_at, just_denied, ticket_at, unchanged
 from games.tables.words import lobby_of
 
@@ -54,7 +55,7 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | Non
         "sheet": sheet_of(game_page.game, game_page.log, state, people, for_writing=game_page.may_record),
         **_with_lobby(request, game_page),
         "round_number": len(state.rounds) + 1,
-        **asks_at(request, game_page.table, "live-sheet", game_page.game.code, game_page.version),
+        **_asks_at(request, game_page, "live-sheet"),
         "key": new_key(),
         "draft_sweep": f"{game_page.game.code}:",
         "draft_keep": f"{game_page.game.code}:{len(game_page.log)}",
@@ -183,7 +184,7 @@ def next_page(game_page: OpenGame, state: GameState) -> str:
 
 
 @require_GET
-def live_sheet(request: HttpRequest, code: str, version: int) -> HttpResponse:
+def live_sheet(request: HttpRequest, code: str, version: Version) -> HttpResponse:
     """Answer the poll of a sheet that shows `version`; 204 if the sheet is up to date."""
     return news(request, "live-sheet", code, version, show_sheet)
 
@@ -195,9 +196,15 @@ def board(request: HttpRequest, code: str) -> HttpResponse:
 
 
 @require_GET
-def live_board(request: HttpRequest, code: str, version: int) -> HttpResponse:
+def live_board(request: HttpRequest, code: str, version: Version) -> HttpResponse:
     """Answer the poll of a board that shows `version`; 204 if the board is up to date."""
     return news(request, "live-board", code, version, _show_board)
+
+
+def _asks_at(request: HttpRequest, game_page: OpenGame, name: str) -> dict[str, str]:
+    """Return the template variables of a page with live updates, of which the reader may share the next copy."""
+    copy = copy_for(game_page.mine, game_page.role)
+    return asks_at(request, game_page.mine, name, game_page.game.code, game_page.version, copy=copy)
 
 
 def _show_board(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
@@ -211,7 +218,7 @@ def _show_board(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
         "asked": people[state.pending[0].id] if state.pending else None,
         "won": winners_in_words(state, people) if state.is_over else "",
         "counting": counting_in_words(hands_of(game_page.game, game_page.snapshot), people),
-        **asks_at(request, game_page.table, "live-board", game_page.game.code, game_page.version),
+        **_asks_at(request, game_page, "live-board"),
     }
     return render(request, "play/board.html", context)
 
@@ -220,62 +227,56 @@ Draw = Callable[[HttpRequest, OpenGame], HttpResponse]
 
 
 def nothing_new(
-    request: HttpRequest, code: str, version: int, *, for_writing: bool = False
+    request: HttpRequest, code: str, version: Version, *, for_writing: bool = False
 ) -> HttpResponse | None:
     """Return an empty response with the next ticket if `version` is the game's present version, else None.
 
     The middleware answers polls whose ticket is valid by themselves; only the others get here.
     """
     game, _role = game_for(request.user, code, for_writing=for_writing)
-    return unchanged(request, game.table) if version == _version_of(game) else None
+    is_shown = version == _version_of(game)
+    return unchanged(request, here(game.table).filter(user=request.user.pk).first()) if is_shown else None
 
 
-def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -> HttpResponse:
+def news(request: HttpRequest, name: str, code: str, version: Version, draw: Draw) -> HttpResponse:
     """Answer a poll of the address with the URL name `name`: 204 without news, else the page rendered by `draw`.
 
-    All watchers share one copy, except that who has said which member they are gets that member's, which
-    invites them to send their own hand.
+    A page that its reader shares with others is rendered once for all of them, and stored for their tickets.
     """
     game, role = game_for(request.user, code)
-    now = _version_of(game)
+    mine, now = here(game.table).filter(user=request.user.pk).first(), _version_of(game)
+    copy = copy_for(mine, role)
     if version == now:
-        return unchanged(request, game.table)
-    face = face_of(request.user, game.table)  # the page invites this member to send their own hand
-    waits = face is None and unanswered(
-        request.user, game.table
-    )  # and says that a new name waits, or got a no
-    if waits or not _is_as_all_see_it(request, role):
-        return draw(request, open_game(request, code))
-    drawn = caches["drawn"]
-    key = f"{name}:{code}:{now}:{get_language()}:{face.pk if face else ''}"
-    text = drawn.get(key)
-    if text is None:
-        game_page = open_game(request, code)
-        text = draw(_of_nobody(request), replace(game_page, face=face)).content
-        now, was = game_page.version, now
-        if now == was:
-            drawn.set(key, text)
-    ticket = ticket_at(request, game.table, reverse(name, args=[code, now]))
-    return HttpResponse(text, headers={HEADER: ticket})
+        return unchanged(request, mine, copy=copy)
+    ticket = ticket_at(request, mine, reverse(name, args=[code, now]), since=int(time()), copy=copy)
+    shared = ticket.shared_page() if ticket is not None and copy else None
+    if shared is not None:
+        return shared
+    game_page = open_game(request, code)
+    if ticket is None or not copy or game_page.version != now:
+        return draw(request, game_page)
+    page = draw(_of_nobody(request), replace(game_page, face=mine.person if mine else None))
+    return ticket.share(page.content)
 
 
-def _version_of(game: Game) -> int:
+def _version_of(game: Game) -> Version:
     # The table's revision was read together with the access, and rises when an access ends. So nobody without
     # access gets a ticket for the newer version.
-    return game.records.count() + game.table.revision
+    return Version(game.table.revision, game.records.count())
 
 
-def _is_as_all_see_it(request: HttpRequest, role: Role) -> bool:
-    """Return whether the page has no personal data, so that all watchers can get the same copy.
+def copy_for(mine: Access | None, role: Role) -> str:
+    """Return the name of the copy of a page that this reader shares with others; "" for a page of their own.
 
-    Personal are a form's key, for who may record, and a ticket, if the poll did not send its own in a header:
-    else the next one is returned in a header too.
+    Who may record has the key of a form on it; who waits for a yes, or got a no, reads that.
     """
-    return role not in WRITERS and HEADER in request.headers
+    if role in WRITERS or mine is None or mine.is_unanswered:
+        return ""
+    return f"{mine.person.pk if mine.person else ''}.{get_language()}.{current_region().name}"
 
 
 def _of_nobody(request: HttpRequest) -> HttpRequest:
     """Return a copy of the request without its user and cookies, to render a page that can be shared."""
-    anonymous = copy(request)
+    anonymous = copy_of(request)
     anonymous.user, anonymous.COOKIES = AnonymousUser(), {}
     return anonymous

@@ -114,6 +114,12 @@ class Access(models.Model):
         return self.stands and self.confirmed_at is not None
 
     @property
+    def is_unanswered(self) -> bool:
+        """True if the user waits for a yes to who they say they are, or got a no."""
+        says = self.member is not None or bool(self.name)
+        return bool(self.denied_as) or (says and not self.is_confirmed)
+
+    @property
     def is_for_good(self) -> bool:
         """True if the user is confirmed to be the member and the access lasts."""
         return self.is_confirmed and self.until is None

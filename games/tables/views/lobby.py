@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from time import time
 
 import segno
 from django.conf import settings
@@ -17,14 +18,14 @@ from games.common.names import isolated, without_accents
 from games.common.network import reachable_host
 from games.common.roles import WRITERS
 from games.common.sent import UNPROCESSABLE, last_act, redirect_saying, row_id, saying, user_of, whole_number
-from games.common.tickets import HEADER, make_ticket
+from games.common.tickets import HEADER, Ticket, Version, make_ticket
 from games.common.words import translate
 from games.models import MOST_MEMBERS, Access, Link, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.tables import confirming, links, members
 from games.tables import lobby as services
-from games.tables.access import Visitor, ask_to_take_over, heir_of, lost_with, may_ask, table_for
+from games.tables.access import Visitor, access_for, ask_to_take_over, heir_of, lost_with, may_ask, table_for
 from games.tables.confirming import confirm_all as confirm_all_of
 from games.tables.confirming import turn_all_away
 from games.tables.lobby import here, retired_called
@@ -49,10 +50,12 @@ def lobby(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 @require_GET
-def live_lobby(request: HttpRequest, table_code: str, version: int) -> HttpResponse:
-    """Answer the poll of a lobby that shows `version`, the table's revision; 204 if nothing changed."""
-    table, role = table_for(request.user, table_code)
-    return unchanged(request, table) if table.revision == version else show_lobby(request, table, role)
+def live_lobby(request: HttpRequest, table_code: str, version: Version) -> HttpResponse:
+    """Answer the poll of a lobby that shows `version`; 204 if nothing changed."""
+    access = access_for(request.user, table_code)
+    if version == Version(access.table.revision):
+        return unchanged(request, access)
+    return show_lobby(request, access.table, Role(access.role))
 
 
 def show_lobby(
@@ -93,7 +96,7 @@ def _of_the_reader(request: HttpRequest, table: Table, role: Role) -> dict[str, 
         "may_ask": may_ask(mine),
         "may_see_accounts": Visitor(request.user).sees_accounts(table, role),
         "my_role": role,
-        **asks_at(request, table, "live-lobby", table.code, table.revision),
+        **asks_at(request, mine, "live-lobby", table.code, Version(table.revision)),
         "after": table.revision,
     }
 
@@ -290,30 +293,37 @@ def add_as_sent(sent: Mapping[str, str], table: Table) -> Member:
     return members.add_member(table, sent.get("name", "").strip(), known=known)
 
 
-def asks_at(request: HttpRequest, table: Table, name: str, *arguments: object) -> dict[str, str]:
+def asks_at(
+    request: HttpRequest, mine: Access | None, name: str, *arguments: object, copy: str = ""
+) -> dict[str, str]:
     """Return the template variables of a page with live updates: the address to poll next, and its ticket.
 
-    `name` and `arguments` are the URL name and the URL arguments of this address. One of the arguments is the
-    version that the page shows.
+    `mine` is the reader's access. `name` and `arguments` are the URL name and the URL arguments of this address, of
+    which the last is the version that the page shows. `copy` is that of the ticket.
     """
     address = reverse(name, args=arguments)
-    return {"live": address, "ticket": ticket_at(request, table, address)}
+    ticket = ticket_at(request, mine, address, since=int(time()), copy=copy)
+    return {"live": address, "ticket": "" if ticket is None else str(ticket)}
 
 
-def unchanged(request: HttpRequest, table: Table) -> HttpResponse:
+def unchanged(request: HttpRequest, mine: Access | None, *, copy: str = "") -> HttpResponse:
     """Return the empty response to a poll without news, with the next ticket."""
-    return HttpResponse(status=204, headers={HEADER: ticket_at(request, table, request.path)})
+    ticket = ticket_at(request, mine, request.path, copy=copy)
+    if ticket is None:
+        return HttpResponse(status=204)
+    answer = ticket.without_news()
+    answer.headers[HEADER] = str(ticket)
+    return answer
 
 
-def ticket_at(request: HttpRequest, table: Table, address: str) -> str:
-    """Return the ticket for polling `address`; "" if the user has no access to the table any more."""
-    access = Visitor(request.user).accesses.filter(table=table).first()
-    return ticket_of(request, access, address) if access else ""
-
-
-def ticket_of(request: HttpRequest, access: Access, address: str) -> str:
+def ticket_at(
+    request: HttpRequest, mine: Access | None, address: str, *, since: int = 0, copy: str = ""
+) -> Ticket | None:
+    """Return the ticket for polling `address`; None for a phone without a cookie, or without access by now."""
     cookie = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
-    return make_ticket(address, cookie, until=access.until) if cookie else ""
+    if mine is None or not cookie:
+        return None
+    return make_ticket(address, cookie, until=mine.until, since=since, copy=copy)
 
 
 def _qr_code(link: str) -> str:

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.common.names import Person
+from games.common.tickets import Version
 from games.play.brought_hands import counting_in_words
 from games.play.hands import OFFERED, RoundHands
 from games.play.recording import undo
@@ -49,8 +50,8 @@ def send(client, game, player, text="", *, closing="", after=None):
     return client.post(reverse("own-hand", args=[game.code]), fields)
 
 
-def polled(client, game, version=0, **query):
-    return client.get(f"{reverse('live-hands', args=[game.code, version])}?{urlencode(query)}")
+def polled(client, game, **query):
+    return client.get(f"{reverse('live-hands', args=[game.code, Version(0)])}?{urlencode(query)}")
 
 
 def pad(client, game, **query):

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.common import tickets
+from games.common.tickets import LASTS, LOAD, OFTEN_FOR, Ticket
 from games.models import Access, Device
 from games.tables.devices import sign_out_on
 from games.tables.erasing import delete_account, erase
@@ -81,7 +81,7 @@ def access_of(user):
 
 
 def test_an_expired_ticket_is_checked_and_replaced(watching, looks_once, time_machine):
-    time_machine.move_to(now() + timedelta(seconds=tickets.LASTS + 1))
+    time_machine.move_to(now() + timedelta(seconds=LASTS + 1))
 
     assert 204 == watching.look()
     assert 204 == looks_once()
@@ -106,19 +106,85 @@ def test_a_ticket_is_invalid_for_another_version_or_page(ana, game, write):
     """Ana's phone shows the sheet; its ticket is invalid for the re-entry desk and for later versions."""
     sheet = Watching(ana, reverse("sheet", args=[game.code]))
     cookie = ana.cookies["sessionid"].value
-    assert tickets.is_valid(sheet.ticket, sheet.live, cookie)
-    assert not tickets.is_valid(sheet.ticket, sheet.live.replace("/sheet/", "/board/"), cookie)
+    assert Ticket.read(sheet.ticket, sheet.live, cookie)
+    assert not Ticket.read(sheet.ticket, sheet.live.replace("/sheet/", "/board/"), cookie)
 
     write(game, a_round("ana", beto=101, caro=40, dani=9))
     for name in ("sheet", "reentry"):
-        assert not tickets.is_valid(sheet.ticket, Watching(ana, reverse(name, args=[game.code])).live, cookie)
-    assert not tickets.is_unchanged(sheet.live)
+        assert not Ticket.read(sheet.ticket, Watching(ana, reverse(name, args=[game.code])).live, cookie)
 
 
 def test_a_forged_ticket_is_invalid():
-    address, cookie = "/g/abc/sheet/1/", "c"
+    address, cookie = "/g/abc/sheet/1-1/", "c"
     for forged in ("x", ":", "99999999999:", "99999999999:00", "²:00", "9" * 5000, "-1:ab", "1:ab"):
-        assert not tickets.is_valid(forged, address, cookie)
+        assert not Ticket.read(forged, address, cookie)
+
+
+# --- news -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def wanda(game, phone_of):
+    """The phone of a second witness, which shows the sheet."""
+    user = make_user("wanda")
+    let_in_as(user, game.table)
+    return Watching(phone_of(user), reverse("sheet", args=[game.code]))
+
+
+def test_what_the_first_phone_was_drawn_all_others_get_by_their_ticket_with_the_next_one(
+    watching, wanda, game, write, django_assert_num_queries
+):
+    for points in range(3):
+        write(game, a_round("ana", beto=23, caro=points, dani=9))
+        drawn = wanda.client.get(wanda.live, headers={"X-Ticket": wanda.ticket})
+        with django_assert_num_queries(BY_TICKET):
+            page = watching.client.get(watching.live, headers={"X-Ticket": watching.ticket})
+
+        assert (200, drawn.content) == (page.status_code, page.content)
+        for phone, answer in ((wanda, drawn), (watching, page)):
+            phone.live, phone.ticket = (
+                read_page(answer).only(id="news").attrs["data-live"],
+                answer["X-Ticket"],
+            )
+            with django_assert_num_queries(BY_TICKET):
+                assert 204 == phone.look()
+
+
+def test_no_ticket_prolongs_itself(watching, wanda, write, game, time_machine):
+    ends = watching.ticket.partition(":")[0]
+    time_machine.move_to(now() + timedelta(seconds=LASTS / 2))
+    write(game, a_round("ana", beto=23, caro=1, dani=9))
+
+    assert [200, 200] == [wanda.look(), watching.look()]
+    assert ends == watching.ticket.partition(":")[0]
+
+
+# --- an idle page is polled less often --------------------------------------------------------------------------------
+
+
+def pause(watching):
+    answer = watching.client.get(watching.live, headers={"X-Ticket": watching.ticket})
+    assert 204 == answer.status_code
+    return answer.headers.get("Retry-After")
+
+
+def test_a_page_without_news_for_half_a_minute_is_polled_every_five_seconds_or_less_if_the_process_is_busy(
+    watching, time_machine, monkeypatch
+):
+    assert None is pause(watching)
+    time_machine.move_to(now() + timedelta(seconds=OFTEN_FOR))
+    assert "5" == pause(watching)
+
+    for share, seconds in ((0.5, "5"), (0.75, "15"), (1, "25"), (1.4, "25")):
+        monkeypatch.setattr(LOAD, "share", lambda share=share: share)
+        assert seconds == pause(watching)
+
+
+def test_the_ticket_of_an_idle_page_that_has_expired_is_renewed_and_the_page_stays_idle(
+    watching, time_machine
+):
+    time_machine.move_to(now() + timedelta(seconds=LASTS + 1))
+    assert "5" == pause(watching)
 
 
 # --- whoever is out sees nothing more at the next look ---------------------------------------------------------------

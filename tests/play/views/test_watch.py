@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
+from games.common.tickets import Version
 from games.models import Access, Role
 from games.play import recording as services
 from games.scoring.events import Struck
@@ -92,7 +93,7 @@ def wanda(game, phone_of):
 def test_witnesses_share_a_rendering_without_users_data_and_a_scorer_gets_buttons(
     waldo, wanda, ana, game, write, name, monkeypatch
 ):
-    where = reverse(name, args=[game.code, 0])
+    where = reverse(name, args=[game.code, Version(0)])
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     first = with_ticket(waldo, where)
     shown = read_page(first)
@@ -105,7 +106,7 @@ def test_witnesses_share_a_rendering_without_users_data_and_a_scorer_gets_button
 
 
 def test_who_gave_a_new_name_reads_after_a_poll_that_it_waits_for_a_yes(waldo, game, write):
-    where = reverse("live-sheet", args=[game.code, 0])
+    where = reverse("live-sheet", args=[game.code, Version(0)])
     Access.objects.filter(role=Role.WITNESS).update(name="Nina")
     write(game, a_round("ana", beto=23, caro=40, dani=9))
 
@@ -113,7 +114,7 @@ def test_who_gave_a_new_name_reads_after_a_poll_that_it_waits_for_a_yes(waldo, g
 
 
 def test_the_shared_rendering_equals_the_sheet_itself(waldo, wanda, game, write):
-    where = reverse("live-sheet", args=[game.code, 0])
+    where = reverse("live-sheet", args=[game.code, Version(0)])
     for number in range(3):
         write(game, a_round("ana", beto=23, caro=number, dani=9))
         with_ticket(waldo, where)
@@ -126,7 +127,7 @@ def test_the_shared_rendering_equals_the_sheet_itself(waldo, wanda, game, write)
 def test_each_phone_gets_a_ticket_of_its_own_with_the_shared_rendering(
     waldo, wanda, game, django_assert_num_queries
 ):
-    where = reverse("live-sheet", args=[game.code, 0])
+    where = reverse("live-sheet", args=[game.code, Version(0)])
     given = [with_ticket(phone, where) for phone in (waldo, wanda)]
     tickets = [answer["X-Ticket"] for answer in given]
     live = read_page(given[0]).only(id="news").attrs["data-live"]
@@ -138,7 +139,7 @@ def test_each_phone_gets_a_ticket_of_its_own_with_the_shared_rendering(
 
 
 def test_the_shared_rendering_is_in_each_witnesss_language(waldo, wanda, game):
-    where = reverse("live-sheet", args=[game.code, 0])
+    where = reverse("live-sheet", args=[game.code, Version(0)])
     with_ticket(waldo, where)
     page = wanda.get(where, headers={"X-Ticket": "spent", "accept-language": "es-AR"})
 
