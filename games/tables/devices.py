@@ -70,12 +70,14 @@ def note_device(request: HttpRequest) -> None:
 def make_room_for_one(user: User) -> None:
     """Make room for one more device of a user who is about to sign in.
 
-    If the user already has as many devices as allowed, end the sessions that were unused for longest.
+    If the user already has as many devices as allowed, end the sessions that were unused for longest. Call this
+    inside a transaction.
     """
     beyond = list(user.devices.values_list("session_key", flat=True)[MOST_DEVICES - 1 :])
     if beyond:
         Session.objects.filter(session_key__in=beyond).delete()
         user.devices.filter(session_key__in=beyond).delete()
+        revise_tables_of(user)
 
 
 def devices_of(user: User) -> QuerySet[Device]:

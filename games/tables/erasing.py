@@ -13,7 +13,7 @@ from datetime import timedelta
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, make_password
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, ForeignKey, Model, OuterRef, QuerySet
+from django.db.models import Exists, F, ForeignKey, Model, OuterRef, QuerySet
 from django.http import Http404
 from django.utils.timezone import now
 
@@ -109,7 +109,7 @@ def shut_unused() -> int:
     unused = models.Table.objects.filter(erased_at=None, created_at__lt=long_ago).exclude(Exists(seen))
     for kind in (models.Game, models.Payment, models.Entry):
         unused = unused.exclude(Exists(kind.objects.filter(table=OuterRef("pk"))))
-    return unused.update(erased_at=now())
+    return unused.update(erased_at=now(), revision=F("revision") + 1)
 
 
 def finish_all() -> int:

@@ -143,16 +143,20 @@ def tables_here(request: HttpRequest) -> list[str]:
 def sign_in(request: HttpRequest, user: User, response: HttpResponse) -> HttpResponse:
     """Sign this user in, and return `response`, a redirect to a page that may say so.
 
-    What the guest of this phone (a user without a password) may do passes to the user.
+    What the guest of this phone (a user without a password) may do passes to the user. The session of any other user
+    here ends.
     """
     guest = guest_of(request.user)
-    if guest and guest != user:
-        bring_along(guest, user)
-        forget_device(request)
-    login(request, user)
+    with transaction.atomic():
+        if guest and guest != user:
+            bring_along(guest, user)
+            forget_device(request)
+        elif isinstance(request.user, User) and request.user != user:
+            revise_tables_of(request.user)
+        login(request, user)
+        make_room_for_one(user)
     if guest and guest != user:
         request.session[WAS_GUEST] = mark_of(guest)
-    make_room_for_one(user)
     return saying(request, response, "in", own_name(user))
 
 
@@ -166,12 +170,13 @@ class Logout(LogoutView):
         if guest_of(request.user):
             return redirect("home")
         user = request.user
-        forget_device(request)
-        response = saying(request, super().post(request, *args, **kwargs), "out")
+        with transaction.atomic():
+            forget_device(request)
+            if isinstance(user, User):
+                revise_tables_of(user)  # else a copied cookie could go on polling with a ticket
+            response = saying(request, super().post(request, *args, **kwargs), "out")
         if isinstance(user, User):
             request.session[SIGNED_OUT] = user.pk
-            with transaction.atomic():
-                revise_tables_of(user)  # else a copied cookie could go on polling with a ticket
         return response
 
 

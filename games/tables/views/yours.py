@@ -80,15 +80,12 @@ def credentials(request: HttpRequest) -> HttpResponse:
     if not ATTEMPTS.take(str(user.pk)):
         form.add_error(None, SPENT % {"minutes": ATTEMPTS.minutes})
         return _show(request, form=form, status=TOO_MANY)
-    if not form.is_valid() or not _is_saved(form):
+    if not form.is_valid() or not _is_saved(request, form, user):
         user.refresh_from_db()  # the form has changed it
         return _show(request, form=form, status=UNPROCESSABLE)
     ATTEMPTS.forget(str(user.pk))
     user.sign_in_links.revoke()
     forbid_new_password(request.session)
-    before = request.session.session_key
-    update_session_auth_hash(request, user)
-    sign_out_elsewhere(request, user, before=before)
     act, page = ("named", "home") if is_first else ("password", "yours")
     return redirect_saying(request, act, page)
 
@@ -178,11 +175,17 @@ def _password_form(request: HttpRequest, user: User, data: QueryDict | None = No
     return form
 
 
-def _is_saved(form: PasswordForm) -> bool:
-    """Store a valid form; if another user took the name at this moment, add the error and return False."""
+def _is_saved(request: HttpRequest, form: PasswordForm, user: User) -> bool:
+    """Store a valid form and end all other sessions of the user.
+
+    If another user took the name at this moment, add the error and return False.
+    """
+    before = request.session.session_key
     try:
         with transaction.atomic():
             form.save()
+            update_session_auth_hash(request, user)
+            sign_out_elsewhere(request, user, before=before)
     except IntegrityError:
         form.add_error("username", TAKEN)
         return False

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from datetime import timedelta
 from http.cookies import SimpleCookie
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
-from django.utils.timezone import now
+from django.utils.timezone import localdate, now
 
-from games.common.tickets import LASTS, LOAD, OFTEN_FOR, Ticket
-from games.models import Access, Device
+from games.common import tickets
+from games.common.tickets import LASTS, LOAD, OFTEN_FOR, Load, Ticket
+from games.models import MOST_DEVICES, Access, Device, Role
 from games.tables.devices import sign_out_on
-from games.tables.erasing import delete_account, erase
-from games.tables.guests import bring_along, make_guest
-from games.tables.lobby import end
+from games.tables.erasing import delete_account, erase, erase_as_operator
+from games.tables.guests import bring_along
+from games.tables.links import make_personal, use_personal
+from games.tables.lobby import end, set_role
+from games.tables.operating import block
 from tests.reader import fields, read_page
 from tests.worlds import a_round, let_in_as, make_user
 
@@ -162,29 +167,52 @@ def test_no_ticket_prolongs_itself(watching, wanda, write, game, time_machine):
 # --- an idle page is polled less often --------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def busy(monkeypatch):
+    """`busy(share)` says how much of a processor the process used in the last seconds; at first none."""
+
+    def be(share):
+        monkeypatch.setattr(LOAD, "share", lambda: share)
+
+    be(0)
+    return be
+
+
 def pause(watching):
     answer = watching.client.get(watching.live, headers={"X-Ticket": watching.ticket})
     assert 204 == answer.status_code
+    watching.ticket = answer.headers.get("X-Ticket", watching.ticket)
     return answer.headers.get("Retry-After")
 
 
-def test_a_page_without_news_for_half_a_minute_is_polled_every_five_seconds_or_less_if_the_process_is_busy(
-    watching, time_machine, monkeypatch
+def test_after_half_a_minute_without_news_a_phone_polls_every_five_seconds_less_often_if_the_process_is_busy(
+    watching, busy, time_machine
 ):
     assert None is pause(watching)
     time_machine.move_to(now() + timedelta(seconds=OFTEN_FOR))
     assert "5" == pause(watching)
 
     for share, seconds in ((0.5, "5"), (0.75, "15"), (1, "25"), (1.4, "25")):
-        monkeypatch.setattr(LOAD, "share", lambda share=share: share)
+        busy(share)
         assert seconds == pause(watching)
 
 
-def test_the_ticket_of_an_idle_page_that_has_expired_is_renewed_and_the_page_stays_idle(
-    watching, time_machine
-):
+def test_an_idle_page_stays_idle_when_its_ticket_is_renewed(watching, busy, time_machine):
     time_machine.move_to(now() + timedelta(seconds=LASTS + 1))
-    assert "5" == pause(watching)
+    assert ["5", "5"] == [pause(watching), pause(watching)]
+
+
+def test_the_load_is_measured_anew_every_five_seconds(monkeypatch):
+    clocks = {"monotonic": 100.0, "process_time": 7.0}
+    for name in clocks:
+        monkeypatch.setattr(tickets, name, lambda name=name: clocks[name])
+    load, shares = Load(), []
+    for seconds, used in ((4, 4), (1, 0), (4, 4), (6, 1)):
+        clocks["monotonic"] += seconds
+        clocks["process_time"] += used
+        shares.append(load.share())
+
+    assert [0, 0.8, 0.8, 0.5] == shares
 
 
 # --- whoever is out sees nothing more at the next look ---------------------------------------------------------------
@@ -202,25 +230,60 @@ def _erased(owner, user, table, phone):
     erase(table, name=table.name, by=owner)
 
 
+def _erased_by_the_operator(owner, user, table, phone):
+    erase_as_operator(table)
+
+
+def _blocked(owner, user, table, phone):
+    block(user)
+
+
+def _replaced_by_another_phone(owner, user, table, phone):
+    ana = table.members.get(slug="ana")
+    Access.objects.filter(user=user).update(member=ana, confirmed_at=now())
+    link, _token = make_personal(table, by=owner, role=Role.WITNESS, member=ana)
+    use_personal(link, make_user("wanda at home"))
+
+
 def _deleted(owner, user, table, phone):
     delete_account(user)
 
 
 def _joined_to_another(owner, user, table, phone):
-    """Sign a guest in to another account, to which the guest's accesses pass."""
-    guest = make_guest()
-    Access.objects.filter(user=user).update(user=guest)
-    bring_along(guest, make_user("wanda"))
+    """Sign in to another account, to which the accesses pass."""
+    bring_along(user, make_user("xenia"))
 
 
 def _signed_out_there(owner, user, table, phone):
     sign_out_on(Device.objects.get(user=user))
 
 
+@contextmanager
+def cookie_kept(phone):
+    """Give the phone back the cookies that it had before, as if somebody had copied them."""
+    copied = SimpleCookie(phone.cookies.output(header=""))
+    yield
+    phone.cookies = copied
+
+
 def _signed_out_here(owner, user, table, phone):
-    copy = SimpleCookie(phone.cookies.output(header=""))
-    phone.post("/logout/")
-    phone.cookies = copy  # a copy of the cookie was kept
+    with cookie_kept(phone):
+        phone.post("/logout/")
+
+
+def _somebody_else_signs_in_here(owner, user, table, phone):
+    User.objects.create_user("xul", password=SECRET)
+    with cookie_kept(phone):
+        phone.post("/login/", fields(username="xul", password=SECRET))
+
+
+def _signed_in_on_one_phone_too_many(owner, user, table, phone):
+    Device.objects.filter(user=user).update(seen_on=localdate() - timedelta(days=1))
+    others = [
+        Device(user=user, session_key=f"{number}", seen_on=localdate()) for number in range(MOST_DEVICES - 1)
+    ]
+    Device.objects.bulk_create(others)
+    Client().post("/login/", fields(username="waldo", password=SECRET))
 
 
 def _new_password_elsewhere(owner, user, table, phone):
@@ -236,18 +299,75 @@ def _new_password_elsewhere(owner, user, table, phone):
     assert 302 == changed.status_code
 
 
+# Every act that ends a session or a right.
 ENDINGS = (
-    *(_removed, _left, _erased, _deleted, _joined_to_another),
+    *(_removed, _left, _erased, _erased_by_the_operator, _deleted, _blocked),
+    *(_joined_to_another, _replaced_by_another_phone),
     *(_signed_out_there, _signed_out_here, _new_password_elsewhere),
+    *(_somebody_else_signs_in_here, _signed_in_on_one_phone_too_many),
 )
+for_each_ending = pytest.mark.parametrize("ending", ENDINGS, ids=lambda ending: ending.__name__.strip("_"))
 
 
-@pytest.mark.parametrize("ending", ENDINGS, ids=lambda ending: ending.__name__.strip("_"))
+@for_each_ending
 def test_the_next_poll_of_a_removed_user_gets_404(looks_once, watching, owner, user, table, phone, ending):
     assert 204 == looks_once()
     ending(owner, user, table, phone)
 
     assert 404 == watching.look()
+
+
+@for_each_ending
+def test_a_removed_user_gets_no_news_that_were_drawn_before(
+    watching, wanda, write, game, owner, user, table, phone, ending
+):
+    write(game, a_round("ana", beto=23, caro=1, dani=9))
+    assert 200 == wanda.look()
+    ending(owner, user, table, phone)
+
+    assert 404 == watching.look()
+
+
+class PowerCut(Exception):
+    pass
+
+
+def cut(execute, sql, *rest):
+    """Fail where the revision of a table would be raised."""
+    if sql.startswith('UPDATE "games_table"') and '"revision"' in sql:
+        raise PowerCut
+    return execute(sql, *rest)
+
+
+@for_each_ending
+def test_an_ending_and_the_revision_are_stored_together(watching, owner, user, table, phone, ending):
+    with connection.execute_wrapper(cut), pytest.raises(PowerCut), cookie_kept(phone):
+        ending(owner, user, table, phone)
+
+    watching.ticket = ""
+    assert 204 == watching.look()
+
+
+def test_who_may_record_from_now_on_gets_a_page_of_their_own(
+    watching, wanda, write, game, owner, user, table
+):
+    Access.objects.filter(user=user).update(member=table.members.get(slug="dani"), confirmed_at=now())
+    write(game, a_round("ana", beto=23, caro=1, dani=9))
+    assert 200 == wanda.look()
+    set_role(access_of(user), Role.SCORER, by=owner)
+
+    answer = watching.client.get(watching.live, headers={"X-Ticket": watching.ticket})
+    assert "Round 2 · Who went out?" in read_page(answer).only("main").text
+
+
+def test_who_waits_for_a_yes_reads_so_and_gets_no_news_by_ticket(wanda, write, game, phone, user):
+    Access.objects.filter(user=user).update(name="Nina")
+    waiting = Watching(phone, reverse("sheet", args=[game.code]))
+    write(game, a_round("ana", beto=23, caro=1, dani=9))
+    assert 200 == wanda.look()
+
+    answer = waiting.client.get(waiting.live, headers={"X-Ticket": waiting.ticket})
+    assert "Nina waits for a yes" in read_page(answer).only("main").text
 
 
 def test_the_next_poll_after_the_access_passed_its_end_gets_404(looks_once, watching, user, time_machine):
