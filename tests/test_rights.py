@@ -66,7 +66,7 @@ LOWEST = {
         """,
     ),
     "for good": names(
-        "accounts, get account, tick, pay, payment, get cost, night, download",
+        "accounts, get account, tick, flag, pay, payment, get cost, night, download",
         api="""
         accounts, payments, payment, pay, confirm_payment, dispute_payment, take_back_payment,
         costs, nights, night, export_table, export_spreadsheet

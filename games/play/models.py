@@ -235,6 +235,33 @@ class Offer(models.Model):
         return f"{self.game}: {self.player}"
 
 
+class Flag(models.Model):
+    """A hand of a recorded round that a user says is wrong (está mal). It computes nothing.
+
+    `number` is the number of the round's event, and `after` that of the last event at the time: a later
+    correction of the round answers the flag.
+    """
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="flags")
+    number = models.PositiveIntegerField()
+    player = models.CharField(max_length=40)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="flags")
+    after = models.PositiveIntegerField()
+    raised_at = models.DateTimeField(default=now)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["game", "number", "player", "user"], name="flag_once_a_hand_and_user"
+            ),
+            models.CheckConstraint(condition=~Q(player=""), name="flag_on_somebodys_hand"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.game}: {self.number} {self.player}"
+
+
 class HandSource(Final):
     """The source of a player's hand in a recorded round: the user whose phone sent it (`brought_by`).
 

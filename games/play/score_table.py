@@ -5,7 +5,7 @@ An event between two rounds stands in its player's cell of the round before it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -139,15 +139,16 @@ def sheet_of(
     *,
     for_writing: bool = True,
     is_example: bool = False,
+    doubted: Collection[tuple[int, str]] = (),
 ) -> Sheet:
-    """Return the scoresheet of a game.
+    """Return the scoresheet of a game. The hands in `doubted`, by event and player, are marked.
 
     The points of a round link to its page, which corrects them with `for_writing`, except in an example.
     """
     of_all = {"number": len(state.rounds) + 1, "count": len(state.rules.contracts)}
     return Sheet(
         columns=columns_of(state, people),
-        rows=_rows(_RowData(game, log, state, people, for_writing, is_example)),
+        rows=_rows(_RowData(game, log, state, people, for_writing, is_example, doubted)),
         goal=goal_in_words(state),
         contract=_("%(number)s of %(count)s") % of_all if state.contract else "",
         margins=margins_in_a_word(state),
@@ -169,6 +170,7 @@ class _RowData:
     people: People
     for_writing: bool
     is_example: bool
+    doubted: Collection[tuple[int, str]]
 
     @cached_property
     def addresses(self) -> tuple[str, str]:
@@ -254,6 +256,8 @@ def _figure(row_data: _RowData, place: int, result: RoundResult, player: str, *,
     below = "" if len(result.points) > SHORT_WORDS_FIT else won
     notes = (Note(below),) if below else ()
     doubts = [translate(doubt.text) for doubt in result.doubts if doubt.player == player]
+    if (result.number, player) in row_data.doubted:
+        doubts.append(_("Somebody says that it is wrong"))
     if row_data.is_example:
         label = ["" if below else won, *doubts]
     else:

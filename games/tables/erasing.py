@@ -33,7 +33,9 @@ from games.tables.people import DELETED
 # the models to which its foreign keys refer.
 OF_A_TABLE: Mapping[type[Model], str] = {
     **dict.fromkeys((models.Arrival, models.Debt, models.Entry, models.Payment, models.SharedCost), "table"),
-    **dict.fromkeys((models.Result, models.Offer, models.HandSource, models.Record), "game__table"),
+    **dict.fromkeys(
+        (models.Result, models.Offer, models.Flag, models.HandSource, models.Record), "game__table"
+    ),
     **dict.fromkeys(
         (models.Game, models.Season, models.Token, models.Access, models.Link, models.Member), "table"
     ),

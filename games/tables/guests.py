@@ -19,7 +19,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.timezone import now
 
 from games.common.locks import lock, new_key, revise
-from games.models import BY_STRENGTH, Access, Offer, Role, Table
+from games.models import BY_STRENGTH, Access, Flag, Offer, Role, Table
 from games.tables.people import WAS_GUEST, mark_of, own_name
 
 GUEST = "guest-"  # the user names of guests begin with this
@@ -89,7 +89,7 @@ def bring_along(guest: User, user: User) -> None:
     for table in Table.objects.filter(accesses__user=guest).order_by("pk"):
         held = lock(table)
         _bring_access(held, guest, user)
-        _bring_offers(held, guest, user)
+        _bring_hands(held, guest, user)
         held.links.filter(made_by=guest).update(made_by=user)
         held.accesses.filter(raised_by=guest).update(raised_by=user)
         revise(held)
@@ -147,12 +147,16 @@ def _certainty(access: Access) -> tuple[bool, bool, bool]:
     return access.is_for_good, access.is_confirmed, access.member is not None or access.name != ""
 
 
-def _bring_offers(table: Table, guest: User, user: User) -> None:
-    """Move the hands that the guest offered, in place of the user's own from another phone."""
-    for offer in Offer.objects.filter(game__table=table, user=guest):
-        Offer.objects.filter(game=offer.game_id, player=offer.player, user=user).delete()
-        offer.user = user
-        offer.save(update_fields=["user"])
+def _bring_hands(table: Table, guest: User, user: User) -> None:
+    """Move the hands that the guest offered or flagged, in place of the user's own from another phone."""
+    offers = Offer.objects.filter(game__table=table)
+    for offer in offers.filter(user=guest):
+        offers.filter(user=user, game=offer.game_id, player=offer.player).delete()
+    flags = Flag.objects.filter(game__table=table)
+    for flag in flags.filter(user=guest):
+        flags.filter(user=user, game=flag.game_id, player=flag.player, number=flag.number).delete()
+    for rows in (offers, flags):
+        rows.filter(user=guest).update(user=user)
 
 
 # --- form keys that may make a guest ----------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ FORMS: dict[str, tuple[str, ...]] = {
     "discard": ("confirm",),
     "erase-table": ("erased-name",),
     "import-nights": ("text", "figures", "variant", "file", "look", "remove", "undo"),
+    "flag": ("hand", "right"),
     "import-table": ("file", "key", "again"),
     "insert-round": ROUND,
     "invitation": ("name", "face", "watch", "key"),

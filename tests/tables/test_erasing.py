@@ -15,7 +15,9 @@ from django.utils.timezone import now
 
 from games.models import Game, HandSource, Record, Role, Table
 from games.play import recording
+from games.play.flags import flag_hand
 from games.play.hands import SentHand, offer_hand
+from games.play.snapshot import Snapshot
 from games.scoring.events import GameStarted, Player
 from games.tables import tables
 from games.tables.confirming import confirm
@@ -89,6 +91,7 @@ def send_hand(table, owner):
     event = a_round(player, closing="out", **dict.fromkeys(others, 5))
     recording.record(game, event, after=1, key=a_key(), by=owner, brought=[offer.pk])
     offer_hand(game, SentHand("5", 2), by=phone)
+    flag_hand(game, Snapshot.read(game), 2, player, by=owner)
 
 
 def test_deleting_a_table_leaves_no_row_of_it_and_in_time_no_guest_without_another_table(owner):

@@ -6,15 +6,20 @@ from dataclasses import dataclass
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
 
 from games.common.amounts import points
 from games.common.days import moment_in_words
 from games.common.names import Person, isolated
+from games.common.sent import UNPROCESSABLE, Refused, user_of
 from games.common.words import play_in_words, translate
-from games.play.game_page import OpenGame
+from games.play.flags import flag_hand, may_flag, settle_flags, standing
+from games.play.game_page import OpenGame, open_game
 from games.play.lessons import Group, drawn
+from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, RoundPlayed
 from games.scoring.state import RoundResult
 from games.tables.people import People, known_as
@@ -22,16 +27,38 @@ from games.tables.people import People, known_as
 
 @dataclass(frozen=True)
 class HandShown:
-    """A player's hand in a round: the points, the cards in groups if they were entered, and the doubts about it."""
+    """A player's hand in a round: the points, the cards in groups if they were entered, and the doubts about it.
+
+    `is_flagged` if the reader says that it is wrong.
+    """
 
     person: Person
     points: str
     groups: list[Group]
     doubts: list[str]
     is_asked: bool
+    is_flagged: bool
 
 
-def look(request: HttpRequest, game_page: OpenGame, number: int) -> HttpResponse:
+@require_POST
+def flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
+    """Say that a hand is wrong (está mal), or take that back; or, for who may record, that it is right (está bien)."""
+    is_right = "right" in request.POST
+    game_page = open_game(request, code, for_writing=is_right)
+    player = request.POST.get("hand", "")
+    if is_right:
+        settle_flags(game_page.game, number, player)
+        return redirect("sheet", code)
+    try:
+        flag_hand(game_page.game, game_page.snapshot, number, player, by=user_of(request))
+    except RuleError as refusal:
+        return look(request, game_page, number, Refused(UNPROCESSABLE, {"": translate(refusal.text)}))
+    return redirect(f"{reverse('correct', args=[code, number])}?hand={player}")
+
+
+def look(
+    request: HttpRequest, game_page: OpenGame, number: int, refused: Refused | None = None
+) -> HttpResponse:
     """Show the round that is event `number`; the hand that the query string names comes first.
 
     Raise PermissionDenied for an event that is no round: nothing leads there.
@@ -45,13 +72,21 @@ def look(request: HttpRequest, game_page: OpenGame, number: int) -> HttpResponse
         **game_page.context,
         "round_number": state.rounds.index(result) + 1,
         "said": said,
-        "hands": _hands(game_page, result, request.GET.get("hand", "")),
+        "number": number,
+        "hands": _hands(game_page, result, request.GET.get("hand") or request.POST.get("hand", "")),
         "entered": _entered(game_page, number),
+        "may_flag": game_page.mine is not None and may_flag(game_page.mine),
+        "refused": refused,
     }
-    return render(request, "play/look.html", context)
+    return render(request, "play/look.html", context, status=refused.status if refused else 200)
 
 
 def _hands(game_page: OpenGame, result: RoundResult, asked: str) -> list[HandShown]:
+    flagged = {
+        flag.player
+        for flag in standing(game_page.game, game_page.snapshot)
+        if flag.number == result.number and flag.user == game_page.reader
+    }
     hands = [
         HandShown(
             game_page.people[player],
@@ -59,6 +94,7 @@ def _hands(game_page: OpenGame, result: RoundResult, asked: str) -> list[HandSho
             drawn(game_page.state.rules, result.entry.hand_of(player)),
             [translate(doubt.text) for doubt in result.doubts if doubt.player == player],
             player == asked,
+            player in flagged,
         )
         for player, moved in result.points.items()
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy as copy_of
 from dataclasses import replace
 from time import time
@@ -12,19 +12,22 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from games.common.locks import KeyReused, StaleGame, new_key
+from games.common.names import isolated
 from games.common.regions import current_region
 from games.common.roles import WRITERS
 from games.common.sent import Refused, sent_after, sent_key, user_of
 from games.common.tickets import Version
 from games.common.words import People, leaving_in_words, winners_in_words
-from games.models import Access, Game, Role
+from games.models import Access, Flag, Game, Role
 from games.money.prices import coming_back
 from games.money.settled import money_so_far
 from games.play.brought_hands import counting_in_words
 from games.play.columns import columns_of, contract_in_words, goal_in_words, spots_of
+from games.play.flags import standing
 from games.play.game_page import OpenGame, open_game, refused_by
 from games.play.hands import hands_of, is_being_played, phones_of, player_of
 from games.play.pad import question_of
@@ -50,9 +53,17 @@ def sheet(request: HttpRequest, code: str) -> HttpResponse:
 def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | None = None) -> HttpResponse:
     """Show the scoresheet, with a refusal if there is one."""
     state, people = game_page.state, game_page.people
+    flags = _doubted(game_page)
     context = {
         **game_page.context,
-        "sheet": sheet_of(game_page.game, game_page.log, state, people, for_writing=game_page.may_record),
+        "sheet": sheet_of(
+            game_page.game,
+            game_page.log,
+            state,
+            people,
+            for_writing=game_page.may_record,
+            doubted={(flag.number, flag.player) for flag in flags},
+        ),
         **_with_lobby(request, game_page),
         "round_number": len(state.rounds) + 1,
         **_asks_at(request, game_page, "live-sheet"),
@@ -64,6 +75,7 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | Non
         "next_game": _next_game(game_page),
         **so_far(game_page),
         **_acts(game_page),
+        **({"flag": flags[0], "doubt": _doubt_in_words(game_page, flags[0])} if flags else {}),
         "result_page": _result_page(game_page),
         "leaving": leaving_in_words(state.rules),
         "refused": refused,
@@ -85,6 +97,23 @@ def _acts(game_page: OpenGame) -> dict[str, object]:
     is_running = not game_page.state.is_over and game_page.game.discarded_at is None
     acts = game_page.may_record and is_running
     return {"acts": acts, "asks_closer": acts and not game_page.state.pending}
+
+
+def _doubted(game_page: OpenGame) -> Sequence[Flag]:
+    """Return the hands that somebody says are wrong, for who may record."""
+    return standing(game_page.game, game_page.snapshot) if game_page.may_record else ()
+
+
+def _doubt_in_words(game_page: OpenGame, flag: Flag) -> str:
+    """Return who says which hand is wrong."""
+    face = face_of(flag.user, game_page.table)
+    rounds = [result.number for result in game_page.state.rounds]
+    words = {
+        "name": isolated(face.name) if face else _("Somebody"),
+        "player": isolated(game_page.people[flag.player].name),
+        "number": rounds.index(flag.number) + 1,
+    }
+    return _("%(name)s says that the hand of %(player)s in round %(number)s is wrong") % words
 
 
 def _result_page(game_page: OpenGame) -> str:

@@ -181,7 +181,7 @@ def test_every_page_of_an_old_night_works_redirects_or_gets_404(ana, owner, nigh
     ]
     kept = {"sheet", "settlement", "old-night", "discard", "restore", "export"}
     for page in pages:
-        known = {"code": night.code, "number": 1, "version": 0, "after": 1}
+        known = {"code": night.code, "number": 1, "version": "0-0", "after": 1}
         where = reverse(page.name, kwargs={key: known[key] for key in page.pattern.converters})
         answers = {
             ana.get(where).status_code,

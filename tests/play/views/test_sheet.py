@@ -74,7 +74,7 @@ def test_the_number_of_queries_of_a_sheet_does_not_grow_with_the_game(
         write(game, a_round("caro", ana=1, beto=2, dani=3))
     ana.get("/")  # the first page of the day renews the session
 
-    with django_assert_max_num_queries(12):  # four of them read tonight's players and hands
+    with django_assert_max_num_queries(13):  # five of them read tonight's players, hands and doubts
         ana.get(reverse("sheet", args=[game.code]))
 
 

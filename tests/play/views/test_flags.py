@@ -1,0 +1,103 @@
+"""A friend sees a hand that is wrong and says so (está mal); who records reads it, and corrects it or says it is right."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from games.models import Flag
+from games.play.flags import MOST
+from games.scoring.events import Corrected, Struck
+from tests.reader import open_page
+from tests.worlds import a_round, become, start
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
+
+
+@pytest.fixture
+def game(table, owner, write):
+    game = start(table, owner)
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    return game
+
+
+@pytest.fixture
+def beto(table, waldo):
+    """A watching phone that is confirmed to be Beto's."""
+    become(User.objects.get(username="waldo"), table.members.get(slug="beto"))
+    return waldo
+
+
+def says(phone, game, hand="caro", number=2, **fields):
+    return phone.post(reverse("flag", args=[game.code, number]), {"hand": hand, **fields})
+
+
+def notice(phone, game):
+    """Return what the sheet says of hands that are wrong, and the marks in its cells."""
+    page = open_page(phone, reverse("sheet", args=[game.code]))
+    labels = [cell.attrs.get("aria-label", "") for cell in page.every("a", class_="cell")]
+    marked = [label for label in labels if "Somebody says that it is wrong" in label]
+    said = [one.text for one in page.every("p") if "is wrong" in one.text]
+    return said, marked
+
+
+def test_a_scorer_reads_which_hand_a_friend_says_is_wrong(ana, beto, game):
+    look = open_page(beto, f"{reverse('correct', args=[game.code, 2])}?hand=caro")
+    assert ["It is wrong"] * 4 == [key.text for key in look.every("button", name="hand")]
+    assert 302 == says(beto, game).status_code
+
+    said, marked = notice(ana, game)
+    assert ["Beto says that the hand of Caro in round 1 is wrong"] == said
+    assert ["Caro, round 1: 40, correct. Somebody says that it is wrong"] == marked
+    assert ([], []) == notice(beto, game)
+
+
+def test_a_second_tap_takes_it_back(ana, beto, game):
+    says(beto, game)
+    look = open_page(beto, f"{reverse('correct', args=[game.code, 2])}?hand=caro")
+    assert "You said that this hand is wrong: who records sees it." in look.only("main").text
+    says(beto, game)
+    assert ([], []) == notice(ana, game)
+
+
+def test_it_ends_when_its_round_is_corrected_or_taken_out_and_may_be_said_again(ana, beto, game, write):
+    for answer in (Corrected(2, a_round("ana", beto=23, caro=41, dani=9)), None):
+        says(beto, game)
+        assert 1 == len(notice(ana, game)[0])
+        write(game, answer or Struck(2))
+        assert ([], []) == notice(ana, game)
+
+
+def test_it_ends_when_who_records_says_that_the_hand_is_right(ana, beto, game):
+    says(beto, game)
+    assert 403 == says(beto, game, right="").status_code
+    assert 302 == says(ana, game, right="").status_code
+    assert ([], []) == notice(ana, game)
+
+
+def test_every_phone_of_the_table_sees_the_change_with_its_next_poll(beto, table, game):
+    table.refresh_from_db()
+    before = table.revision
+    says(beto, game)
+    table.refresh_from_db()
+    assert before + 1 == table.revision
+
+
+def test_who_is_nobody_at_the_table_says_nothing_nor_anybody_of_a_hand_that_is_not_there(
+    waldo, ana, table, game
+):
+    assert 403 == says(waldo, game).status_code
+    become(User.objects.get(username="waldo"), table.members.get(slug="beto"))
+    assert [422, 403] == [says(waldo, game, "eva").status_code, says(waldo, game, number=1).status_code]
+    assert 0 == Flag.objects.count()
+
+
+def test_after_twenty_hands_of_a_game_it_is_enough(beto, game):
+    Flag.objects.bulk_create(
+        Flag(game=game, number=100 + place, player="caro", user=User.objects.get(username="waldo"), after=2)
+        for place in range(MOST)
+    )
+    answer = says(beto, game)
+    assert 422 == answer.status_code
+    assert "You said that 20 hands of this game are wrong: that is enough." in answer.content.decode()
