@@ -30,7 +30,6 @@ from games.scoring.money import pot_of
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.tables.access import game_for
-from games.tables.lobby import here
 from games.tables.people import People, people_among, people_of
 
 
@@ -43,7 +42,6 @@ class OpenGame:
     snapshot: Snapshot
     people: Mapping[str, Person]
     reader: User | AnonymousUser
-    face: models.Member | None = None  # the member for whom the page is cached; None if it is not cached
 
     @property
     def table(self) -> models.Table:
@@ -98,7 +96,7 @@ class OpenGame:
     @cached_property
     def mine(self) -> models.Access | None:
         """The reader's access; None if it has ended since the game was opened."""
-        return here(self.table).filter(user=self.reader.pk).first()
+        return self.snapshot.present.of(self.reader)
 
     @property
     def may_record(self) -> bool:

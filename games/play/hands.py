@@ -29,7 +29,6 @@ from games.scoring.rounds import Hand, PlayerId, RoundEntry, field_of
 from games.scoring.state import GameState
 from games.scoring.text.typed import read_typed_hand
 from games.scoring.words import _
-from games.tables.lobby import face_of, faces_of
 from games.tables.people import People
 
 MOST_BROUGHT = 40  # offers that one recording names: some phones for each of ten players
@@ -65,7 +64,7 @@ def is_being_played(game: Game, state: GameState) -> bool:
 
 def own_player(game: Game, snapshot: Snapshot, user: User | AnonymousUser) -> PlayerId | None:
     """Return the id of the player that this user is in the present round; None if not dealt in."""
-    return player_of(face_of(user, game.table), game, snapshot)
+    return player_of(snapshot.present.face_of(user), game, snapshot)
 
 
 def player_of(member: Member | None, game: Game, snapshot: Snapshot) -> PlayerId | None:
@@ -78,12 +77,11 @@ def player_of(member: Member | None, game: Game, snapshot: Snapshot) -> PlayerId
     )
 
 
-def phones_of(game: Game, snapshot: Snapshot, *, besides: User) -> set[PlayerId]:
+def phones_of(game: Game, snapshot: Snapshot, *, besides: User | AnonymousUser) -> set[PlayerId]:
     """Return the players of the present round whom users other than `besides` say to be tonight."""
     if not is_being_played(game, snapshot.state):
         return set()
-    people = snapshot.members
-    faces = faces_of(game.table)
+    people, faces = snapshot.members, snapshot.present.faces
     tapped = {face.person for user, face in faces.items() if user != besides.pk}
     return {player.id for player in snapshot.state.playing if people.by_slug[player.id] in tapped}
 
@@ -257,7 +255,7 @@ def hands_of(game: Game, snapshot: Snapshot) -> RoundHands:
     standing = [offer for offer in game.offers.all() if stands(snapshot.log, offer.after)]
     if not standing:
         return RoundHands(state.rules, playing, {})
-    faces = faces_of(game.table)
+    faces = snapshot.present.faces
     own = [offer for offer in standing if _is_own(offer, faces, snapshot.members)]
     offers = {player: tuple(offer for offer in own if offer.player == player) for player in playing}
     confirmed = {user for user, face in faces.items() if face.is_confirmed}

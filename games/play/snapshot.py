@@ -18,6 +18,7 @@ from games.scoring.effort import Effort, counting_steps
 from games.scoring.events import Event, Log, PlayEvent, Struck, renamed
 from games.scoring.replay import extend, replay
 from games.scoring.state import GameState
+from games.tables.lobby import Present
 from games.tables.people import People
 
 MOST_EVENTS = (
@@ -132,6 +133,11 @@ class Snapshot:
         if not until:
             GAMES.put(game.pk, replayed)
         return cls(game, version, book, members, replayed.log, replayed.state, replayed.effort)
+
+    @cached_property
+    def present(self) -> Present:
+        """The valid accesses of the table."""
+        return Present(self.game.table, self.members)
 
     @cached_property
     def history(self) -> History:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cached_property
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.cache import cache
@@ -16,13 +17,13 @@ from django.db.models import OuterRef, Q
 from django.utils.timezone import now
 
 from games.common.locks import ChangedMeanwhile, lock, revise
-from games.common.names import read_name, without_accents
+from games.common.names import Person, read_name, without_accents
 from games.models import BY_STRENGTH, NAME_LENGTH, Access, AccessQuerySet, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.tables.access import MayNoLonger, check_may_change, check_owner_stays, hold, is_only_owner
 from games.tables.members import bring_back
-from games.tables.people import own_name
+from games.tables.people import People, own_name, person_of
 
 # who somebody says to be, and what was answered
 CLAIM = ("member", "name", "confirmed_at", "confirmed_by", "denied_member", "denied_name")
@@ -36,26 +37,52 @@ def here(table: Table) -> AccessQuerySet:
     return rows.order_by("made_at", "pk")
 
 
-def faces_of(table: Table) -> dict[int, Access]:
-    """Return the accesses that say which member a user is, by the user's id.
+class Present:
+    """The valid accesses of a table, the first to come first, as they were read once for a request.
 
-    Who says to be somebody whom another user is confirmed to be is left out.
+    Each has the present member of `people`, not one who was merged.
     """
-    seated = [one for one in here(table) if one.member is not None]
-    confirmed = {one.person for one in seated if one.is_confirmed}
-    return {one.user_id: one for one in seated if one.is_confirmed or one.person not in confirmed}
 
+    def __init__(self, table: Table, people: People | None = None) -> None:
+        self.people = people or People.of(table)
+        rows = table.accesses.standing().select_related("user").order_by("made_at", "pk")
+        self.phones = [self._with_members(access) for access in rows]
 
-def face_of(user: User | AnonymousUser, table: Table) -> Member | None:
-    """Return the member who this user is at the table tonight, or None."""
-    access = faces_of(table).get(user.pk) if isinstance(user, User) else None
-    return None if access is None else access.person
+    def _with_members(self, access: Access) -> Access:
+        for name in ("member", "denied_member"):
+            member = self.people.by_pk.get(getattr(access, f"{name}_id"))
+            if member is not None:
+                setattr(access, name, member)
+        return access
 
+    def of(self, user: User | AnonymousUser) -> Access | None:
+        """Return the access of this user, or None."""
+        return next((one for one in self.phones if one.user_id == user.pk), None)
 
-def unanswered(user: User | AnonymousUser, table: Table) -> Access | None:
-    """Return the access of a user who gave a name that waits for an answer, or to whom the answer was no."""
-    mine = here(table).filter(user=user.pk).first()
-    return mine if mine is not None and (mine.name or mine.denied_as) else None
+    @cached_property
+    def faces(self) -> dict[int, Access]:
+        """The accesses that say which member a user is, by the user's id.
+
+        Who says to be somebody whom another user is confirmed to be is left out.
+        """
+        seated = [one for one in self.phones if one.member is not None]
+        confirmed = {one.person for one in seated if one.is_confirmed}
+        return {one.user_id: one for one in seated if one.is_confirmed or one.person not in confirmed}
+
+    def face_of(self, user: User | AnonymousUser) -> Member | None:
+        """Return the member who this user is at the table tonight, or None."""
+        access = self.faces.get(user.pk) if isinstance(user, User) else None
+        return None if access is None else access.person
+
+    @cached_property
+    def members(self) -> Sequence[Member]:
+        """The members who may play: neither retired nor merged into another one."""
+        return [member for member in self.people.own if member.retired_at is None]
+
+    def seated(self) -> Sequence[Person]:
+        """Return the members who may play and of whom somebody says to be one, in the order in which they joined."""
+        people = {one.person for one in self.phones}
+        return [person_of(member) for member in self.members if member in people]
 
 
 def phones_of(table: Table, member: Member) -> Sequence[Access]:

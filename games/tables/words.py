@@ -25,7 +25,7 @@ from games.common.words import translate
 from games.models import Access, Device, Member, Role, Table
 from games.tables.access import may_change
 from games.tables.devices import IN_AN_APP
-from games.tables.lobby import here
+from games.tables.lobby import Present
 from games.tables.operating import why_closed
 from games.tables.people import given_name, person_of
 from games.tables.tables import OtherSign
@@ -83,33 +83,25 @@ class Lobby:
     others: Sequence[PhoneShown]  # who has no face
     to_confirm: int  # the number of faces that *they are all here* confirms
 
-    @property
-    def present(self) -> Sequence[Person]:
-        return [face.person for face in self.faces if face.looks]
 
-
-def lobby_of(table: Table, me: User | None, role: Role | None) -> Lobby:
+def lobby_of(table: Table, me: User, role: Role) -> Lobby:
     """Return the lobby as this user sees it.
 
     Only owners and scorers see who asks and what each may do, and only owners the phones without a face.
     """
-    phones = list(here(table))
-    for one in phones:
-        if one.person is not None:
-            one.person.table = table
-    members = list(table.members.active())
-    writes = role in WRITERS
+    present = Present(table)
+    phones, writes = present.phones, role in WRITERS
     faceless = [one for one in phones if one.person is None and not one.name and one.user != me]
-    knocks = [_with_browsers(knock) for knock in _knocks(phones, me, members)] if writes else ()
+    knocks = knocks_of(present, me) if writes else ()
     return Lobby(
-        faces=[_face(member, phones, me, tells_roles=writes) for member in members],
+        faces=[_face(member, phones, me, tells_roles=writes) for member in present.members],
         knocks=knocks,
-        others=_told_apart([phone_shown(one, me) for one in faceless]) if role is Role.OWNER and me else (),
+        others=_told_apart([phone_shown(one, me) for one in faceless]) if role is Role.OWNER else (),
         to_confirm=sum(_is_for_all(knock) for knock in knocks),
     )
 
 
-def _face(member: Member, phones: Sequence[Access], me: User | None, *, tells_roles: bool) -> FaceShown:
+def _face(member: Member, phones: Sequence[Access], me: User, *, tells_roles: bool) -> FaceShown:
     theirs = [one for one in phones if one.person == member]
     if not theirs:
         return FaceShown(person_of(member))
@@ -126,7 +118,12 @@ def _face(member: Member, phones: Sequence[Access], me: User | None, *, tells_ro
     return FaceShown(person_of(member), looks, words)
 
 
-def _knocks(phones: Sequence[Access], me: User | None, members: Sequence[Member]) -> Sequence[Knock]:
+def knocks_of(present: Present, me: User) -> Sequence[Knock]:
+    """Return who waits for a yes, for `me`, who may give it."""
+    return [_with_browsers(knock) for knock in _knocks(present.phones, me, present.members)]
+
+
+def _knocks(phones: Sequence[Access], me: User, members: Sequence[Member]) -> Sequence[Knock]:
     waiting = [one for one in phones if one.confirmed_at is None and one.user != me]
     knocks: list[Knock] = []
     for member in dict.fromkeys(one.person for one in waiting if one.person is not None):

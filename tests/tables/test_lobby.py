@@ -13,7 +13,7 @@ from games.scoring.errors import RuleError
 from games.tables.access import MayNoLonger, role_at
 from games.tables.confirming import ask_again, confirm, confirm_all, confirm_each, turn_all_away, unseat
 from games.tables.links import find_link, make_personal, night_token, show_tonight, use_personal
-from games.tables.lobby import come_in, end, face_of, set_role, sit_down
+from games.tables.lobby import Present, come_in, end, set_role, sit_down
 from games.tables.tokens import make_token
 from tests.worlds import become, let_in_as, make_user
 
@@ -86,7 +86,7 @@ def test_the_only_owner_who_tapped_a_wrong_face_taps_another_or_none(table, owne
     )
 
     unseat(again(mine), by=owner)
-    assert (None, Role.OWNER) == (face_of(owner, table), role_at(owner, table))
+    assert (None, Role.OWNER) == (Present(table).face_of(owner), role_at(owner, table))
 
 
 def test_a_tap_of_somebody_whose_access_has_just_ended_finds_nothing(comes, table, owner, who):
@@ -266,14 +266,14 @@ def test_the_links_that_somebody_made_end_with_their_access(table, owner, who):
 def test_no_soy_beto_is_for_who_is_not_confirmed(comes, table, owner, who):
     rosa = comes("rosa", "beto")
     unseat(rosa, by=rosa.user)
-    assert face_of(rosa.user, table) is None
+    assert Present(table).face_of(rosa.user) is None
 
     sit_down(table, rosa.user, face=who["beto"])
     confirm(again(rosa), by=owner, member=who["beto"])
     with pytest.raises(RuleError, match="Another owner"):
         unseat(again(rosa), by=rosa.user)
     unseat(again(rosa), by=owner)
-    assert face_of(rosa.user, table) is None
+    assert Present(table).face_of(rosa.user) is None
 
 
 def test_an_access_ends_with_the_night_and_the_next_night_begins_anew(comes, table, owner, tonight):

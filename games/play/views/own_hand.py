@@ -30,9 +30,9 @@ from games.play.hands import (
 )
 from games.play.pad import OTHER, Typed
 from games.play.views.rounds import Place, is_preview, next_place, show_preview, show_round
-from games.play.views.sheet import nothing_new, show_sheet
+from games.play.views.sheet import show_sheet
 from games.scoring.errors import RuleError
-from games.tables.views.lobby import asks_at
+from games.tables.views.lobby import asks_at, unchanged
 
 
 @require_http_methods(["GET", "POST"])
@@ -97,10 +97,9 @@ def live_hands(request: HttpRequest, code: str, version: Version) -> HttpRespons
 
     `version` is the version of the game that the pad shows.
     """
-    unchanged = nothing_new(request, code, version, for_writing=True)
-    if unchanged is not None:
-        return unchanged
     game_page = open_game(request, code, for_writing=True)
+    if version == game_page.version:
+        return unchanged(request, game_page.mine)
     game, snapshot = game_page.game, game_page.snapshot
     hands = hands_of(game, snapshot)
     is_looking = is_looking_at(request, game_page, hands)

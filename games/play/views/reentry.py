@@ -22,12 +22,12 @@ from games.play.columns import margin_in_words
 from games.play.forms import ANSWERS
 from games.play.game_page import OpenGame, open_game, refused_by, try_to_record, unanswered
 from games.play.score_table import sheet_of
-from games.play.views.sheet import next_page, nothing_new, show_sheet
+from games.play.views.sheet import next_page, show_sheet
 from games.scoring.events import PlayerStayedOut, PointsAdjusted, RoundPlayed
 from games.scoring.kinds import price_of
 from games.scoring.money import pot_of, reentry_fee
 from games.scoring.state import GameState, PlayerState, Step
-from games.tables.views.lobby import asks_at
+from games.tables.views.lobby import asks_at, unchanged
 
 
 @require_http_methods(["GET", "POST"])
@@ -47,10 +47,9 @@ def live_reentry(request: HttpRequest, code: str, after: int, version: Version) 
 
     `after` is the number of the last event that the page shows, `version` the version of the page.
     """
-    unchanged = nothing_new(request, code, version, for_writing=True)
-    if unchanged is not None:
-        return unchanged
     game_page = open_game(request, code, for_writing=True)
+    if version == game_page.version:
+        return unchanged(request, game_page.mine)
     since = game_page.log[after:]
     news = refused_by(StaleGame(after=after, since=since), game_page) if since else None
     return _show_where_it_is(request, game_page, news and replace(news, status=200))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from copy import copy as copy_of
-from dataclasses import replace
+from dataclasses import dataclass
 from time import time
 
-from django.contrib.auth.models import AnonymousUser, User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -18,11 +17,10 @@ from django.views.decorators.http import require_GET, require_POST
 from games.common.locks import KeyReused, StaleGame, new_key
 from games.common.names import isolated
 from games.common.regions import current_region
-from games.common.roles import WRITERS
 from games.common.sent import Refused, sent_after, sent_key, user_of
 from games.common.tickets import Version
 from games.common.words import People, leaving_in_words, winners_in_words
-from games.models import Access, Flag, Game, Role
+from games.models import Flag, Game, Member
 from games.money.prices import coming_back
 from games.money.settled import money_so_far
 from games.play.brought_hands import counting_in_words
@@ -36,10 +34,8 @@ from games.play.score_table import sheet_of
 from games.scoring.errors import ScoringError
 from games.scoring.ledger import nets
 from games.scoring.state import GameState
-from games.tables.access import game_for
-from games.tables.lobby import face_of, here, unanswered
 from games.tables.views.lobby import asks_at, just_denied, ticket_at, unchanged
-from games.tables.words import lobby_of
+from games.tables.words import knocks_of
 
 
 @require_GET
@@ -52,9 +48,22 @@ def sheet(request: HttpRequest, code: str) -> HttpResponse:
 
 def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | None = None) -> HttpResponse:
     """Show the scoresheet, with a refusal if there is one."""
-    state, people = game_page.state, game_page.people
-    flags = _doubted(game_page)
+    face = game_page.snapshot.present.face_of(request.user)
     context = {
+        **_sheet_context(game_page, face),
+        **_with_lobby(request, game_page),
+        **_asks_at(request, game_page, "live-sheet"),
+        "mine": game_page.mine,
+        "key": new_key(),
+        "refused": refused,
+    }
+    return render(request, "play/sheet.html", context, status=refused.status if refused else 200)
+
+
+def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object]:
+    """Return the template variables of the sheet that are the same for all with this role and face."""
+    state, people, flags = game_page.state, game_page.people, _doubted(game_page)
+    return {
         **game_page.context,
         "sheet": sheet_of(
             game_page.game,
@@ -64,23 +73,18 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | Non
             for_writing=game_page.may_record,
             doubted={(flag.number, flag.player) for flag in flags},
         ),
-        **_with_lobby(request, game_page),
         "round_number": len(state.rounds) + 1,
-        **_asks_at(request, game_page, "live-sheet"),
-        "key": new_key(),
         "draft_sweep": f"{game_page.game.code}:",
         "draft_keep": f"{game_page.game.code}:{len(game_page.log)}",
         **_way_on(state, people),
-        **_hands(request, game_page),
+        **_hands(game_page, face),
         "next_game": _next_game(game_page),
         **so_far(game_page),
         **_acts(game_page),
         **({"flag": flags[0], "doubt": _doubt_in_words(game_page, flags[0])} if flags else {}),
         "result_page": _result_page(game_page),
         "leaving": leaving_in_words(state.rules),
-        "refused": refused,
     }
-    return render(request, "play/sheet.html", context, status=refused.status if refused else 200)
 
 
 def so_far(game_page: OpenGame) -> dict[str, object]:
@@ -106,7 +110,7 @@ def _doubted(game_page: OpenGame) -> Sequence[Flag]:
 
 def _doubt_in_words(game_page: OpenGame, flag: Flag) -> str:
     """Return who says which hand is wrong."""
-    face = face_of(flag.user, game_page.table)
+    face = game_page.snapshot.present.face_of(flag.user)
     rounds = [result.number for result in game_page.state.rounds]
     words = {
         "name": isolated(face.name) if face else _("Somebody"),
@@ -123,12 +127,13 @@ def _result_page(game_page: OpenGame) -> str:
 
 
 def _with_lobby(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
-    """Return the template variables of the lobby: who waits for a yes, and if this user can show tonight's link."""
-    user = request.user if isinstance(request.user, User) else None
-    role = game_page.role if game_page.may_record else None
+    """Return the template variables of who may record: who waits for a yes, and who is here."""
+    if not game_page.may_record:
+        return {}
+    present = game_page.snapshot.present
     return {
-        "lobby": lobby_of(game_page.table, user, role),
-        "can_show_code": role is not None,
+        "knock": next(iter(knocks_of(present, user_of(request))), None),
+        "seated": present.seated,
         "denied": just_denied(request, game_page.table, game=game_page.game.code),
     }
 
@@ -145,23 +150,21 @@ def _way_on(state: GameState, people: People) -> dict[str, object]:
     }
 
 
-def _hands(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
-    """Return the template variables of the user's own hand and of those that arrived, while a round is played.
+def _hands(game_page: OpenGame, face: Member | None) -> dict[str, object]:
+    """Return the template variables of a member's own hand and of those that arrived, while a round is played.
 
     A scorer can send an own hand only if there are other phones at the table.
     """
     game, snapshot = game_page.game, game_page.snapshot
     if not is_being_played(game, game_page.state):
         return {}
-    face = game_page.face or face_of(request.user, game_page.table)
     hands = hands_of(game, snapshot)
     player = player_of(face, game, snapshot)
     has_hand = player is not None
     if has_hand and game_page.may_record:
-        has_hand = bool(phones_of(game, snapshot, besides=user_of(request)))
+        has_hand = bool(phones_of(game, snapshot, besides=game_page.reader))
     return {
         "me": game_page.people[face.slug] if face else None,
-        "mine": None if face else unanswered(request.user, game_page.table),
         "has_hand": has_hand,
         "is_sent": player in hands.sent,
         "sent": hands.sent,
@@ -213,32 +216,19 @@ def next_page(game_page: OpenGame, state: GameState) -> str:
 
 
 @require_GET
-def live_sheet(request: HttpRequest, code: str, version: Version) -> HttpResponse:
-    """Answer the poll of a sheet that shows `version`; 204 if the sheet is up to date."""
-    return news(request, "live-sheet", code, version, show_sheet)
-
-
-@require_GET
 def board(request: HttpRequest, code: str) -> HttpResponse:
     """Show the totals in big digits, for a tablet in the middle of the players."""
     return _show_board(request, open_game(request, code))
 
 
-@require_GET
-def live_board(request: HttpRequest, code: str, version: Version) -> HttpResponse:
-    """Answer the poll of a board that shows `version`; 204 if the board is up to date."""
-    return news(request, "live-board", code, version, _show_board)
-
-
-def _asks_at(request: HttpRequest, game_page: OpenGame, name: str) -> dict[str, str]:
-    """Return the template variables of a page with live updates, of which the reader may share the next copy."""
-    copy = copy_for(game_page.mine, game_page.role)
-    return asks_at(request, game_page.mine, name, game_page.game.code, game_page.version, copy=copy)
-
-
 def _show_board(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
+    context = {**_board_context(game_page), **_asks_at(request, game_page, "live-board")}
+    return render(request, "play/board.html", context)
+
+
+def _board_context(game_page: OpenGame, _face: Member | None = None) -> dict[str, object]:
     state, people = game_page.state, game_page.people
-    context = {
+    return {
         **game_page.context,
         "spots": spots_of(columns_of(state, people)),
         "goal": goal_in_words(state),
@@ -247,65 +237,71 @@ def _show_board(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
         "asked": people[state.pending[0].id] if state.pending else None,
         "won": winners_in_words(state, people) if state.is_over else "",
         "counting": counting_in_words(hands_of(game_page.game, game_page.snapshot), people),
-        **_asks_at(request, game_page, "live-board"),
     }
-    return render(request, "play/board.html", context)
 
 
-Draw = Callable[[HttpRequest, OpenGame], HttpResponse]
+# --- polls ------------------------------------------------------------------------------------------------------------
 
 
-def nothing_new(
-    request: HttpRequest, code: str, version: Version, *, for_writing: bool = False
-) -> HttpResponse | None:
-    """Return an empty response with the next ticket if `version` is the game's present version, else None.
+@dataclass(frozen=True)
+class Watched:
+    """A page that those who only watch share: the URL name of its poll, how it is shown to one, and what all see."""
 
-    The middleware answers polls whose ticket is valid by themselves; only the others get here.
+    name: str
+    show: Callable[[HttpRequest, OpenGame], HttpResponse]
+    template: str
+    context: Callable[[OpenGame, Member | None], dict[str, object]]
+
+
+SHEET = Watched("live-sheet", show_sheet, "play/sheet.html", _sheet_context)
+BOARD = Watched("live-board", _show_board, "play/board.html", _board_context)
+
+
+@require_GET
+def live_sheet(request: HttpRequest, code: str, version: Version) -> HttpResponse:
+    """Answer the poll of a sheet that shows `version`; 204 if the sheet is up to date."""
+    return _news(request, SHEET, code, version)
+
+
+@require_GET
+def live_board(request: HttpRequest, code: str, version: Version) -> HttpResponse:
+    """Answer the poll of a board that shows `version`; 204 if the board is up to date."""
+    return _news(request, BOARD, code, version)
+
+
+def _news(request: HttpRequest, page: Watched, code: str, version: Version) -> HttpResponse:
+    """Answer a poll that its ticket did not: 204 without news, else the page.
+
+    A page that its reader shares with others is rendered once for all of them, without a request, so that nothing of
+    one reader gets into it, and stored for their tickets.
     """
-    game, _role = game_for(request.user, code, for_writing=for_writing)
-    is_shown = version == _version_of(game)
-    return unchanged(request, here(game.table).filter(user=request.user.pk).first()) if is_shown else None
-
-
-def news(request: HttpRequest, name: str, code: str, version: Version, draw: Draw) -> HttpResponse:
-    """Answer a poll of the address with the URL name `name`: 204 without news, else the page rendered by `draw`.
-
-    A page that its reader shares with others is rendered once for all of them, and stored for their tickets.
-    """
-    game, role = game_for(request.user, code)
-    mine, now = here(game.table).filter(user=request.user.pk).first(), _version_of(game)
-    copy = copy_for(mine, role)
-    if version == now:
+    game_page = open_game(request, code)
+    mine, copy = game_page.mine, _copy_for(game_page)
+    if version == game_page.version:
         return unchanged(request, mine, copy=copy)
-    ticket = ticket_at(request, mine, reverse(name, args=[code, now]), since=int(time()), copy=copy)
-    shared = ticket.shared_page() if ticket is not None and copy else None
+    address = reverse(page.name, args=[code, game_page.version])
+    ticket = ticket_at(request, mine, address, since=int(time()), copy=copy)
+    if ticket is None or mine is None or not copy:
+        return page.show(request, game_page)
+    shared = ticket.shared_page()
     if shared is not None:
         return shared
-    game_page = open_game(request, code)
-    if ticket is None or not copy or game_page.version != now:
-        return draw(request, game_page)
-    page = draw(_of_nobody(request), replace(game_page, face=mine.person if mine else None))
-    return ticket.share(page.content)
+    context = {**page.context(game_page, mine.person), "live": address}
+    return ticket.share(render_to_string(page.template, context).encode())
 
 
-def _version_of(game: Game) -> Version:
-    # The table's revision was read together with the access, and rises when an access ends. So nobody without
-    # access gets a ticket for the newer version.
-    return Version(game.table.revision, game.records.count())
+def _asks_at(request: HttpRequest, game_page: OpenGame, name: str) -> dict[str, str]:
+    """Return the template variables of a page with live updates, of which the reader may share the next copy."""
+    code, copy = game_page.game.code, _copy_for(game_page)
+    return asks_at(request, game_page.mine, name, code, game_page.version, copy=copy)
 
 
-def copy_for(mine: Access | None, role: Role) -> str:
+def _copy_for(game_page: OpenGame) -> str:
     """Return the name of the copy of a page that this reader shares with others; "" for a page of their own.
 
     Who may record has the key of a form on it; who waits for a yes, or got a no, reads that.
     """
-    if role in WRITERS or mine is None or mine.is_unanswered:
+    mine = game_page.mine
+    if game_page.may_record or mine is None or mine.is_unanswered:
         return ""
     return f"{mine.person.pk if mine.person else ''}.{get_language()}.{current_region().name}"
-
-
-def _of_nobody(request: HttpRequest) -> HttpRequest:
-    """Return a copy of the request without its user and cookies, to render a page that can be shared."""
-    anonymous = copy_of(request)
-    anonymous.user, anonymous.COOKIES = AnonymousUser(), {}
-    return anonymous

@@ -117,8 +117,8 @@ def just_denied(request: HttpRequest, table: Table, **back: str) -> dict[str, ob
 
     `back` are the fields of the form that lead back to this page.
     """
-    _act, pk = last_act(request, "denied")
-    access = here(table).filter(pk=row_id(pk)).first()
+    act, pk = last_act(request, "denied")
+    access = here(table).filter(pk=row_id(pk)).first() if act else None
     if access is None or not access.denied_as:
         return {}
     return {

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from games.models import Role
 from games.tables.links import make_personal, night_token, show_tonight
-from games.tables.lobby import face_of
+from games.tables.lobby import Present
 from games.tables.views.invitation import USED
 from tests.reader import Walker, read_page
 from tests.worlds import make_user
@@ -76,7 +76,7 @@ def test_a_taken_face_is_grey_and_its_new_phone_asks_the_lobby(nobody, tonight, 
     phone.press("B I am Beto")
 
     assert "B Beto already here" == beto.text
-    assert None is face_of(user_on(nobody), table)
+    assert None is Present(table).face_of(user_on(nobody))
     assert "beto" == access_on(nobody, table).person.slug
 
 
