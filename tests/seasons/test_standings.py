@@ -13,13 +13,29 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.contrib.auth.models import User
 
 from games.models import Game, Member, Season, SeasonOrder, Table
 from games.play import recording as services
-from games.scoring.events import Player, RoundPlayed
+from games.scoring.errors import RuleError
+from games.scoring.events import (
+    Event,
+    GameStarted,
+    GameStopped,
+    Player,
+    PlayerLeft,
+    PlayerReentered,
+    PlayerStayedOut,
+    PlayEvent,
+    RoundPlayed,
+    Stop,
+)
+from games.scoring.kinds import Value
 from games.scoring.ledger import nets, places
 from games.scoring.money import POT, movements
+from games.scoring.replay import apply, replay
 from games.scoring.state import GameState, Reason
+from games.scoring.variants import find_variant
 from games.seasons import standings
 from games.seasons.ranking import Filters, history_of, ordering_of, ranking_of
 from games.seasons.records import (
@@ -33,9 +49,8 @@ from games.seasons.records import (
 )
 from games.seasons.standings import Scope, Tally, standings_of
 from games.tables.people import People
-from tests import club as chances
-from tests.club import Played, begun_by_chance, played_by_chance, write_games
-from tests.worlds import kept_for_a_module, make_table, make_user
+from tests.scoring.strategies import a_round
+from tests.worlds import a_key, kept_for_a_module, make_table, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -43,6 +58,15 @@ BUENOS_AIRES = ZoneInfo("America/Argentina/Buenos_Aires")
 NAMES = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Otra Ana")
 GAMES = 40
 FIRST_EVENING = datetime(2026, 1, 8, 21, 0, tzinfo=BUENOS_AIRES)
+# The games that are played, with their relative frequency and their options.
+PLAYED: tuple[tuple[str, int, dict[str, Value]], ...] = (
+    ("loba_menos", 12, {"stake": 1000}),
+    ("loba_menos", 4, {"stake": 500, "reentries": "unlimited", "reentry_price": "linear"}),
+    ("loba_mas", 4, {"settlement": "pairs", "point_value": 20}),
+    ("chinchon", 4, {"stake": 500, "cut_prize": 50}),
+    ("carioca_ar", 2, {"settlement": "to_winner", "point_value": 10}),
+)
+STAYS_IN, STOPPED, WENT_HOME = 0.8, 0.03, 0.003  # probabilities
 
 
 # --- random tables -----------------------------------------------------------------------------------------------------
@@ -55,8 +79,7 @@ def played(request, django_db_setup, django_db_blocker):
     Some games were stopped and refunded or discarded, and one is running. The table is written once for all
     tests of this module, each of which undoes its own changes.
     """
-    with kept_for_a_module(django_db_blocker), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(chances, "STOPPED", 0.03)
+    with kept_for_a_module(django_db_blocker):
         yield _random_table(Random(request.param))
 
 
@@ -68,7 +91,7 @@ def table(played, db):
 def _random_table(chance: Random) -> Table:
     owner = make_user()
     table = make_table(owner, people=NAMES)
-    write_games(table, _random_games(chance, table), by=owner)
+    _play_games(chance, table, owner)
     for game in chance.sample(list(table.games.all()), 4):
         services.discard_game(game)
     ana, other_ana = (table.members.get(name=name) for name in ("Ana", "Otra Ana"))
@@ -76,7 +99,7 @@ def _random_table(chance: Random) -> Table:
     return table
 
 
-def _random_games(chance: Random, table: Table) -> Iterator[Played]:
+def _play_games(chance: Random, table: Table, owner: User) -> None:
     players = [Player(member.slug, member.name) for member in table.members.all()]
     evening = FIRST_EVENING
     for number in range(GAMES):
@@ -84,11 +107,40 @@ def _random_games(chance: Random, table: Table) -> Iterator[Played]:
             evening += timedelta(days=chance.randint(1, 9))
         absent = chance.choice(("ana", "otra_ana"))  # entries of one person never play in the same game
         here = [player for player in players if player.id != absent]
-        log = played_by_chance(chance, begun_by_chance(chance, chance.sample(here, chance.randint(2, 5))))
-        log = log[:-1] if number == GAMES - 1 else log
+        begun, others = _a_game(chance, chance.sample(here, chance.randint(2, 5)))
+        others = others[:-1] if number == GAMES - 1 else others
         # Up to half past five the next morning.
-        begins = evening + timedelta(minutes=chance.choice((0, 60, 200, 510)))
-        yield Played(f"game-{number}", log, [begins + timedelta(minutes=place) for place in range(len(log))])
+        at = evening + timedelta(minutes=chance.choice((0, 60, 200, 510)))
+        game = services.start_game(table, begun, key=a_key(), by=owner, at=at)
+        services.record(game, *others, after=1, key=a_key(), by=owner, at=at + timedelta(hours=1))
+
+
+def _a_game(chance: Random, players: list[Player]) -> tuple[GameStarted, list[Event]]:
+    """Return the first and the other events of a whole random game of these players."""
+    ((variant, _often, chosen),) = chance.choices(PLAYED, [often for _name, often, _chosen in PLAYED])
+    begun = GameStarted(variant, find_variant(variant).house(chosen).options, tuple(players))
+    log: list[Event] = []
+    state = replay([begun])
+    while not state.is_over:
+        event = _a_move(chance, state)
+        try:
+            state = apply(state, len(log) + 2, event)
+        except RuleError:  # the rules do not allow this event now: draw another one
+            continue
+        log.append(event)
+    return begun, log
+
+
+def _a_move(chance: Random, state: GameState) -> PlayEvent:
+    if state.pending:
+        player = state.pending[0].id
+        return PlayerReentered(player) if chance.random() < STAYS_IN else PlayerStayedOut(player)
+    draw = chance.random()
+    if draw < STOPPED:
+        return GameStopped(chance.choice(list(Stop)))
+    if draw < STOPPED + WENT_HOME:
+        return PlayerLeft(chance.choice(state.playing).id)
+    return a_round(chance, state)
 
 
 # --- the same in plain Python -----------------------------------------------------------------------------------------
