@@ -57,7 +57,7 @@ LOWEST = {
     "watch": names(
         """
         lobby, live-lobby, live-home, table, my-face, change-access, take-over, table-settings, games,
-        old-night, season, player, sheet, get correct, live-sheet, board, live-board, own-hand, settlement,
+        old-night, season, player, sheet, get correct, live-sheet, board, live-board, own-hand, settlement, live-result,
         rules, export
         """,
         api="""

@@ -43,10 +43,15 @@ VERSION = """
     FROM "games_game" INNER JOIN "games_table" ON "games_table"."id" = "games_game"."table_id"
     WHERE "games_game"."code" = %s
 """
-# A table's pages: the lobby shows no game, the home page does.
+# A table's pages: the lobby shows no game, the home page does; a result waits for the next game.
 OF_TABLE = {
     "people": 'SELECT "revision", 0 FROM "games_table" WHERE "code" = %s',
     "home": 'SELECT "revision", "version" FROM "games_table" WHERE "code" = %s',
+    "next": """
+        SELECT "games_table"."revision", "games_table"."version"
+        FROM "games_game" INNER JOIN "games_table" ON "games_table"."id" = "games_game"."table_id"
+        WHERE "games_game"."code" = %s
+    """,
 }
 
 
@@ -149,9 +154,9 @@ def _present_version(page: str) -> Version | None:
 
     An address has `g` and the game's code, or `t` and the table's, then the name of the page.
     """
-    _empty, kind, code, name, *_shown = page.split("/")
+    _empty, _kind, code, name, *_shown = page.split("/")
     with connection.cursor() as cursor:
-        cursor.execute(OF_TABLE[name] if kind == "t" else VERSION, [code])
+        cursor.execute(OF_TABLE.get(name, VERSION), [code])
         row: tuple[int, int] | None = cursor.fetchone()
     return Version(*row) if row else None
 

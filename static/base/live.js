@@ -11,7 +11,12 @@ const SCORES = ".score, .spots";
 // The user's own entry is being sent.
 const BUSY = "#main.htmx-request, #main .htmx-request, #main > #waiting:not([hidden])";
 
+// Who touched the page, or came to it, a moment ago reads; who has a field in focus writes.
+const STAYS = 15000;
+const AT_WORK = ":is(input, textarea, select):focus";
+
 let timer = 0;
+let touched = performance.now();
 let isAsking = false;
 let missed = 0;
 
@@ -38,8 +43,10 @@ async function ask() {
       signal: AbortSignal.timeout(PATIENCE),
     });
     const text = answer.status === 200 ? await answer.text() : "";
-    if (news.isConnected) hear(news, answer.status, text);
-    const ticket = answer.headers.get("X-Ticket");
+    const [leads, live, ticket] = ["X-Leads", "X-Live", "X-Ticket"].map((name) => answer.headers.get(name));
+    if (leads) lead(news, leads, text);
+    else if (news.isConnected) hear(news, answer.status, text);
+    if (live) news.dataset.live = live;
     if (ticket) news.dataset.ticket = ticket; // a page rendered for everybody comes without one
     rest = Number(answer.headers.get("Retry-After")) * 1000 || 0; // a proxy may say a date
   } catch {
@@ -58,6 +65,22 @@ function hear(news, status, text) {
   else if (missed >= LOST_AFTER) news.textContent = "";
   if (status === 200 || status === 204) missed = 0;
   if (status === 204) document.dispatchEvent(new Event("live:current")); // a cached page may be
+}
+
+// The game goes on at another page, and whoever is at nothing here is led there. Back leads past this one.
+function lead(news, address, words) {
+  if (!news.isConnected) return;
+  const isFree =
+    performance.now() - touched > STAYS && !document.querySelector(`${AT_WORK}, ${BUSY}, ${isOver}`);
+  if (isFree) location.replace(address);
+  else if (!news.querySelector("a")) {
+    const link = Object.assign(document.createElement("a"), {
+      href: address,
+      textContent: words,
+      className: "btn text",
+    });
+    news.replaceChildren(link);
+  }
 }
 
 function miss(news) {
@@ -168,6 +191,11 @@ const look = () => {
   if (!document.hidden) ask();
 };
 
+const touch = () => {
+  touched = performance.now();
+};
+for (const event of ["pointerdown", "keydown", "wheel", "htmx:afterSwap"])
+  document.addEventListener(event, touch, { passive: true });
 document.addEventListener("htmx:load", () => plan());
 document.addEventListener("visibilitychange", look);
 window.addEventListener("online", look);

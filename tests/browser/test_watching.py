@@ -20,7 +20,7 @@ from tests.browser.watched import watched
 from tests.worlds import a_key, become, let_in_as, make_user
 
 SETTLED = 1000  # milliseconds after which every script has initialised its page
-LIVE = re.compile(r"/(sheet|board|reentry/\d+)/\d+/$")
+LIVE = re.compile(r"/(sheet|board|next|reentry/\d+)/\d+-\d+/$")
 TABLETS = ((1280, 800), (800, 1280))
 # Counts all changes of the page.
 COUNT = """() => {
@@ -91,6 +91,31 @@ def test_the_end_leads_whoever_watches_to_the_result_but_not_from_what_lies_over
     expect(busy.locator(".dock .go")).to_have_text("Resultado")
     busy.wait_for_timeout(2 * SETTLED)
     assert [sheet, sheet] == [page.evaluate("location.pathname") for page in (watcher, busy)]
+
+
+def test_the_rematch_leads_all_phones_of_the_table_but_nobody_who_is_at_work(
+    watcher, game, table, owner, let_in
+):
+    """A phone that looks at the result, a board and a phone with a sheet open over it; then back leads to no loop."""
+    board, busy = (watcher.context.new_page() for _phone in range(2))
+    play(game, owner, "stop lowest_wins")
+    watcher.goto(f"/g/{game.code}/")
+    for page in (watcher, busy):
+        page.goto(f"/g/{game.code}/settlement/")
+    board.goto(f"/g/{game.code}/board/")
+    busy.locator(".dock [popovertarget=group]").tap()
+
+    rematch = begin(table, owner)
+    expect(watcher).to_have_url(re.compile(f"/g/{rematch.code}/$"), timeout=20_000)
+    expect(board).to_have_url(re.compile(f"/g/{rematch.code}/board/$"), timeout=20_000)
+    expect(busy.locator("#news a")).to_have_text("Empezó la partida que sigue")
+    assert f"/g/{game.code}/settlement/" == busy.evaluate("location.pathname")
+    busy.locator("#group .close").tap()
+    expect(busy).to_have_url(re.compile(f"/g/{rematch.code}/$"), timeout=20_000)
+
+    watcher.go_back()
+    watcher.wait_for_timeout(2 * SETTLED)
+    assert f"/g/{game.code}/" == watcher.evaluate("location.pathname")
 
 
 def changes(game, owner):

@@ -37,6 +37,7 @@ from games.play.game_page import OpenGame, open_game, refused_by
 from games.play.lessons import lesson_of
 from games.play.recording import NotOver, rematch_of, start_game
 from games.play.score_table import sheet_of
+from games.play.views.following import follows
 from games.play.wanted import question_in_words
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.ledger import Transfer, payments
@@ -95,6 +96,7 @@ def show_settlement(
         "goes_on_in_accounts": sees_accounts and result.has_money and debts is None,
         "done": just_done(request, table, game_page.members, game_page.role) if sees_accounts else None,
         **_sent(game_page, result, debts, spot, listed),
+        **follows(request, game_page),
         "key": new_key(),
         "refused": refused,
     }

@@ -31,6 +31,7 @@ from games.play.hands import hands_of, is_being_played, phones_of, player_of
 from games.play.pad import question_of
 from games.play.recording import redo, undo
 from games.play.score_table import sheet_of
+from games.play.views.following import follows
 from games.scoring.errors import ScoringError
 from games.scoring.ledger import nets
 from games.scoring.state import GameState
@@ -222,7 +223,8 @@ def board(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _show_board(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
-    context = {**_board_context(game_page), **_asks_at(request, game_page, "live-board")}
+    following = follows(request, game_page, is_board=True) if game_page.state.is_over else {}
+    context = {**_board_context(game_page), **(following or _asks_at(request, game_page, "live-board"))}
     return render(request, "play/board.html", context)
 
 
@@ -281,7 +283,7 @@ def _news(request: HttpRequest, page: Watched, code: str, version: Version) -> H
         return unchanged(request, mine, copy=copy)
     address = reverse(page.name, args=[code, game_page.version])
     ticket = ticket_at(request, mine, address, since=int(time()), copy=copy)
-    if ticket is None or mine is None or not copy:
+    if ticket is None or mine is None or not copy or (page is BOARD and game_page.state.is_over):
         return page.show(request, game_page)
     shared = ticket.shared_page()
     if shared is not None:
