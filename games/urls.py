@@ -18,6 +18,7 @@ from games.play.views import (
     link,
     look,
     member,
+    more,
     new_game,
     own_hand,
     reentry,
@@ -125,14 +126,16 @@ urlpatterns = [
     path("g/<slug:code>/rules/correct/", corrections.correct_rules, name="correct-rules"),
     path("g/<slug:code>/seats/", changes.seats, name="seats"),
     path("g/<slug:code>/export/", settlement.export, name="export"),
-    # Other events of a game
-    path("g/<slug:code>/more/", actions.more, name="more"),
+    # What else happened in a game
+    path("g/<slug:code>/more/", more.more, name="more"),
     path("g/<slug:code>/leave/", actions.leave, name="leave"),
     path("g/<slug:code>/adjust/", actions.adjust, name="adjust"),
     path("g/<slug:code>/deal/", actions.deal, name="deal"),
     path("g/<slug:code>/stop/", actions.stop, name="stop"),
     path("g/<slug:code>/join/", actions.join, name="join"),
     path("g/<slug:code>/replace/", actions.replace, name="replace"),
-    path("g/<slug:code>/discard/", actions.discard, name="discard"),
-    path("g/<slug:code>/restore/", actions.restore, name="restore"),
+    path("g/<slug:code>/rounds/", more.recorded_rounds, name="recorded-rounds"),
+    path("g/<slug:code>/between/", more.between, name="between"),
+    path("g/<slug:code>/discard/", more.discard, name="discard"),
+    path("g/<slug:code>/restore/", more.restore, name="restore"),
 ]

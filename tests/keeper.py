@@ -87,18 +87,19 @@ class Keeper:
             case PlayerStayedOut(player):
                 self.answers(player, "stay_out")
             case PlayerLeft(player):
-                self.does("Goes home", {"leave-player": player})
+                self.does("leave", "Goes home", {"leave-player": player})
             case PointsAdjusted(player, points, reason):
-                self.does("Record it", {"penalty-player": player, "points": str(points), "reason": reason})
+                typed = {"penalty-player": player, "points": str(points), "reason": reason}
+                self.does("adjust", "Record it", typed)
             case DealPassed(player):
-                self.does("Deals next", {"deal-player": player})
+                self.does("deal", "Deals next", {"deal-player": player})
             case GameStopped(how):
-                self.does("Stop the game", {"how": how})
+                self.does("stop", "Stop the game", {"how": how})
             case PlayerJoined(player, after):
                 beside = {"after-player": after} if after else {}
-                self.does("Sits down", {"newcomer": player.id, **beside})
+                self.does("join", "Sits down", {"newcomer": player.id, **beside})
             case SeatHandedOver(player, to):
-                self.does("Hand the seat over", {"seat-player": player, "to": to.id})
+                self.does("replace", "Hand the seat over", {"seat-player": player, "to": to.id})
             case _:
                 raise AssertionError("there is no page for it")
 
@@ -146,9 +147,9 @@ class Keeper:
         assert player == page.only("input", name="player").attrs["value"], "somebody else is asked first"
         return self.sends(page.only("button", name="answer", value=answer).text, {})
 
-    def does(self, button: str, typed: Mapping[str, str]) -> Node:
-        """Record another event by its form on the page of such events."""
-        self.opens("more")
+    def does(self, form: str, button: str, typed: Mapping[str, str]) -> Node:
+        """Record another event by its form."""
+        self.opens(form)
         return self.sends(button, typed)
 
     def sends(self, button: str, typed: Mapping[str, str]) -> Node:

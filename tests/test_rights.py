@@ -78,7 +78,7 @@ LOWEST = {
         spot, undo-last, redo-last, play-round, live-hands, reentry, live-reentry,
         post correct,
         insert-round, changes, correct-rules, rematch, seats, more, leave, adjust, deal, stop, join,
-        replace, discard, restore
+        replace, recorded-rounds, between, discard, restore
         """,
         api="""
         start_game, record, preview, undo, redo, rematch, discard, restore, simplify, share_cost,

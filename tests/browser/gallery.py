@@ -155,7 +155,11 @@ def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Ite
     yield Screen("rules-over", f"{home}more/", (reads_the_rules,), reachable=("dialog .bar a",))
     yield Screen("seats", f"{home}seats/", reachable=(MAIN,))
     yield Screen("rules-correct", f"{home}rules/correct/", (opens_folds,))
-    yield Screen("more-open", f"{home}more/", (opens_folds,))
+    yield Screen("more", f"{home}more/")
+    for act in ("adjust", "leave", "replace", "deal", "stop"):
+        yield Screen(f"more-{act}", f"{home}{act}/", reachable=(MAIN,))
+    for listed in ("rounds", "between"):
+        yield Screen(f"more-{listed}", f"{home}{listed}/")
     yield Screen("event", f"{home}correct/{reentry}/")
     yield Screen("event-round", f"{home}correct/2/", (opens_sheet("other"),), reachable=("#other button",))
     yield Screen("forgotten-round", f"{home}insert/{length}/", reachable=(".seat",))

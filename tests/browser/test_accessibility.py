@@ -106,9 +106,9 @@ def test_a_chosen_theme_has_the_same_colours_as_the_systems(open_phone, live_ser
 
 def test_the_focus_is_on_the_heading_after_a_page_swap(scorer):
     scorer.tap("a.icon[href$='/more/']")
-    expect(scorer.page.locator("#penalty")).to_be_visible()
+    expect(scorer.page.locator("a[href$='/adjust/']")).to_be_visible()
     expect(scorer.page.locator("h1")).to_be_focused()
-    expect(scorer.page).to_have_title("Más")
+    expect(scorer.page).to_have_title("¿Qué más pasó?")
     scorer.goes_back()
     expect(scorer.page.locator(".score")).to_be_visible()
     expect(scorer.page.locator("h1")).to_be_focused()

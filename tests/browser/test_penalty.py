@@ -8,7 +8,8 @@ from tests.browser.nights import begin
 from tests.browser.scorer import Scorer
 from tests.worlds import make_table
 
-ANA, DANI = (f"#penalty .chip:has([value={player}])" for player in ("ana", "dani"))
+ANA, DANI = (f".chip:has([value={player}])" for player in ("ana", "dani"))
+PENALTY = "a[href$='/adjust/']"
 
 
 def test_a_penalty_takes_four_taps_and_other_points_can_be_typed(page, phone, owner, let_in):
@@ -16,14 +17,14 @@ def test_a_penalty_takes_four_taps_and_other_points_can_be_typed(page, phone, ow
     game = begin(make_table(owner), owner)
     scorer = Scorer(page)
     page.goto(f"/g/{game.code}/more/")
-    for target in ("#penalty > summary", ANA, "[data-to='10']", "#penalty .go"):
+    for target in (PENALTY, ANA, "[data-to='10']", ".dock .go"):
         scorer.tap(target)
     expect(page.locator("#last")).to_contain_text("Ana +10: multa")
     assert 4 == scorer.taps
 
     page.goto(f"/g/{game.code}/more/")
-    for target in ("#penalty > summary", DANI, "[data-because='no respetó una regla']"):
+    for target in (PENALTY, DANI, "[data-because='no respetó una regla']"):
         scorer.tap(target)
     page.locator("#points").fill("-12")
-    scorer.tap("#penalty .go")
+    scorer.tap(".dock .go")
     expect(page.locator("#last")).to_contain_text("Dani −12: no respetó una regla")

@@ -36,7 +36,7 @@ def test_the_rules_open_in_one_tap_and_close_in_one_or_by_the_back_button(page):
     expect(page.locator(".score")).to_be_visible()
 
     page.locator("a[href$='/more/']").tap()
-    expect(page.locator("#penalty")).to_be_visible()
+    expect(page.locator("a[href$='/adjust/']")).to_be_visible()
     page.locator(RULES).tap()
     expect(page.locator(DIALOG)).to_be_visible()
     page.go_back()

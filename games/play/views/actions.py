@@ -12,34 +12,30 @@ from functools import partial
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
 
 from games.common.amounts import points
 from games.common.locks import new_key
 from games.common.names import Person, same_name
-from games.common.sent import UNPROCESSABLE, Refused, sent_key, user_of
-from games.common.words import leaving_in_words, play_in_words, stop_in_words, translate, winners_in_words
-from games.models import Member, Role
-from games.play.effects import effects_of
+from games.common.sent import UNPROCESSABLE, Refused, sent_key
+from games.common.words import leaving_in_words, stop_in_words, translate
+from games.models import Member
 from games.play.forms import quick_penalty, read_points, unsaid_reason
 from games.play.game_page import OpenGame, open_game, refused_by, try_to_record
-from games.play.recording import discard_game, restore_game
 from games.play.seating import Sitter, seated
-from games.play.views.sheet import next_page, so_far
+from games.play.views.sheet import next_page
 from games.scoring.errors import RuleError
 from games.scoring.events import (
     Corrected,
     DealPassed,
     Event,
-    GameStarted,
     GameStopped,
     Player,
     PlayerJoined,
     PlayerLeft,
     PointsAdjusted,
-    RoundPlayed,
     SeatHandedOver,
     Stop,
 )
@@ -50,8 +46,27 @@ from games.scoring.seats import is_full, total_of_newcomer, with_more_packs
 from games.scoring.state import GameState, Seat
 
 OF_PLAYER = ("penalty-player", "leave-player", "deal-player", "seat-player")
-JOIN_FIELDS = {"newcomer-name", "after-player"}
-AT_FIELDS = {*OF_PLAYER, "points", "reason", "to-name", "how"}
+# Each form by its URL name: its title, the words of its button, and the fields beside which it shows errors.
+FORMS = {
+    "adjust": (
+        gettext_lazy("Penalty or gift"),
+        gettext_lazy("Record it"),
+        ("penalty-player", "points", "reason"),
+    ),
+    "leave": (gettext_lazy("A player goes home"), gettext_lazy("Goes home"), ("leave-player",)),
+    "replace": (
+        gettext_lazy("A seat is handed over"),
+        gettext_lazy("Hand the seat over"),
+        ("seat-player", "to-name"),
+    ),
+    "join": (
+        gettext_lazy("A player joins or comes back"),
+        gettext_lazy("Sits down"),
+        ("newcomer-name", "after-player"),
+    ),
+    "deal": (gettext_lazy("Another player deals next"), gettext_lazy("Deals next"), ("deal-player",)),
+    "stop": (gettext_lazy("Stop early"), gettext_lazy("Stop the game"), ("how",)),
+}
 
 # What a form wants to record: events or, if it adds a newcomer, a function that does so under the lock.
 Act = tuple[Event, ...] | Callable[[], tuple[Event, ...]]
@@ -66,87 +81,54 @@ class Wrong(Exception):
         self.errors = errors
 
 
-@require_GET
-def more(request: HttpRequest, code: str) -> HttpResponse:
-    """Show all actions of a game besides entering a round."""
-    return _show(request, open_game(request, code, for_writing=True))
-
-
-@require_POST
+@require_http_methods(["GET", "POST"])
 def leave(request: HttpRequest, code: str) -> HttpResponse:
+    """Record that a player goes home."""
     return _act(request, code, partial(_read_player, PlayerLeft, "leave-player"), player="leave-player")
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 def adjust(request: HttpRequest, code: str) -> HttpResponse:
     """Record a penalty or a bonus, with its reason."""
     return _act(request, code, _read_penalty, player="penalty-player")
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 def deal(request: HttpRequest, code: str) -> HttpResponse:
     """Record that another player deals next."""
     return _act(request, code, partial(_read_player, DealPassed, "deal-player"), player="deal-player")
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 def stop(request: HttpRequest, code: str) -> HttpResponse:
     """Record that the game is stopped early."""
     return _act(request, code, _read_stop)
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 def join(request: HttpRequest, code: str) -> HttpResponse:
     """Record that a newcomer joins the game, at a full table with more packs of cards if the form confirms."""
     return _act(request, code, _read_newcomer, player="newcomer-name", name="newcomer-name")
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 def replace(request: HttpRequest, code: str) -> HttpResponse:
     """Record that somebody takes over the seat of a player."""
     return _act(request, code, _read_handover, player="seat-player", to="to-name", name="to-name")
 
 
-@require_POST
-def discard(request: HttpRequest, code: str) -> HttpResponse:
-    """Discard a game started by mistake; the home page then offers to restore it.
-
-    For a finished game, show first what changes, and again if it has other events than `confirm` by then.
-    """
-    game_page = open_game(request, code, for_writing=True, or_old_night=True)
-    counts = game_page.state.is_over and game_page.game.discarded_at is None
-    is_seen = request.POST.get("confirm") == str(len(game_page.log))
-    if counts and game_page.state.imported is None and not is_seen:
-        return _show_discarding(request, game_page)
-    discard_game(game_page.game, by=user_of(request))
-    return redirect(f"{reverse('home')}?discarded={code}")
-
-
-def _show_discarding(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
-    """Show what changes if this finished game is discarded."""
-    changes, effects = effects_of(game_page.game, game_page.state, None)
-    context = {
-        **game_page.context,
-        "result": winners_in_words(game_page.state, game_page.people),
-        "changes": changes,
-        "effects": effects,
-    }
-    return render(request, "play/discard.html", context)
-
-
-@require_POST
-def restore(request: HttpRequest, code: str) -> HttpResponse:
-    game_page = open_game(request, code, for_writing=True, or_old_night=True)
-    restore_game(game_page.game, by=user_of(request))
-    return redirect("sheet", code)
-
-
 def _act(request: HttpRequest, code: str, read: Reader, **fields: str) -> HttpResponse:
-    """Record the events that `read` returns for the HTML form, or show the form again with the errors.
+    """Show a form or, on POST, record the events that `read` returns for it; refused, show it with the errors.
 
     `fields` translates an event's field to that of the form, e.g. `player="leave-player"`.
     """
     game_page = open_game(request, code, for_writing=True)
+    if request.method != "POST":
+        return (
+            _show(request, game_page)
+            if is_offered(_name_of(request), game_page.state)
+            else redirect("more", code)
+        )
     try:
         act = read(request, game_page)
         if not callable(act):
@@ -166,49 +148,62 @@ def _act(request: HttpRequest, code: str, read: Reader, **fields: str) -> HttpRe
     return redirect(next_page(game_page, result))
 
 
+def _name_of(request: HttpRequest) -> str:
+    """Return the URL name of the form."""
+    assert request.resolver_match
+    return request.resolver_match.url_name or ""
+
+
+def is_offered(name: str, state: GameState) -> bool:
+    """Return whether the game goes on and can take what this form records."""
+    if name == "adjust" and state.rules.is_zero_sum:
+        return False
+    return not state.is_over and (name != "join" or _joins_with(state) is not None)
+
+
 def _show(request: HttpRequest, game_page: OpenGame, refused: Refused | None = None) -> HttpResponse:
     state, around = game_page.state, [game_page.people[player.id] for player in game_page.state.players]
-    errors = refused.errors if refused else {}
+    errors, name = refused.errors if refused else {}, _name_of(request)
+    title, closer, fields = FORMS[name]
+    offers = is_offered(name, state)
+    elsewhere = {at: said for at, said in errors.items() if not offers or at not in fields}
     context = {
         **game_page.context,
         "key": new_key(),
-        "owns": game_page.role is Role.OWNER,
+        "name": name,
+        "title": title,
+        "closer": closer,
+        "is_offered": offers,
+        "note": _note(name, state),
         **_seated(game_page),
         "around": around,
         "neighbour": request.POST.get("after-player", around[-1].id),
         "stops": [(how, stop_in_words(how, state.rules)) for how in Stop if allows(state, GameStopped(how))],
-        **so_far(game_page),
-        "happenings": _happenings(game_page),
-        "leaving": leaving_in_words(state.rules),
         "quick": quick_penalty(state.rules),
-        "newcomer_total": _joins_with(state),
         "packs_to_join": _packs_to_join(state),
-        **_opened_fold(request, refused),
+        "sent": request.POST or dict.fromkeys(OF_PLAYER, request.GET.get("of", "")),
         "errors": errors,
-        "refused": refused and replaced(refused, errors=_about_no_field(errors, state)),
+        "refused": refused and replaced(refused, errors=elsewhere),
     }
-    return render(request, "play/more.html", context, status=refused.status if refused else 200)
+    return render(request, "play/act.html", context, status=refused.status if refused else 200)
 
 
-def _happenings(game_page: OpenGame) -> list[tuple[str, str]]:
-    """Return every event except rounds, newest first, in words and with the URL at which it is corrected."""
-    state, people, table = game_page.state, game_page.people, game_page.table
-    return [
-        (
-            play_in_words(step.event, number=step.number, state=state, people=people, table=table),
-            reverse("correct", args=[game_page.game.code, step.number]),
-        )
-        for step in reversed(state.steps)
-        if not isinstance(step.event, GameStarted | RoundPlayed)
-    ]
-
-
-def _opened_fold(request: HttpRequest, refused: Refused | None) -> dict[str, object]:
-    """Return the name of the form that is open, and its fields: as they were sent, or for the face `of`."""
-    if refused and request.resolver_match:
-        return {"acting": request.resolver_match.url_name, "sent": request.POST}
-    of = request.GET.get("of", "")
-    return {"acting": request.GET.get("open"), "sent": dict.fromkeys(OF_PLAYER, of)}
+def _note(name: str, state: GameState) -> str:
+    """Return a sentence about what this form records; "" without one."""
+    total = _joins_with(state)
+    match name:
+        case "leave":
+            return leaving_in_words(state.rules)
+        case "replace":
+            return _("The total, re-entries and money stay with the seat")
+        case "join" if total is not None and state.rules.pot:
+            return _("They pay the stake and start with %(total)s") % {"total": total}
+        case "join" if total is not None:
+            return _("They start with %(total)s") % {"total": total}
+        case "stop":
+            return _("If the table agrees")
+        case _:
+            return ""
 
 
 def _seated(game_page: OpenGame) -> dict[str, list[Person]]:
@@ -238,13 +233,6 @@ def _gone(game_page: OpenGame) -> list[Member]:
     """Return the members who left the game, and may come back."""
     gone = {player.id for player in game_page.state.players if player.seat is Seat.LEFT}
     return [member for member in game_page.table.members.active() if member.slug in gone]
-
-
-def _about_no_field(errors: Mapping[str, str], state: GameState) -> dict[str, str]:
-    """Return the errors whose field the page does not show; of a finished game, all."""
-    joining = set() if _joins_with(state) is None else JOIN_FIELDS
-    shown = set() if state.is_over else AT_FIELDS | joining
-    return {field: sentence for field, sentence in errors.items() if field not in shown}
 
 
 def _chosen(request: HttpRequest, field: str) -> str:

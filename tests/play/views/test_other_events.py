@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from django.urls import reverse
+from django.urls import resolve, reverse
 
 from games.models import Member, Record, Result
 from games.scoring.events import PlayerLeft, PlayerStayedOut, PointsAdjusted
@@ -30,8 +30,8 @@ def post(client, game, name, **typed):
     return client.post(reverse(name, args=[game.code]), sent)
 
 
-def more(client, game):
-    return open_page(client, reverse("more", args=[game.code]))
+def shown(client, game, name="more"):
+    return open_page(client, reverse(name, args=[game.code]))
 
 
 # --- recorded ---------------------------------------------------------------------------------------------------------
@@ -83,12 +83,12 @@ CHOOSE, UNKNOWN, TAKEN = (
 NUMBER = "Write a number of points, such as 10 or -5."
 ENTER = "Choose a player or enter a name."
 USUAL = {
-    "adjust": ("penalty", PENALTY),
-    "leave": ("leave", {"leave_player": "dani"}),
-    "deal": ("deal", {"deal_player": "dani"}),
-    "replace": ("replace", {"seat_player": "dani", "to_name": "Fede"}),
-    "join": ("join", {"newcomer_name": "Fede", "after_player": "ana"}),
-    "stop": ("stop", {"how": "refund"}),
+    "adjust": PENALTY,
+    "leave": {"leave_player": "dani"},
+    "deal": {"deal_player": "dani"},
+    "replace": {"seat_player": "dani", "to_name": "Fede"},
+    "join": {"newcomer_name": "Fede", "after_player": "ana"},
+    "stop": {"how": "refund"},
 }
 REFUSED = [
     ("adjust", {"penalty_player": ""}, "penalty-player", CHOOSE),
@@ -121,16 +121,15 @@ REFUSED = [
 ]
 
 
-def test_a_wrong_field_is_refused_beside_it_in_its_open_fold_with_all_that_was_typed(subtests, ana, game):
+def test_a_wrong_field_is_refused_beside_it_on_its_page_with_all_that_was_typed(subtests, ana, game):
     before = Record.objects.count(), Member.objects.count()
     for name, changed, field, sentence in REFUSED:
         with subtests.test(name=name, **changed):
-            fold, usual = USUAL[name]
+            usual = USUAL[name]
             response = post(ana, game, name, **{**usual, **changed})
             page = read_page(response)
 
             assert (422, sentence) == (response.status_code, page.said_at(field))
-            assert "open" in page.only("details", id=fold).attrs
             assert [] == page.alerts
             for kept, text in fields(**usual).items():
                 assert changed.keys() & {kept.replace("-", "_")} or text == page.typed(kept)
@@ -162,7 +161,7 @@ def sit_down(client, game, **typed):
 
 def test_a_player_who_left_can_come_back(ana, four, write):
     write(four, PlayerLeft("caro"))
-    assert ["caro"] == more(ana, four).form_with("Sits down")[0].allowed("newcomer")
+    assert ["caro"] == shown(ana, four, "join").form_with("Sits down")[0].allowed("newcomer")
     response = sit_down(ana, four, newcomer="caro", newcomer_name="")
     state = four.state()
 
@@ -195,8 +194,7 @@ def test_a_full_table_offers_three_packs_in_one_tap_and_takes_no_other_number(su
 def test_joining_is_offered_with_its_total_while_the_rules_allow_it(ana, table, owner, write):
     game = start(table, owner, late_entry="on", entry_total="above", entry_limit=40)
     write(game, a_round("ana", beto=23, caro=40, dani=9))
-    fold = more(ana, game).only("details", id="join")
-    assert "They pay the stake and start with 41" in fold.text
+    assert "They pay the stake and start with 41" in shown(ana, game, "join").only("h1").text
     write(game, a_round("ana", beto=0, caro=1, dani=0))
 
     for closed, sentence in (
@@ -204,38 +202,76 @@ def test_joining_is_offered_with_its_total_while_the_rules_allow_it(ana, table, 
         (start(table, owner), "In this game nobody can join after the start."),
     ):
         page = read_page(sit_down(ana, closed))
-        assert ([sentence], []) == (page.alerts, page.every("details", id="join"))
+        assert ([sentence], []) == (page.alerts, page.every("input", name="newcomer-name"))
 
 
-# --- the page with all these forms ------------------------------------------------------------------------------------
+# --- the list, and the page of each form ------------------------------------------------------------------------------
+
+PLAYED = {"adjust", "leave", "replace", "join", "deal", "stop", "recorded-rounds"}
+ALWAYS = {"sheet", "rules", "board", "seats", "export", "lobby", "discard", "between"}
+
+
+def reached(page):
+    """Return the names of the pages of a game or a table to which the links and forms of a page lead."""
+    addresses = [
+        *(link.attrs["href"] for link in page.only("main").every("a")),
+        *(form.attrs["action"] for form in page.only("main").every("form")),
+    ]
+    return {resolve(address).url_name for address in addresses if address.startswith("/")}
+
+
+def test_what_the_list_of_forms_reached_is_at_most_one_page_further(ana, table, owner, game):
+    assert PLAYED | ALWAYS == reached(shown(ana, game))
+    for name in PLAYED - {"recorded-rounds"}:
+        assert {name, "more", "rules"} == reached(shown(ana, game, name))
+    assert (
+        {"correct", "more"}
+        == reached(shown(ana, game, "recorded-rounds"))
+        == reached(shown(ana, game, "between"))
+    )
+
+    post(ana, game, "stop", how="lowest_wins")
+    assert ALWAYS | {"recorded-rounds"} == reached(shown(ana, game))
+    assert ALWAYS - {"between"} | PLAYED - {"join", "recorded-rounds"} == reached(
+        shown(ana, start(table, owner))
+    )
+
+
+def test_a_form_that_the_game_cannot_take_leads_back_to_the_list(subtests, ana, table, owner, finished):
+    own = start(table, owner, variant="points", settlement="own", point_value=1)
+    for of_game, name in [*((finished, name) for name in USUAL), (own, "adjust"), (own, "join")]:
+        with subtests.test(name=name):
+            response = ana.get(reverse(name, args=[of_game.code]))
+            assert reverse("more", args=[of_game.code]) == response.url
+
+
+def test_the_face_that_was_tapped_is_chosen_in_its_form(ana, game):
+    page = open_page(ana, reverse("replace", args=[game.code]) + "?of=dani")
+    assert "dani" == page.typed("seat-player")
 
 
 def test_each_form_offers_only_whom_and_what_it_can_take(ana, table, owner, game, write):
     write(game, PlayerLeft("caro"))
-    page = more(ana, game)
 
-    assert ["ana", "dani"] == page.form_with("Record it")[0].allowed("penalty-player")
-    assert ["caro", "eva"] == sorted(page.form_with("Sits down")[0].allowed("newcomer"))
-    assert ["eva"] == page.form_with("Hand the seat over")[0].allowed("to")
-    for_points = more(ana, start(table, owner, settlement="none"))
+    assert ["ana", "dani"] == shown(ana, game, "adjust").form_with("Record it")[0].allowed("penalty-player")
+    assert ["caro", "eva"] == sorted(shown(ana, game, "join").form_with("Sits down")[0].allowed("newcomer"))
+    assert ["eva"] == shown(ana, game, "replace").form_with("Hand the seat over")[0].allowed("to")
+    for_points = shown(ana, start(table, owner, settlement="none"), "stop")
     assert ["lowest_wins", "refund"] == for_points.form_with("Stop the game")[0].allowed("how")
-    for_most = more(ana, start(table, owner, variant="loba_mas"))
-    assert "Points: −10 is a penalty, 10 a gift" in for_most.only("details", id="penalty").text
-    assert "The differences are settled at once" in for_most.only("details", id="leave").text
-
-    post(ana, game, "stop", how="lowest_wins")
-    over = more(ana, game)
-    assert ["money", "happened"] == [fold.attrs["id"] for fold in over.every("details") if "id" in fold.attrs]
-    assert over.link("The game as text")
+    for_most = start(table, owner, variant="loba_mas")
+    assert "Points: −10 is a penalty, 10 a gift" in shown(ana, for_most, "adjust").only("main").text
+    assert "The differences are settled at once" in shown(ana, for_most, "leave").only("h1").text
 
 
-def test_events_between_rounds_link_to_their_correction_newest_first(ana, game, write):
+def test_what_was_recorded_links_to_its_correction_newest_first(ana, game, write):
     write(game, PointsAdjusted("dani", 5, "se paró"))
     write(game, a_round("ana", caro=4, dani=9))
     write(game, PlayerLeft("dani"))
 
-    links = more(ana, game).only("details", id="happened").every("a")
+    between = shown(ana, game, "between").only("div", **{"class": "card menu"}).every("a")
+    rounds = shown(ana, game, "recorded-rounds").only("div", **{"class": "card menu"}).every("a")
     assert [("Dani went home", 6), ("Dani +5: se paró", 4), ("Beto does not re-enter", 3)] == [
-        (link.text, int(link.attrs["href"].split("/")[-2])) for link in links
+        (link.text, int(link.attrs["href"].split("/")[-2])) for link in between
     ]
-    assert {200} == {ana.get(link.attrs["href"]).status_code for link in links}
+    assert ["Round 2: Ana went out", "Round 1: Ana went out"] == [link.text for link in rounds]
+    assert {200} == {ana.get(link.attrs["href"]).status_code for link in [*between, *rounds]}

@@ -27,12 +27,8 @@ FORMS = {
     "redo-last": {},
     "reentry": {"player": "beto", "answer": "reenter"},
 }
-FOLDS = {"adjust": "penalty", **{name: name for name in ("leave", "deal", "replace", "join", "stop")}}
 AFTER_A_ROUND = [name for name in FORMS if name not in ("redo-last", "reentry")]
-ONLY_POSTED = [
-    *("adjust", "leave", "deal", "replace", "join", "stop", "undo-last", "redo-last"),
-    *("discard", "restore", "rematch"),
-]
+ONLY_POSTED = ["undo-last", "redo-last", "discard", "restore", "rematch"]
 
 
 @pytest.fixture
@@ -135,8 +131,6 @@ def test_a_stale_form_shows_the_missed_round_and_keeps_its_fields(ana, game_for,
         **{field_name: page.typed(field_name) for field_name in payload},
         "key": "",
     }
-    if name in FOLDS:
-        assert "open" in page.only("details", id=FOLDS[name]).attrs
 
 
 @pytest.mark.parametrize("name", FORMS)

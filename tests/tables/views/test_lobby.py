@@ -61,7 +61,7 @@ def lit(page, states=("here", "asks")):
 def test_one_tap_on_the_sheet_or_in_its_menu_shows_tonights_code(ana, game, table, page):
     phone = Walker(ana)
     phone.open(reverse(page, args=[game.code]))
-    page = phone.press("Add a phone")
+    page = phone.press("Invite")
 
     token = night_token(table.links.get())
     assert reverse("lobby", args=[table.code]) == phone.address

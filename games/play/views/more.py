@@ -1,0 +1,107 @@
+"""The list of what else may happen in a game, what was recorded in it, and discarding it."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from games.common.names import isolated
+from games.common.sent import user_of
+from games.common.words import play_in_words, winners_in_words
+from games.play.effects import effects_of
+from games.play.game_page import OpenGame, open_game
+from games.play.recording import discard_game, restore_game
+from games.play.views.actions import FORMS, is_offered
+from games.scoring.events import GameStarted, RoundPlayed
+
+
+@require_GET
+def more(request: HttpRequest, code: str) -> HttpResponse:
+    """List all actions of a game besides entering a round; each leads to a page of its own."""
+    game_page = open_game(request, code, for_writing=True)
+    state = game_page.state
+    dealer = isolated(game_page.people[state.dealer].name) if state.dealer else ""
+    rounds, between = len(_recorded(game_page, of_rounds=True)), len(_recorded(game_page, of_rounds=False))
+    players = ("adjust", "leave", "replace", "join")
+    with_player = [_row(name, code) for name in players if is_offered(name, state)]
+    with_game = [
+        *([_row("deal", code, dealer)] if not state.is_over else ()),
+        *([(_("Correct a round"), reverse("recorded-rounds", args=[code]), rounds)] if rounds else ()),
+        *([_row("stop", code)] if not state.is_over else ()),
+    ]
+    context = {**game_page.context, "with_player": with_player, "with_game": with_game, "between": between}
+    return render(request, "play/more.html", context)
+
+
+def _row(name: str, code: str, value: str = "") -> tuple[object, str, str]:
+    """Return the row that leads to this form: its title, its address, and a value at its end."""
+    return FORMS[name][0], reverse(name, args=[code]), value
+
+
+@require_GET
+def recorded_rounds(request: HttpRequest, code: str) -> HttpResponse:
+    """List the rounds, each with the page on which it is corrected."""
+    return _list_recorded(request, code, of_rounds=True)
+
+
+@require_GET
+def between(request: HttpRequest, code: str) -> HttpResponse:
+    """List what was recorded between the rounds, each event with the page on which it is corrected."""
+    return _list_recorded(request, code, of_rounds=False)
+
+
+def _list_recorded(request: HttpRequest, code: str, *, of_rounds: bool) -> HttpResponse:
+    game_page = open_game(request, code, for_writing=True)
+    title = _("Correct a round") if of_rounds else _("Recorded between the rounds")
+    context = {**game_page.context, "title": title, "recorded": _recorded(game_page, of_rounds=of_rounds)}
+    return render(request, "play/recorded.html", context)
+
+
+def _recorded(game_page: OpenGame, *, of_rounds: bool) -> list[tuple[str, str]]:
+    """Return the rounds, or every event between them, newest first, in words and with the URL of its correction."""
+    state, people, table = game_page.state, game_page.people, game_page.table
+    return [
+        (
+            play_in_words(step.event, number=step.number, state=state, people=people, table=table),
+            reverse("correct", args=[game_page.game.code, step.number]),
+        )
+        for step in reversed(state.steps)
+        if isinstance(step.event, RoundPlayed) is of_rounds and not isinstance(step.event, GameStarted)
+    ]
+
+
+@require_POST
+def discard(request: HttpRequest, code: str) -> HttpResponse:
+    """Discard a game started by mistake; the home page then offers to restore it.
+
+    For a finished game, show first what changes, and again if it has other events than `confirm` by then.
+    """
+    game_page = open_game(request, code, for_writing=True, or_old_night=True)
+    counts = game_page.state.is_over and game_page.game.discarded_at is None
+    is_seen = request.POST.get("confirm") == str(len(game_page.log))
+    if counts and game_page.state.imported is None and not is_seen:
+        return _show_discarding(request, game_page)
+    discard_game(game_page.game, by=user_of(request))
+    return redirect(f"{reverse('home')}?discarded={code}")
+
+
+def _show_discarding(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
+    """Show what changes if this finished game is discarded."""
+    changes, effects = effects_of(game_page.game, game_page.state, None)
+    context = {
+        **game_page.context,
+        "result": winners_in_words(game_page.state, game_page.people),
+        "changes": changes,
+        "effects": effects,
+    }
+    return render(request, "play/discard.html", context)
+
+
+@require_POST
+def restore(request: HttpRequest, code: str) -> HttpResponse:
+    game_page = open_game(request, code, for_writing=True, or_old_night=True)
+    restore_game(game_page.game, by=user_of(request))
+    return redirect("sheet", code)
