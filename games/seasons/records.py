@@ -213,6 +213,11 @@ def games_of(scope: Scope, member: Member, *, start: int, count: int) -> tuple[l
     return rows[:count], len(rows) > count
 
 
+def nets_of(scope: Scope, member: Member) -> list[int]:
+    """Return what the member won or lost in each game, oldest first."""
+    return list(scope.results(member).order_by(*IN_ORDER).values_list("net", flat=True))
+
+
 BUSIEST = 3  # members among whom the classic is sought
 RIVALS = 3  # the fewest common games of a classic
 AHEAD, BEHIND = Q(place__lt=F("theirs")), Q(place__gt=F("theirs"))
@@ -235,6 +240,11 @@ class Duel:
     def level(self) -> int:
         """The number of games in which the two members shared a place."""
         return self.games - self.ahead - self.behind
+
+    @property
+    def share(self) -> int:
+        """The percentage of the games not level in which `one` placed better; 50 if all were level."""
+        return 100 * self.ahead // (self.ahead + self.behind) if self.ahead + self.behind else 50
 
     @property
     def turned(self) -> Duel:

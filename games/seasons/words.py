@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -78,14 +79,14 @@ class FeatRow:
     people: tuple[Person, ...] = ()
 
 
-def choices(by: SeasonOrder) -> list[tuple[SeasonOrder, str]]:
-    """Return the orders that a tap chooses, with their names; points per game only where a season has that order."""
-    titles = [
-        (SeasonOrder.POINTS, _("Points")),
-        (SeasonOrder.WINS, _("Won")),
+def choices() -> list[tuple[SeasonOrder, str]]:
+    """Return the orders that a tap chooses, with their names."""
+    return [
         (SeasonOrder.MONEY, _("Money")),
+        (SeasonOrder.WINS, _("Won")),
+        (SeasonOrder.POINTS, _("Points")),
+        (SeasonOrder.AVERAGE, _("Per game")),
     ]
-    return [*titles, (by, _("Per game"))] if by is SeasonOrder.AVERAGE else titles
 
 
 def lines_of(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[Line, ...]:
@@ -144,6 +145,24 @@ def order_in_words(ordering: Ordering) -> str:
 
 
 # --- words ------------------------------------------------------------------------------------------------------------
+
+MOST_CORNERS = 40  # of the line that shows how a season went
+
+
+def course_of(steps: Sequence[int]) -> tuple[str, int]:
+    """Return the path of a line through the sums of these figures, in a box of 100 by 40, and the height of zero.
+
+    The line begins at zero; with fewer than two figures it is "".
+    """
+    if len(steps) < 2:
+        return "", 0
+    sums = [0, *itertools.accumulate(steps)]
+    apart = max(1, len(sums) // MOST_CORNERS)
+    shown = [*sums[:-1:apart], sums[-1]]
+    low, high = min(shown), max(shown)
+    heights = [2 + 36 * (high - value) // max(high - low, 1) for value in (0, *shown)]
+    corners = (f"{100 * place // (len(shown) - 1)} {height}" for place, height in enumerate(heights[1:]))
+    return "M" + "L".join(corners), heights[0]
 
 
 def hundredths(figure: Fraction) -> str:

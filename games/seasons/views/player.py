@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -34,8 +34,9 @@ from games.seasons.records import (
     duels_of,
     encounters_of,
     games_of,
+    nets_of,
 )
-from games.seasons.standings import Standings, Tally, standings_of
+from games.seasons.standings import Scope, Standings, Tally, is_won, points_of, standings_of
 from games.seasons.views.season import OpenSeason, open_season
 from games.seasons.words import hundredths
 from games.tables.people import person_of
@@ -43,25 +44,41 @@ from games.tables.people import person_of
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure with its title. `detail` is a text below it, and `tone` the CSS class of its colour."""
+    """A figure with its title. `detail` is a text below it, `tone` the CSS class of its colour, `rule` how it counts."""
 
     title: str
     value: str
     detail: str = ""
     tone: str = ""
+    rule: str = ""
 
 
-def figures_of(tally: Tally, standings: Standings, table: Table) -> tuple[Figure, ...]:
+def figures_of(tally: Tally, standings: Standings, table: Table) -> dict[SeasonOrder, Figure]:
     """Return the member's games won, points, points per game and money, each with their rank by it, if any."""
+    rules = dict.fromkeys(
+        (SeasonOrder.POINTS, SeasonOrder.AVERAGE), _("Points: one for each player you finish ahead of.")
+    )
     shown = {
         SeasonOrder.WINS: (_("Won"), points(tally.wins), ""),
         SeasonOrder.POINTS: (_("Points"), points(tally.points), ""),
         SeasonOrder.AVERAGE: (_("Per game"), hundredths(tally.average), ""),
         SeasonOrder.MONEY: (_("Money"), money(tally.net, table, signed=True), tone_of(tally.net)),
     }
-    return tuple(
-        Figure(title, value, _rank(tally, by, standings), tone) for by, (title, value, tone) in shown.items()
-    )
+    return {
+        by: Figure(title, value, _rank(tally, by, standings), tone, rules.get(by, ""))
+        for by, (title, value, tone) in shown.items()
+    }
+
+
+def _steps(scope: Scope, tally: Tally, by: SeasonOrder) -> Sequence[int]:
+    """Return what each game added to the figure by which the season is ordered, oldest first."""
+    match by:
+        case SeasonOrder.MONEY:
+            return nets_of(scope, tally.member)
+        case SeasonOrder.WINS:
+            return [int(is_won(mark)) for mark in tally.marks]
+        case _:
+            return [points_of(mark) for mark in tally.marks]
 
 
 def _rank(tally: Tally, by: SeasonOrder, standings: Standings) -> str:
@@ -146,20 +163,17 @@ def _result_in_words(result: Result) -> str:
 
 
 def duel_rows(duels: Iterable[Duel]) -> list[tuple[Person, str, Duel]]:
-    """Return of each of these duels of a member the other person, and in words who is ahead."""
+    """Return of each of these duels of a member the other person, and in words how often the member was ahead."""
     return [(person_of(duel.other), _duel_in_words(duel), duel) for duel in duels]
 
 
 def _duel_in_words(duel: Duel) -> str:
-    """Return who is ahead: `Ana wins 7 of 10 games`.
-
-    It stands below the other's name: without a name of its own it would be read as about the other.
-    """
-    counts = {"more": points(max(duel.ahead, duel.behind)), "games": games_in_words(duel.games)}
-    if duel.ahead == duel.behind:
-        return _("level in %(games)s") % counts
-    leader = duel.one if duel.ahead > duel.behind else duel.other
-    return _("%(name)s wins %(more)s of %(games)s") % {**counts, "name": isolated(leader.name)}
+    """Return how often the member was ahead: `finished ahead of Beto in 7 of 10 games`."""
+    counts = {"ahead": points(duel.ahead), "games": games_in_words(duel.games)}
+    return _("finished ahead of %(name)s in %(ahead)s of %(games)s") % {
+        **counts,
+        "name": isolated(duel.other.name),
+    }
 
 
 PAGE = 20
@@ -178,12 +192,18 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     standings = standings_of(scope)
     tally = standings.tallies.get(somebody.slug, Tally(somebody))
     career = career_of(scope, somebody)
+    by = ordering_of(season_page.filters, standings.tallies.values()).by
+    figures = figures_of(tally, standings, table)
+    course, zero = words.course_of(_steps(scope, tally, by))
     context = {
         **season_page.context(standings.extent),
         "person": person_of(somebody),
         "games": games_in_words(tally.games),
         "form": words.form_of(tally.marks[-FORM:]),
-        "figures": figures_of(tally, standings, table),
+        "standing": figures.pop(by),
+        "figures": figures.values(),
+        "course": course,
+        "zero": zero,
         "deeds": list(deeds_of(career, tally, table)),
         **_duel(season_page, somebody, request.GET.get("against", "")),
         "variants": variant_rows(career, table),

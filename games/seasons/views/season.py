@@ -164,7 +164,7 @@ def _standings(season_page: OpenSeason, standings: Standings) -> dict[str, objec
         sent = summary_of(table, name, extent, words.order_in_words(ordering), **in_words())
     return {
         "by": ordering.by,
-        "choices": words.choices(ordering.by),
+        "choices": words.choices(),
         "podium": of_page["lines"][: words.PODIUM],
         "lines": of_page["lines"][words.PODIUM :],
         "others": words.others_of(ranking, ordering.by, table),

@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
+from games.models import SeasonOrder
 from games.scoring.events import GameStopped, Stop
 from tests.reader import open_page
 from tests.worlds import a_round, start
 
 pytestmark = pytest.mark.django_db
 
-QUERIES, WITH_A_DUEL = 13, 16
+QUERIES, WITH_A_DUEL = 14, 17
+RULE = "Points: one for each player you finish ahead of."
 
 
 def address(table, member="ana"):
@@ -26,8 +28,13 @@ def facts(page):
     """Return the figures at the top of the page by name, each with its rank."""
     return {
         row.only("dt").text: " ".join(part.text for part in row.every("dd"))
-        for row in page.only("dl", class_="facts").every("div")
+        for row in page.only("dl", class_="card facts").every("div")
     }
+
+
+def standing(page):
+    """Return what the cloth says: the figure by which the season is ordered, and the place by it."""
+    return page.only("div", class_="cloth career").only("p").text
 
 
 def deeds(page):
@@ -59,10 +66,10 @@ def test_the_page_has_figures_with_ranks_every_game_each_variant_and_the_wins_ag
 
     assert {
         "Won": "2 place 1 of 4",
-        "Points": "8 place 1 of 4",
-        "Per game": "2.67 place 1 of 4",
-        "Money": "+$ 500 place 1 of 4",
+        f"Points {RULE}": "8 place 1 of 4",
+        f"Per game {RULE}": "2.67 place 1 of 4",
     } == facts(page)
+    assert standing(page).startswith("Money · place 1 of 4 +$ 500 last games:")
     assert ["won · 3 points +$ 300", "place 2 · 2 points −$ 100", "won · 3 points +$ 300"] == [
         tile.split(" · ", 1)[1] for tile in tiles(page, "games")
     ]
@@ -72,13 +79,23 @@ def test_the_page_has_figures_with_ranks_every_game_each_variant_and_the_wins_ag
     assert ["Loba de Menos 3 games · 2 won · 2.67 points a game +$ 500"] == tiles(page, "variants")
     assert "?game=loba_menos" == page.only("div", id="variants").only("a").attrs["href"]
     assert [
-        "B Beto Ana wins 2 of 3 games times ahead, times behind 2 – 1",
-        "C Caro Ana wins 3 of 3 games times ahead, times behind 3 – 0",
-        "D Dani Ana wins 3 of 3 games times ahead, times behind 3 – 0",
+        "B Beto finished ahead of Beto in 2 of 3 games times ahead, times behind 2 – 1",
+        "C Caro finished ahead of Caro in 3 of 3 games times ahead, times behind 3 – 0",
+        "D Dani finished ahead of Dani in 3 of 3 games times ahead, times behind 3 – 0",
     ] == tiles(page, "duels")
-    assert "A Ana Ana wins 2 of 3 games times ahead, times behind 1 – 2" in tiles(
+    assert "A Ana finished ahead of Ana in 1 of 3 games times ahead, times behind 1 – 2" in tiles(
         shown(ana, table, "beto"), "duels"
     )
+
+
+def test_the_line_of_a_season_goes_through_the_sums_of_its_games_and_needs_two_of_them(ana, table, three):
+    def drawn(query=""):
+        return [path.attrs["d"] for path in shown(ana, table, query=query).every("path")]
+
+    assert ["M0 38H100", "M0 38L33 16L66 23L100 2"] == drawn()
+    table.seasons.update(order=SeasonOrder.WINS)
+    assert ["M0 38H100", "M0 38L33 20L66 20L100 2"] == drawn()
+    assert [] == drawn("?year=2001")
 
 
 def test_a_refunded_game_is_listed_but_not_counted(ana, table, owner, write, three):
@@ -148,7 +165,9 @@ def test_a_duel_with_oneself_or_an_unknown_member_is_not_shown(ana, table, four,
     assert [] == shown(ana, table, query=f"?against={other}").every("div", id="meetings")
 
 
-def test_the_page_with_a_duel_takes_at_most_sixteen_queries(ana, table, four, django_assert_max_num_queries):
+def test_the_page_with_a_duel_takes_at_most_seventeen_queries(
+    ana, table, four, django_assert_max_num_queries
+):
     shown(ana, table)
     with django_assert_max_num_queries(WITH_A_DUEL):
         shown(ana, table, query="?against=beto&season=all")

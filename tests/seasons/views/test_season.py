@@ -80,6 +80,17 @@ def test_three_stand_on_the_podium_and_the_others_follow_by_money_where_there_is
     assert "3 games · 3 nights" in page.only("h1").text
 
 
+def test_who_share_a_place_stand_equally_high_and_the_next_place_is_skipped(ana, table, play):
+    play("ana", "beto", "caro", "dani")
+    play("beto", "ana", "caro", "dani")
+    page = shown(ana, table)
+
+    assert ["1", "1", "3"] == [step.attrs["data-place"] for step in page.only("ol", id="podium").every("li")]
+    assert ["Money", "Won", "Points", "Per game"] == [
+        choice.text for choice in page.only("form", class_="seg").every("button")
+    ]
+
+
 def test_a_tap_chooses_the_order_for_everybody_at_the_table_and_for_the_seasons_to_come(
     ana, waldo, table, three
 ):
