@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from games.money.payments import pay
 from games.play import recording
 from games.play.recording import record
 from tests.api.conftest import round_of
-from tests.at_once import at_once
 from tests.worlds import a_key, a_round, make_table
 from tests.worlds import start as a_game
 
@@ -137,39 +135,6 @@ def test_the_version_may_come_as_if_match_and_must_not_differ_from_after(owning,
 
     assert [(400, "misshapen", "after"), (400, "misshapen", "If-Match")] == [other.problem, wrong.problem]
     assert (200, 2) == (right.status, right.body["version"])
-
-
-@pytest.fixture
-def send_at_once(program_for, owner):
-    """`send_at_once(where, body, keys)` sends the body from as many threads as there are keys; return the answers."""
-
-    def send(where, body, keys):
-        return at_once(*(partial(program_for(owner).post, where, body, key=key) for key in keys))
-
-    return send
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(("keys", "taken"), [(["same"] * 6, 6), (list("abcdef"), 1)])
-def test_rounds_sent_at_the_same_time_are_recorded_once(send_at_once, path, game, keys, taken):
-    answers = send_at_once(f"{path}events/", {"after": 1, "events": [ROUND]}, keys)
-    problems = [answer.problem for answer in answers if answer.status != 200]
-
-    assert [(409, "stale", None)] * (6 - taken) == problems
-    assert 2 == len(game.log())
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(("keys", "rows"), [(["same"] * 6, 1), (list("abcdef"), 6)])
-def test_payments_sent_at_the_same_time_are_one_a_key(send_at_once, table, keys, rows):
-    body = {"payer": "beto", "payee": "ana", "amount": 5, "method": "cash", "sure": True}
-    answers = send_at_once(f"tables/{table.code}/payments/", body, keys)
-
-    assert ([201] * 6, rows) == (
-        [answer.status for answer in answers],
-        len({one.body["id"] for one in answers}),
-    )
-    assert rows == table.payments.count()
 
 
 def test_an_import_counts_the_games_that_the_table_then_lists(owning, table, owner):

@@ -5,25 +5,20 @@ wiped.
 from __future__ import annotations
 
 import contextlib
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import User
-from django.utils.timezone import now
 from playwright.sync_api import BrowserContext, Error, expect
 
 from games.files.audit import check_table
-from games.files.bringing import bring as bring_in
-from games.files.coming import Incoming, coming_from
 from games.files.reading import read_table
 from games.files.restoring import restore_table
 from tests.browser.chromium import kill
 from tests.browser.conftest import PHONE
 from tests.browser.scorer import Scorer
 from tests.folders import BOOT, Host, begin
-from tests.worlds import make_table, make_user, start
+from tests.worlds import make_user
 
 pytestmark = [pytest.mark.long, pytest.mark.django_db, pytest.mark.usefixtures("patience_to_boot")]
 
@@ -52,7 +47,8 @@ def test_a_night_survives_killed_browsers_and_is_restored_from_its_file(chromium
     file = saved(scorer, tmp_path / "table.json")
     scorer.page.context.close()
     assert set() == {url for url in requests if not url.startswith((host.address(), "blob:", "data:"))}
-    it_comes_to_a_site_once(file.read_bytes(), make_user("ana"))
+    table = restore_table(read_table(file.read_bytes()), key="brought", by=make_user("ana"))
+    assert (3, 1, []) == (table.games.count(), table.payments.count(), check_table(table).differences)
 
     host = Host(folder_app)
     phone = opened(chromium, tmp_path / "wiped", requests)
@@ -62,24 +58,6 @@ def test_a_night_survives_killed_browsers_and_is_restored_from_its_file(chromium
     phone.close()
     host.stop()
     assert file.read_bytes() == again.read_bytes()
-
-
-def it_comes_to_a_site_once(file: bytes, owner: User) -> None:
-    """Bring the file in as a new table, and twice into a table of the same people that has games."""
-    new = restore_table(read_table(file), key="brought", by=owner, again=False)
-    known = make_table(owner, people=("Ana", "Beto", "Caro", "Dani"))
-    known.unit, known.decimals = new.unit, new.decimals
-    known.save()
-    start(known, owner)
-    for at in (now(), now()):
-
-        def look(at: datetime = at) -> Incoming:
-            return coming_from(known, read_table(file), {}, by=owner, at=at)
-
-        bring_in(known, look, seen=look().seen, by=owner, at=at)
-    for table, games in ((new, 3), (known, 4)):
-        assert (games, 1) == (table.games.count(), table.payments.count())
-        assert [] == check_table(table).differences
 
 
 def opened(chromium, profile: Path, requests: list[str]) -> BrowserContext:

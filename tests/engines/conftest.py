@@ -1,4 +1,4 @@
-"""Phones of three engines for the stories of this folder.
+"""Phones of two engines for the stories of this folder; `browser/` has those of Chromium.
 
 Each engine is installed separately (`.ci/run` does it); a missing one is skipped by name.
 """
@@ -16,7 +16,7 @@ from tests.browser.network import UNREACHED, Road
 from tests.engines.phones import Engine, Page, Phone
 from tests.worlds import make_user
 
-ENGINES = ("chromium", "firefox", "webkit")
+ENGINES = ("firefox", "webkit")
 STARTS = 4
 # The messages of each engine about a request that found no network or was aborted when its page was left.
 GIVEN_UP = (

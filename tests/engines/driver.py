@@ -27,25 +27,17 @@ return first;
 """
 
 
-class PlaywrightBrowser:
-    """Chromium, or Firefox, which Playwright drives without a program between.
+class FirefoxBrowser:
+    """Firefox, which Playwright drives without a program between.
 
     A `window` is the number of a window, in the order of `open`.
     """
 
-    def __init__(self, engine: str, path: str) -> None:
+    def __init__(self, path: str) -> None:
         from playwright.sync_api import sync_playwright
 
         self.playwright = sync_playwright().start()
-        self.touches = engine != "firefox"  # whose taps are no clicks under Playwright
-        if engine == "firefox":
-            firefox = self.playwright.firefox
-            self.browser = firefox.launch(channel="moz-firefox", executable_path=path)
-            self.options: dict[str, Any] = {"has_touch": True}
-        else:
-            flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-            self.browser = self.playwright.chromium.launch(executable_path=path, args=flags)
-            self.options = {"has_touch": True, "is_mobile": True}
+        self.browser = self.playwright.firefox.launch(channel="moz-firefox", executable_path=path)
         self.context: Any = None
 
     def begin(self) -> None:
@@ -53,7 +45,7 @@ class PlaywrightBrowser:
         if self.context:
             self.context.close()
         size: Any = {"width": WIDTH, "height": HEIGHT}
-        self.context = self.browser.new_context(viewport=size, locale="es-AR", **self.options)
+        self.context = self.browser.new_context(viewport=size, locale="es-AR", has_touch=True)
         self.context.set_default_timeout(PATIENCE * 1000)
         self.heard: list[str] = []
         self.windows: list[Any] = []
@@ -82,18 +74,16 @@ class PlaywrightBrowser:
 
     def tap(self, window: int, selector: str) -> None:
         """Tap the first visible element."""
-        element = self._first(window, selector)
-        element.tap() if self.touches else element.click()
+        self._first(window, selector).click()  # a tap is no click under Playwright
 
     def tap_twice(self, window: int, selector: str, gap: int) -> None:
         """Tap the middle of the first visible element, and the same place after `gap` milliseconds."""
         page, box = self.windows[window], self._first(window, selector).bounding_box()
         place = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        tap = page.touchscreen.tap if self.touches else page.mouse.click
         began = time.monotonic()
-        tap(*place)
+        page.mouse.click(*place)
         time.sleep(max(0.0, began + gap / 1000 - time.monotonic()))
-        tap(*place)
+        page.mouse.click(*place)
 
     def write(self, window: int, selector: str, text: str) -> None:
         """Replace the text of a field."""
@@ -115,7 +105,7 @@ class PlaywrightBrowser:
 
 
 class WebKitBrowser:
-    """WebKitGTK, driven by WebKitWebDriver in a window of `webkit_phone.py`. It does what `PlaywrightBrowser` does."""
+    """WebKitGTK, driven by WebKitWebDriver in a window of `webkit_phone.py`. It does what `FirefoxBrowser` does."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -198,7 +188,7 @@ class WebKitBrowser:
 
 def main(engine: str, path: str) -> None:
     """Answer calls until the input ends."""
-    browser: Any = WebKitBrowser(path) if engine == "webkit" else PlaywrightBrowser(engine, path)
+    browser: Any = WebKitBrowser(path) if engine == "webkit" else FirefoxBrowser(path)
     for line in sys.stdin:
         method, *given = json.loads(line)
         try:

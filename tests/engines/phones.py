@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.browser.chromium import find_chromium
 from tests.browser.scorer import plain
 
 HERE = Path(__file__).parent
@@ -39,8 +38,6 @@ class Engine:
     @property
     def program(self) -> str | None:
         """The path of the program, or None where it is not installed."""
-        if self.name == "chromium":
-            return find_chromium()
         return shutil.which({"firefox": "firefox-esr", "webkit": "WebKitWebDriver"}[self.name])
 
     @property

@@ -1,4 +1,4 @@
-"""A night at the table, on Chromium, Firefox and WebKit at 390×664."""
+"""A night at the table, on Firefox and WebKit at 390×664."""
 
 from __future__ import annotations
 
