@@ -64,6 +64,7 @@ class Site:
     server: subprocess.Popen[bytes] | None = None
     port: int = 0
     variables: Mapping[str, str] = field(default_factory=dict)
+    options: Sequence[str] = ()  # of `serve`
 
     def __post_init__(self) -> None:
         with socket.socket() as free:
@@ -117,6 +118,7 @@ class Site:
             "127.0.0.1",
             "--port",
             str(self.port),
+            *self.options,
         ]
         log_file = self.static.parent / f"server-{self.port}.log"
         with log_file.open("ab") as log:
@@ -131,6 +133,12 @@ class Site:
                 return
             time.sleep(0.05)
         raise TimeoutError("the server does not answer")
+
+    @property
+    def pid(self) -> int:
+        """The process id of the running server."""
+        assert self.server is not None
+        return self.server.pid
 
     def request(self, method: str, path: str, body: str = "", **headers: str) -> tuple[int, str]:
         """Return a response's status and text; OSError or HTTPException if there is none."""

@@ -6,8 +6,11 @@ On the database of DATABASE_URL if one is set, in databases of the tests' own.
 from __future__ import annotations
 
 import os
+import signal
 import time
+from collections.abc import Callable
 from itertools import count
+from pathlib import Path
 from random import Random
 from threading import Thread
 
@@ -60,7 +63,24 @@ def _tell(statement: str) -> None:
         server.execute(statement)
 
 
-def kill_again_and_again(site: Site, kills: int) -> None:
+def kill_all(site: Site, _chance: Random) -> None:
+    """Kill the site and start it again."""
+    site.kill()
+    site.start()
+
+
+def kill_one(site: Site, chance: Random) -> None:
+    """Kill a worker, which is replaced, or the parent, after which the site is started again."""
+    children = Path(f"/proc/{site.pid}/task/{site.pid}/children").read_text(encoding="ascii").split()
+    killed = chance.choice([site.pid, *map(int, children)])
+    os.kill(killed, signal.SIGKILL)
+    if site.server is not None and killed == site.pid:
+        site.server.wait()
+        time.sleep(2)  # in which the workers end, and with them the port is free
+        site.start()
+
+
+def kill_again_and_again(site: Site, kills: int, kill: Callable[[Site, Random], None] = kill_all) -> None:
     """Let phones record while the site is killed and started again."""
     chance = Random(20)
     site.start()
@@ -71,8 +91,7 @@ def kill_again_and_again(site: Site, kills: int) -> None:
             while sum(len(phone.acknowledged) for phone in phones) < recorded + CLIENTS and not odd:
                 time.sleep(0.01)
             time.sleep(chance.random() / 4)
-            site.kill()
-            site.start()
+            kill(site, chance)
 
     assert [] == odd
     kept = site.keys()
@@ -88,6 +107,13 @@ def kill_again_and_again(site: Site, kills: int) -> None:
 @pytest.mark.parametrize("kills", [20, 1000])
 def test_kills_lose_no_round_and_double_none(site, kills):
     kill_again_and_again(site(), kills)
+
+
+@pytest.mark.long
+def test_kills_of_workers_and_of_their_parent_lose_no_round_and_double_none(site):
+    workers = site()
+    workers.options = ["--workers", "2"]
+    kill_again_and_again(workers, 20, kill_one)
 
 
 @pytest.mark.slow

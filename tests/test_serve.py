@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 import resource
 import signal
 import socket
 import sys
 from contextlib import nullcontext
+from pathlib import Path
 from threading import Thread
-from time import sleep
+from time import monotonic, sleep
 from types import SimpleNamespace
 
 import pytest
@@ -18,6 +20,7 @@ from django.contrib.staticfiles import finders
 from django.core.management import CommandError, call_command
 
 from games.common.network import host_names
+from games.management import workers
 from games.management.commands import serve
 from games.management.commands.migrate import preparing_alone
 from tests.outside import Site
@@ -47,7 +50,8 @@ def started(monkeypatch, prepared, settings, tmp_path):
     options: dict[str, object] = {}
 
     def listening(_application, **given):
-        options.update(given)
+        names = [one.getsockname() for one in given["sockets"]]
+        options.update(given, hosts=[name[0] for name in names], port=names[0][1])
         return SimpleNamespace(run=lambda: None)
 
     monkeypatch.setattr(serve, "create_server", listening)
@@ -80,7 +84,7 @@ def test_the_database_is_ready_before_the_server_starts_and_files_are_collected_
 
 
 def test_every_phone_in_the_network_is_told_where_to_look(started, capsys):
-    port = str(started()["listen"]).rpartition(":")[2]
+    port = started()["port"]
     printed = capsys.readouterr().out
     assert f"http://localhost:{port}/" in printed
     assert all(f"http://{address}:{port}/" in printed for address in LAN)
@@ -100,18 +104,17 @@ def test_bound_to_every_ipv6_address_it_listens_at_the_ipv4_addresses_that_it_pr
     monkeypatch.setattr(sys, "setswitchinterval", lambda _seconds: None)
     monkeypatch.setattr(signal, "signal", lambda *_handler: None)
     port = free_port()
-    server = serve.listening_server("::", port)
-    try:
+    with serve.opened("::", port) as sockets:
+        server = serve.answering_server(sockets)
         for address in ("127.0.0.1", "::1"):
             socket.create_connection((address, port), timeout=5).close()
-    finally:
         server.close()
 
 
 def test_bound_to_this_computer_no_phone_is_invited(started, capsys):
     options = started("--bind", "127.0.0.1")
     printed = capsys.readouterr().out
-    assert str(options["listen"]).startswith("127.0.0.1:")
+    assert ["127.0.0.1"] == options["hosts"]
     assert "Only this computer" in printed
     assert not any(address in printed for address in LAN)
 
@@ -142,7 +145,10 @@ def test_the_port_is_that_of_the_settings_unless_another_is_given(settings, argu
     assert port == parser.parse_args(arguments).port
 
 
-@pytest.mark.parametrize("arguments", [("--port", "0"), ("--port", "65536"), ("--port", "two")])
+@pytest.mark.parametrize(
+    "arguments",
+    [("--port", "0"), ("--port", "65536"), ("--port", "two"), ("--workers", "0"), ("--workers", "65")],
+)
 def test_numbers_out_of_range_are_refused(started, arguments):
     with pytest.raises(CommandError, match="is not a whole number from 1 to"):
         call_command("serve", *arguments)
@@ -196,3 +202,78 @@ def test_files_whose_collecting_was_cut_short_are_collected_again(started, prepa
     serve.begin_collecting()
 
     assert not serve.is_collected()
+
+
+# --- several processes ------------------------------------------------------------------------------------------------
+
+WORKERS = 2
+
+
+@pytest.fixture
+def several(tmp_path):
+    site = Site(tmp_path / "data", tmp_path / "static", options=["--workers", str(WORKERS)])
+    site.start()
+    yield site
+    site.kill()
+
+
+def children(site: Site) -> set[int]:
+    """Return the process ids of the workers."""
+    listed = Path(f"/proc/{site.pid}/task/{site.pid}/children").read_text(encoding="ascii")
+    return {int(pid) for pid in listed.split()}
+
+
+def is_free(site: Site) -> bool:
+    """Return whether another server could open the port."""
+    try:
+        with serve.opened("127.0.0.1", site.port):
+            return True
+    except CommandError:
+        return False
+
+
+def in_time(holds, seconds=2.0):
+    """Return whether it holds within these seconds."""
+    until = monotonic() + seconds
+    while monotonic() < until:
+        if holds():
+            return True
+        sleep(0.02)
+    return False
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not Path("/proc/self/task").exists(), reason="reads the children of a process as Linux lists them"
+)
+def test_a_killed_worker_is_replaced_and_none_outlives_the_parent(several):
+    for _time in range(3):
+        before = children(several)
+        assert WORKERS == len(before)
+        killed = min(before)
+        sleep(workers.STARTING / 4)
+        os.kill(killed, signal.SIGKILL)
+        assert in_time(lambda before=before: len(children(several) - before) == 1, 2 + workers.PAUSE)
+        assert 200 == several.request("GET", "/login/")[0]
+
+    os.kill(several.pid, signal.SIGKILL)
+    assert in_time(lambda: is_free(several))
+
+
+@pytest.mark.slow
+def test_the_signal_to_stop_reaches_all_workers(several):
+    several.stop()
+    assert several.server is not None
+    assert 0 == several.server.returncode
+    assert is_free(several)
+
+
+def test_three_workers_in_a_row_that_end_at_once_end_the_server(monkeypatch):
+    """The children of the test end before they touch anything of it."""
+    monkeypatch.setattr(signal, "signal", lambda *_handler: None)
+    monkeypatch.setattr(workers, "PAUSE", 0)
+    said = []
+    with pytest.raises(CommandError, match="3 workers in a row ended as soon as they started"):
+        workers.run_workers(2, lambda: os._exit(7), said.append)
+    assert 3 == len(said)
+    assert all("ended with 7" in line for line in said)

@@ -12,7 +12,8 @@ import signal
 import socket
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from importlib.metadata import version
 from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
@@ -36,6 +37,7 @@ from games.common.network import host_names, lan_addresses
 from games.management.commands.migrate import preparing_alone
 from games.management.place import held
 from games.management.schema import refuse_an_unfit_shape
+from games.management.workers import run_workers
 
 EVERY_NETWORK = str(IPv4Address(socket.INADDR_ANY))
 EVERY_NETWORK_6 = str(IPv6Address(0))
@@ -43,6 +45,7 @@ EVERY_ADDRESS = frozenset({EVERY_NETWORK, EVERY_NETWORK_6})
 THIS_COMPUTER = frozenset({"127.0.0.1", "localhost", "::1"})
 CONNECTIONS = 4096  # the most connections at once, idle ones included
 THREADS = 8
+MOST_WORKERS = 64
 IDLE = 40  # seconds until an idle connection is closed; longer than a locked phone waits between two polls
 LONGEST_HEAD = 2**14  # the most bytes of a request's headers
 TOO_LONG = re.compile(rb"(?i)\r\ncontent-length:[ \t]*[0-9]{13}")  # Python reads no number of 5,000 digits
@@ -59,10 +62,26 @@ class Command(BaseCommand):
             default=EVERY_NETWORK,
             help=f"{EVERY_NETWORK} (default): every network; 127.0.0.1: this computer",
         )
+        parser.add_argument(
+            "--workers", type=_workers, default=1, help="processes that answer (default: 1), one a processor"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        bind, port = options["bind"].strip("[]"), options["port"]
-        _refuse_a_taken_port(bind, port)
+        bind, port, workers = options["bind"].strip("[]"), options["port"], options["workers"]
+        with opened(bind, port) as sockets:
+            addresses = self._prepare(bind)
+            with held(alone=False) as is_free:
+                if not is_free:
+                    raise CommandError("The database is being moved: start the server once that is done.")
+                self._say_where(port, bind, addresses)
+                self.stdout.flush()
+                if workers == 1:
+                    answering_server(sockets).run()
+                else:
+                    run_workers(workers, lambda: answering_server(sockets).run(), self.stderr.write)
+
+    def _prepare(self, bind: str) -> list[str]:
+        """Prepare the database and the static files, and return the addresses for other phones."""
         self.stdout.write(settings.RELEASE)
         is_new = not is_collected()
         if is_new:
@@ -76,17 +95,10 @@ class Command(BaseCommand):
         if is_new:
             self._collect()
         connections.close_all()
-
         addresses = reachable_addresses(bind)
         _allow_many_connections()
         settings.ALLOWED_HOSTS = accepted_hosts(addresses)
-        server = listening_server(bind, port)
-        with held(alone=False) as is_free:
-            if not is_free:
-                raise CommandError("The database is being moved: start the server once that is done.")
-            self._say_where(port, bind, addresses)
-            self.stdout.flush()
-            server.run()
+        return addresses
 
     def _collect(self) -> None:
         folder = Path(settings.STATIC_ROOT)
@@ -155,19 +167,39 @@ class Parser(HTTPRequestParser):
         super().parse_header(header_plus)
 
 
-def listening_server(bind: str, port: int) -> BaseWSGIServer | MultiSocketServer:
+@contextmanager
+def opened(bind: str, port: int) -> Iterator[list[socket.socket]]:
+    """Yield the sockets at this address and port, which do not listen yet. Raise CommandError if it is taken."""
+    with ExitStack() as stack:
+        sockets = []
+        # "::" alone refuses IPv4
+        for host in [EVERY_NETWORK, bind] if bind == EVERY_NETWORK_6 else [bind]:
+            family = socket.AF_INET6 if ":" in host else socket.AF_INET
+            one = stack.enter_context(socket.socket(family, socket.SOCK_STREAM))
+            # Connections of a server that just stopped do not block the port.
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if family == socket.AF_INET6:
+                one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+            try:
+                one.bind((host, port))
+            except OSError as error:
+                raise CommandError(_why_not(error, bind, port)) from error
+            sockets.append(one)
+        yield sockets
+
+
+def answering_server(sockets: list[socket.socket]) -> BaseWSGIServer | MultiSocketServer:
     """Return a server that listens. Its `run` answers until Ctrl+C or SIGTERM, and finishes what it is answering then.
 
     A request gets a thread only once its whole body has arrived, and the thread hands over the whole response:
     a slow phone occupies a connection, which costs little, but never a thread.
     """
-    families = [EVERY_NETWORK, bind] if bind == EVERY_NETWORK_6 else [bind]  # "::" alone refuses IPv4
     sys.setswitchinterval(TURN)
     HTTPChannel.parser_class = Parser
     signal.signal(signal.SIGTERM, lambda *_signal: sys.exit())
     return create_server(
         get_wsgi_application(),
-        listen=" ".join(f"{in_address(host)}:{port}" for host in families),
+        sockets=sockets,
         threads=THREADS,
         backlog=2048,
         connection_limit=CONNECTIONS,
@@ -188,17 +220,6 @@ def _allow_many_connections() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
-def _refuse_a_taken_port(bind: str, port: int) -> None:
-    family = socket.AF_INET6 if ":" in bind else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as trial:
-        # The server uses this option too: connections of a server that just stopped do not block the port.
-        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            trial.bind((bind, port))
-        except OSError as error:
-            raise CommandError(_why_not(error, bind, port)) from error
-
-
 def _why_not(error: OSError, bind: str, port: int) -> str:
     if error.errno == errno.EADDRINUSE:
         return f"Port {port} is taken by another program. Stop that one, or choose: serve --port {port + 1}"
@@ -211,6 +232,13 @@ def _port(written: str) -> int:
     """Return the port in a command-line argument."""
     if not (written.isascii() and written.isdigit() and 1 <= int(written) <= 65535):
         raise ArgumentTypeError(f"{written!r} is not a whole number from 1 to 65535")
+    return int(written)
+
+
+def _workers(written: str) -> int:
+    """Return the number of processes in a command-line argument."""
+    if not (written.isascii() and written.isdigit() and 1 <= int(written) <= MOST_WORKERS):
+        raise ArgumentTypeError(f"{written!r} is not a whole number from 1 to {MOST_WORKERS}")
     return int(written)
 
 
