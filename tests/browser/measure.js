@@ -127,6 +127,21 @@
     if (cut > SLACK) problems.push(`half cut, by ${Math.round(cut)}: ${named(element)}`);
   }
 
+  // What is tapped has one of nine looks, by its class or its place.
+  const LOOKS = [
+    ".btn, .chip, .switch, .icon, .skip", // the closer, a key, one with an icon; a word that acts
+    ".ways a, .counted a, .which > summary, .placename, :is(p, dd, dt, small, .grow, .ends) a", // words that act
+    ".tile, .tale, a.grow, .menu *, summary, .opt, .asked a, .moves a, .apart, .tick, .playedfor, .pot", // a row
+    ".seat, .closers a, .lobby a, .whois button, .podium a, .who, .score tfoot button", // a face
+    ".seg *, .tabs a", // one of a few
+    "input, select, textarea", // a field
+    ".k, .c, .suits button, .cell, .meld, .card", // a card, a figure
+  ].join(", ");
+  for (const element of elements) {
+    if (element.matches("a[href], button, summary, input:not([type=hidden]), select, textarea") && !element.matches(LOOKS))
+      problems.push(`none of the nine looks: ${named(element)}`);
+  }
+
   // What one came for is there without scrolling, or can be scrolled to.
   for (const selector of reachable) {
     const found = [...document.querySelectorAll(selector)].filter(isSeen);
