@@ -8,12 +8,14 @@ from functools import cached_property
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.http import Http404, HttpRequest
+from django.utils.timezone import now
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
 from games import models
 from games.common.amounts import money_of
 from games.common.book import Book
+from games.common.days import night_of
 from games.common.locks import KeyReused, StaleGame
 from games.common.names import Person, isolated
 from games.common.roles import WRITERS
@@ -89,6 +91,12 @@ class OpenGame:
         return event_in_words(event, log=log, state=self.state, people=self.people, table=self.table)
 
     @property
+    def is_past(self) -> bool:
+        """True once the night on which the game ended is over: an undo is then shown with its consequences first."""
+        ended_at = self.game.ended_at
+        return ended_at is not None and night_of(ended_at, self.table) != night_of(now(), self.table)
+
+    @property
     def version(self) -> Version:
         """The version of a page of this game; it increases with every change of the game or its table."""
         return Version(self.table.revision, len(self.log))
@@ -117,8 +125,9 @@ class OpenGame:
             "numbers": lambda: as_json(numbers_of(self.state, len(self.log))),
             "names": lambda: as_json({one.id: isolated(one.name) for one in self.people.values()}),
             "latest": lambda: self.latest,
-            "can_undo": lambda: bool(self.history.undoable),
-            "can_redo": lambda: self.history.last_is_undo,
+            "can_undo": lambda: bool(self.history.undoable) and not self.is_past,
+            "can_redo": lambda: self.history.last_is_undo and not self.is_past,
+            "can_reopen": lambda: self.may_record and bool(self.history.undoable) and self.is_past,
         }
 
 

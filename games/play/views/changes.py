@@ -1,11 +1,11 @@
 """The consequences of a correction: shown with the choices that they need, then recorded in one step.
 
-The seats have their page here too.
+Undo and redo, and the page of the seats, are here too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from django.http import HttpRequest, HttpResponse
@@ -14,17 +14,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games.common.locks import StaleGame, new_key
-from games.common.sent import UNPROCESSABLE, Refused, sent_after, sent_key
+from games.common.locks import KeyReused, StaleGame, new_key
+from games.common.sent import UNPROCESSABLE, Refused, sent_after, sent_key, user_of
 from games.common.words import round_number
 from games.play.correcting import changes_of, questions_of
 from games.play.effects import effects_of
 from games.play.game_page import OpenGame, number_under, open_game, refused_by, try_to_record
+from games.play.recording import redo, undo
 from games.play.results import check_members
+from games.play.snapshot import strikes_of
 from games.play.views.sheet import next_page, show_sheet
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.events import Corrected, Event, Inserted, PlayersSeated, RoundPlayed, Struck, effective
 from games.scoring.preview import Preview, preview
+from games.scoring.state import GameState
 from games.scoring.text.notation import read_line
 from games.scoring.text.writing import write_event
 from games.scoring.words import Text
@@ -41,6 +44,39 @@ def changes(request: HttpRequest, code: str) -> HttpResponse:
         return try_changes(request, game_page, *wanted)
     except ScoringError as refusal:
         return show_sheet(request, game_page, missed(request, game_page) or refused_by(refusal, game_page))
+
+
+@require_POST
+def undo_last(request: HttpRequest, code: str) -> HttpResponse:
+    """Undo the last step of the game: all events that were recorded together.
+
+    Once the night of its end is over, show the consequences first, since the accounts were settled by it.
+    """
+    game_page = open_game(request, code, for_writing=True)
+    undoable = game_page.history.undoable
+    if game_page.is_past and undoable:
+        return try_changes(request, game_page, *strikes_of(undoable[-1]))
+    return _step(request, game_page, undo)
+
+
+@require_POST
+def redo_last(request: HttpRequest, code: str) -> HttpResponse:
+    return _step(request, open_game(request, code, for_writing=True), redo)
+
+
+def _step(request: HttpRequest, game_page: OpenGame, step: Callable[..., GameState]) -> HttpResponse:
+    code = game_page.game.code
+    try:
+        step(
+            game_page.game,
+            after=sent_after(request),
+            key=sent_key(request),
+            by=user_of(request),
+            snapshot=game_page.snapshot,
+        )
+    except (ScoringError, StaleGame, KeyReused) as refusal:
+        return show_sheet(request, open_game(request, code), refused_by(refusal, game_page))
+    return redirect("sheet", code)
 
 
 def _record_again(request: HttpRequest, game_page: OpenGame) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""The sheet of a game: its page, its polls, the board with big digits, undo and redo."""
+"""The sheet of a game: its page, its polls, and the board with big digits."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
-from games.common.locks import KeyReused, StaleGame, new_key
+from games.common.locks import new_key
 from games.common.names import isolated
 from games.common.regions import current_region
-from games.common.sent import Refused, sent_after, sent_key, user_of
+from games.common.sent import Refused, user_of
 from games.common.tickets import Version
 from games.common.words import People, leaving_in_words, winners_in_words
 from games.models import Flag, Game, Member
@@ -26,13 +26,11 @@ from games.money.settled import money_so_far
 from games.play.brought_hands import counting_in_words
 from games.play.columns import columns_of, contract_in_words, goal_in_words, spots_of
 from games.play.flags import standing
-from games.play.game_page import OpenGame, open_game, refused_by
+from games.play.game_page import OpenGame, open_game
 from games.play.hands import hands_of, is_being_played, phones_of, player_of
 from games.play.pad import question_of
-from games.play.recording import redo, undo
 from games.play.score_table import sheet_of
 from games.play.views.following import follows
-from games.scoring.errors import ScoringError
 from games.scoring.ledger import nets
 from games.scoring.state import GameState
 from games.tables.views.lobby import asks_at, just_denied, ticket_at, unchanged
@@ -178,32 +176,6 @@ def _next_game(game_page: OpenGame) -> Game | None:
     if not game_page.state.is_over:
         return None
     return game_page.table.games.filter(ended_at=None, discarded_at=None).first()
-
-
-@require_POST
-def undo_last(request: HttpRequest, code: str) -> HttpResponse:
-    """Undo the last step of the game: all events that were recorded together."""
-    return _step(request, code, undo)
-
-
-@require_POST
-def redo_last(request: HttpRequest, code: str) -> HttpResponse:
-    return _step(request, code, redo)
-
-
-def _step(request: HttpRequest, code: str, step: Callable[..., GameState]) -> HttpResponse:
-    game_page = open_game(request, code, for_writing=True)
-    try:
-        step(
-            game_page.game,
-            after=sent_after(request),
-            key=sent_key(request),
-            by=user_of(request),
-            snapshot=game_page.snapshot,
-        )
-    except (ScoringError, StaleGame, KeyReused) as refusal:
-        return show_sheet(request, open_game(request, code), refused_by(refusal, game_page))
-    return redirect("sheet", code)
 
 
 def next_page(game_page: OpenGame, state: GameState) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -417,3 +418,48 @@ def test_a_discarded_games_result_has_no_list_and_undo_restores_the_game(ana, fi
     walker.press("Undo")
     finished.refresh_from_db()
     assert finished.discarded_at is None
+
+
+# --- taken back -------------------------------------------------------------------------------------------------------
+
+
+def test_the_end_is_undone_at_once_until_its_night_is_over(ana, finished):
+    walker = Walker(ana)
+    walker.open(reverse("settlement", args=[finished.code]))
+    walker.press("Undo")
+
+    assert not finished.state().is_over
+
+
+def test_later_the_end_is_corrected_only_after_what_it_changes_in_the_accounts_was_shown(
+    ana, finished, time_machine
+):
+    walker = Walker(ana)
+    time_machine.move_to(now() + timedelta(days=2))
+    result = walker.open(reverse("settlement", args=[finished.code]))
+    sheet = open_page(ana, reverse("sheet", args=[finished.code]))
+    page = walker.press("Correct this entry")
+
+    assert ["Correct this entry"] == [
+        button.text for button in result.buttons if button.text in ("Undo", "Correct this entry")
+    ]
+    assert "Undo" not in [button.text for button in sheet.buttons]
+    assert [
+        "Ana, balance +$ 400 → $ 0",
+        "Beto, balance −$ 200 → $ 0",
+        "Caro, balance −$ 100 → $ 0",
+        "Dani, balance −$ 100 → $ 0",
+    ] == [row.text[2:] for row in page.only("ul", id="in-accounts").every("li")][:4]
+    assert finished.state().is_over
+    walker.press("Save")
+    assert not finished.state().is_over
+
+
+def test_an_old_page_that_undoes_an_earlier_night_is_asked_first_too(ana, finished, time_machine):
+    page = _page(ana, finished)
+    form, _button = page.form_with("Undo")
+    time_machine.move_to(now() + timedelta(days=2))
+    response = ana.post(form.attrs["action"], form.fields)
+
+    assert read_page(response).form_with("Save")
+    assert finished.state().is_over
