@@ -272,7 +272,7 @@ def test_three_workers_in_a_row_that_end_at_once_end_the_server(monkeypatch):
     """The children of the test end before they touch anything of it."""
     monkeypatch.setattr(signal, "signal", lambda *_handler: None)
     monkeypatch.setattr(workers, "PAUSE", 0)
-    said = []
+    said: list[str] = []
     with pytest.raises(CommandError, match="3 workers in a row ended as soon as they started"):
         workers.run_workers(2, lambda: os._exit(7), said.append)
     assert 3 == len(said)

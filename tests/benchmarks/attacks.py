@@ -98,7 +98,7 @@ def serve(port: int, shared: str) -> None:
     from django.db.backends.sqlite3.base import DatabaseWrapper
     from django.test import override_settings
 
-    from games.management.commands.serve import listening_server
+    from games.management.commands.serve import answering_server, opened
     from games.scoring.solvers import leftovers
 
     with open(shared, "r+b") as file:
@@ -129,8 +129,8 @@ def serve(port: int, shared: str) -> None:
     wrapper._commit, wrapper._rollback = map(ending, ends)
     signal.signal(signal.SIGUSR1, forget)
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # no collected files
-    with override_settings(STORAGES={"staticfiles": plain}):
-        listening_server("127.0.0.1", port).run()
+    with override_settings(STORAGES={"staticfiles": plain}), opened("127.0.0.1", port) as sockets:
+        answering_server(sockets).run()
 
 
 class Server:
