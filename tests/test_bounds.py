@@ -26,17 +26,13 @@ from games.money.payments import pay
 from games.scoring.errors import NotationError, RuleError
 from games.scoring.one_line import one_line
 from games.scoring.text.notation import read_line
+from tests.benchmarks.attacks import accents
 from tests.brought import TODAY
 from tests.reader import read_page
 from tests.waiting import an_entry, answers_of, sent
 from tests.worlds import a_cost, a_key, make_user
 
 pytestmark = pytest.mark.django_db
-
-
-def accents(count: int) -> str:
-    """Return a text of accents out of order, which takes long to normalize."""
-    return "a" + "\u0301\u0316" * (count // 2)
 
 
 def test_a_text_may_be_four_times_its_limit_before_it_is_normalized():

@@ -375,6 +375,7 @@ def test_an_import_and_its_undo_are_one_version_each(owning, table, owner, event
     assert (before + 1, before + 2) == (taken, version_of(table))
 
 
+@pytest.mark.slow
 def test_a_table_of_a_thousand_rows_that_is_imported_is_one_version_and_is_read_whole(program_for):
     first = make_table(make_user("nadia"), people=("Ana", "Beto"))
     bring_nights(first, nights(250), paid=False)

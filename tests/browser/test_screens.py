@@ -108,29 +108,27 @@ def test_every_screen_fits_its_phones_in_every_language(walk, crowded, language,
         pytest.param(False, "dark", id="in the dark", marks=pytest.mark.long),
     ],
 )
-def test_every_screen_fits_its_phones_and_is_accessible(walk, axe_source, crowded, theme):
-    """Show each screen in another language; the crowded ones have another one than the usual ones."""
+def test_every_screen_fits_its_phones_and_is_accessible(
+    walk, axe_source, open_phone, let_in, owner, crowded, theme
+):
+    """Show each screen in another language; the crowded ones have another one than the usual ones.
+
+    The pads are shown on phones with larger letters too.
+    """
     problems: list[str] = []
     languages = LANGUAGES[::-1] if crowded else LANGUAGES
+    large = {letters: open_phone(reduced_motion="reduce", letters=letters) for letters in SOMEWHAT_LARGE}
+    for phone in large.values():
+        let_in(phone, owner)
+    pads = {letters: phone.new_page() for letters, phone in large.items()}
     for screen, page in walk(crowded=crowded, languages=languages, color_scheme=theme):
         page.evaluate(axe_source)
         problems += [f"{screen.name}: {complaint}" for complaint in complaints_of(page)]
         problems += misfits(screen, page, sizes_of(screen))
-    assert not problems, "\n".join(problems)
-
-
-@usual_and_crowded
-@pytest.mark.parametrize("letters", SOMEWHAT_LARGE)
-def test_every_pad_fits_with_letters_that_are_somewhat_large(open_phone, let_in, owner, letters, crowded):
-    phone = open_phone(reduced_motion="reduce", letters=letters)
-    let_in(phone, owner)
-    page = phone.new_page()
-    problems: list[str] = []
-    for screen in hang(owner, crowded=crowded):
-        if screen.name.startswith("entry-"):
-            resize(page, *PHONES[0])
-            screen.show(page)
-            problems += misfits(screen, page, [size for size in PHONES if size[0] > WIDE * letters])
+        for letters, pad in pads.items() if screen.name.startswith("entry-") else ():
+            resize(pad, *PHONES[0])
+            screen.show(pad)
+            problems += misfits(screen, pad, [size for size in PHONES if size[0] > WIDE * letters])
     assert not problems, "\n".join(problems)
 
 

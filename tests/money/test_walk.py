@@ -331,7 +331,7 @@ def _rows(page: Node) -> dict[tuple[str, str], int]:
     }
 
 
-STEPS = [25, pytest.param(300, marks=pytest.mark.slow), pytest.param(1000, marks=pytest.mark.long)]
+STEPS = [25, pytest.param(120, marks=pytest.mark.slow), pytest.param(1000, marks=pytest.mark.long)]
 
 
 @pytest.mark.parametrize("steps", STEPS)

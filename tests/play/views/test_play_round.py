@@ -11,9 +11,9 @@ from django.urls import reverse
 
 from games.models import Record
 from games.play.snapshot import GAMES
+from games.scoring import replay
 from games.scoring.events import PointsAdjusted
 from tests.reader import fields, read_page
-from tests.replays import counted_replays
 from tests.worlds import a_key, a_round, start
 
 pytestmark = pytest.mark.django_db
@@ -32,14 +32,28 @@ def _payload(game, **changes):
     return fields(**{**usual, **changes})
 
 
+@pytest.fixture
+def replays(monkeypatch):
+    """A list to which every replay from now on appends what it begins with."""
+    started: list[object] = []
+    start = replay._started
+
+    def counting(*first):
+        started.append(first)
+        return start(*first)
+
+    monkeypatch.setattr(replay, "_started", counting)
+    return started
+
+
 # --- what is taken ----------------------------------------------------------------------------------------------------
 
 
-def test_recording_a_round_replays_the_game_once_and_takes_at_most_16_queries(ana, game, monkeypatch):
+def test_recording_a_round_replays_the_game_once_and_takes_at_most_16_queries(ana, game, replays):
     payload = _payload(game)
     ana.get(_address(game))  # The first request imports the API, which replays its examples.
     GAMES.clear()
-    replays = counted_replays(monkeypatch)
+    replays.clear()
     with CaptureQueriesContext(connection) as captured:
         ana.post(_address(game), payload)
 
@@ -50,9 +64,9 @@ def test_recording_a_round_replays_the_game_once_and_takes_at_most_16_queries(an
     assert 1 == sum("kind" in query and query.startswith("SELECT") for query in queries)
 
 
-def test_a_round_of_a_cached_game_replays_nothing_and_is_announced_on_the_sheet(ana, game, monkeypatch):
+def test_a_round_of_a_cached_game_replays_nothing_and_is_announced_on_the_sheet(ana, game, replays):
     ana.get(_address(game))
-    replays = counted_replays(monkeypatch)
+    replays.clear()
     for number in (1, 2):
         response = ana.post(_address(game), _payload(game))
         assert [f"Round {number}: Ana went out"] == read_page(ana.get(response.url)).last
