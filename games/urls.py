@@ -67,7 +67,12 @@ urlpatterns = [
     path("t/<slug:table_code>/erase/back/", table_settings.bring_table_back, name="bring-table-back"),
     path("in/<slug:token>/", login.sign_in_link, name="sign-in-link"),
     path("t/<slug:table_code>/settings/", table_settings.table_settings, name="table-settings"),
-    path("t/<slug:table_code>/settings/change/", table_settings.change_settings, name="change-settings"),
+    path("t/<slug:table_code>/settings/<slug:part>/", table_settings.table_part, name="table-part"),
+    path(
+        "t/<slug:table_code>/settings/change/<slug:setting>/",
+        table_settings.change_settings,
+        name="change-settings",
+    ),
     path("t/<slug:table_code>/members/<slug:member>/merge/", member.merge_member, name="merge-member"),
     path("t/<slug:table_code>/members/<slug:member>/part/", member.part_member, name="part-member"),
     # The app on a phone

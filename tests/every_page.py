@@ -36,7 +36,14 @@ def parts(table: Table) -> dict[str, Any]:
     night = last_night(table) or "2026-11-19"
     return {
         **{"version": Version(1, 1), "after": 1, "year": localdate().year, "day": night, "night": night},
-        **{"member": "ana", "other": "beto", "what": "results", "season": first(table.seasons)},
+        **{
+            "member": "ana",
+            "other": "beto",
+            "what": "results",
+            "setting": "name",
+            "part": "in-charge",
+            "season": first(table.seasons),
+        },
         **{"payment": first(table.payments), "number": first(table.payments), "cost": first(table.costs)},
         **{"link": first(table.links), "access": first(table.accesses.filter(member=None))},
     }

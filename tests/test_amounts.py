@@ -35,7 +35,7 @@ REGIONS = {
 # Amounts in the smallest coin. None is written like another one, or like another number on these pages.
 STAKE, FEE, PRIZE, VALUE = 1_234_560, 2_345_670, 345_680, 7_650
 STAKE_INSTEAD, PAID, COST, OWED = 4_567_890, 567_890, 6_789_123, 7_891_230
-OF_MANY_REGIONS = {"table-settings"}
+OF_MANY_REGIONS = {"table-settings", "change-settings"}
 
 
 @dataclass(frozen=True)

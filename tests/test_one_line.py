@@ -66,6 +66,8 @@ def address(page, game):
         case "invitation":
             _link, token = make_personal(table, role=Role.SCORER, by=table.accesses.get().user)
             return reverse(page, args=[token])
+        case "change-settings":
+            return reverse(page, args=[table.code, "name"])
         case "member" | "account":
             return reverse(page, args=[table.code, "caro"])
         case "payment":

@@ -56,7 +56,7 @@ def names(pages: str, api: str = "") -> set[str]:
 LOWEST = {
     "watch": names(
         """
-        lobby, live-lobby, live-home, table, my-face, change-access, take-over, table-settings, games,
+        lobby, live-lobby, live-home, table, my-face, change-access, take-over, table-settings, table-part, games,
         old-night, season, player, sheet, get correct, live-sheet, board, live-board, own-hand, settlement, live-result,
         rules, export
         """,

@@ -93,7 +93,7 @@ def test_an_owner_chooses_the_smallest_coin_until_an_amount_is_recorded(walker, 
     start(whole, owner, settlement="none")
     open_form(walker, "accounts", whole.code)
     assert "$, without cents" in walker.page.text
-    open_form(walker, "table-settings", whole.code)
+    open_form(walker, "change-settings", whole.code, "money")
     coins = [label.text for label in walker.page.every("label") if label.every("input", name="decimals")]
     assert ["whole", "with cents"] == coins
     walker.send("Save", {"decimals": "2"})
@@ -109,13 +109,13 @@ def test_an_owner_chooses_the_smallest_coin_until_an_amount_is_recorded(walker, 
         "Amounts are recorded at this table, so its smallest coin stays. For another one, open a new table with "
         "starting balances."
     )
-    open_form(walker, "table-settings", whole.code)
+    open_form(walker, "change-settings", whole.code, "money")
     assert kept in walker.page.text
     assert [] == walker.page.every("input", name="decimals")
-    address = reverse("change-settings", args=[whole.code])
-    refused = walker.client.post(address, {"region": "es-CL", "decimals": "0"})
+    address = reverse("change-settings", args=[whole.code, "money"])
+    refused = walker.client.post(address, {"unit": "€", "decimals": "0"})
     assert (422, kept) == (refused.status_code, read_page(refused).only(id="decimals-error").text)
-    assert ("es-AR", 2) == (Table.objects.get().region, Table.objects.get().decimals)
+    assert ("$", 2) == (Table.objects.get().unit, Table.objects.get().decimals)
     assert played.state().house["stake"] == 100
 
 

@@ -125,11 +125,8 @@ def test_nor_does_a_form_or_a_program(owner, table, phone_of, unlocked):
             "method": "cash",
             "sure": "ana beto 5",
         },
-        reverse("change-settings", args=[table.code]): {
-            "name": typed("Los sábados"),
-            "unit": "€",
-            "confirm": "€",
-        },
+        reverse("change-settings", args=[table.code, "name"]): {"table-name": typed("Los sábados")},
+        reverse("change-settings", args=[table.code, "money"]): {"unit": "€", "confirm": "€"},
     }
     for address, fields in forms.items():
         response = client.post(address, {"key": a_key(), **fields})

@@ -29,8 +29,19 @@ class ZoneSelect(forms.Select):
         return option
 
 
+# The settings that are changed one at a time, by their name in an address, with their fields.
+SETTINGS = {
+    "name": ("name",),
+    "money": ("unit", "decimals"),
+    "language": ("language",),
+    "region": ("region",),
+    "time-zone": ("timezone",),
+    "on-the-spot": ("pays_on_the_spot",),
+}
+
+
 class SettingsForm(Form):
-    """The settings of a table. The service says which values a table may have."""
+    """One setting of a table. The service says which values a table may have."""
 
     name = line(TABLE_NAME_LENGTH, _("Name of the table"))
     unit = forms.CharField(required=False)
@@ -53,14 +64,17 @@ class SettingsForm(Form):
         widget=ZoneSelect,
         required=False,
     )
-    pays_on_the_spot = forms.BooleanField(
+    pays_on_the_spot = forms.TypedChoiceField(
         label=_("We pay on the spot"),
         help_text=_("A game that ends is paid with cash on the table and leaves no debts"),
+        widget=forms.RadioSelect,
+        choices=[(True, _("Yes")), (False, _("No"))],
+        coerce=lambda text: text == "True",
         required=False,
     )
 
-    def __init__(self, table: Table, **more: Any) -> None:
-        super().__init__(**more, initial={name: getattr(table, name) for name in self.base_fields})
+    def __init__(self, table: Table, setting: str, **more: Any) -> None:
+        super().__init__(**more, initial={name: getattr(table, name) for name in SETTINGS[setting]})
         places = {zone for zone in time_zones() if "/" in zone and not zone.startswith("Etc/")}
         zones = sorted(places | {"UTC", table.timezone})
         self.fields["region"].widget.choices = list(region_choices(table))
@@ -68,6 +82,7 @@ class SettingsForm(Form):
             ("", _("This phone's time zone")),
             *((zone, zone.replace("_", " ")) for zone in zones),
         ]
+        self.fields = {name: self.fields[name] for name in SETTINGS[setting]}
 
     def add_prefix(self, field_name: str) -> str:
         """Return the name of a field on the page, where `name` is that of a person."""
@@ -76,7 +91,7 @@ class SettingsForm(Form):
     @property
     def changes(self) -> dict[str, Any]:
         """The settings that were sent: where amounts are recorded, the page has no smallest coin."""
-        sent = {name for name in self.fields if self.add_prefix(name) in self.data} | {"pays_on_the_spot"}
+        sent = {name for name in self.fields if self.add_prefix(name) in self.data}
         return {name: value for name, value in self.cleaned_data.items() if name in sent}
 
 

@@ -30,6 +30,7 @@ from games.scoring.events import Event, PlayerReentered, RoundPlayed
 from games.scoring.replay import replay
 from games.scoring.text.notation import read_line
 from games.tables.erasing import erase
+from games.tables.forms import SETTINGS
 from games.tables.links import make_sign_in_link
 from games.tables.members import add_member
 from games.tables.tokens import make_token
@@ -239,7 +240,12 @@ def _people(table: Table, owner: User) -> Iterator[Screen]:
     link = taps("form[action='/you/link/'] button", sees="[data-share=link]")
     yield Screen("yours-link", "/you/", (link,), reachable=("[data-share=link]",))
     yield Screen("yours-token", "/you/", (_makes_a_token(table),), reachable=("[data-share=token]",))
-    yield Screen("table-settings", f"/t/{table.code}/settings/", (opens_folds,))
+    settings = f"/t/{table.code}/settings/"
+    yield Screen("table-settings", settings)
+    for setting in SETTINGS:
+        yield Screen(f"setting-{setting}", f"{settings}change/{setting}/", reachable=(MAIN,))
+    for part in ("copies", "in-charge"):
+        yield Screen(f"settings-{part}", f"{settings}{part}/")
     forgetful = User.objects.create_user(f"olvidadiza-{table.code}", password="tres lobas negras")
     yield Screen(
         "sign-in-link", f"/in/{make_sign_in_link(forgetful)}/", reachable=(".btn.go",), is_strangers=True
@@ -262,12 +268,12 @@ def _put_away(table: Table, owner: User) -> Iterator[Screen]:
     Table.objects.filter(pk=alone.pk).update(
         created_at=now() - timedelta(days=99)
     )  # home begins with the game that is played
-    yield Screen("table-settings-last-owner", f"/t/{alone.code}/settings/", (opens_folds,))
+    yield Screen("table-settings-last-owner", f"/t/{alone.code}/settings/leave/")
     another = (
         fills("[name=erased-name]", LONG_TABLE[:20]),
         taps("#erase .btn.danger", sees="#erased-name-error"),
     )
-    yield Screen("erase-table-refused", f"{home}/settings/", (opens_folds, *another))
+    yield Screen("erase-table-refused", f"{home}/erase/", another, reachable=(".dock .btn.danger",))
     erase(shut, name=shut.name, by=owner)
     yield Screen("erased", f"/t/{shut.code}/settings/", reachable=(MAIN,))
     yield Screen("home-put-away", "/", (_scrolls_to(f"a[href='/t/{shut.code}/settings/']"),))

@@ -1,18 +1,22 @@
-"""The settings of a table on one page: a form for owners, who has access, the copies, the way out.
-
-The views of its other forms (`erasing.py`) show the page again when they refuse.
-"""
+"""The settings of a table: a list of rows, each of which leads to a page with one setting or one part."""
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from typing import Any
 
-from games.common.amounts import units_offered
-from games.common.sent import MISSING, UNPROCESSABLE, Refused, last_act, redirect_saying, user_of
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from games.common.amounts import CENTS, units_offered
+from games.common.names import isolated
+from games.common.sent import MISSING, UNPROCESSABLE, last_act, redirect_saying, user_of
 from games.common.words import translate
-from games.models import Access, Member, Role, Table
+from games.models import Member, Role, Table
 from games.scoring.errors import RuleError
 from games.tables import erasing
 from games.tables import tables as services
@@ -24,23 +28,41 @@ from games.tables.access import (
     may_ask_from,
     table_for,
 )
-from games.tables.forms import SettingsForm
+from games.tables.forms import SETTINGS, SettingsForm
 from games.tables.lobby import here
 from games.tables.people import People, known_as
 from games.tables.tables import OtherSign
-from games.tables.words import sign_question
+from games.tables.words import region_choices, sign_question
+
+# The parts of the settings that are no field, by their name in an address, with their titles.
+PARTS = {
+    "copies": gettext_lazy("The table's file"),
+    "merged": gettext_lazy("Merged names"),
+    "in-charge": gettext_lazy("In charge"),
+    "leave": gettext_lazy("Leave the table"),
+}
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 def erase_table(request: HttpRequest, table_code: str) -> HttpResponse:
     """Erase the table once its name is typed. Its settings then say until when it can be restored."""
     table = erased_or_open_to(request, table_code)
-    try:
-        if table.erased_at is None:  # not after a repeated tap
-            erasing.erase(table, name=request.POST.get("erased-name", ""), by=user_of(request))
-    except RuleError as refusal:
-        return show_settings(request, table, Refused(UNPROCESSABLE, {"erased-name": translate(refusal.text)}))
-    return redirect("table-settings", table.code)
+    refusal = None
+    if request.method == "POST":
+        try:
+            if table.erased_at is None:  # not after a repeated tap
+                erasing.erase(table, name=request.POST.get("erased-name", ""), by=user_of(request))
+        except RuleError as refused:
+            refusal = translate(refused.text)
+    if table.erased_at is not None or (request.method == "POST" and refusal is None):
+        return redirect("table-settings", table.code)
+    context = {
+        "table": table,
+        "error": refusal,
+        "games": table.games.count(),
+        "erased_name": request.POST.get("erased-name", ""),
+    }
+    return render(request, "tables/erase.html", context, status=UNPROCESSABLE if refusal else 200)
 
 
 @require_POST
@@ -67,16 +89,18 @@ def being_erased(request: HttpRequest, erased: BeingErased) -> HttpResponse:
 def table_settings(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show the settings of the table; to an owner of an erased one, until when it can be restored."""
     try:
-        return show_settings(request, table_for(request.user, table_code)[0])
+        return _show_settings(request, table_for(request.user, table_code)[0])
     except BeingErased as erased:
         return show_erased(request, erased.table)
 
 
-@require_POST
-def change_settings(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Change the settings of the owners' form."""
+@require_http_methods(["GET", "POST"])
+def change_settings(request: HttpRequest, table_code: str, setting: str) -> HttpResponse:
+    """Show the form of one setting to an owner, or save it."""
     table = table_for(request.user, table_code, for_owning=True)[0]
-    form = SettingsForm(table, sent=request.POST)
+    if setting not in SETTINGS:
+        raise Http404
+    form = SettingsForm(table, setting, sent=request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
             services.change_settings(table, confirmed=request.POST.get("confirm", ""), **form.changes)
@@ -86,57 +110,76 @@ def change_settings(request: HttpRequest, table_code: str) -> HttpResponse:
             form.refuse(refusal)
         else:
             return redirect_saying(request, "save", "table-settings", table.code)
-    return show_settings(request, table, form=form)
-
-
-def show_settings(
-    request: HttpRequest,
-    table: Table,
-    refused: Refused | None = None,
-    form: SettingsForm | None = None,
-) -> HttpResponse:
-    """Show the page, with the form of the settings or another one that was refused, and what was typed."""
-    me = user_of(request)
-    mine = here(table).get(user=me)
-    role = Role(mine.role)
-    owns, people = role is Role.OWNER, People.of(table)
+    coin_stays = services.why_coin_stays(table)
     context = {
         "table": table,
-        "owns": owns,
-        "may_see_accounts": Visitor(me).sees_accounts(table, role),
-        "imported": table.games.filter(discarded_at=None).count()
-        if last_act(request, "imported")[0]
-        else None,
-        "is_saved": bool(last_act(request, "save")[0]),
-        "in_charge": [(known_as(one.user, people), one.opened_on) for one in here(table).owning()],
-        "may_ask_from": may_ask_from(table),
-        "refused": refused and refused.beside("erased-name"),
-        "errors": {name.replace("-", "_"): text for name, text in refused.errors.items()} if refused else {},
-        **_way_out(request, table, mine),
-        **(_settings_of(table, form or SettingsForm(table)) if owns else {}),
+        "form": form,
+        "setting": setting,
+        "units": units_offered(form["unit"].value()) if setting == "money" else (),
+        "coin_stays": coin_stays and translate(coin_stays),
     }
-    status = refused.status if refused else form.status if form else 200
-    return render(request, "tables/table_settings.html", context, status=status)
+    return render(request, "tables/setting.html", context, status=form.status)
 
 
-def _way_out(request: HttpRequest, table: Table, mine: Access) -> dict[str, object]:
-    """Return the template variables of leaving and erasing the table."""
+@require_GET
+def table_part(request: HttpRequest, table_code: str, part: str) -> HttpResponse:
+    """Show a part of the settings: the file, merged names, who is in charge, or leaving the table."""
+    shown = _shown_to(request, table_for(request.user, table_code)[0])
+    is_open = {"copies": shown["may_see_accounts"], "merged": shown["merged"]}.get(part, True)
+    if part not in PARTS or not is_open:
+        raise Http404
+    return render(request, "tables/part.html", {**shown, "part": part, "title": PARTS[part]})
+
+
+def _show_settings(request: HttpRequest, table: Table) -> HttpResponse:
+    """List the settings, each with its value."""
+    shown = _shown_to(request, table)
+    imported = table.games.filter(discarded_at=None).count() if last_act(request, "imported")[0] else None
+    context = {
+        **shown,
+        "imported": imported,
+        "is_saved": bool(last_act(request, "save")[0]),
+        "settings": _settings_of(table) if shown["owns"] else (),
+        "owners": ", ".join(isolated(name) for name, _day in shown["in_charge"] if name),
+    }
+    return render(request, "tables/table_settings.html", context)
+
+
+def _settings_of(table: Table) -> list[tuple[object, str, object]]:
+    """Return the title, the address and the value of each setting."""
+    coins = {0: _("whole"), CENTS: _("with cents")}
+    values = {
+        "name": table.name,
+        "money": ", ".join(filter(None, (table.unit, coins.get(table.decimals)))),
+        "language": dict(settings.LANGUAGES).get(table.language, ""),
+        "region": dict(region_choices(table)).get(table.region, ""),
+        "time-zone": table.timezone.rpartition("/")[2].replace("_", " "),
+        "on-the-spot": _("Yes") if table.pays_on_the_spot else _("No"),
+    }
+    return [
+        (
+            SettingsForm.base_fields[fields[0]].label or _("What you play for"),
+            reverse("change-settings", args=[table.code, name]),
+            values[name],
+        )
+        for name, fields in SETTINGS.items()
+    ]
+
+
+def _shown_to(request: HttpRequest, table: Table) -> dict[str, Any]:
+    """Return what the settings and their parts show to this reader."""
+    me, people = user_of(request), People.of(table)
+    mine = here(table).get(user=me)
+    role = Role(mine.role)
     return {
+        "table": table,
+        "owns": role is Role.OWNER,
         "mine": mine,
         "is_last_owner": is_only_owner(mine),
-        "games": table.games.count(),
-        "erased_name": request.POST.get("erased-name", ""),
-    }
-
-
-def _settings_of(table: Table, form: SettingsForm) -> dict[str, object]:
-    """Return what only owners see: their form, and old names."""
-    coin_stays = services.why_coin_stays(table)
-    return {
-        "form": form,
-        "units": units_offered(form["unit"].value()),
-        "coin_stays": coin_stays and translate(coin_stays),
-        "merged": _merged(table),
+        "may_see_accounts": Visitor(me).sees_accounts(table, role),
+        "in_charge": [(known_as(one.user, people), one.opened_on) for one in here(table).owning()],
+        "may_ask_from": may_ask_from(table),
+        "merged": _merged(table) if role is Role.OWNER else (),
     }
 
 

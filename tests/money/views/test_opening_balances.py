@@ -31,6 +31,7 @@ def form(ana, table):
 def test_entered_balances_are_in_the_accounts(ana, table):
     walker = Walker(ana)
     walker.open(reverse("table-settings", args=[table.code]))
+    walker.follow("The table's file")
     page = walker.follow("Starting balances What you owed each other, without the games")
     assert ["Ana", "Beto", "Caro", "Dani"] == legends(page)
     typed = {"amount_ana": "12.000", "amount_beto": "4000", "side_beto": "owes", "amount_caro": "8000"}

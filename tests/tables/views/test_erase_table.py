@@ -27,7 +27,7 @@ def test_an_owner_erases_a_table_and_another_owner_restores_it(ana, phone_of, wa
     anas, betos = Walker(ana), Walker(phone_of(beto))
     invitation = reverse("invitation", args=[night_token(show_tonight(table, by=beto))])
     anas.open(reverse("table-settings", args=[table.code]))
-    page = anas.page
+    page = anas.follow("Erase the table")
     assert "1 game with its rounds, results and payments" in page.text
     assert "the operator's backups are not erased" in page.text
     page = anas.press("Erase the table", **{"erased-name": "  mesa de  LOS jueves "})

@@ -12,14 +12,16 @@ from tests.worlds import make_table, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
-SETTINGS = {"table-name": "Otra", "unit": "€", "language": "en", "region": "es-ES", "timezone": "UTC"}
 TYPED = {
-    "change-settings": {**SETTINGS, "on-the-spot": "on"},
+    "change-settings": {},
     "add-member": {},
     "member": {"name": "Beto", "colour": "5"},
     "erase-table": {},
     "invitation": {},
     "make-token": {"name": "reloj", "table": "all"},
+}
+SETTING_OF = {"table-name": "name", "unit": "money", "decimals": "money", "timezone": "time-zone"} | {
+    field: field for field in ("language", "region")
 }
 CHOICES = {"decimals", "language", "region", "timezone", "colour", "table"}
 HERE_ALREADY = "This table already has a member called Caro. Choose another name."
@@ -67,7 +69,8 @@ def test_a_wrong_field_is_refused_beside_it_and_all_that_was_typed_is_kept(subte
     for name, field, value, sentence in REFUSED:
         with subtests.test(form=name, field=field, value=value):
             sent = {**TYPED[name], field: value}
-            response = ana.post(reverse(name, args=parts.get(name, [table.code])), sent)
+            place = parts.get(name, [table.code]) + ([SETTING_OF[field]] if name == "change-settings" else [])
+            response = ana.post(reverse(name, args=place), sent)
             page = read_page(response)
             folded = [part for part in page.every("details") if part.every("input", name=field)]
 

@@ -20,7 +20,7 @@ def test_the_next_page_says_once_what_was_done(subtests, ana, table):
         (of("member"), "Take Caro out of the next games", {}, "Caro no longer plays"),
         (of("member"), "Caro plays again", {}, "Caro plays again"),
         (of("account"), "Save", {"account": "caro.mp"}, "The changes were saved."),
-        (reverse("table-settings", args=[table.code]), "Save", {}, "The changes were saved."),
+        (reverse("change-settings", args=[table.code, "name"]), "Save", {}, "The changes were saved."),
         (lobby, "Add", {"name": "Eva"}, "Added: Eva"),
         (f"{of('member', 'eva')}?into=caro", "They are the same person", {}, "Eva counts as Caro now"),
         (reverse("yours"), "Save", first(), "Your name and password were saved."),

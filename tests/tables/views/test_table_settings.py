@@ -1,4 +1,4 @@
-"""The settings of a table: an owner's form, the copies, and who has access."""
+"""The settings of a table: a row for each, the copies, who is in charge, and leaving."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.common.regions import REGIONS
 from games.models import Access, Role, Table
 from games.money.opening import open_balances
 from tests.reader import Walker, open_page, read_page
-from tests.worlds import a_key, become, make_user
+from tests.worlds import a_key, become, let_in_as, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -29,24 +29,48 @@ def scorer(phone_of, table):
     return phone_of(Access.objects.get(role=Role.SCORER).user)
 
 
-def test_an_owner_changes_everything_in_one_form(ana, table, game, address):
+def test_an_owner_changes_one_setting_at_a_time_and_reads_it_in_its_row(subtests, ana, table, address):
     walker = Walker(ana)
-    walker.open(address)
-    sent = {
-        "table-name": "Los viernes",
-        "unit": "fichas" if "fichas" in walker.page.text else "chips",
-        "language": "en",
-        "region": "es-CL",
-        "timezone": "America/Costa_Rica",
-        "on-the-spot": "on",
-    }
-    page = walker.send("Save", sent)
+    for title, field, value, shown in [
+        ("Name of the table", "table-name", "Los viernes", "Los viernes"),
+        ("What you play for", "unit", "chips", "chips, whole"),
+        ("Language of what you send", "language", "en", "English"),
+        ("Numbers and days", "region", "es-CL", "Chile: 9.000 chips"),
+        ("Time zone", "timezone", "America/Costa_Rica", "Costa Rica"),
+        ("We pay on the spot", "on-the-spot", "True", "Yes"),
+    ]:
+        with subtests.test(title):
+            (row,) = [link for link in walker.open(address).every("a") if link.text.startswith(title)]
+            before = Table.objects.values().get()
+            walker.open(row.attrs["href"])
+            page = walker.send("Save", {field: value})
 
-    assert sent == {field: page.typed(field) for field in sent}
+            assert address == walker.address
+            assert f"{title} {shown}" in page.only("main").text
+            after = Table.objects.values().get()
+            changed = {name for name in after if after[name] != before[name]} - {"revision", "version"}
+            assert 1 == len(changed)
     assert "Los viernes" in walker.open(reverse("lobby", args=[table.code])).only("h1").text
-    assert (
-        1 == Table.objects.filter(pk=table.pk, pays_on_the_spot=True, language="en", region="es-CL").count()
-    )
+
+
+def test_what_the_settings_reached_is_at_most_one_row_further(ana, phone_of, owner, table, finished, address):
+    """Before there were rows, these were one page."""
+
+    def reached(page):
+        main = page.only("main")
+        addresses = [link.attrs["href"] for link in main.every("a")]
+        addresses += [form.attrs.get("action", "") for form in main.every("form")]
+        return {link for link in addresses if link.startswith("/")}
+
+    let_in_as(make_user("sara"), table, Role.OWNER)  # so that Ana may leave
+    rows = reached(open_page(ana, address))
+    further = set().union(*(reached(open_page(ana, row)) for row in rows if table.code in row))
+    mine = owner.accesses.get()
+    at_table = ("import-nights", "bring-file", "opening-balances", "lobby", "erase-table")
+    before = {reverse(name, args=[table.code]) for name in at_table}
+    before |= {reverse("download", args=[table.code, what]) for what in ("results", "payments", "entries")}
+    assert set() == (before | {reverse("change-access", args=[table.code, mine.pk])}) - rows - further
+    assert reverse("yours") in rows
 
 
 def test_who_does_not_own_reads_who_does_when_they_came_last_and_when_somebody_may_ask(
@@ -56,14 +80,15 @@ def test_who_does_not_own_reads_who_does_when_they_came_last_and_when_somebody_m
     Table.objects.update(created_at=datetime(2026, 1, 1, 20, tzinfo=UTC))
     Access.objects.filter(user=owner).update(opened_on=date(2026, 11, 1))
     with time_machine.travel("2026-11-20T15:00Z", tick=False):
-        text = open_page(scorer, address).only("main").text
+        assert "In charge Ana" in open_page(scorer, address).only("main").text
+        text = open_page(scorer, f"{address}in-charge/").only("main").text
 
-    assert "In charge Ana last here on 01/11/2026 If no owner comes until 01/12/2026" in text
+    assert "Ana last here on 01/11/2026 If no owner comes until 01/12/2026" in text
     assert "manage.py let_in" in text
 
 
 def test_an_owner_reads_who_is_in_charge_only(ana, address):
-    text = open_page(ana, address).only("main").text
+    text = open_page(ana, f"{address}in-charge/").only("main").text
 
     assert ("In charge" in text, "let_in" in text) == (True, False)
 
@@ -71,31 +96,40 @@ def test_an_owner_reads_who_is_in_charge_only(ana, address):
 def test_the_choices_show_how_each_region_writes_and_include_what_the_table_has(ana, table, address):
     Table.objects.update(timezone="EST5EDT", unit="porotos")
     with time_machine.travel("2026-11-20T01:00Z", tick=False):
-        page = open_page(ana, address)
+        places, tongues, hours = (
+            open_page(ana, f"{address}change/{name}/") for name in ("region", "language", "time-zone")
+        )
+        money = open_page(ana, f"{address}change/money/")
 
-    regions = [option.text for option in page.only("select", name="region").every("option")]
+    regions = [option.text for option in places.only("select", name="region").every("option")]
     assert ["By each reader's language: 9,000 porotos · 31/12/2026", "Chile: 9.000 porotos · 31-12-2026"] == [
         regions[0],
         regions[2],
     ]
     assert len(REGIONS) + 1 == len(regions)
-    assert ("EST5EDT", "porotos", "") == (page.typed("timezone"), page.typed("unit"), page.typed("region"))
-    assert len(settings.LANGUAGES) == len(page.only("select", name="language").every("option"))
-    zones = [option.attrs["value"] for option in page.only("select", name="timezone").every("option")]
+    assert ("EST5EDT", "porotos", "") == (
+        hours.typed("timezone"),
+        money.typed("unit"),
+        places.typed("region"),
+    )
+    assert len(settings.LANGUAGES) == len(tongues.only("select", name="language").every("option"))
+    zones = [option.attrs["value"] for option in hours.only("select", name="timezone").every("option")]
     assert ["", "EST5EDT", "UTC"] == [
         zone for zone in zones if "/" not in zone
     ]  # places, not rules of clocks
 
 
-def test_the_form_and_the_imports_are_for_owners_and_the_copies_for_those_who_see_accounts(
+def test_the_settings_and_the_imports_are_for_owners_and_the_copies_for_those_who_see_accounts(
     ana, waldo, scorer, finished, table, address
 ):
     def offered(client):
-        page = open_page(client, address)
+        rows = [link.attrs["href"] for link in open_page(client, address).every("a")]
+        page = read_page(client.get(f"{address}copies/"))
         links = [link.attrs["href"] for link in page.every("a")]
         copies = [link for link in links if "/export/" in link]
+        assert (f"{address}copies/" in rows) == bool(copies)
         return (
-            bool(page.every("form", id="settings")),
+            f"{address}change/name/" in rows,
             reverse("import-nights", args=[table.code]) in links,
             [client.get(link).status_code for link in copies],
         )
@@ -108,6 +142,7 @@ def test_the_form_and_the_imports_are_for_owners_and_the_copies_for_those_who_se
 def test_leaving_ends_ones_own_access(waldo, table, address):
     phone = Walker(waldo)
     phone.open(address)
+    phone.follow("Leave the table")
     phone.press("Leave the table")
 
     assert ("/", 404) == (phone.address, waldo.get(address).status_code)
@@ -118,17 +153,17 @@ def test_the_last_owner_is_told_to_put_somebody_else_in_charge(ana, table, owner
     response = ana.post(reverse("change-access", args=[table.code, mine.pk]), {"act": "end"})
 
     assert 422 == response.status_code
-    for page in (open_page(ana, address), read_page(response)):
+    for page in (open_page(ana, f"{address}leave/"), read_page(response)):
         assert "Make another owner first." in page.only("main").text
 
 
 def test_another_sign_is_asked_about_once_where_anything_is_recorded(phone_of, table, owner):
-    phone, address = phone_of(owner, language="es-AR"), reverse("change-settings", args=[table.code])
+    phone, address = phone_of(owner, language="es-AR"), reverse("change-settings", args=[table.code, "money"])
     phone.post(address, {"unit": "€"})
     assert "€" == Table.objects.get().unit
     open_balances(table, {"ana": 460, "beto": -460}, seen=0, key=a_key(), by=owner)
-    form, _button = open_page(phone, reverse("table-settings", args=[table.code])).form_with("Guardar")
-    page = read_page(refused := phone.post(address, {**form.fields, "unit": "$", "table-name": "Otra"}))
+    form, _button = open_page(phone, address).form_with("Guardar")
+    page = read_page(refused := phone.post(address, {**form.fields, "unit": "$"}))
     asked = "Hay 1 asiento en €. Los mismos números van a decir $: € 460 pasa a $ 460. No se convierte nada."
     assert (422, asked, "€") == (refused.status_code, page.only(id="asked").text, Table.objects.get().unit)
     form, _button = page.form_with("Guardar")
@@ -136,4 +171,4 @@ def test_another_sign_is_asked_about_once_where_anything_is_recorded(phone_of, t
     assert "€" == Table.objects.get().unit
     phone.post(address, form.fields)
 
-    assert ("Otra", "$") == (Table.objects.get().name, Table.objects.get().unit)
+    assert "$" == Table.objects.get().unit
