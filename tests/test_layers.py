@@ -21,6 +21,7 @@ WORDS = {
     "games.files.spreadsheets",
     "games.money.causes",
     "games.money.debt_rows",
+    "games.money.highlights",
     "games.money.news",
     "games.money.prices",
     "games.money.sending",

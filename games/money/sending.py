@@ -11,9 +11,10 @@ from django.utils.text import slugify
 
 from games.common.days import day_in_words, local
 from games.common.names import APP_NAME, Person, isolated
-from games.common.words import translate, value_shown
+from games.common.words import People, translate, value_shown
 from games.models import Game, Table
 from games.money.debt_rows import DebtsShown, drawn_of, lines_of
+from games.money.highlights import course_of, moment_of
 from games.money.prices import prices_in_words
 from games.money.settled import Settlement, Standing
 from games.scoring.options import Topic
@@ -28,7 +29,7 @@ def picture(occasion: str, title: str, reason: str, people: list[Drawn], **more:
 
     Texts and amounts are formatted; colours are numbers. `more` has what not every picture shows.
     """
-    nothing: Drawn = {"winners": [], "prize": "", "notes": [], "debts": None, "rules": ""}
+    nothing: Drawn = {"winners": [], "prize": "", "notes": [], "course": [], "debts": None, "rules": ""}
     shown = {"occasion": occasion, "title": title, "reason": reason, "people": people, "by": APP_NAME}
     return {**nothing, **shown, **more}
 
@@ -59,7 +60,13 @@ def message_of(
 
 
 def picture_of(
-    game: Game, state: GameState, result: Settlement, debts: DebtsShown | None, spot: str, at: datetime
+    game: Game,
+    state: GameState,
+    people: People,
+    result: Settlement,
+    debts: DebtsShown | None,
+    spot: str,
+    at: datetime,
 ) -> Drawn:
     """Return the data from which the result of a game is drawn.
 
@@ -73,7 +80,8 @@ def picture_of(
         site=settings.SITE_URL.partition("://")[2],
         winners=[winner.drawn for winner in result.winners],
         prize=result.prize,
-        notes=list(filter(None, (": ".join(result.pot), spot))),
+        notes=list(filter(None, (moment_of(game, state, people), ": ".join(result.pot), spot))),
+        course=course_of(state, people),
         debts=drawn_of(debts, game.table, at) if debts is not None else None,
         rules=rules_in_short(state, game.table),
     )

@@ -17,6 +17,7 @@ const SOFT = "#565f6b";
 const GOLD = "#855600";
 const TONES = { green: "#25633a", red: "#a8201a", soft: SOFT };
 const HIGH = 118; // a row
+const COURSE = 130; // the lines of the totals
 const FIGURE = { size: 46, bold: true, align: "right", wide: 340 };
 const NAME = { size: 42, bold: true };
 const BELOW = { size: 30, colour: SOFT };
@@ -43,6 +44,7 @@ function paint(ink, result) {
   head(ink, result);
   let y = rows(ink, result.people, cloth + 40, person);
   for (const note of result.notes) y = lines(ink, note, y + 16, NOTE);
+  if (result.course.length) y = course(ink, result.course, y + 40);
   if (result.debts) y = debts(ink, result.debts, y + 56);
   y = lines(ink, result.rules, y + 40, NOTE) + 34;
   write(ink, result.by, RIGHT, y, { ...NOTE, bold: true, colour: GOLD, align: "right" });
@@ -68,6 +70,24 @@ function debts(ink, { title, moment, note, rows: owed }, y) {
   const left = INNER - write(ink, moment, RIGHT, y, { ...BELOW, align: "right" }) - 24;
   write(ink, title, EDGE, y, { size: 34, bold: true, colour: SOFT, wide: left });
   return rows(ink, owed, note ? lines(ink, note, y + 20, NOTE) + 18 : y + 36, debt);
+}
+
+// Draws everybody's totals round by round as lines in their colours; returns where they end.
+function course(ink, all, y) {
+  const totals = all.flatMap((one) => one.totals).filter((total) => total !== null);
+  const least = Math.min(...totals);
+  const span = Math.max(...totals) - least || 1;
+  const step = INNER / (Math.max(...all.map((one) => one.totals.length)) - 1);
+  ink.lineWidth = 5;
+  for (const one of all) {
+    ink.strokeStyle = colourOf(one.colour);
+    ink.beginPath();
+    one.totals.forEach((total, round) => {
+      if (total !== null) ink.lineTo(EDGE + step * round, y + COURSE * (1 - (total - least) / span));
+    });
+    ink.stroke();
+  }
+  return y + COURSE;
 }
 
 // Draws rows on a sheet, separated by lines.

@@ -93,6 +93,7 @@ def show_settlement(
         "result": result,
         "debts": debts,
         "spot": spot,
+        "night": date.fromordinal(game.night_number).isoformat() if sees_accounts else "",
         "goes_on_in_accounts": sees_accounts and result.has_money and debts is None,
         "done": just_done(request, table, game_page.members, game_page.role) if sees_accounts else None,
         **_sent(game_page, result, debts, spot, listed),
@@ -154,10 +155,10 @@ def _sent(
         if is_other_language:
             result = settlement_of(state, game_page.people, game_page.table)
             debts, spot = listed() if listed else None, _spot_of(game_page)
-        sent = (game, state, result, debts, spot, now())
+        sent = (result, debts, spot, now())
         return {
-            "message": message_of(*sent),
-            "drawn": json.dumps(picture_of(*sent)),
+            "message": message_of(game, state, *sent),
+            "drawn": json.dumps(picture_of(game, state, game_page.people, *sent)),
             "file_name": file_name(game),
         }
 

@@ -1,0 +1,71 @@
+"""The picture of a result: its best moment is one line that the log has, with the totals round by round."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from games.scoring.text.notation import read_line
+from tests.reader import open_page
+from tests.worlds import start
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
+
+ONE_FROM_BUST = ("round ana out beto=100 caro=40 dani=60", "round ana out beto=5 caro=70 dani=90")
+
+
+def drawn(client, game):
+    page = open_page(client, reverse("settlement", args=[game.code]))
+    (data,) = (button.attrs["data-drawn"] for button in page.every("button") if "data-drawn" in button.attrs)
+    return json.loads(data)
+
+
+@pytest.fixture
+def played(table, owner, write):
+    """`played("round …", …)` returns a game of Loba de Menos with these lines of the notation."""
+
+    def game_of(*lines):
+        game = start(table, owner, stake=100)
+        for line in lines:
+            write(game, *read_line(line))
+        return game
+
+    return game_of
+
+
+@pytest.mark.parametrize(
+    ("lines", "moment"),
+    [
+        (
+            ONE_FROM_BUST,
+            "Beto was 1 to bust, and went bust in round 2",
+        ),
+        (
+            (
+                "round beto out ana=101 caro=20 dani=20",
+                "reenter ana",
+                "round ana out beto=101 caro=101 dani=101",
+            ),
+            "Ana came back once and won",
+        ),
+    ],
+)
+def test_the_best_moment_of_a_game_is_the_bust_at_one_else_the_comeback(ana, played, lines, moment):
+    assert moment == drawn(ana, played(*lines))["notes"][0]
+
+
+def test_a_game_without_such_a_moment_says_none_and_the_longest_of_the_table_says_so(ana, played):
+    usual = "round ana out beto=101 caro=101 dani=101"
+    short = played(usual)
+    long = played("round ana out beto=3 caro=4 dani=5", usual)
+
+    assert ["Pot of"] == [note[:6] for note in drawn(ana, short)["notes"]]
+    assert "The longest Loba de Menos of this table: 2 rounds" == drawn(ana, long)["notes"][0]
+
+
+def test_the_totals_of_who_is_out_end_where_they_went_out(ana, finished):
+    totals = [line["totals"] for line in drawn(ana, finished)["course"]]
+
+    assert [[0, 0, 0, 0], [0, 101, 90, 140], [0, 40, 110], [0, 60, 90, 110]] == totals
