@@ -217,7 +217,8 @@ CACHES: dict[str, dict[str, Any]] = {
         "LOCATION": "polls",
         "OPTIONS": {"MAX_ENTRIES": 10_000},
     },
-    # Rendered score sheets for all phones that watch a game: about 30 kB each, in this process's memory.
+    # Rendered score sheets, compressed, for all phones that watch a game, and the tables and faces of sheets for all
+    # who open one: at most some 30 kB each, in this process's memory.
     "drawn": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "drawn",

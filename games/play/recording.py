@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils.timezone import now
 
 from games.common.book import Book, contents
@@ -115,7 +115,13 @@ def record(
     assert events, "nothing to record"
     check_key(key)
     computed = _Outcome.look(game, events, after=after, key=key, snapshot=snapshot)
-    return _record(game, events, computed, after=after, key=key, by=by, at=at, brought=brought)
+    try:
+        return _record(game, events, computed, after=after, key=key, by=by, at=at, brought=brought)
+    except IntegrityError as error:
+        since = game.log()[after:]
+        if not since:
+            raise
+        raise StaleGame(after=after, since=since) from error
 
 
 def solve_beforehand(game: Game, *events: Event) -> None:

@@ -100,12 +100,17 @@ class Sheet:
     """
 
     columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    row_data: _RowData
     goal: str
     contract: str
     margins: str
     brim: str = ""
     ahead: Sequence[tuple[int, str, str]] = ()
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows, made when a page asks for them: a page often has the table already drawn."""
+        return _rows(self.row_data)
 
     @property
     def is_crowded(self) -> bool:
@@ -148,7 +153,7 @@ def sheet_of(
     of_all = {"number": len(state.rounds) + 1, "count": len(state.rules.contracts)}
     return Sheet(
         columns=columns_of(state, people),
-        rows=_rows(_RowData(game, log, state, people, for_writing, is_example, doubted)),
+        row_data=_RowData(game, log, state, people, for_writing, is_example, doubted),
         goal=goal_in_words(state),
         contract=_("%(number)s of %(count)s") % of_all if state.contract else "",
         margins=margins_in_a_word(state),

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from games.play.pad import Kind, kind_of, question_of
-from games.scoring.kinds import FirstTo, Rules
+from games.scoring.kinds import Rules
 
 PLURAL_FORMS = {"one": 1, "other": 0}  # and a number that takes the form
 
@@ -89,7 +89,7 @@ def _of_outbox() -> dict[str, str]:
     }
 
 
-def of_waiting(rules: Rules, *, is_bar: bool) -> dict[str, str]:
+def of_waiting(*, has_target: bool, is_bar: bool) -> dict[str, str]:
     """Return the sentences about what waits of a game: in the bar above its sheet, or on the pages of its pad."""
     words = {
         "refused": _("Not recorded: check it"),
@@ -100,7 +100,7 @@ def of_waiting(rules: Rules, *, is_bar: bool) -> dict[str, str]:
         "out": _("elim."),
         "bust": _("bust"),
     }
-    if isinstance(rules.ending, FirstTo):
+    if has_target:
         words |= _forms("margin", lambda count: ngettext("{points} to go", "{points} to go", count))
     else:
         words |= _forms("margin", lambda count: ngettext("{points} to bust", "{points} to bust", count))

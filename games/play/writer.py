@@ -8,11 +8,10 @@ from datetime import datetime
 from functools import cached_property
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
 from django.utils.timezone import now
 
 from games.common.book import contents
-from games.common.locks import StaleGame, raise_version
+from games.common.locks import raise_version
 from games.common.rows import PreparedRows
 from games.models import EntryKind, Game, HandSource, Member, Record, Result
 from games.money.debts import enter_game
@@ -101,17 +100,10 @@ class PreparedGames:
 def append(game: Game, batch: Batch, sources: Iterable[HandSource] = ()) -> int:
     """Raise the table's version, insert the records of a batch with the sources of its hands, and return it.
 
-    Raise StaleGame if another writer has recorded an event with the same number first.
+    Raise IntegrityError if another writer has recorded an event with the same number first.
     """
     version = raise_version(game.table)
-    try:
-        with transaction.atomic():
-            PreparedRows(batch.records(game)).insert(version=version)
-    except IntegrityError as error:
-        since = game.log()[batch.after :]
-        if not since:
-            raise
-        raise StaleGame(after=batch.after, since=since) from error
+    PreparedRows(batch.records(game)).insert(version=version)
     PreparedRows(sources).insert()
     return version
 

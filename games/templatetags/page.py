@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from urllib.parse import quote
 
 from django import template
@@ -12,10 +13,11 @@ from django.templatetags.static import static
 from django.urls import get_script_prefix, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 
 from games.common.sent import as_json
 from games.play import script_words
-from games.scoring.kinds import Rules
+from games.scoring.kinds import FirstTo, Rules
 
 HTMX = {
     "includeIndicatorStyles": False,  # the content security policy forbids inline styles
@@ -84,13 +86,23 @@ def for_scripts(words: Mapping[str, str]) -> SafeString:
 @register.simple_tag
 def page_words(is_alone: object) -> SafeString:
     """Return the sentences of every page for scripts; `is_alone` if the phone runs the app without a site."""
-    return for_scripts(script_words.of_every_page(is_alone=bool(is_alone)))
+    return _page_words(get_language(), is_alone=bool(is_alone))
+
+
+@cache
+def _page_words(_language: str | None, *, is_alone: bool) -> SafeString:
+    return for_scripts(script_words.of_every_page(is_alone=is_alone))
 
 
 @register.simple_tag
 def waiting_words(rules: Rules, is_bar: object) -> SafeString:
     """Return the sentences about what waits of a game for scripts, in a bar or on the pages of its pad."""
-    return for_scripts(script_words.of_waiting(rules, is_bar=bool(is_bar)))
+    return _waiting_words(get_language(), has_target=isinstance(rules.ending, FirstTo), is_bar=bool(is_bar))
+
+
+@cache
+def _waiting_words(_language: str | None, *, has_target: bool, is_bar: bool) -> SafeString:
+    return for_scripts(script_words.of_waiting(has_target=has_target, is_bar=is_bar))
 
 
 @register.simple_tag

@@ -72,6 +72,7 @@ def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object
             for_writing=game_page.may_record,
             doubted={(flag.number, flag.player) for flag in flags},
         ),
+        "shared_by": _drawn_for(game_page),
         "round_number": len(state.rounds) + 1,
         "draft_sweep": f"{game_page.game.code}:",
         "draft_keep": f"{game_page.game.code}:{len(game_page.log)}",
@@ -278,4 +279,16 @@ def _copy_for(game_page: OpenGame) -> str:
     mine = game_page.mine
     if game_page.may_record or mine is None or mine.is_unanswered:
         return ""
-    return f"{mine.person.pk if mine.person else ''}.{get_language()}.{current_region().name}"
+    return f"{mine.person.pk if mine.person else ''}.{_language()}"
+
+
+def _drawn_for(game_page: OpenGame) -> str:
+    """Return a name for the table of the sheet and what its faces can, which are the same for all with this role."""
+    # The initials of faces follow from the names of all members, of whom a new one raises the table's version.
+    parts = (game_page.game.code, game_page.version, game_page.table.version, game_page.may_record)
+    return ".".join(map(str, (*parts, _language())))
+
+
+def _language() -> str:
+    """Return the language and the region in which the page is written."""
+    return f"{get_language()}.{current_region().name}"

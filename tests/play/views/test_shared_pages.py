@@ -1,0 +1,98 @@
+"""Pages and tables that several readers share: what was drawn for one is never shown to another."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.core.cache import caches
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.models import Access, Role
+from games.play.recording import discard_game, restore_game
+from games.scoring.events import Corrected
+from games.tables.lobby import set_role
+from games.tables.members import change_member
+from tests.play.views.test_tickets import Watching
+from tests.reader import read_page
+from tests.worlds import a_round, let_in_as, make_user
+
+pytestmark = pytest.mark.django_db
+
+OWN = re.compile(r'(csrfmiddlewaretoken"|name="key"|data-ticket=)[^>]*')  # what differs each time
+
+
+def seen_by(phone, game):
+    return OWN.sub("", phone.get(reverse("sheet", args=[game.code])).text)
+
+
+@pytest.fixture
+def phones(owner, table, game, phone_of):
+    """One phone of each kind, by a name."""
+    made = {"records": phone_of(owner)}
+    for name, face in (("watches", ""), ("in Spanish", ""), ("is Beto", "beto"), ("waits", "caro")):
+        access = let_in_as(make_user(name), table, face=face)
+        if face == "beto":
+            Access.objects.filter(pk=access.pk).update(confirmed_at=now())
+        made[name] = phone_of(access.user, language="es-CL" if name == "in Spanish" else "en")
+    return made
+
+
+def _a_round(game, write, owner):
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+
+
+def _a_corrected_round(game, write, owner):
+    write(game, Corrected(2, a_round("ana", beto=23, caro=4, dani=9)))
+
+
+def _a_name_with_markup(game, write, owner):
+    change_member(game.table.members.get(slug="dani"), name="<b>D</b>&", colour=3)
+
+
+def _another_face(game, write, owner):
+    Access.objects.filter(user__username="is Beto").update(member=game.table.members.get(slug="dani"))
+    change_member(game.table.members.get(slug="beto"), name="Betito", colour=2)
+
+
+def _another_role(game, write, owner):
+    set_role(Access.objects.get(user__username="is Beto"), Role.SCORER, by=owner)
+
+
+CHANGES = (
+    *(_a_round, _a_corrected_round, _a_name_with_markup, _another_face, _another_role),
+    *(lambda game, write, owner: discard_game(game), lambda game, write, owner: restore_game(game)),
+)
+
+
+def test_what_was_drawn_for_one_is_never_shown_to_another(phones, game, write, owner, subtests):
+    watching = {name: Watching(phone, reverse("sheet", args=[game.code])) for name, phone in phones.items()}
+    for place, change in enumerate(CHANGES):
+        change(game, write, owner)
+        polled = {
+            name: one.client.get(one.live, headers={"X-Ticket": one.ticket}) for name, one in watching.items()
+        }
+        cached = {name: seen_by(phone, game) for name, phone in phones.items()}
+        for name, phone in phones.items():
+            with subtests.test(change=place, reader=name):
+                caches["drawn"].clear()
+                alone = seen_by(phone, game)
+
+                assert alone == cached[name]
+                assert read_page(phone.get(reverse("sheet", args=[game.code]))).only("main").text == (
+                    read_page(polled[name]).only("main").text
+                )
+        watching = {
+            name: Watching(phone, reverse("sheet", args=[game.code])) for name, phone in phones.items()
+        }
+    assert "<b>D</b>" not in cached["watches"]
+    assert "&lt;b&gt;D&lt;/b&gt;&amp;" in cached["watches"]
+
+
+def test_a_theme_is_of_one_phone(phones, game):
+    seen_by(phones["records"], game)
+    phones["watches"].cookies["theme"] = "dark"
+
+    assert 'data-theme="dark"' in seen_by(phones["watches"], game)
+    assert "data-theme" not in seen_by(phones["is Beto"], game)
