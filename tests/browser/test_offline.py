@@ -10,13 +10,12 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import BrowserContext, Page, expect
 
-from games.models import Game, Role
+from games.models import Game
 from tests.browser.dead_spots import PANEL, cut, drops, enter, goes_on, lead_to, open_sheet, standing, waiting
 from tests.browser.network import UNREACHED, Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import GO, Scorer, until
 from tests.browser.test_accessibility import complaints_of
-from tests.worlds import let_in_as, make_user
 
 OFFLINE_EVENING = (
     "round ana out beto=45 caro=9 dani=8",
@@ -268,35 +267,6 @@ def test_a_full_storage_is_reported_and_the_round_can_be_saved_later(scorer, roa
     road.mend()
     scorer.tap(GO)
     scorer.sees_totals("5", "69", "40", "20")
-    assert 3 == game.records.count()
-
-
-@pytest.mark.long
-def test_unsent_entries_of_another_user_stay_queued_and_block_nothing(
-    scorer, road, game, table, phone, let_in, owner
-):
-    open_sheet(scorer, game)
-    cut(road, scorer.page)
-    scorer.begin_round()
-    enter(scorer, "caro", 5, 9, 8)
-
-    other = make_user("bibi")
-    let_in_as(other, table, Role.SCORER)
-    let_in(phone, other)
-    road.mend()
-    open_sheet(scorer, game)
-    scorer.begin_round()
-    cut(road, scorer.page)
-    enter(scorer, "beto", 1, 1, 1)
-    road.mend()
-    scorer.sees_totals("1", "60", "41", "13")  # with the round of the other user alone
-    assert 3 == game.records.count()
-    assert 0 == scorer.page.evaluate("self.outbox.send()")  # nothing more to send as this user
-
-    let_in(phone, owner)
-    scorer.page.goto(f"/g/{game.code}/")
-    refusal = scorer.page.locator("#waiting .wrong")  # the reason, and what was recorded meanwhile
-    expect(refusal).to_have_count(2)
     assert 3 == game.records.count()
 
 

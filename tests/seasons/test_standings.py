@@ -72,7 +72,9 @@ STAYS_IN, STOPPED, WENT_HOME = 0.8, 0.03, 0.003  # probabilities
 # --- random tables -----------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module", params=range(4))
+@pytest.fixture(
+    scope="module", params=[0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3))]
+)
 def played(request, django_db_setup, django_db_blocker):
     """Write a table with some weeks of games, two of its members merged.
 
