@@ -67,18 +67,25 @@ class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     support_js_module_import_aggregation = True
     max_post_process_passes = 12  # longer than our longest chain of imports
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        # Imports are replaced in our own files alone: those of packages stay, and searching them takes seconds.
+        self._patterns = {
+            f"{path.name}/{kind}" if path.is_dir() else path.name: patterns
+            for kind, patterns in self._patterns.items()
+            for path in STATIC.iterdir()
+            if path.is_dir() or path.match(kind)
+        }
+
     def url_converter(
         self, name: str, hashed_files: dict[str, Any], template: str | None = None
     ) -> Callable[[re.Match[str]], str]:
         """Return the function that replaces a URL in the file `name` by its hashed URL.
 
-        That of an `@import` stays, because `_save` puts the imported content there; so do all in files of packages.
+        That of an `@import` stays, because `_save` puts the imported content there.
         """
         converted: Callable[[re.Match[str]], str] = super().url_converter(name, hashed_files, template)
-        is_kept = not is_ours(name)
-        return lambda match: (
-            match["matched"] if is_kept or match["matched"].startswith("@import") else converted(match)
-        )
+        return lambda match: match["matched"] if match["matched"].startswith("@import") else converted(match)
 
     def file_hash(self, name: str | None, content: Any = None) -> str | None:
         """Return the hash of the content as it is served; for the manifest, which has no name, that of Django."""

@@ -1,0 +1,57 @@
+"""What a start of the server costs, by part: `python -m tests.benchmarks.start`.
+
+Each figure is processor time, also as a multiple of that of an empty interpreter in the same run.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from tests.outside import Site
+
+EMPTY = (sys.executable, "-I", "-c", "pass")
+
+
+def spent(*command: str, **variables: str) -> float:
+    """Return the processor seconds of a program."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, env={**os.environ, **variables}, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def until_it_answers(site: Site) -> float:
+    """Return the processor seconds of a server until its first page."""
+    site.start()
+    fields = Path(f"/proc/{site.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    site.stop()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def main() -> None:
+    """Print the parts of a first and of a later start."""
+    with TemporaryDirectory() as folder:
+        empty = median(spent(*EMPTY) for _time in range(20))
+        places = {"DATA_DIR": f"{folder}/parts", "STATIC_ROOT": f"{folder}/static"}
+        manage = (sys.executable, "manage.py")
+        site = Site(Path(folder, "site"), Path(folder, "of-site"))
+        site.folder.mkdir(mode=0o700)
+        parts = {
+            "an empty interpreter": empty,
+            "migrate, on an empty folder": spent(*manage, "migrate", "-v0", **places),
+            "collectstatic": spent(*manage, "collectstatic", "--no-input", "-v0", **places),
+            "the first start": until_it_answers(site),
+            "a later start": until_it_answers(site),
+        }
+    for part, seconds in parts.items():
+        print(f"{part:30} {seconds:7.3f} s {seconds / empty:8.0f} ×")
+
+
+if __name__ == "__main__":
+    main()
