@@ -1,4 +1,4 @@
-"""What a start of the server costs, by part: `python -m tests.benchmarks.start`.
+"""Measures the parts of a start of the server: `python -m tests.benchmarks.start`.
 
 Each figure is processor time, also as a multiple of that of an empty interpreter in the same run.
 """

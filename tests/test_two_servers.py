@@ -1,29 +1,33 @@
-"""Three servers with one database, one cache and a load balancer: a game goes on while a server is killed."""
+"""Two servers with one database and one cache: what one wrote the other shows, and a killed one loses nothing."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
 import socket
 import socketserver
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle, islice
 from urllib.parse import urlencode, urlsplit
 
 import pytest
 
 from games.tables.views.login import OF_NAME_HERE
-from tests.outside import FORGERY, PATIENCE, Site, recording
+from tests.outside import FORGERY, PATIENCE, Phone, Site, recording
 from tests.shared_cache import has_redis
 
 DATABASE = os.environ.get("DATABASE_URL", "")
 pytestmark = [
-    pytest.mark.long,
+    pytest.mark.slow,
     pytest.mark.skipif(not DATABASE.startswith("postgres"), reason="DATABASE_URL names no PostgreSQL"),
     pytest.mark.skipif(not has_redis(), reason="no Redis is installed"),
 ]
-SERVERS, ROUNDS = 3, 30
+SERVERS, ROUNDS, WRITERS = 2, 30, 30
+AFTER = re.compile(r'data-after="(\d+)"')
+LIVE = re.compile(r'data-live="([^"]+)"')
 
 
 class Balancer(socketserver.ThreadingTCPServer):
@@ -65,7 +69,7 @@ def _pass_on(one: socket.socket, other: socket.socket) -> None:
 
 @pytest.fixture(scope="module")
 def servers(shared_cache, tmp_path_factory):
-    """Three running servers, each with a folder of its own as if on another machine, and one database."""
+    """The running servers, each with a folder of its own as if on another machine, and one database."""
     import psycopg
 
     name, folder = f"several_{os.getpid()}", tmp_path_factory.mktemp("servers")
@@ -84,6 +88,12 @@ def servers(shared_cache, tmp_path_factory):
         site.stop()
     with psycopg.connect(DATABASE, autocommit=True) as admin:
         admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(scope="module")
+def seats(servers):
+    """A phone for each test that records, with a table of its own; all reach the first server."""
+    return iter(servers[0].seats(3))
 
 
 @pytest.fixture
@@ -107,8 +117,43 @@ def test_wrong_passwords_are_counted_by_all_of_them_together(servers):
     assert [422] * OF_NAME_HERE.most + [429] == answers
 
 
-def test_a_night_is_played_across_them_while_one_is_killed(balanced, servers):
-    (phone,) = balanced.seats(1)
+def test_what_one_wrote_the_other_shows_with_its_next_poll(seats, servers):
+    here, there = next(seats), servers[1]
+    watcher = Phone(there, here.session, here.games)
+    for _round in range(5):
+        (live,) = LIVE.findall(watcher.get(f"/g/{here.game}/")[1])
+        assert 302 == here.record()[0]
+        status, page = watcher.get(live)
+        assert (200, str(1 + len(here.acknowledged))) == (status, AFTER.findall(page)[0])
+
+
+def test_thirty_people_write_at_one_table_through_both_and_each_round_stands_once(seats, servers):
+    phone = next(seats)
+    keys = [f"writer-{number}" for number in range(WRITERS)]
+
+    def write(number: int) -> None:
+        """Record one round, as often as the site says that it is stale or busy."""
+        mine = Phone(servers[number % SERVERS], phone.session, phone.games)
+        hands = {"hand-beto": 0, "hand-caro": 0, "hand-dani": 0}
+        status = 0
+        while status != 302:
+            (after,) = AFTER.findall(mine.get(f"/g/{phone.game}/")[1])
+            answer = mine.post(
+                f"/g/{phone.game}/round/", after=after, key=keys[number], closer="ana", closing="out", **hands
+            )
+            status = answer[0]
+            assert status in (302, 409, 503), answer
+
+    with ThreadPoolExecutor(WRITERS) as people:
+        list(people.map(write, range(WRITERS)))
+    kept = servers[0].keys()
+    assert {1} == {kept.get(key, 0) for key in keys}
+    assert "Everything adds up." in servers[1].manage("check_books").stdout
+
+
+def test_a_night_is_played_across_them_while_one_is_killed(balanced, seats, servers):
+    phone = next(seats)
+    phone.site = balanced
     with recording([phone], pause=0.05) as odd:
         for rounds in (ROUNDS // 2, ROUNDS):
             while len(phone.acknowledged) < rounds and not odd:
