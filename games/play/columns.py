@@ -6,7 +6,6 @@ go to the target, or those behind the leader.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -26,10 +25,9 @@ CLOSE = 0.85  # the share of the limit from which a total is red
 LONGEST_NAMED = 10  # the most letters of a leader's name under a total
 
 # Widths in ems: all names together at the head of the sheet; a name under a face with up to four seats; a
-# name under a face with more seats; a name on the board at the smallest font size.
-ROOM, ROOM_OF_FACE, ROOM_OF_MANY, ROOM_OF_SPOT = 24, 4.8, 3.4, 6
-SAME_SIZE = 8  # names with at most this many letters have the same font size on the board
-MOST_LETTERS = 20  # the longest name for which the board has a font size
+# name under a face with more seats; a name on the board.
+ROOM, ROOM_OF_FACE, ROOM_OF_MANY, ROOM_OF_SPOT = 24, 4.8, 3.4, 4
+HANDS = 5  # a player's newest rounds on the board
 
 
 @dataclass(frozen=True)
@@ -102,16 +100,13 @@ def columns_of(state: GameState, people: People) -> tuple[Column, ...]:
     )
 
 
-def spots_of(columns: Sequence[Column]) -> list[tuple[Column, str, int]]:
-    """Return the seats of the board: each player's column, the name cut to fit, and a number of letters.
-
-    The style sheet has a font size for each number of letters; short names share one.
-    """
-    names = [column.person.name for column in columns]
-    least = min(max(map(len, names)), SAME_SIZE)
+def spots_of(state: GameState, people: People) -> list[tuple[Column, str, list[str]]]:
+    """Return the seats of the board: each player's column, the name cut to fit, and the points of the newest rounds."""
+    columns, newest = columns_of(state, people), state.rounds[-HANDS:]
+    cuts = shortened([column.person.name for column in columns], ROOM_OF_SPOT)
     return [
-        (column, cut, min(max(len(name), least), MOST_LETTERS))
-        for column, name, cut in zip(columns, names, shortened(names, ROOM_OF_SPOT), strict=True)
+        (column, cut, [points(result.points[player.id]) for result in newest if player.id in result.points])
+        for column, cut, player in zip(columns, cuts, state.players, strict=True)
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import time
+from urllib.parse import urlsplit
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -24,10 +25,11 @@ from games.models import Flag, Game, Member
 from games.money.prices import coming_back
 from games.money.settled import money_so_far
 from games.play.brought_hands import counting_in_words
-from games.play.columns import columns_of, contract_in_words, goal_in_words, spots_of
+from games.play.columns import contract_in_words, goal_in_words, spots_of
 from games.play.flags import standing
 from games.play.game_page import OpenGame, open_game
 from games.play.hands import hands_of, is_being_played, phones_of, player_of
+from games.play.last_hand import fills_pot, last_hand_of
 from games.play.pad import question_of
 from games.play.score_table import sheet_of
 from games.play.views.following import follows
@@ -52,6 +54,7 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | Non
         **_sheet_context(game_page, face),
         **_with_lobby(request, game_page),
         **_asks_at(request, game_page, "live-sheet"),
+        "is_news": _is_news(request, game_page),
         "mine": game_page.mine,
         "key": new_key(),
         "refused": refused,
@@ -80,11 +83,23 @@ def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object
         **_hands(game_page, face),
         "next_game": _next_game(game_page),
         **so_far(game_page),
+        "last_hand": last_hand_of(state, people),
+        "fills_pot": fills_pot(game_page.log),
         **_acts(game_page),
         **({"flag": flags[0], "doubt": _doubt_in_words(game_page, flags[0])} if flags else {}),
         "result_page": _result_page(game_page),
         "leaving": leaving_in_words(state.rules),
     }
+
+
+def _is_news(request: HttpRequest, game_page: OpenGame) -> bool:
+    """Return whether the phone sees the newest event for the first time: in a poll's answer, or after its own form."""
+    match, code = request.resolver_match, game_page.game.code
+    shown = match.kwargs.get("version") if match else None
+    if shown is not None:
+        return bool(shown.number < len(game_page.log))
+    came_from = urlsplit(request.headers.get("HX-Current-URL", "")).path
+    return came_from in {reverse(name, args=[code]) for name in ("play-round", "reentry")}
 
 
 def so_far(game_page: OpenGame) -> dict[str, object]:
@@ -205,7 +220,8 @@ def _board_context(game_page: OpenGame, _face: Member | None = None) -> dict[str
     state, people = game_page.state, game_page.people
     return {
         **game_page.context,
-        "spots": spots_of(columns_of(state, people)),
+        "spots": spots_of(state, people),
+        "coming_back": coming_back(state, people, game_page.table),
         "goal": goal_in_words(state),
         "contract": contract_in_words(state.contract),
         "round_number": len(state.rounds) + 1,
@@ -261,7 +277,8 @@ def _news(request: HttpRequest, page: Watched, code: str, version: Version) -> H
     shared = ticket.shared_page()
     if shared is not None:
         return shared
-    context = {**page.context(game_page, mine.person), "live": address}
+    is_news = version.number < len(game_page.log)
+    context = {**page.context(game_page, mine.person), "live": address, "is_news": is_news}
     return ticket.share(render_to_string(page.template, context).encode())
 
 

@@ -156,11 +156,23 @@ def test_the_board_shows_seats_totals_margins_dealer_and_pot(waldo, game, write)
     page = open_page(waldo, reverse("board", args=[game.code]))
 
     assert [
-        "Ana 0 leads 101 to bust",
-        "Beto deals 23 78 to bust",
-        "Caro 92 9 to bust",
-        "Dani 9 92 to bust",
+        "A Ana 0 leads 0 101 to bust",
+        "B Beto deals 23 23 78 to bust",
+        "C Caro 92 92 9 to bust",
+        "D Dani 9 9 92 to bust",
     ] == [spot.text for spot in page.every("ul")[0].every("li")]
-    assert "Pot $ 400" in page.only("main").text
+    assert "Pot $ 400" in page.only("header").text
+    assert "Round 1: Ana went out" == page.only(id="news").text
     assert "Round 2" in page.only("h1").text
     assert "Limit 101" in page.only("h1").text
+
+
+def test_the_board_shows_the_newest_five_rounds_of_each_player_and_what_coming_back_costs(waldo, game, write):
+    for number in range(1, 7):
+        write(game, a_round("ana", beto=number, caro=2, dani=3))
+    page = open_page(waldo, reverse("board", args=[game.code]))
+
+    assert ["2", "3", "4", "5", "6"] == [
+        hand.text for hand in page.every("p", class_="hands")[1].every("span")
+    ]
+    assert "Coming back costs $ 100" == page.only("p", class_="stakes soft").text
