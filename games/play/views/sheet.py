@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import time
 from urllib.parse import urlsplit
 
@@ -18,6 +18,7 @@ from django.views.decorators.http import require_GET
 from games.common.locks import new_key
 from games.common.names import isolated
 from games.common.regions import current_region
+from games.common.roles import WRITERS
 from games.common.sent import Refused, user_of
 from games.common.tickets import Version
 from games.common.words import People, leaving_in_words, winners_in_words
@@ -278,8 +279,20 @@ def _news(request: HttpRequest, page: Watched, code: str, version: Version) -> H
     if shared is not None:
         return shared
     is_news = version.number < len(game_page.log)
-    context = {**page.context(game_page, mine.person), "live": address, "is_news": is_news}
-    return ticket.share(render_to_string(page.template, context).encode())
+    for face in _faces_watching(game_page):
+        context = {**page.context(game_page, face), "live": address, "is_news": is_news}
+        drawn = render_to_string(page.template, context).encode()
+        replace(ticket, copy=_copy_of(face)).share(drawn)
+    return ticket.shared_page() or page.show(request, game_page)
+
+
+def _faces_watching(game_page: OpenGame) -> set[Member | None]:
+    """Return the faces for which the page is drawn at once: of all who only watch, and need not wait for a yes."""
+    return {
+        access.person
+        for access in game_page.snapshot.present.phones
+        if access.role not in WRITERS and not access.is_unanswered
+    }
 
 
 def _asks_at(request: HttpRequest, game_page: OpenGame, name: str) -> dict[str, str]:
@@ -296,7 +309,11 @@ def _copy_for(game_page: OpenGame) -> str:
     mine = game_page.mine
     if game_page.may_record or mine is None or mine.is_unanswered:
         return ""
-    return f"{mine.person.pk if mine.person else ''}.{_language()}"
+    return _copy_of(mine.person)
+
+
+def _copy_of(face: Member | None) -> str:
+    return f"{face.pk if face else ''}.{_language()}"
 
 
 def _drawn_for(game_page: OpenGame) -> str:

@@ -1,0 +1,155 @@
+"""The number of tables that one process can serve, from the processor time of a served site.
+
+    python -m tests.benchmarks.capacity [ROUNDS, 40]
+
+A phone records at one table, which four others watch over a socket. Seconds are those of the server's process.
+Beside a poll without news, a round recorded, and news of it for one who watches, the fourth number is how often
+a phone polls between two rounds: every two seconds, as `static/base/live.js` does, until it is told to wait.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+from dataclasses import dataclass
+from gzip import decompress
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import urlencode
+
+from games.common.tickets import IDLE, OFTEN_FOR
+from tests.outside import FORGERY, Site
+
+WATCHERS, POLLS = 4, 400
+OFTEN, BETWEEN_ROUNDS = 2, 270  # seconds between two polls with fresh news, and between two rounds
+PEOPLE = ("ana", "beto", "caro", "dani", "eva")
+SEATED = """
+import json, django
+django.setup()
+from django.test import Client
+from django.utils.timezone import now
+from games.models import Access, Role
+from tests.worlds import let_in_as, make_table, make_user, start
+people = ("Ana", "Beto", "Caro", "Dani", "Eva")
+users = [make_user(name) for name in people]
+table = make_table(users[0], people=people)
+for user, name in zip(users[1:], people[1:]):
+    let_in_as(user, table, Role.WITNESS, face=name.lower())
+Access.objects.filter(table=table, member__isnull=False).update(confirmed_at=now())
+sessions = []
+for user in users:
+    phone = Client()
+    phone.force_login(user)
+    sessions.append(phone.cookies["sessionid"].value)
+print(json.dumps([start(table, users[0], out_at=500).code, sessions]))
+"""
+
+
+@dataclass
+class Phone:
+    """A phone that keeps its connection, with the address and the ticket of the page that it shows."""
+
+    port: int
+    session: str
+    live: str = ""
+    ticket: str = ""
+
+    def __post_init__(self) -> None:
+        self.connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
+
+    def ask(self, path: str, fields: dict[str, str] | None = None, *, ticket: str = "") -> int:
+        """Send a request, note the page's address and ticket, and return the status."""
+        sent = {
+            "Cookie": f"sessionid={self.session}; csrftoken={FORGERY}",
+            "Accept-Encoding": "gzip",
+            "X-Ticket": ticket,
+        }
+        body = None
+        if fields is not None:
+            body = urlencode({"csrfmiddlewaretoken": FORGERY, **fields})
+            sent["Content-Type"] = "application/x-www-form-urlencoded"
+        self.connection.request("POST" if body else "GET", path, body, sent)
+        answer = self.connection.getresponse()
+        content = answer.read()
+        page = (decompress(content) if answer.headers["Content-Encoding"] == "gzip" else content).decode()
+        found = {name: re.search(rf'data-{name}="([^"]+)"', page) for name in ("live", "ticket")}
+        self.live = found["live"][1] if found["live"] else self.live
+        self.ticket = answer.headers["X-Ticket"] or (found["ticket"][1] if found["ticket"] else self.ticket)
+        return answer.status
+
+    def poll(self) -> int:
+        return self.ask(self.live, ticket=self.ticket)
+
+
+@dataclass
+class Figures:
+    """Milliseconds of the server's processor: of a poll without news, a round recorded, and its news for one watcher."""
+
+    poll: float
+    round: float
+    news: float
+
+    @property
+    def polls(self) -> int:
+        """The number of polls of a phone between two rounds."""
+        return OFTEN_FOR // OFTEN + (BETWEEN_ROUNDS - OFTEN_FOR) // IDLE
+
+    @property
+    def tables(self) -> int:
+        """The number of tables that keep half of a processor busy, in tens."""
+        of_a_round = WATCHERS * (self.polls * self.poll + self.news) + self.round
+        return 10 * round(50 * BETWEEN_ROUNDS / of_a_round)
+
+    def __str__(self) -> str:
+        return (
+            f"A poll without news takes {self.poll:.1f} ms, a round recorded {self.round:.0f} ms, its news "
+            f"{self.news:.1f} ms for each who watches, who polls {self.polls} times between two rounds: "
+            f"one process is half busy with {self.tables} tables at which {WATCHERS} watch."
+        )
+
+
+def used(site: Site) -> float:
+    """Return the milliseconds of processor time that all threads of the server have used."""
+    assert site.server is not None
+    tasks = Path(f"/proc/{site.server.pid}/task").glob("*/schedstat")
+    return sum(int(task.read_text().split()[0]) for task in tasks) / 1_000_000
+
+
+def measured(site: Site, rounds: int) -> Figures:
+    """Return the figures of a game of so many rounds, after a few to warm up."""
+    code, sessions = site.asked(SEATED)
+    recorder, *watchers = (Phone(site.port, session) for session in sessions)
+    sheet, pad = f"/g/{code}/", f"/g/{code}/round/"
+    for phone in (recorder, *watchers):
+        assert 200 == phone.ask(sheet)
+    costs: list[tuple[float, float]] = []
+    for number in range(rounds):
+        closer = PEOPLE[number % len(PEOPLE)]
+        form = {f"hand-{name}": "3" for name in PEOPLE if name != closer}
+        form |= {"after": str(1 + number), "key": f"round {number}", "closer": closer, "closing": "out"}
+        began = used(site)
+        assert [200, 302, 200] == [recorder.ask(pad), recorder.ask(pad, form), recorder.ask(sheet)]
+        recorded = used(site)
+        assert [200] * WATCHERS == [phone.poll() for phone in watchers]
+        costs.append((recorded - began, (used(site) - recorded) / WATCHERS))
+    began = used(site)
+    for number in range(POLLS):
+        assert 204 == watchers[number % WATCHERS].poll()
+    poll, counted = (used(site) - began) / POLLS, costs[rounds // 4 :]
+    return Figures(poll, *(sum(column) / len(counted) for column in zip(*counted, strict=True)))
+
+
+def main() -> None:
+    """Print the sentence of the documents about the number of tables."""
+    with tempfile.TemporaryDirectory() as folder:
+        site = Site(Path(folder) / "data", Path(folder) / "static")
+        site.start()
+        try:
+            print(measured(site, int(sys.argv[1]) if len(sys.argv) > 1 else 40))
+        finally:
+            site.stop()
+
+
+if __name__ == "__main__":
+    main()
