@@ -165,7 +165,7 @@ class ExpenseForm(PaidForm):
             (person, f"{FOR}{person.id}" in typed, typed.get(f"{SHARE}{person.id}", ""))
             for person in self.choosable
         ]
-        self.is_split = any(name.startswith(SHARE) for name in typed)
+        self.is_split = any(name.startswith((SHARE, "forgiven")) for name in typed)
         self.has_amounts = typed.get("split") == AMOUNTS
         self.fields["night"].initial = tonight
         self.fields["night"].widget.attrs["max"] = tonight.isoformat()

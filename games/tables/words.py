@@ -84,12 +84,11 @@ class Lobby:
     to_confirm: int  # the number of faces that *they are all here* confirms
 
 
-def lobby_of(table: Table, me: User, role: Role) -> Lobby:
+def lobby_of(present: Present, me: User, role: Role) -> Lobby:
     """Return the lobby as this user sees it.
 
     Only owners and scorers see who asks and what each may do, and only owners the phones without a face.
     """
-    present = Present(table)
     phones, writes = present.phones, role in WRITERS
     faceless = [one for one in phones if one.person is None and not one.name and one.user != me]
     knocks = knocks_of(present, me) if writes else ()

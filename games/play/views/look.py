@@ -43,7 +43,7 @@ class HandShown:
 @require_POST
 def flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
     """Say that a hand is wrong (está mal), or take that back; or, for who may record, that it is right (está bien)."""
-    is_right = "right" in request.POST
+    is_right = "settled" in request.POST
     game_page = open_game(request, code, for_writing=is_right)
     player = request.POST.get("hand", "")
     if is_right:

@@ -18,7 +18,7 @@ from games.money.words import twins_shown
 from games.scoring.errors import RuleError
 from games.tables.access import Visitor, table_for
 from games.tables.forms import MemberForm
-from games.tables.lobby import phones_of
+from games.tables.lobby import Present, phones_of
 from games.tables.members import bring_back, change_member, retire
 from games.tables.people import person_of
 from games.tables.views.lobby import just_denied, show_lobby
@@ -108,7 +108,7 @@ def _merge(member: Member, twin: Member, notice: str) -> dict[str, object]:
 def _phones(member: Member, me: User, role: Role) -> dict[str, object]:
     """Return the member's phones, the question about phones that say to be theirs, and whether `me` owns."""
     phones = phones_of(member.table, member)
-    knocks = lobby_of(member.table, me, role).knocks
+    knocks = lobby_of(Present(member.table), me, role).knocks
     return {
         "person": person_of(member),
         "owns": role is Role.OWNER,

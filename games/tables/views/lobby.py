@@ -28,7 +28,7 @@ from games.tables import lobby as services
 from games.tables.access import Visitor, access_for, ask_to_take_over, heir_of, lost_with, may_ask, table_for
 from games.tables.confirming import confirm_all as confirm_all_of
 from games.tables.confirming import turn_all_away
-from games.tables.lobby import here, retired_called
+from games.tables.lobby import Present, here, retired_called
 from games.tables.people import person_of
 from games.tables.tables import game_to_open
 from games.tables.words import lobby_of
@@ -65,9 +65,11 @@ def show_lobby(
 
     Such a page is not kept up to date, so that it keeps what was typed, and the link.
     """
+    present = Present(table)
     context = {
         "table": table,
-        "lobby": lobby_of(table, user_of(request), role),
+        "lobby": lobby_of(present, user_of(request), role),
+        "all_people": present.people,
         "owns": role is Role.OWNER,
         "may_write": role in WRITERS,
         "game": game_to_open(table),

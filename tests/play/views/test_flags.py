@@ -71,8 +71,8 @@ def test_it_ends_when_its_round_is_corrected_or_taken_out_and_may_be_said_again(
 
 def test_it_ends_when_who_records_says_that_the_hand_is_right(ana, beto, game):
     says(beto, game)
-    assert 403 == says(beto, game, right="").status_code
-    assert 302 == says(ana, game, right="").status_code
+    assert 403 == says(beto, game, settled="").status_code
+    assert 302 == says(ana, game, settled="").status_code
     assert ([], []) == notice(ana, game)
 
 
