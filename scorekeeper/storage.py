@@ -70,9 +70,10 @@ class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         # Imports are replaced in our own files alone: those of packages stay, and searching them takes seconds.
+        of_django: dict[str, object] = self._patterns  # type: ignore[has-type]
         self._patterns = {
             f"{path.name}/{kind}" if path.is_dir() else path.name: patterns
-            for kind, patterns in self._patterns.items()
+            for kind, patterns in of_django.items()
             for path in STATIC.iterdir()
             if path.is_dir() or path.match(kind)
         }
