@@ -7,6 +7,9 @@ COPY requirements-site.lock /
 RUN python3 -m venv /venv \
     && /venv/bin/pip install --no-cache-dir --require-hashes -r /requirements-site.lock \
     && /venv/bin/pip uninstall -y setuptools pip
+# Catalogues of languages that the app does not have, and the viewer of the API's description that it does not use.
+RUN find /venv -type d -regex '.*/locale/[^/]+' ! -regex '.*/locale/\(en\|es\)\(_[A-Za-z]+\)?' -prune -exec rm -rf {} + \
+    && rm -rf /venv/lib/python3*/site-packages/drf_spectacular_sidecar/static/drf_spectacular_sidecar/redoc
 
 FROM debian:bookworm-slim
 LABEL org.opencontainers.image.title="Anotador" org.opencontainers.image.licenses="MIT"
