@@ -10,12 +10,22 @@ const OURS = /^(solo|view):/;
 // perhaps the session has only ended. A guest who signed in takes along what they entered.
 export async function part(here, was) {
   const before = stored("person");
+  if (before !== here) name(before);
   if (was) await inherit(was, here);
   if (here === before) return;
   await letGo(here).catch(forgetPages);
   // If nobody was here before, this is a guest's first page, and all games are theirs.
   if (before) await forgetGames();
   stored("person", here);
+}
+
+// Drafts of version 1.0.0 have no person in their key: they are of the one before.
+function name(before) {
+  unstore((key) => {
+    const isNameless = /^draft:\w+:\d+$/.test(key);
+    if (isNameless) stored(key.replace(":", `:${before}:`), stored(key));
+    return isNameless;
+  });
 }
 
 async function inherit(was, here) {

@@ -74,6 +74,33 @@ def test_a_half_entered_hand_survives_a_visit_to_other_pages_and_another_closer(
     assert ["·", "19", "0", "·"] == scorer.hands()
 
 
+NAMELESS = """person => {
+    const [key] = Object.keys(localStorage).filter(key => key.startsWith("draft:"));
+    localStorage.setItem(key.replace(/^draft:[^:]+:/, "draft:"), localStorage.getItem(key));
+    localStorage.removeItem(key);
+    if (person) localStorage.setItem("person", person);
+}"""
+
+
+def test_a_hand_half_entered_in_version_1_0_0_is_found_by_its_person_alone(scorer, game):
+    """That version stored it under the game, without a person."""
+    sheet = f"/g/{game.code}/"
+    scorer.page.goto(sheet)
+    scorer.begin_round("ana")
+    scorer.holds("K 9")
+    drafts(scorer.page)
+    scorer.page.evaluate(NAMELESS, "")
+    scorer.page.goto(sheet)
+    scorer.begin_round("ana")
+    assert ["0", "19", "·", "·"] == scorer.hands()
+
+    scorer.page.evaluate(NAMELESS, "beto")  # was the last whom the phone knew
+    scorer.page.goto(sheet)
+    scorer.begin_round("ana")
+    assert ["0", "·", "·", "·"] == scorer.hands()
+    assert any(key.startswith("draft:beto:") for key in drafts(scorer.page))
+
+
 def test_the_draft_of_an_abandoned_correction_is_deleted(scorer, game, owner):
     play(game, owner, "round ana out beto=23 caro=29 dani=8")
     scorer.page.goto(f"/g/{game.code}/")
