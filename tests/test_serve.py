@@ -247,7 +247,7 @@ def in_time(holds, seconds=2.0):
     not Path("/proc/self/task").exists(), reason="reads the children of a process as Linux lists them"
 )
 def test_a_killed_worker_is_replaced_and_none_outlives_the_parent(several):
-    for _time in range(3):
+    for _time in range(2):  # a third that dies so soon would end the server
         before = children(several)
         assert WORKERS == len(before)
         killed = min(before)

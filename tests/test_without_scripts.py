@@ -69,9 +69,11 @@ def test_a_whole_night(walker):
     assert 26 == totals()["beto"]
 
     # One player takes another's seat, one goes home.
-    walker.follow("More")
+    walker.follow("What else happened?")
+    walker.follow("Penalty or gift")
     walker.press("Record it", penalty_player="dani", points="5", reason="se paró")
-    walker.follow("More")
+    walker.follow("What else happened?")
+    walker.follow("A player goes home")
     walker.press("Goes home", leave_player="caro")
     play(walker, "ana", beto="80", dani="20")
     assert (200, "Ana wins") == (walker.status, walker.page.only("h1").text.split(" Loba")[0])
