@@ -16,6 +16,7 @@ from threading import Thread
 
 import pytest
 
+from games.management import workers
 from tests.outside import FULL_AFTER, Site, recording
 
 PHONES = 8
@@ -71,6 +72,7 @@ def kill_all(site: Site, _chance: Random) -> None:
 
 def kill_one(site: Site, chance: Random) -> None:
     """Kill a worker, which is replaced, or the parent, after which the site is started again."""
+    time.sleep(workers.STARTING)  # three that die sooner in a row end the server
     children = Path(f"/proc/{site.pid}/task/{site.pid}/children").read_text(encoding="ascii").split()
     killed = chance.choice([site.pid, *map(int, children)])
     os.kill(killed, signal.SIGKILL)
@@ -111,9 +113,9 @@ def test_kills_lose_no_round_and_double_none(site, kills):
 
 @pytest.mark.long
 def test_kills_of_workers_and_of_their_parent_lose_no_round_and_double_none(site):
-    workers = site()
-    workers.options = ["--workers", "2"]
-    kill_again_and_again(workers, 20, kill_one)
+    several = site()
+    several.options = ["--workers", "2"]
+    kill_again_and_again(several, 20, kill_one)
 
 
 @pytest.mark.slow
