@@ -26,10 +26,6 @@ LAWS = {
 # What is drawn, or leaves room for what lies over it: this list may only shrink.
 DRAWN = {
     "base/page.css": ["box-shadow: inset 0 -7rem 6rem -3rem var(--deep)"],
-    "money/result.css": [
-        "box-shadow: -58px -28px #4453b8, -92px 2px #b03060, -128px -24px var(--gold), "
-        "-66px 26px #0f766e, -150px 16px #9a5b13, -112px 30px var(--gold)"
-    ],
     "parts/notices.css": ["padding-bottom: 3rem", "padding-bottom: 12rem"],
     "parts/over.css": ["box-shadow: var(--e3), 0 10px 0 12px var(--paper)"],
     "play/entry.css": ["padding-right: calc(50% + 12px)"],

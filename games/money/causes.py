@@ -1,29 +1,26 @@
-"""The causes of what a player won or lost in a game, such as stakes, and the split of its money (cómo se repartió).
+"""The causes of what a player won or lost in a game (cómo se repartió), such as stakes: they add up to the amount.
 
-The causes add up to the amount, and so do the rows of the split: a table of what each put into the pot and took
-from it, the differences of totals with each of the others, the points paid to the winner, and prizes. Payments
-made since never change them.
+Payments made since never change them.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common.amounts import amount_alone, money, points, tone_of
-from games.common.names import Person, isolated
+from games.common.amounts import money, points
+from games.common.names import isolated
 from games.common.words import People, round_number, translate
 from games.models import Table
 from games.scoring.card_points import LeftoverPoints
 from games.scoring.events import PlayerLeft
 from games.scoring.kinds import OwnTotals, Pairs, ToWinner
-from games.scoring.ledger import nets
-from games.scoring.money import POT, Cause, Movement, movements
+from games.scoring.money import Cause, Movement, movements
 from games.scoring.state import GameState, Outcome
 
 
@@ -170,104 +167,5 @@ def _gain(movement: Movement, player: str) -> int:
     return movement.amount if movement.payee == player else -movement.amount
 
 
-# --- the split of a game's money --------------------------------------------------------------------------------------
-
-_PUT_IN = (Cause.STAKE, Cause.REENTRY)
-_TOOK = (Cause.POT, Cause.REFUND)
-_POINTS = (Cause.POINTS, Cause.WON_POINTS, Cause.OWN_TOTAL)
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column of the table: what each player won in it.
-
-    It is of the differences with `opponent`, or has a title. `value` is what a point is worth in it, 0 if it is not
-    for points.
-    """
-
-    title: str
-    won: Counter[str]
-    value: int = 0
-    opponent: Person | None = None
-
-
-@dataclass(frozen=True)
-class Row:
-    """A player's row: an amount and its points for each column, "" without any, and the net amount, their sum."""
-
-    person: Person
-    cells: tuple[tuple[str, str], ...]
-    net: str
-    tone: str
-
-
-@dataclass(frozen=True)
-class Split:
-    """The table; `note` says how an amount follows from a difference of points, "" without such amounts."""
-
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
-    note: str
-
-
-def split_of(books: Books) -> Split | None:
-    """Return how a game's money was split, the players in the order of their seats; None if none moved."""
-    if not books.moved:
-        return None
-    columns = tuple(column for column in _columns(books) if any(column.won.values()))
-    return Split(columns, tuple(_rows(columns, books)), _note(books))
-
-
-def _rows(columns: Sequence[Column], books: Books) -> Iterator[Row]:
-    for player, net in nets(books.state).items():
-        cells = tuple(_cell(column, player, books) for column in columns)
-        yield Row(books.people[player], cells, amount_alone(net, books.table, signed=True), tone_of(net))
-
-
-def _columns(books: Books) -> Iterator[Column]:
-    state, moved = books.state, books.moved
-    yield Column(_("Put in"), _won(moved, _PUT_IN))
-    yield Column(_("Took"), _won(moved, _TOOK))
-    yield Column(_("Points"), _won(moved, _POINTS))
-    for opponent in (player.id for player in state.players):
-        won = _won([one for one in moved if opponent in (one.payer, one.payee)], (Cause.DIFFERENCE,))
-        won.pop(opponent, None)
-        yield Column("", won, _value(state, Pairs), books.people[opponent])
-    prizes = _("Cuts") if isinstance(state.rules.scoring, LeftoverPoints) else _("Rounds")
-    yield Column(prizes, _won(moved, (Cause.ROUND_PRIZE,)))
-    yield Column(_("Prize"), _won(moved, (Cause.INSTANT_PRIZE,)))
-
-
-def _won(moved: Sequence[Movement], causes: Sequence[Cause]) -> Counter[str]:
-    """Return what each player won (+) and lost (−) by movements of these causes."""
-    won = Counter[str]()
-    for movement in moved:
-        if movement.cause in causes:
-            won[movement.payee] += movement.amount
-            won[movement.payer] -= movement.amount
-    won.pop(POT, None)
-    return won
-
-
-def _cell(column: Column, player: str, books: Books) -> tuple[str, str]:
-    amount = column.won[player]
-    if not amount:
-        return "", ""
-    count = points(amount // column.value, signed=True) if column.value else ""
-    return amount_alone(amount, books.table, signed=True), count
-
-
 def _value(state: GameState, kind: type[Pairs | ToWinner | OwnTotals]) -> int:
     return next((rule.point_value for rule in state.rules.money if isinstance(rule, kind)), 0)
-
-
-def _note(books: Books) -> str:
-    """Return a sentence on the amounts for points: `Difference of totals × $ 10`; "" without such amounts."""
-    state = books.state
-    if value := _value(state, Pairs):
-        return _("Difference of totals × %(value)s") % {"value": money(value, books.table)}
-    if value := _value(state, ToWinner):
-        return _("Each one's points × %(value)s, to the winner") % {"value": money(value, books.table)}
-    if value := _value(state, OwnTotals):
-        return _("Each one's points × %(value)s") % {"value": money(value, books.table)}
-    return ""

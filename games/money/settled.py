@@ -9,21 +9,24 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common.amounts import money, points_in_words, tone_of
-from games.common.names import Person, isolated
+from games.common.names import Person
+from games.common.played import reentries_in_words
 from games.common.words import People, reason_in_words, translate, winners_in_words
 from games.models import Table
-from games.money.causes import Books, CauseShown, Split, split_of
+from games.money.causes import Books, CauseShown
 from games.scoring.kinds import AfterContracts
 from games.scoring.ledger import nets, places
 from games.scoring.money import Cause
 from games.scoring.state import GameState, PlayerState, Reason, Seat
+
+STEPS = 3  # of a podium
 
 
 @dataclass(frozen=True)
 class Standing:
     """A player's result: place, points and net amount, and the causes that add up to the amount.
 
-    `place` is None if the game was stopped without a winner.
+    `place` is None if the game was stopped without a winner. `details` are texts such as “went home”.
     """
 
     person: Person
@@ -35,14 +38,18 @@ class Standing:
     tone: str
     causes: tuple[CauseShown, ...]
 
+    @property
+    def place_in_words(self) -> str:
+        return "" if self.place is None else _("place %(rank)s") % {"rank": self.place}
+
 
 @dataclass(frozen=True)
 class Settlement:
     """The result of a game, ready for its page; `facts` are its rounds, re-entries and pot as short texts.
 
-    `prize` is a single winner's net amount, or the whole pot that several winners share; `shares` then says
-    what each of them gets. Without such an amount, it is the points that each of them has, or "" if these
-    differ. A closing (a way to end a round) that won the game at once stands before it.
+    A closing (a way to end a round) that won the game at once stands before them and before `prize`: a single
+    winner's net amount, or the whole pot that several winners share, or the points that each of them has, or
+    "" if these differ. The podium is of the three best, or of all winners; of nobody if nobody won.
     `pot` are two texts: its size, and the stakes and re-entries paid into it; none without a pot.
     """
 
@@ -52,10 +59,19 @@ class Settlement:
     has_money: bool
     winners: tuple[Person, ...]
     prize: str
-    shares: str
     pot: tuple[str, ...]
     standings: tuple[Standing, ...]
-    split: Split | None
+
+    @property
+    def podium(self) -> tuple[Standing, ...]:
+        return self.standings[: max(STEPS, len(self.winners))] if self.winners else ()
+
+    @property
+    def rows(self) -> Iterator[tuple[Standing, str]]:
+        """Yield everybody with the text below the name, which has place and points only off the podium."""
+        for standing in self.standings:
+            told = () if standing in self.podium else (standing.place_in_words, standing.points)
+            yield standing, " · ".join(filter(None, (*told, *standing.details)))
 
 
 def money_so_far(
@@ -78,22 +94,23 @@ def settlement_of(state: GameState, people: People, table: Table) -> Settlement:
     return Settlement(
         title=winners_in_words(state, people),
         reason=reason_in_words(books.outcome.reason),
-        facts=tuple(_facts(state, pot)),
+        facts=tuple(_facts(books, pot)),
         has_money=bool(state.rules.money),
         winners=tuple(books.people[winner] for winner in books.outcome.winners),
         prize=" · ".join(filter(None, (_closing(books), _prize(books, net)))),
-        shares=_shares(books),
         pot=pot,
         standings=tuple(_standing(books, player, place[player.id], net[player.id]) for player in order),
-        split=split_of(books),
     )
 
 
-def _facts(state: GameState, pot: Sequence[str]) -> Iterator[str]:
+def _facts(books: Books, pot: Sequence[str]) -> Iterator[str]:
+    state = books.state
+    if closing := _closing(books):
+        yield closing
     rounds, reentries = len(state.rounds), sum(player.reentries for player in state.players)
     yield ngettext("%(count)s round", "%(count)s rounds", rounds) % {"count": rounds}
     if reentries:
-        yield ngettext("%(count)s re-entry", "%(count)s re-entries", reentries) % {"count": reentries}
+        yield reentries_in_words(reentries)
     yield from pot[:1]
 
 
@@ -112,10 +129,8 @@ def _standing(books: Books, player: PlayerState, place: int, net: int) -> Standi
 
 
 def _details(state: GameState, player: PlayerState) -> Iterator[str]:
-    """Yield texts on a player's result besides the points, such as “eliminated” or `2 re-ents.`."""
-    if player.seat is Seat.OUT:
-        yield _("eliminated")
-    elif player.seat is Seat.LEFT:
+    """Yield texts on a player's result besides the points, such as “went home” or `2 re-entries`."""
+    if player.seat is Seat.LEFT:
         yield _("went home")
     if isinstance(state.rules.ending, AfterContracts):
         yield (
@@ -123,10 +138,7 @@ def _details(state: GameState, player: PlayerState) -> Iterator[str]:
             % {"count": player.rounds_won}
         )
     if player.reentries:
-        yield (
-            ngettext("%(count)s re-ent.", "%(count)s re-ents.", player.reentries)
-            % {"count": player.reentries}
-        )
+        yield reentries_in_words(player.reentries)
 
 
 def _closing(books: Books) -> str:
@@ -136,17 +148,6 @@ def _closing(books: Books) -> str:
     won = books.state.rules.closing(books.state.rounds[-1].closing)
     assert won is not None
     return translate(won.name)
-
-
-def _shares(books: Books) -> str:
-    """Return a text on what each of several winners gets from the pot: `$ 20 each`; "" if no pot is shared."""
-    paid = {move.payee: money(move.amount, books.table) for move in books.moved if move.cause is Cause.POT}
-    if len(paid) < 2:
-        return ""
-    if len(set(paid.values())) == 1:
-        return _("%(amount)s each") % {"amount": next(iter(paid.values()))}
-    seated = [player.id for player in books.state.players if player.id in paid]
-    return " · ".join(f"{isolated(books.people[winner].name)} {paid[winner]}" for winner in seated)
 
 
 def _prize(books: Books, net: Mapping[str, int]) -> str:

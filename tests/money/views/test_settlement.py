@@ -36,28 +36,17 @@ def play(game, write, *lines):
     return game
 
 
-def split(page):
-    """Return each row of how the money was split, by the player's name: the cell of each column."""
-    (table,) = page.only("div", aria_labelledby="split").every("table", class_="matrix")
-    heads = table.every("th", scope="col")
-    names = [(head.every("span", class_="vh") or [head])[0].text for head in heads]
-    rows = table.only("tbody").every("tr")
-    return {
-        row.only("th").text: dict(zip(names, [cell.text for cell in row.every("td")], strict=True))
-        for row in rows
-    }
-
-
 def standings(page):
     """Return for each name the amount and its causes."""
-    why = page.only("details", id="why")
-    heads, lists = why.every("h3"), why.every("dl")
     return {
-        head.text.rsplit(" ", 2 if "$" in head.text else 1)[0]: (
-            whole_number(head.only("span", class_="num").text),
-            [(row.only("dt").text, whole_number(row.only("dd").text)) for row in causes.every("div")],
+        row.only("span", class_="name").text: (
+            whole_number(row.only("b").text),
+            [
+                (cause.only("dt").text, whole_number(cause.only("dd").text))
+                for cause in row.only("dl").every("div")
+            ],
         )
-        for head, causes in zip(heads, lists, strict=True)
+        for row in page.only("ol", id="standings").every("li")
     }
 
 
@@ -151,17 +140,10 @@ def chinchon(table, owner, write):
     )
 
 
-def test_the_split_of_a_pot_says_what_each_put_in_who_took_it_and_the_prizes(ana, chinchon):
+def test_the_closing_that_won_at_once_stands_before_the_facts_and_the_pot_in_the_picture(ana, chinchon):
     page = _page(ana, chinchon)
-    assert {
-        "Ana": {"Put in": "−10", "Took": "+50", "Cuts": "+12", "Prize": "+20", "Total": "+72"},
-        "Beto": {"Put in": "−10", "Took": "·", "Cuts": "−2", "Prize": "−10", "Total": "−22"},
-        "Caro": {"Put in": "−20", "Took": "·", "Cuts": "−8", "Prize": "−10", "Total": "−38"},
-        "Dani": {"Put in": "−10", "Took": "·", "Cuts": "−2", "Prize": "·", "Total": "−12"},
-    } == split(page)
-    assert page.only("div", id="moment").text.startswith(
-        "A Chinchón · +$ 72 4 rounds · 1 re-entry · Pot of $ 50"
-    )
+
+    assert page.only("div", id="moment").text.startswith("Chinchón · 4 rounds · 1 re-entry · Pot of $ 50")
     assert ["Pot of $\u00a050: 4 stakes ($\u00a040) + 1 re-entry ($\u00a010)"] == drawn(page)[1]["notes"]
 
 
@@ -177,17 +159,17 @@ def test_a_game_for_points_shows_no_money_and_the_picture_points(ana, carioca):
 # --- celebrating the winners ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("stake", "shares"),
-    [(101, "$ 505 Ana $ 168 · Beto $ 169 · Caro $ 168"), (99, "$ 495 $ 165 each")],
-)
-def test_several_winners_are_celebrated_together_with_their_parts(ana, table, owner, write, stake, shares):
-    game = start(table, owner, stake=stake)
+def test_all_winners_stand_on_one_step_and_each_amount_says_the_share_of_the_pot(ana, table, owner, write):
+    game = start(table, owner, stake=101)
     play(game, write, *POT_SPLIT)
     page = _page(ana, game)
 
-    assert page.only("div", id="moment").text.startswith(f"A B C {shares}")
-    assert 3 == len(page.every("li", class_="won"))
+    assert ["A Ana place 1", "B Beto place 1", "C Caro place 1"] == [
+        step.text.partition(" 1")[0] + " 1" for step in page.every("li", class_="leads")
+    ]
+    assert [168, 169, 168] == [
+        dict(causes)["Share of the pot"] for _won, causes in list(standings(page).values())[:3]
+    ]
 
 
 # --- who pays whom ----------------------------------------------------------------------------------------------------
@@ -233,8 +215,8 @@ BETO, CARO, DANI = "Beto → Ana $ 200", "Caro → Ana $ 100", "Dani → Ana $ 1
 def test_a_tick_is_undone_in_the_bar_and_in_the_row(ana, finished):
     walker = Walker(ana)
     walker.open(reverse("settlement", args=[finished.code]))
-    of_the_game = [heading.text for heading in walker.page.every("h2")][1:4]
-    assert ["Who pays whom", "How it was split", "Places"] == of_the_game
+    of_the_game = [heading.text for heading in walker.page.every("h2")][1:3]
+    assert ["Who pays whom", "How it was split"] == of_the_game
     walker.press("Beto paid Ana")
 
     assert [f"{CARO} ·", f"{DANI} ·", f"x {BETO} ·"] == owed(walker.page)
@@ -280,7 +262,7 @@ def test_what_was_owed_before_is_in_the_list_under_a_note(ana, finished, play):
 def test_an_old_game_shows_what_it_moved_and_leads_to_the_accounts(ana, table, play):
     page = _page(ana, play("ana", "beto", days=7))
 
-    assert {"Put in": "−100", "Took": "+200", "Total": "+100"} == split(page)["Ana"]
+    assert (100, [("Stake", -100), ("The pot", 200)]) == standings(page)["Ana"]
     assert [] == page.every("section", id="debts")
     assert None is drawn(page)[1]["debts"]
     (link,) = [link for link in page.every("a") if "What is still owed is in the accounts" in link.text]

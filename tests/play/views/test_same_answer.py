@@ -132,43 +132,28 @@ def settled(page: Node, ids: Mapping[str, str]) -> dict[str, Any]:
     """Return the outcome that the result page shows."""
     rows = page.only("ol", id="standings").every("li")
     owed, net = page.every("div", id="payments"), by_name(rows, ids)
-    for row in split_rows(page):
-        assert net[who(row, ids)] == amount(row.every("td")[0].text), "a row of the split adds up to the net"
+    for row in rows:
+        causes = [amount(cause.text) for cause in row.every("dd")]
+        assert net[who(row, ids)] == sum(causes), "the causes of an amount add up to it"
     return {
         "nets": net,
-        "winners": sorted(who(row, ids) for row in rows if row.attrs.get("class") == "won"),
+        "winners": sorted(who(row, ids) for row in rows if row.attrs["class"] == "pay first"),
         "pairwise": pairs(page, ids),
         "transfers": sorted(paid(row, ids) for row in owed[0].every("summary")) if owed else [],
     }
 
 
-def split_rows(page: Node) -> list[Node]:
-    """Return the rows of the table that says how the money was split."""
-    return [
-        row for split in page.every("div", aria_labelledby="split") for row in split.only("tbody").every("tr")
-    ]
-
-
 def pairs(page: Node, ids: Mapping[str, str]) -> dict[str, dict[str, int]]:
     """Return, for each player, the amount won from each of the others; {} without differences of totals."""
-    heads = [
-        head
-        for split in page.every("div", aria_labelledby="split")
-        for head in split.only("thead").every("th")
-    ]
-    columns = [next((ids[name.text] for name in head.every("span", class_="vh")), "") for head in heads]
-    if not any(columns):
-        return {}
-    rows = split_rows(page)
-    won = {
-        who(row, ids): {
-            other: amount(str(cell.inside[0]))
-            for other, cell in zip(columns, row.every("td"), strict=True)
-            if other and re.search(r"\d", str(cell.inside[0]))
-        }
-        for row in rows
-    }
-    return {one: {other: won[one].get(other, 0) for other in won if other != one} for one in won}
+    won: dict[str, dict[str, int]] = {}
+    for row in page.only("ol", id="standings").every("li"):
+        mine = won.setdefault(who(row, ids), dict.fromkeys(ids.values(), 0))
+        for cause in row.every("dl")[0].every("div") if row.every("dl") else ():
+            if found := re.match("With (.+?)(?:, after round.*)?: ", cause.only("dt").text):
+                mine[ids[found[1]]] += amount(cause.only("dd").text)
+    for one, others in won.items():
+        others.pop(one)
+    return won if any(map(any, (others.values() for others in won.values()))) else {}
 
 
 def paid(row: Node, ids: Mapping[str, str]) -> tuple[str, str, int]:
