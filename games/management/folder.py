@@ -29,7 +29,7 @@ DEEPEST = 6  # parts of the app's longest addresses
 MARK = ".anotador-folder"  # a file that lists the files of the last release; other folders have none
 INSTEAD = "alone/page.js"  # on the pages of a folder, the script in place of those in `REPLACED`
 STORAGE = "scorekeeper.storage.ModuleStorage"
-REPLACED = ("offline/start.js", "offline/facts.js")
+REPLACED = ("offline/start.js", "offline/forms.js")
 POLICY: str = import_string("scorekeeper.middleware.POLICY")  # `games` may not import `scorekeeper`
 WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' blob:"
 

@@ -1,12 +1,12 @@
 // The list of waiting entries: what each is, why it was refused, and what the person can do about it.
 
 import { wordsOf } from "../base/page.js";
-import { counted, piece } from "../base/pieces.js";
+import { counted, fill, piece } from "../base/pieces.js";
 import { addressOf, opened } from "./onpad.js";
 import { person } from "./person.js";
-import { loginFrom, outbox } from "./place.js";
-import { flush } from "./sending.js";
+import { loginFrom, nameOf, outbox, place } from "./place.js";
 
+/** @import { Shown } from "./box.js" */
 /** @import { Entry } from "./entries.js" */
 
 // List the entries of all games, on pages that need no access. Payments can be dropped while they wait. Where
@@ -28,6 +28,35 @@ export function presentAll(here, entries, others) {
   note.hidden = !length;
   note.replaceChildren(piece("span", "grow", counted(wordsOf(), "others", length)), signingIn());
   here.hidden = !length && !shown.length;
+  if (mark(entries)) renew();
+}
+
+// While a tick waits its row cannot be ticked again. Returns whether one does not wait any more.
+/** @param {Entry[]} entries */
+function mark(entries) {
+  const ticks = entries.filter(({ fact: { form } }) => form === "tick").map(({ fact }) => fact);
+  let isNews = false;
+  for (const form of document.querySelectorAll("form[data-waits=tick]")) {
+    const { payer, payee } = form.elements;
+    const button = form.querySelector("button");
+    const isWaiting = ticks.some(
+      ({ table, fields }) =>
+        form.action.endsWith(`/t/${table}/tick/`) &&
+        fields.payer === payer.value &&
+        fields.payee === payee.value,
+    );
+    isNews ||= button.disabled && !isWaiting;
+    button.disabled = isWaiting;
+  }
+  return isNews;
+}
+
+// Fetch the page again after something was recorded; keep it if that fails.
+async function renew() {
+  const answer = await fetch(location.href).catch(() => null);
+  if (answer?.ok && !answer.redirected) {
+    window.htmx.swap("#main", await answer.text(), { swapStyle: "outerHTML" }, { select: "#main" });
+  }
 }
 
 function signingIn() {
@@ -63,7 +92,7 @@ export function rowsOf(entries, choices = (_entry) => []) {
 // is, and all can be deleted.
 /** @param {Entry} entry */
 function decisionsOf({ fact, key }) {
-  const decide = (instead) => outbox.decide(person(), key, instead).then(flush);
+  const decide = (instead) => outbox.decide(person(), key, instead);
   const ways = fact.form === "hand" ? [] : [fact.form === "round" ? opening(fact) : again(fact, decide)];
   return [...ways, dropping(() => decide())];
 }
@@ -97,4 +126,50 @@ function dropping(drop) {
     button.onclick = drop;
   };
   return button;
+}
+
+// --- how the list calls the entry of a form ----------------------------------------------------------------
+
+/** @typedef {(form: HTMLFormElement, fields: Record<string, any>) => Shown} Naming */
+
+/** @type {Naming} */
+export function shownOf(form, fields) {
+  if (form.dataset.waits === "round") return played(form, fields);
+  return form.dataset.waits === "reentry" ? answered(form, fields) : named(form, fields);
+}
+
+/** @type {Naming} */
+function played(form, { closer, closing, ...fields }) {
+  const name = (id) => nameOf(place(), id);
+  const given = Object.entries(fields).filter(([field]) => field.startsWith("hand-"));
+  const hands = Object.fromEntries(given.map(([field, text]) => [field.slice("hand-".length), text]));
+  const how = form.querySelector(`[data-closing="${closing}"]`)?.dataset.short;
+  const entered = Object.entries(hands).filter(([, text]) => text);
+  const parts = [
+    closer === "nobody" ? how : `${name(closer)} ${how}`,
+    ...entered.map(([id, text]) => `${name(id)} ${text.replace("-", "−")}`),
+  ];
+  const title = document.querySelector("h1").firstChild.data.trim();
+  return { round: { closer, closing, hands }, title, detail: parts.join(" · ") };
+}
+
+/** @type {Naming} */
+function answered(_form, { player, answer }) {
+  const { reenters, stays } = wordsOf(place());
+  const detail = answer === "reenter" ? reenters : stays;
+  return { answer: [player, answer], title: nameOf(place(), player), detail };
+}
+
+// A payment, a tick or an own hand.
+/** @type {Naming} */
+function named(form, fields) {
+  const { title, money, about } = form.dataset;
+  // A name stands last in its label, after the face.
+  const label = (field) =>
+    form.querySelector(`[name=${field}]:checked`)?.closest("label").lastChild.textContent.trim();
+  const [, hand] = Object.entries(fields).find(([name]) => name.startsWith("hand-")) ?? [];
+  const { round } = JSON.parse(form.dataset.numbers ?? "{}");
+  const amount = fill(money ?? "", { amount: fields.amount });
+  const words = { round, hand, payer: label("payer"), payee: label("payee"), amount };
+  return { title: fill(title, words), detail: about };
 }

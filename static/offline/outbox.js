@@ -8,7 +8,6 @@
 /**
  * @typedef {object} Outbox
  * @property {() => string} newKey
- * @property {(address: string, posted: any) => Omit<Fact, "shown">} factOf
  * @property {(person: string, fact: Fact, why?: Refusal) => Promise<boolean>} add
  * @property {(person: string, key: string) => Promise<boolean>} drop removes an entry that waits; resolves to
  *   whether it was still there
@@ -52,18 +51,6 @@ self.outbox = (() => {
     };
 
   const newKey = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(12))));
-
-  // The entry that a form posts to its address, below its game or table.
-  function factOf(address, posted) {
-    /** @type {Record<string, any>} */
-    const { csrfmiddlewaretoken, after = 0, key, ...fields } = Object.fromEntries(posted);
-    const [, place, code, act] = /^\/([gt])\/([\w-]+)\/(tick|hand)?/.exec(address);
-    const table = place === "t" ? code : "";
-    const game = table ? "" : code;
-    /** @type {any} */
-    const form = act ?? (table ? "payment" : fields.answer ? "reentry" : "round");
-    return { form, table, game, fields, after: Number(after), key, at: new Date().toISOString() };
-  }
 
   async function change(person, act) {
     const isChanged = await self.box.change(person, act);
@@ -177,5 +164,5 @@ self.outbox = (() => {
     tell();
   }
 
-  return { newKey, factOf, add, drop, decide, send, wipe, heard: (listener) => listeners.push(listener) };
+  return { newKey, add, drop, decide, send, wipe, heard: (listener) => listeners.push(listener) };
 })();

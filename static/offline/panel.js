@@ -49,7 +49,7 @@ function seatBox({ here, numbers, pendingSeat }, seat) {
   return box;
 }
 
-function ask({ here, one, numbers, keep, pendingSeat: { id, back } }) {
+function ask({ here, one, numbers, pendingSeat: { id, back } }) {
   const words = wordsOf(here);
   const fee = feeOf(numbers, id);
   const price = numbers.pot === null ? "" : potIn(here, fee ?? 0);
@@ -60,11 +60,10 @@ function ask({ here, one, numbers, keep, pendingSeat: { id, back } }) {
   label(one("pots"), price && `${potIn(here, numbers.pot)} → ${potIn(here, potWith(numbers, id))}`);
   yes.querySelector("small").textContent = price;
   yes.disabled = fee === null;
-  const { after } = numbers;
-  for (const button of one("ask").querySelectorAll("button")) {
-    const fields = { player: id, answer: button.value, after };
-    button.onclick = () => keep(null, Object.entries({ ...fields, key: outbox.newKey() }));
-  }
+  const { elements } = one("ask").querySelector("form");
+  if (elements.player.value === id && Number(elements.after.value) === numbers.after) return;
+  for (const [name, value] of Object.entries({ player: id, after: numbers.after, key: outbox.newKey() }))
+    elements[name].value = value;
 }
 
 // Take back or the sheet; then the next round on this page or on its own. On the page of a re-entry the

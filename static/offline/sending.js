@@ -1,23 +1,19 @@
 // When the outbox is sent: soon after an entry was added, less and less often while that fails, and at once
 // when the page is shown again.
 
-import { unsent } from "./entries.js";
-import { isOld, outbox, pad } from "./place.js";
+import { person } from "./person.js";
+import { box, isOld, outbox, pad } from "./place.js";
 
 const WAITS = [3000, 5000, 10000, 30000];
-const LOST = [408, 429, 502, 503, 504];
 
 let tries = 0;
 let timer = 0;
 let isAble = false;
 let isKept = false; // the browser was asked not to remove what waits
 
-// Whether this browser has a storage for the outbox.
-export const canKeep = () => isAble;
-
 // What waits of the person; null without a storage.
 export async function lookUp() {
-  const known = await unsent().catch(() => null);
+  const known = await box.unsent(person()).catch(() => null);
   isAble = Boolean(known);
   return known;
 }
@@ -43,7 +39,7 @@ function register() {
     .catch(() => {});
 }
 
-// A new entry waits: send it, and ask the browser not to remove it meanwhile.
+// Other entries wait: send them, and ask the browser not to remove it meanwhile.
 export function sendSoon() {
   if (!isKept) navigator.storage?.persist?.().catch(() => {});
   isKept = true;
@@ -65,13 +61,4 @@ export function wake() {
 export function refresh() {
   if (!isOld() || pad()) return;
   window.htmx.ajax("GET", location.href, { target: "#main", select: "#main", swap: "outerHTML" });
-}
-
-// How a failed save waits: to be sent again, or refused if it broke something on the server. Null if the
-// answer is a page that shows what is wrong.
-/** @returns {{ why?: import("./box.js").Refusal } | null} */
-export function refusalOf({ detail: { xhr } }) {
-  const { status } = xhr;
-  if (!status || LOST.includes(status)) return {};
-  return status < 500 ? null : { why: {} };
 }

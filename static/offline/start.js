@@ -2,11 +2,9 @@
 // nothing left for the next person. This file says what happens when a page arrives, whole or as a refreshed
 // part of it, and connects events with the modules that handle them.
 
-import { entriesIn } from "./entries.js";
 import { goOut, isAway, keepApart, meet, person } from "./person.js";
-import { box, isOld, main, outbox, pad, place, reach } from "./place.js";
-import { intercept, listenLast, ofHere } from "./saving.js";
-import { flush, lookUp, refresh, wake } from "./sending.js";
+import { box, isOld, main, outbox, place, reach } from "./place.js";
+import { flush, lookUp, refresh, sendSoon, wake } from "./sending.js";
 
 const REST = 500; // the requests of the page itself go first
 
@@ -33,7 +31,6 @@ async function arrive(isWhole) {
   keepHome();
   const unsent = await lookUp();
   if (!unsent) return;
-  ofHere(entriesIn(unsent));
   flush();
   const here = place();
   if (here) await settleIn(here);
@@ -53,9 +50,8 @@ async function sayWhen() {
   toast?.say();
 }
 
-// On a page of a game: intercept its saves, and store the numbers that it prints.
+// On a page of a game: store the numbers that it prints.
 async function settleIn(here) {
-  intercept(pad() || main().querySelector("form:has([name=answer])"));
   await box.know(here.dataset.game, JSON.parse(here.dataset.numbers));
   if (!isOld()) fetchAhead(here);
 }
@@ -109,11 +105,11 @@ function hearNews({ reached, person: mark }) {
   }
   if (isReached && location.pathname === "/") refresh();
   isShowing = true;
+  sendSoon();
   return show();
 }
 
 document.addEventListener("submit", goOut);
-document.addEventListener("submit", listenLast, true);
 document.addEventListener("visibilitychange", wake);
 document.addEventListener("live:current", hearCurrent);
 document.addEventListener("htmx:load", ({ target }) => notice(target));

@@ -1,19 +1,15 @@
 // The notes of every page: about waiting and refused entries at its edge, and about its age at the heading of
 // a cached one. The pages of their game list the entries: waiting.js.
 
-import { warn, wordsOf } from "../base/page.js";
+import { wordsOf } from "../base/page.js";
 import { counted, fill, piece } from "../base/pieces.js";
 import { entriesIn, others, unsent } from "./entries.js";
-import { keep } from "./keeping.js";
 import { isAway } from "./person.js";
 import { isOld, loginFrom, main, place, placeOf } from "./place.js";
-import { ofHere } from "./saving.js";
 
 const TODAY = 12 * 3600 * 1000; // so recent that the time of day is enough
 
 let shown = Promise.resolve();
-
-const tryToKeep = (form, posted) => keep(form, posted).catch(() => warn(wordsOf().unkept));
 
 // Show the waiting entries; calls run one after the other.
 export function show() {
@@ -23,8 +19,8 @@ export function show() {
 
 async function showWhatWaits() {
   const entries = entriesIn(await unsent());
-  const ours = ofHere(entries);
   const here = place();
+  const ours = entries.filter(({ game }) => game && game === here?.dataset.game);
   const list = document.getElementById("kept");
   const left = list ? await others() : [];
   const toast = document.getElementById("unsent");
@@ -35,7 +31,7 @@ async function showWhatWaits() {
   }
   if (!here || !(ours.length || placeOf(here).isAwake || isOld())) return;
   const waiting = await import(here.dataset.script).catch(() => null);
-  if (waiting) await waiting.present(here, ours, tryToKeep);
+  if (waiting) await waiting.present(here, ours);
   // The network was lost before that script was loaded: show the note instead.
   else toast.hidden = !entries.length;
 }

@@ -10,13 +10,13 @@ import { isOldPad, openPad, wasLed } from "./onpad.js";
 import { drawPanel } from "./panel.js";
 import { placeOf } from "./place.js";
 
-// Show the waiting entries of this game, or hide their element. `keep` adds an answer to the outbox.
-export async function present(here, entries, keep) {
+// Show the waiting entries of this game, or hide their element.
+export async function present(here, entries) {
   const numbers = await foreseen(here, entries);
   if (!here.isConnected) return;
   const known = placeOf(here);
   const one = (part) => here.querySelector(`[data-${part}]`);
-  const view = { here, one, entries, numbers, keep, ...outlook(numbers, entries) };
+  const view = { here, one, entries, numbers, ...outlook(numbers, entries) };
   const isShown = entries.length > 0;
   const wasShown = known.isAwake && !here.hidden;
   const isWanted = wasLed() && view.isFree;

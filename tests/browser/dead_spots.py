@@ -90,11 +90,12 @@ WAITING = """async () => {
 }"""
 
 
-# The script for payments is loaded after the page, with its imports. A fetched file may not have run yet: on
-# a busy phone a form sent in between cannot be queued. A finished import has run.
+# The scripts for forms that wait are loaded after the page, with their imports. A fetched file may not have run
+# yet: on a busy phone a form sent in between cannot be queued. A finished import has run.
 AT_WORK = """async () => {
   const scripts = [...document.querySelectorAll("script[type=module]")].map(({ src }) => src);
-  if (document.querySelector("form[data-fact]")) scripts.push(document.getElementById("scripts").dataset.forListed);
+  if (document.querySelector("form[data-waits]"))
+    scripts.push(document.getElementById("scripts").dataset.forWaits, "/static/offline/list.js", "/static/offline/toast.js");
   for (const script of scripts) await import(script);
 }"""
 

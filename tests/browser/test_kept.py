@@ -100,7 +100,7 @@ SEND_ALL = """async () => {
     form.noValidate = true;
     form.requestSubmit(form.querySelector("button:not([type=button])"));
     for (let i = 0; i < 400 && !trouble.textContent; i += 1) await new Promise((resolve) => { setTimeout(resolve, 50); });
-    const kind = form.dataset.fact && !form.dataset.blank ? "fact" : form.getAttribute("method");
+    const kind = ["tick", "hand"].includes(form.dataset.waits) ? "fact" : form.getAttribute("method");
     sentences.push([`${kind} ${new URL(form.getAttribute("action") ?? "", location).pathname}`, trouble.hidden ? "" : trouble.textContent]);
   }
   return sentences;
@@ -162,7 +162,7 @@ def test_every_form_sent_offline_shows_the_true_sentence(spot, game, over, table
 
 
 def ticks(page: Page):
-    return page.locator("form[data-fact] button.tick")
+    return page.locator("form[data-waits] button.tick")
 
 
 def kept(page: Page) -> list[str]:

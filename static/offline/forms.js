@@ -1,0 +1,136 @@
+// The forms that can wait. Without a network, from a cached page, while entries of its game wait, or in place
+// of a refused entry, what a form would send joins the outbox; else it is sent, and joins if it gets lost.
+// `data-waits` has the kind of entry, `data-title` the words for the list.
+
+import { FAILURES, warn, wordsOf } from "../base/page.js";
+import { stored } from "../base/memory.js";
+import { owner, person } from "./person.js";
+import { box, isOld, outbox, place, placeOf, savingOf } from "./place.js";
+
+/** @import { Fact, Refusal } from "./box.js" */
+
+const LOST = [408, 429, 502, 503, 504];
+
+let isAble = false; // whether this phone has a storage
+let isQueueing = false; // whether entries of this page's game wait
+
+const isOfGame = (form) => ["round", "reentry"].includes(form.dataset.waits);
+
+// --- the entry of a form ----------------------------------------------------------------------------------
+
+// The game or the table to whose address a form posts.
+function placeIn(form) {
+  const address = form.getAttribute("action") ?? location.pathname;
+  const [, place, code] = /^\/([gt])\/([\w-]+)\//.exec(address);
+  return place === "g" ? { table: "", game: code } : { table: code, game: "" };
+}
+
+/** @type {(form: HTMLFormElement, posted: FormData, wasSent: boolean) => Omit<Fact, "shown">} */
+function factOf(form, posted, wasSent) {
+  /** @type {Record<string, any>} */
+  const { csrfmiddlewaretoken, after = 0, key: printed, ...fields } = Object.fromEntries(posted);
+  // The key of a cached page may have been used before; a form that was just sent keeps its key. A tick has
+  // none: it names the debt that it saw.
+  const isUsed = isOld() && !wasSent && !isOfGame(form);
+  const kind = /** @type {Fact["form"]} */ (form.dataset.waits);
+  return {
+    ...{ form: kind, ...placeIn(form), fields, after: Number(after) },
+    ...{ key: printed && !isUsed ? printed : outbox.newKey(), at: new Date().toISOString() },
+  };
+}
+
+// Whether a payment has all it needs. Only the site can say what is missing, and it is not there now.
+function isWhole(form, posted) {
+  const { payer, payee, amount } = Object.fromEntries(posted);
+  return form.dataset.waits !== "payment" || (payer && payee && payer !== payee && /[1-9]/.test(amount));
+}
+
+// --- keeping it -------------------------------------------------------------------------------------------
+
+// The list has to be here before the network is lost: nothing is kept that could not be shown.
+const list = () => Promise.all([import("./list.js"), import("./toast.js")]);
+
+// Add the entry to the outbox, instead of the refused one that is open on the form.
+async function keep(form, posted, lost = null) {
+  const [{ shownOf }] = await list();
+  const entry = factOf(form, posted, Boolean(lost));
+  const fact = { ...entry, shown: { ...shownOf(form, entry.fields), by: owner() } };
+  const saving = savingOf(form);
+  const isReplaced = saving.replaces && (await outbox.decide(person(), saving.replaces, fact));
+  if (!isReplaced) await outbox.add(person(), fact, lost?.why);
+  saving.replaces = "";
+  if (isOfGame(form)) {
+    placeOf(place()).isPad = false;
+    stored(`draft:${person()}:${fact.game}:${fact.after}`, null);
+    return;
+  }
+  const { broken, later, kept } = wordsOf();
+  warn(lost?.why ? broken : lost?.status === 429 ? later : kept);
+  if (fact.form !== "payment") return;
+  form.reset(); // ready for another payment, with its own key
+  form.elements.key.value = outbox.newKey();
+  for (const field of form.querySelectorAll("[name=amount], [name=note], [name=day]")) field.value = "";
+}
+
+// Nothing is recorded past waiting entries, or past refused ones that the person has not seen.
+async function save(event) {
+  const { target: form, submitter } = event;
+  const saving = savingOf(form);
+  const isBehind = saving.replaces || (isOfGame(form) && isQueueing && !saving.isPast);
+  const posted = new FormData(form, submitter);
+  if (!isAble || saving.isUnkept || !(isBehind || !navigator.onLine || isOld())) return;
+  if (!isWhole(form, posted)) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  try {
+    await keep(form, posted);
+  } catch {
+    // The storage is full, so the form can only be sent at once, unless entries have to be sent before it.
+    await new Promise((resolve) => setTimeout(resolve)); // htmx takes no second submit during this event
+    warn(wordsOf().unkept);
+    form.dispatchEvent(new CustomEvent("pad:free"));
+    saving.isUnkept = !isBehind;
+    if (saving.isUnkept) form.requestSubmit(submitter);
+    saving.isUnkept = false;
+  }
+}
+
+// How a failed save waits: to be sent again, or refused if it broke something on the server. Null if the answer
+// is a page that shows what is wrong.
+/** @returns {{ why?: Refusal, status: number } | null} */
+function lossOf({ status }) {
+  if (!status || LOST.includes(status)) return { status };
+  return status < 500 ? null : { status, why: {} };
+}
+
+async function hearFailure(event) {
+  const { target: form, detail } = event;
+  const lost = lossOf(detail.xhr);
+  const { formData } = detail.requestConfig;
+  if (!isAble || form !== event.currentTarget || !lost || !isWhole(form, formData)) return;
+  event.stopPropagation();
+  await keep(form, formData, lost).catch(() => warn(wordsOf().unkept));
+}
+
+// Listen to the form last: the pad checks first whether the round is complete.
+function listenLast({ target: form }) {
+  if (!form.matches("[data-waits]")) return;
+  form.removeEventListener("submit", save, true);
+  form.addEventListener("submit", save, true);
+  for (const name of FAILURES) form.addEventListener(name, hearFailure);
+}
+
+// --- what waits already -----------------------------------------------------------------------------------
+
+async function look() {
+  const facts = await box.unsent(person()).catch(() => null);
+  isAble = Boolean(facts);
+  const game = place()?.dataset.game;
+  isQueueing = Boolean(game) && facts?.some((fact) => box.lineOf(fact) === game);
+}
+
+document.addEventListener("submit", listenLast, true);
+document.addEventListener("htmx:load", look);
+outbox.heard(look);
+look();
+list().catch(() => {});
