@@ -49,7 +49,7 @@ class Settlement:
 
     A closing (a way to end a round) that won the game at once stands before them and before `prize`: a single
     winner's net amount, or the whole pot that several winners share, or the points that each of them has, or
-    "" if these differ. The podium is of the three best, or of all winners; of nobody if nobody won.
+    "" if these differ. The podium is of the three best, of nobody if nobody won.
     `pot` are two texts: its size, and the stakes and re-entries paid into it; none without a pot.
     """
 
@@ -64,7 +64,7 @@ class Settlement:
 
     @property
     def podium(self) -> tuple[Standing, ...]:
-        return self.standings[: max(STEPS, len(self.winners))] if self.winners else ()
+        return self.standings[:STEPS] if self.winners else ()
 
     @property
     def rows(self) -> Iterator[tuple[Standing, str]]:

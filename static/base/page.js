@@ -1,6 +1,8 @@
 // Set-up of every page after htmx has swapped it in: focus, the newest round in view, failure messages, and
 // the scripts of its parts.
 
+import { stored } from "./memory.js";
+
 // The script for a part of a page is named by `data-for-` and the part's own attribute.
 const { attributes: scripts } = document.getElementById("scripts");
 const FOR = "data-for-";
@@ -45,10 +47,18 @@ function arrive(root) {
     sheet.showPopover?.();
   }
   for (const box of root.querySelectorAll("[data-scroll-end]")) box.scrollTop = box.scrollHeight;
+  for (const moving of root.querySelectorAll("[data-once]")) moveOnce(moving);
   // A page reloaded while in use keeps its focus.
   if (root.id === "main" && !root.contains(document.activeElement)) {
     root.querySelector("h1")?.focus({ preventScroll: true });
   }
+}
+
+// What moves for an event does so once on a phone.
+function moveOnce({ dataset }) {
+  const [kind, event] = dataset.once.split(" ");
+  if (stored(`moved:${kind}`) === event) delete dataset.once;
+  stored(`moved:${kind}`, event);
 }
 
 const trouble = () => document.getElementById("trouble");

@@ -302,7 +302,6 @@ def show_night(
     table, role = accounts_for(request.user, table_code)
     of_night = Night.read(_night_or_404(table, day), table)
     people, evening = of_night.people, of_night.evening
-    won = night_row(of_night.night, evening, table, begun=len(evening.games))
     context = {
         "table": table,
         "my_role": role,
@@ -310,12 +309,9 @@ def show_night(
         "day": day_in_words(of_night.night),
         "night": of_night.night.isoformat(),
         "is_tonight": of_night.is_tonight,
-        "won": won if evening.winners else None,
-        **{
-            "in_short": of_night.in_short(),
-            "there": night_rows(evening, table),
-            "games": [*of_night.games()],
-        },
+        "in_short": of_night.in_short(),
+        "there": night_rows(evening, table),
+        "games": [*of_night.games()],
         "costs": [cost_row(cost, people, table) for cost in of_night.costs],
         "may_share": role in WRITERS,
         **_owed(of_night, Reader.of(user_of(request), role, people)),
