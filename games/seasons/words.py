@@ -186,9 +186,11 @@ def _outcome(mark: str) -> Outcome:
 
 
 def season_name(filters: Filters) -> str:
-    if filters.season is not None:
-        return filters.season.name
-    return _("All seasons") if filters.first is None else str(filters.first.year)
+    """Return what is shown: the name of a season, with the word before it if it is a year alone, or all seasons."""
+    if filters.season is None and filters.first is None:
+        return _("All seasons")
+    name = filters.season.name if filters.season else str(filters.first and filters.first.year)
+    return _("Season %(year)s") % {"year": name} if name.isdecimal() else name
 
 
 def span_of(season: Season, seasons: Sequence[Season]) -> str:

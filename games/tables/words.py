@@ -103,7 +103,7 @@ def lobby_of(present: Present, me: User, role: Role) -> Lobby:
 def _face(member: Member, phones: Sequence[Access], me: User, *, tells_roles: bool) -> FaceShown:
     theirs = [one for one in phones if one.person == member]
     if not theirs:
-        return FaceShown(person_of(member))
+        return FaceShown(person_of(member), words=_("no phone here"))
     confirmed = next((one for one in theirs if one.is_confirmed), None)
     came = max(one.confirmed_at or one.made_at for one in theirs)
     if any(one.user == me for one in theirs):
@@ -111,7 +111,7 @@ def _face(member: Member, phones: Sequence[Access], me: User, *, tells_roles: bo
     elif confirmed is None:
         words = _("waits for a yes")
     else:
-        words = _words(confirmed) if tells_roles and confirmed.role != Role.WITNESS else ""
+        words = _words(confirmed) if tells_roles else ""
     state = "asks" if confirmed is None else "here"
     looks = f"{state} new" if came > now() - JUST_NOW else state
     return FaceShown(person_of(member), looks, words)

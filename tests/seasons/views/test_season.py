@@ -173,7 +173,7 @@ def test_each_season_and_each_year_shows_its_own_games_and_all_seasons_show_ever
     assert ["1 game", "2 games", "3 games", "0 games"] == [
         page.only("h1").only("small").text.split(" · ")[0] for page in (newest, oldest, everything, last_year)
     ]
-    assert ["Verano", first.name, "All seasons", str(tonight.year - 1)] == [
+    assert ["Verano", f"Season {first.name}", "All seasons", f"Season {tonight.year - 1}"] == [
         page.only("h1").only("button").text for page in (newest, oldest, everything, last_year)
     ]
 
@@ -234,7 +234,9 @@ def test_the_text_and_the_picture_to_send_name_the_leader_of_the_page_in_the_tab
 ):
     page = shown(ana, table)
     text = page.only("textarea", id="message").text
-    drawn = json.loads(page.only("button", data_file=f"{table.seasons.get().name}.png").attrs["data-drawn"])
+    drawn = json.loads(
+        page.only("button", data_file=f"temporada-{table.seasons.get().name}.png").attrs["data-drawn"]
+    )
 
     assert "Ana va adelante" in text
     assert "1. Ana · +$ 500 · 3 partidas" in text

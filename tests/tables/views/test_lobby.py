@@ -50,7 +50,7 @@ def questions(page):
 
 def lit(page, states=("here", "asks")):
     """Return the faces of which a phone is here, and those that wait for a yes."""
-    faces = page.only("ul", **{"class": "lobby"}).every("li")
+    faces = page.only("ul", id="faces").every("li")
     return [[face.only("b").text for face in faces if state in face.attrs["class"]] for state in states]
 
 
@@ -258,8 +258,8 @@ def test_a_watcher_sees_faces_only(phone_of, address, comes):
     page = open_page(phone_of(rosa.user), address)
 
     assert ([], [[], ["Beto", "Caro"]]) == (questions(page), lit(page))
-    assert [] == page.only("ul", **{"class": "lobby"}).every("a")
-    (me,) = page.only("div", class_="cloth").every("a")
+    assert [] == page.only("ul", id="faces").every("a")
+    (me,) = page.only("div", data_rest="300").every("a")
     assert (reverse("my-face", args=[rosa.table.code]), "B Beto") == (me.attrs["href"], me.text)
 
 
