@@ -17,7 +17,7 @@ from games.scoring.state import GameState, PlayerState
 def numbers_of(state: GameState, after: int) -> dict[str, object]:
     """Return the numbers with which the phone counts the next round, ready for JSON.
 
-    They are the points of cards and closings, the end of the game, the price of re-entries, and the seats.
+    They are the points of cards and closings, the limits of the game and of re-entries, and the seats.
     `after` is the number of the last event of the log. Points that only the server can compute, such as those
     of a meld, are left out. In such a round the phone leaves the totals unknown.
     """
@@ -36,16 +36,13 @@ def numbers_of(state: GameState, after: int) -> dict[str, object]:
         "closings": {closing.key: _closing(closing) for closing in rules.closings},
         **_scoring(rules),
         **_ending(state),
-        **_reentry(rules.reentry),
+        "cap": rules.reentry.cap if rules.reentry else 0,
         "above": rules.entry.above,
-        "entry_limit": rules.entry.limit,
+        "open_to": rules.entry_open_to,
         "pot": pot_of(state) if rules.pot else None,
-        "direction": state.direction,
-        "due": None if state.is_over else state.due,
-        "dealt": state.dealt,
+        "deals": state.dealer,
         "seats": [_seat(player) for player in state.players],
         "over": state.outcome.reason.value if state.outcome else "",
-        "winners": list(state.outcome.winners) if state.outcome else [],
     }
 
 
@@ -92,41 +89,20 @@ def _ending(state: GameState) -> dict[str, object]:
             return {"ending": "last_in", "limit": limit}
         case kinds.FirstOut(limit):
             return {"ending": "first_out", "limit": limit}
-        case kinds.FirstTo(target, play_on):
-            return {"ending": "first_to", "limit": None, "target": target, "play_on": play_on}
-        case kinds.AfterContracts(contracts, by_rounds_won):
+        case kinds.FirstTo(target):
+            return {"ending": "first_to", "limit": None, "target": target}
+        case kinds.AfterContracts(contracts):
             to_come = [
                 [contract_in_words(contract), rules.cards_dealt_for(contract)]
                 for contract in contracts[len(state.rounds) :]
             ]
-            return {
-                "ending": "contracts",
-                "limit": None,
-                "contracts": to_come,
-                "by_rounds_won": by_rounds_won,
-            }
-        case kinds.AfterRounds(rounds, play_on):
-            return {"ending": "rounds", "limit": None, "rounds": rounds, "play_on": play_on}
+            return {"ending": "contracts", "limit": None, "contracts": to_come}
+        case kinds.AfterRounds(rounds):
+            return {"ending": "rounds", "limit": None, "rounds": rounds}
         case kinds.WhenStopped():
             return {"ending": "open", "limit": None}
         case _:
             assert_never(ending)
-
-
-def _reentry(reentry: kinds.Reentry | None) -> dict[str, object]:
-    if reentry is None:
-        return {"cap": 0, "price": "flat", "fee": 0}
-    price = reentry.price
-    match price:
-        case kinds.Flat(fee):
-            ladder = "flat"
-        case kinds.Linear(fee):
-            ladder = "linear"
-        case kinds.Doubling(fee):
-            ladder = "double"
-        case _:
-            assert_never(price)
-    return {"cap": reentry.cap, "price": ladder, "fee": fee}
 
 
 def _seat(player: PlayerState) -> dict[str, object]:
@@ -136,5 +112,4 @@ def _seat(player: PlayerState) -> dict[str, object]:
         "seat": player.seat.value,
         "reentries": player.reentries,
         "back": player.reentry_total,
-        "won": player.rounds_won,
     }

@@ -106,7 +106,6 @@ def of_waiting(*, has_target: bool, is_bar: bool) -> dict[str, str]:
         words |= _forms("margin", lambda count: ngettext("{points} to bust", "{points} to bust", count))
     if is_bar:
         return words | {
-            "leads": _("leads"),
             "round": _("round {number}"),
             "ended": pgettext("the game", "over"),
             **_forms("unsent", lambda count: ngettext("{count} not sent", "{count} not sent", count)),
@@ -115,8 +114,7 @@ def of_waiting(*, has_target: bool, is_bar: bool) -> dict[str, str]:
         "reenters": _("re-enters"),
         "stays": _("does not re-enter"),
         "goon": _("Continue"),
-        "won": _("The game is over. {names} won. Payments are calculated once you are online."),
-        "over": _("The game is over. The winner and payments are calculated once you are online."),
+        "ends": _("The game may be over: the site says who won once you are online."),
         "unsure": _(
             "Who plays on is calculated once you are online. To know now, undo the round and type its points."
         ),

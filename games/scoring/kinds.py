@@ -369,9 +369,15 @@ class Rules:
 
         Return None if nobody may come in then: it is above the limit, or they would be bust at once.
         """
-        limit, total = self.entry.limit, highest + self.entry.above
-        is_bust = self.out_at is not None and total >= self.out_at
-        return None if is_bust or (limit is not None and highest > limit) else total
+        is_late = self.entry_open_to is not None and highest > self.entry_open_to
+        return None if is_late else highest + self.entry.above
+
+    @property
+    def entry_open_to(self) -> int | None:
+        """The highest total of those in up to which somebody may come in. None for any."""
+        limit, out_at = self.entry.limit, self.out_at
+        bounds = (limit, None if out_at is None else out_at - 1 - self.entry.above)
+        return min((bound for bound in bounds if bound is not None), default=None)
 
     @property
     def pot(self) -> Pot | None:

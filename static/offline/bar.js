@@ -6,8 +6,7 @@ import { counted, fill } from "../base/pieces.js";
 import { playing } from "../play/arithmetic.js";
 import { lead } from "./onpad.js";
 import { nameOf } from "./place.js";
-import { drawSheet } from "./provisional.js";
-import { potIn, stateOf } from "./standing.js";
+import { drawSheet } from "./totals.js";
 
 /** @type {WeakMap<Element, string>} */
 const printed = new WeakMap(); // the printed labels of links that lead elsewhere now
@@ -19,8 +18,7 @@ export function drawBar(view, isShown) {
   here.hidden = !isShown;
   one("provisional").hidden = !numbers.waits;
   if (numbers.waits) one("count").textContent = counted(wordsOf(here), "unsent", entries.length);
-  const pot = potIn(here, numbers.pot);
-  drawSheet(here, numbers, { stateOf: (seat) => stateOf(here, numbers, seat), pot });
+  drawSheet(here, numbers);
   const dock = document.querySelector("main > .dock");
   const go = dock?.querySelector("a.go");
   if (go && (isShown || printed.has(go))) drawDock(view, dock, go, isShown);

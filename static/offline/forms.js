@@ -95,8 +95,8 @@ async function save(event) {
   }
 }
 
-// How a failed save waits: to be sent again, or refused if it broke something on the server. Null if the answer
-// is a page that shows what is wrong.
+// How a failed save waits: to be sent again, or refused if it broke something on the server. Null if the
+// answer is a page that shows what is wrong.
 /** @returns {{ why?: Refusal, status: number } | null} */
 function lossOf({ status }) {
   if (!status || LOST.includes(status)) return { status };

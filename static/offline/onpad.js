@@ -4,9 +4,9 @@
 import { wordsOf } from "../base/page.js";
 import { fill } from "../base/pieces.js";
 import { unsent } from "./entries.js";
-import { foreseen } from "./foresight.js";
 import { person } from "./person.js";
 import { box, isOld, main, outbox, pad, place, placeOf, savingOf } from "./place.js";
+import { foreseen } from "./totals.js";
 
 /** @import { Fact } from "./box.js" */
 

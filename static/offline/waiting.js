@@ -1,14 +1,14 @@
 // The waiting entries on the pages of their game: the entries, the provisional totals, the re-entry
-// questions, and the refusals. Sums come from arithmetic.js; what only the server can count stays open.
+// questions, and the refusals.
 
 import { wordsOf } from "../base/page.js";
 import { counted } from "../base/pieces.js";
 import { drawBar } from "./bar.js";
-import { foreseen, outlook } from "./foresight.js";
 import { rowsOf } from "./list.js";
 import { isOldPad, openPad, wasLed } from "./onpad.js";
 import { drawPanel } from "./panel.js";
 import { placeOf } from "./place.js";
+import { foreseen, outlook } from "./totals.js";
 
 // Show the waiting entries of this game, or hide their element.
 export async function present(here, entries) {

@@ -10,7 +10,6 @@
  * @property {number | null} total null if only the server can count it
  * @property {number} [most] the highest that such a total can be
  * @property {number} reentries
- * @property {number} won rounds
  * @property {number | null} [back] the total to come back with
  */
 
@@ -43,8 +42,6 @@
  * @property {number | null} limit
  * @property {number} [target]
  * @property {number} [rounds] after which the game is over
- * @property {boolean} [play_on] whether tied leaders play on
- * @property {boolean} [by_rounds_won] whether those decide between equal totals
  * @property {number | null} floor
  * @property {number | null} wins_at the total that wins, or a lower one
  * @property {number | null} buy what a card that was bought counts
@@ -54,18 +51,13 @@
  * @property {boolean} zero_sum whether the points of a round add up to 0
  * @property {boolean} down whether people see what is left of a total up to the limit
  * @property {string} ending
- * @property {number} fee of the first re-entry
- * @property {"flat" | "linear" | "double"} price of those after it
  * @property {number | null} cap how often one may come back
  * @property {number} above by how much they start above the highest total
- * @property {number | null} entry_limit the highest total up to which one may come back
- * @property {number | null} pot null where nobody pays
- * @property {"left" | "right"} direction
- * @property {string | null} dealt who dealt last
- * @property {string | null} due who deals out of turn
- * @property {string | boolean} [over] why the game is
- * @property {string[] | null} [winners]
- * @property {boolean} [unsure] whether a total the server counts decides who plays on
+ * @property {number | null} open_to the highest total up to which one may come back
+ * @property {number | null} [pot] null where nobody pays
+ * @property {string | null} deals who deals next
+ * @property {string} over why the game is
+ * @property {boolean} [unsure] whether only the site can say who plays on
  * @property {object[]} [waits] the rounds and answers that are not recorded yet
  */
 

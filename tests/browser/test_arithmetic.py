@@ -1,7 +1,8 @@
 """The phone's own totals: every golden game is also played in the browser and must match the scoring
 package.
 
-The phone leaves open what only the server can count: the value of melds, and leftovers of seven cards.
+The phone leaves open what only the server can count (the value of melds, leftovers of seven cards), and
+whether a game is over.
 """
 
 from __future__ import annotations
@@ -28,8 +29,6 @@ from games.scoring.events import (
     RoundPlayed,
     effective,
 )
-from games.scoring.kinds import MAX_FEE
-from games.scoring.money import reentry_fee
 from games.scoring.replay import apply, replay
 from games.scoring.state import GameState
 from games.scoring.text.script import play_script, read_script
@@ -37,7 +36,7 @@ from games.scoring.text.writing import write_hand
 
 GOLDEN = sorted((Path(__file__).parents[1] / "scoring" / "golden").glob("*.game"))
 
-SCRIPTS = ("play/arithmetic.js", "play/course.js")
+SCRIPTS = ("play/arithmetic.js", "offline/totals.js")
 
 Numbers = dict[str, Any]
 
@@ -49,10 +48,7 @@ COUNT = """async ([addresses, steps]) => {
   return steps.map(({ printed, fresh, round, answer }) => {
     const before = fresh || !last || last.seats.some((seat) => seat.total === null) ? printed : last;
     last = round ? phone.played(before, round) : phone.answered(before, ...answer);
-    return {
-      numbers: last, dealer: phone.dealer(last), points: round ? phone.roundPoints(before, round) : {},
-      fees: Object.fromEntries(phone.pending(last).map(({ id }) => [id, phone.feeOf(last, id)])),
-    };
+    return { numbers: last, points: round ? phone.roundPoints(before, round) : {} };
   });
 }"""
 
@@ -108,7 +104,10 @@ class Turn:
 
 
 def turns_of(game: str, log: Log) -> Iterator[Turn]:
-    """Yield every round and every answer of this log that counts."""
+    """Yield every round and every answer of this log that a phone could have entered.
+
+    It asks about re-entries before the next round.
+    """
     state: GameState | None = None
     fresh = True
     if not log:  # a game that the rules refuse from the start
@@ -121,7 +120,9 @@ def turns_of(game: str, log: Log) -> Iterator[Turn]:
             state = replay((event,))
             continue
         after = apply(state, number, event)
-        if isinstance(event, RoundPlayed | PlayerReentered | PlayerStayedOut):
+        if isinstance(event, RoundPlayed | PlayerReentered | PlayerStayedOut) and not (
+            isinstance(event, RoundPlayed) and state.pending
+        ):
             yield Turn(game, state, event, after, fresh)
             fresh = False
         else:
@@ -153,15 +154,16 @@ def counted(page) -> list[tuple[Turn, Numbers]]:
     return list(zip(turns, answers, strict=True))
 
 
-def standing(numbers: Numbers) -> Numbers:
-    """Return the numbers that must agree: all except the cards of a round that will not be dealt."""
-    own = {**numbers, "seats": [{key: seat[key] for key in SEAT} for seat in numbers["seats"]]}
-    if own["over"]:
-        del own["cards"]
-    return own
+def standing(numbers: Numbers, is_unsure: bool) -> Numbers:
+    """Return the numbers that must agree: without what the site alone says, and totals alone if it may be over."""
+    kept = ("id", "total") if is_unsure else SEAT
+    left_out = {*OF_THE_SITE, *(("cards",) if is_unsure else ())}
+    own = {key: value for key, value in numbers.items() if key not in left_out}
+    return {**own, "seats": [{key: seat[key] for key in kept} for seat in numbers["seats"]]}
 
 
-SEAT = ("id", "total", "seat", "reentries", "back", "won")
+SEAT = ("id", "total", "seat", "reentries", "back")
+OF_THE_SITE = ("deals", "pot", "over", "unsure")
 
 
 def test_the_phone_calculates_every_golden_game_like_the_server_but_hands_that_only_the_server_counts(
@@ -171,11 +173,14 @@ def test_the_phone_calculates_every_golden_game_like_the_server_but_hands_that_o
     partly = [(turn, answer) for turn, answer in counted if turn.open_seats]
     assert len(whole) > 0.9 * len(counted)
     for turn, answer in whole:
-        expected = standing(numbers_of(turn.after, len(turn.after.steps)))
-        assert (turn.game, turn.event, expected) == (turn.game, turn.event, standing(answer["numbers"]))
-        assert turn.after.dealer == answer["dealer"] or turn.after.is_over
-        fees = {one.id: reentry_fee(turn.after, one.id) for one in turn.after.pending}
-        assert {player: fee if fee <= MAX_FEE else None for player, fee in fees.items()} == answer["fees"]
+        is_unsure = answer["numbers"].get("unsure", False)
+        expected = standing(numbers_of(turn.after, len(turn.after.steps)), is_unsure)
+        assert (turn.game, turn.event, expected) == (
+            turn.game,
+            turn.event,
+            standing(answer["numbers"], is_unsure),
+        )
+        assert is_unsure or not turn.after.is_over
         if isinstance(turn.event, RoundPlayed):
             assert turn.after.rounds[-1].points == answer["points"]
 
@@ -207,43 +212,44 @@ def numbers_at(ana: int, beto: int, caro: int, options: str) -> Numbers:
     return numbers_of(state, 2)
 
 
-# The totals of Ana, Beto and Caro, Ana's hand and the game's options; then the seats and totals, whether the next round is
-# unsure, how it ended, and Beto's total on re-entry.
+# The totals of Ana, Beto and Caro, Ana's hand and the game's options; then the seats and totals, whether only the site can
+# say who plays on, and Beto's total on re-entry.
 OPEN = {
-    "the total": ((30, 50, 40), SEVEN, "", "in ?, in 60, in 43", False, "", None),
+    "the total": ((30, 50, 40), SEVEN, "", "in ?, in 60, in 43", False, None),
     "the re-entry, if the open total may be the highest": (
         *((30, 95, 40), SEVEN, "", "in ?, pending 105, in 43", False),
-        *("", None),
+        None,
     ),
     "no re-entry that the open total cannot change": (
         *((30, 95, 70), SEVEN, "", "in ?, pending 105, in 73", False),
-        *("", 73),
+        73,
     ),
     "a re-entry that may be too late": (
         *((30, 95, 40), SEVEN, "entry_limit=43", "in ?, in 105, in 43", True),
-        *("", None),
+        None,
+    ),
+    "no re-entry that is too late in any case": (
+        *((30, 95, 40), "10", "entry_limit=42", "in 40, out 105, in 43", False),
+        None,
     ),
     "the end, if the open total may win": (
         *((30, 50, 40), SEVEN, "wins_at=-100", "in ?, in 60, in 43", True),
-        *("", None),
+        None,
     ),
-    "whether Ana is bust": ((70, 95, 40), SEVEN, "", "in ?, in 105, in 43", True, "", None),
-    "nothing of the same hand in points": (
-        *((70, 95, 40), "31", "", "out 101, out 105, in 43", False),
-        *("last_in", None),
-    ),
+    "whether Ana is bust": ((70, 95, 40), SEVEN, "", "in ?, in 105, in 43", True, None),
+    "whether Caro won, if all others are bust": ((70, 95, 40), "31", "", "in 101, in 105, in 43", True, None),
 }
 
 
 def test_what_the_phone_leaves_open_when_caro_cuts_with_3_and_beto_counts_10(page, subtests):
     page.goto("/offline/")
-    for what, (totals, hand, options, seats, is_unsure, over, back) in OPEN.items():
+    for what, (totals, hand, options, seats, is_unsure, back) in OPEN.items():
         with subtests.test(what):
             entry = {"closer": "caro", "closing": "cut", "hands": {"ana": hand, "beto": "10", "caro": "3"}}
             numbers = numbers_at(*totals, options)
-            after = page.evaluate(PLAYED, [static("play/course.js"), numbers, entry])
+            after = page.evaluate(PLAYED, [static("offline/totals.js"), numbers, entry])
             shown = [
                 f"{seat['seat']} {'?' if seat['total'] is None else seat['total']}" for seat in after["seats"]
             ]
-            assert (seats, is_unsure, over) == (", ".join(shown), after.get("unsure", False), after["over"])
-            assert over or back == after["seats"][1]["back"]
+            assert (seats, is_unsure) == (", ".join(shown), after.get("unsure", False))
+            assert back == after["seats"][1]["back"]
