@@ -48,11 +48,11 @@ function isWhole(form, posted) {
 // --- keeping it -------------------------------------------------------------------------------------------
 
 // The list has to be here before the network is lost: nothing is kept that could not be shown.
-const list = () => Promise.all([import("./list.js"), import("./toast.js")]);
+const list = () => import("./list.js");
 
 // Add the entry to the outbox, instead of the refused one that is open on the form.
 async function keep(form, posted, lost = null) {
-  const [{ shownOf }] = await list();
+  const { shownOf } = await list();
   const entry = factOf(form, posted, Boolean(lost));
   const fact = { ...entry, shown: { ...shownOf(form, entry.fields), by: owner() } };
   const saving = savingOf(form);

@@ -1,15 +1,15 @@
-// Signing out, or in over a guest: the waiting entries are sent first. Signing out leaves nothing on the
-// phone for the next person; whoever signs in takes along what they entered as a guest.
+// One person leaves this phone, or another comes. Before signing out, or in over a guest, the waiting
+// entries are sent. Signing out leaves nothing on the phone for the next person; whoever signs in takes
+// along what they entered as a guest.
 
 import { wordsOf } from "../base/page.js";
-import { drafts } from "../base/memory.js";
+import { drafts, stored, unstore } from "../base/memory.js";
 import { counted, piece } from "../base/pieces.js";
-import { unsent } from "./entries.js";
-import { forget, forgetPages } from "./parting.js";
 import { person } from "./person.js";
-import { outbox } from "./place.js";
+import { box, outbox } from "./place.js";
 
 const PATIENCE = 8000;
+const OURS = /^(solo|view):/; // the table of a person, beside what they entered
 
 /** @type {WeakSet<HTMLFormElement>} */
 const warned = new WeakSet(); // forms that have warned of the loss
@@ -33,7 +33,7 @@ async function leave(form) {
 async function countUnsent() {
   const late = new Promise((resolve) => setTimeout(resolve, PATIENCE));
   await Promise.race([outbox.send().catch(() => {}), late]);
-  return (await unsent().catch(() => [])).length + drafts(person()).length;
+  return (await box.unsent(person()).catch(() => [])).length + drafts(person()).length;
 }
 
 // Below the button, which is still needed.
@@ -67,4 +67,63 @@ function asField({ name, value }) {
   const field = piece("input");
   Object.assign(field, { type: "hidden", name, value });
   return field;
+}
+
+// --- another person ---------------------------------------------------------------------------------------
+
+// Remove the copies that were stored for the person before. What they entered stays, under their mark:
+// perhaps the session has only ended. A guest who signed in takes along what they entered.
+export async function part(here, was) {
+  const before = stored("person");
+  if (before !== here) name(before);
+  if (was) await inherit(was, here);
+  if (here === before) return;
+  await letGo(here).catch(forgetPages);
+  // If nobody was here before, this is a guest's first page, and all games are theirs.
+  if (before) await forgetGames();
+  stored("person", here);
+}
+
+// Drafts of version 1.0.0 have no person in their key: they are of the one before.
+function name(before) {
+  unstore((key) => {
+    const isNameless = /^draft:\w+:\d+$/.test(key);
+    if (isNameless) stored(key.replace(":", `:${before}:`), stored(key));
+    return isNameless;
+  });
+}
+
+async function inherit(was, here) {
+  const facts = await box.unsent(was).catch(() => []);
+  if (facts.length) {
+    await box.change(here, (known) => [...known, ...facts]);
+    await box.change(was, () => []);
+  }
+  for (const key of drafts(was)) {
+    stored(key.replace(was, here), stored(key));
+    stored(key, null);
+  }
+}
+
+// Remove every cached page that is not marked as this person's.
+async function letGo(here) {
+  const pages = await self.caches?.open("pages");
+  for (const request of (await pages?.keys()) ?? []) {
+    const page = await pages.match(request);
+    if (!(await page.text()).includes(`data-person="${here}"`)) await pages.delete(request);
+  }
+}
+
+// On signing out.
+async function forget(person) {
+  for (const key of drafts(person)) stored(key, null);
+  await outbox.wipe(person).catch(() => {});
+  await forgetGames();
+}
+
+const forgetPages = () => self.caches?.delete("pages").catch(() => {});
+
+async function forgetGames() {
+  await box.wipe().catch(() => {});
+  unstore((key) => OURS.test(key));
 }

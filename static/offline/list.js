@@ -1,18 +1,124 @@
-// The list of waiting entries: what each is, why it was refused, and what the person can do about it.
+// What waits on this phone, on every page: the one list, with the reasons of what was refused and what a
+// person can do about it, and the note at the edge of pages that do not show it.
 
 import { wordsOf } from "../base/page.js";
 import { counted, fill, piece } from "../base/pieces.js";
-import { addressOf, opened } from "./onpad.js";
-import { person } from "./person.js";
-import { loginFrom, nameOf, outbox, place } from "./place.js";
+import { isAway, person } from "./person.js";
+import { box, isOld, loginFrom, main, nameOf, outbox, pad, place, placeOf } from "./place.js";
 
-/** @import { Shown } from "./box.js" */
-/** @import { Entry } from "./entries.js" */
+/** @import { Fact, Refusal, Shown } from "./box.js" */
+
+const TODAY = 12 * 3600 * 1000; // so recent that the time of day is enough
+
+// --- entries as pages show them ---------------------------------------------------------------------------
+
+/**
+ * @typedef {object} State
+ * @property {Fact} fact
+ * @property {string} [other] the mark of its person, if that is not who uses the phone
+ * @property {string} key
+ * @property {string} game the code of the game on whose pages it is shown; empty for payments and ticks
+ * @property {number} after
+ * @property {boolean} held whether a person has to decide about it or about one before it
+ * @property {string[]} refused the reasons of a refusal, and what others recorded meanwhile
+ *
+ * @typedef {Shown & State} Entry
+ */
+
+// A server that broke down gave no reason.
+/** @type {(refusal: Refusal | undefined) => string[]} */
+const reasonsOf = (refusal) =>
+  refusal ? [...(refusal.sentences ?? [wordsOf().broken]), ...(refusal.meanwhile ?? [])] : [];
+
+/** @type {(facts: Fact[], other?: string) => Entry[]} */
+function entriesIn(facts, other) {
+  const free = box.free(facts);
+  return facts.map((fact) => ({
+    ...fact.shown,
+    fact,
+    other,
+    key: fact.key,
+    game: ["round", "reentry"].includes(fact.form) ? fact.game : "",
+    after: fact.after,
+    held: !free.includes(fact),
+    refused: reasonsOf(fact.refused),
+  }));
+}
+
+// What waits of others who used this phone; fails without a storage.
+/** @returns {Promise<Entry[]>} */
+async function others() {
+  const { [person()]: _ours, ...kept } = await box.everybody();
+  const all = Object.entries(kept).map(([other, facts]) => entriesIn(facts, other));
+  return all.flat();
+}
+
+// What waits of this phone's person; fails without a storage.
+export const entries = async () => entriesIn(await box.unsent(person()));
+
+// --- drawing them -----------------------------------------------------------------------------------------
+
+let shown = Promise.resolve();
+
+// Show the waiting entries; calls run one after the other.
+export function show() {
+  shown = shown.finally(draw);
+  return shown;
+}
+
+async function draw() {
+  const known = await entries();
+  const here = place();
+  const ours = known.filter(({ game }) => game && game === here?.dataset.game);
+  const list = document.getElementById("kept");
+  const left = list ? await others() : [];
+  const note = document.getElementById("unsent");
+  drawNote(note, { here, list, entries: known, ours });
+  if (list && (known.length || left.length || !list.hidden)) drawAll(list, known, left);
+  if (!here || !(ours.length || placeOf(here).isAwake || isOld())) return;
+  drawOurs(here, ours);
+  const panel = await import("./panel.js").catch(() => null);
+  if (panel) await panel.present(here, ours);
+  // The network was lost before that script was loaded: show the note instead.
+  else note.hidden = !known.length;
+}
+
+// A list shows its entries itself, and so do the pages of a game, except while the pad is open, where a note
+// about other games would be in the way. The note leads to the page that lists the entry, or after the
+// session ended under this page to the one to sign in.
+function drawNote(note, { here, list, entries, ours }) {
+  const { by } = entries[0] ?? {};
+  if (isAway() && by) {
+    note.hidden = false;
+    note.href = by.isGuest ? "/" : loginFrom();
+    note.textContent = counted(wordsOf(), by.isGuest ? "many" : "away", entries.length, { name: by.name });
+    return;
+  }
+  const isListed = here && !placeOf(here).isPad && ours.some(({ held }) => held);
+  const ofSheet = here?.querySelector("[data-bar]");
+  const isOfPage = ({ game }) => (here ? (game ? game === here.dataset.game : ofSheet) : !list);
+  const refused = isListed ? undefined : entries.find((entry) => entry.refused.length && isOfPage(entry));
+  const { length } = here ? entries.filter(({ game }) => ofSheet && !game) : entries;
+  const [first] = entries.filter(({ game }) => game && !location.pathname.startsWith(`/g/${game}/`));
+  note.hidden = !(refused || (length && !list));
+  const shown = refused ?? (here ? undefined : first);
+  note.href = shown?.game ? `/g/${shown.game}/` : "/";
+  note.textContent = refused ? wordsOf().refused : counted(wordsOf(), "many", length);
+}
+
+// The entries of this page's game.
+function drawOurs(here, ours) {
+  const [count, items] = ["count", "items"].map((part) => here.querySelector(`[data-${part}]`));
+  const isStopped = ours.some(({ held }) => held);
+  count.textContent = isStopped ? wordsOf(here).refused : counted(wordsOf(), "many", ours.length);
+  items.replaceChildren(...rowsOf(ours));
+  items.hidden = !ours.length;
+}
 
 // List the entries of all games, on pages that need no access. Payments can be dropped while they wait. Where
 // nobody is signed in those of others are listed with the way to send them; otherwise they are only counted.
 /** @type {(here: HTMLElement, entries: Entry[], others: Entry[]) => void} */
-export function presentAll(here, entries, others) {
+function drawAll(here, entries, others) {
   const shown = person() ? entries : others;
   const drop = ({ key, other = person() }) => dropping(() => outbox.drop(other, key));
   const choices = (entry) => {
@@ -76,7 +182,7 @@ function textOf({ fact, title, detail, by, other }) {
 }
 
 /** @param {Entry[]} entries */
-export function rowsOf(entries, choices = (_entry) => []) {
+function rowsOf(entries, choices = (_entry) => []) {
   return entries.map((entry) => {
     const { title, detail, refused, by, other } = entry;
     const about = piece("span", "grow", piece("b", "", title), piece("span", "sub", detail));
@@ -99,10 +205,12 @@ function decisionsOf({ fact, key }) {
 
 function opening(fact) {
   const link = piece("a", "btn text", wordsOf().fix);
-  link.href = addressOf(fact);
+  link.href = `/g/${fact.game}/round/#open=${encodeURIComponent(fact.key)}`;
   link.setAttribute("hx-boost", "false");
   link.onclick = (event) => {
-    if (opened(fact)) event.preventDefault();
+    if (!pad() || place()?.dataset.game !== fact.game) return;
+    event.preventDefault();
+    import("./panel.js").then(({ open }) => open(fact));
   };
   return link;
 }
@@ -128,7 +236,23 @@ function dropping(drop) {
   return button;
 }
 
-// --- how the list calls the entry of a form ----------------------------------------------------------------
+// --- the age of a cached page, and the words of an entry ---------------------------------------------------
+
+// Say at the heading of a cached page when it was fetched.
+export function say() {
+  if (!isOld()) return; // a newer one has arrived
+  const note = piece("small", "seen", fill(wordsOf().seen, { time: timeOf(main().dataset.seen) }));
+  main().querySelector("h1").append(note);
+}
+
+// A time as the page's region writes it, with the day unless it is recent.
+function timeOf(text) {
+  const at = new Date(text);
+  const clock = at.toTimeString().slice(0, 5);
+  if (Date.now() - at.getTime() <= TODAY) return clock;
+  const { day = "j/n" } = main().dataset;
+  return `${day.replace("j", at.getDate()).replace("n", at.getMonth() + 1)}, ${clock}`;
+}
 
 /** @typedef {(form: HTMLFormElement, fields: Record<string, any>) => Shown} Naming */
 

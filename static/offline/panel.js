@@ -1,12 +1,92 @@
-// The panel of waiting entries: the provisional totals, the re-entry question, and the next step.
+// What waits, on the pages of its game. The sheet has a bar and leads to the next step as this phone knows
+// it. On the page of the pad a panel with the totals, the question about a re-entry and the next step takes
+// turns with the pad, which begins the next round with the newest numbers, or shows an entry that was
+// refused or taken back.
 
 import { wordsOf } from "../base/page.js";
-import { fill, piece } from "../base/pieces.js";
-import { begin, lead, takeBack, turn } from "./onpad.js";
-import { main, nameOf, outbox, pad, savingOf } from "./place.js";
-import { stateOf, totalOf } from "./totals.js";
+import { counted, fill, piece } from "../base/pieces.js";
+import { playing } from "../play/arithmetic.js";
+import { person } from "./person.js";
+import { box, isOld, main, nameOf, outbox, pad, place, placeOf, savingOf } from "./place.js";
+import { drawSheet, foreseen, outlook, stateOf, totalOf } from "./totals.js";
 
-export function drawPanel(view) {
+/** @import { Fact } from "./box.js" */
+
+let isLed = false; // whether the tapped link leads to the pad, even if entries wait on the next page
+
+// Show the waiting entries of this game, or hide their element.
+export async function present(here, entries) {
+  const numbers = await foreseen(here, entries);
+  if (!here.isConnected) return;
+  const known = placeOf(here);
+  const one = (part) => here.querySelector(`[data-${part}]`);
+  const view = { here, one, entries, numbers, ...outlook(numbers, entries) };
+  const isShown = entries.length > 0;
+  const wasShown = known.isAwake && !here.hidden;
+  const isWanted = wasLed() && view.isFree;
+  known.isAwake ||= isShown;
+  if (one("bar")) drawBar(view, isShown);
+  else if (known.isPad) return;
+  else if (isWanted) openPad(view);
+  else if (isShown) drawPanel(view);
+  else if (wasShown)
+    one("sheet").click(); // everything is recorded: go to the sheet
+  else if (pad() && isOld()) openPad(view);
+}
+
+// Whether a tap on another page led to the pad of this one; true once.
+function wasLed() {
+  const here = isLed && pad();
+  if (pad()) isLed = false;
+  return Boolean(here);
+}
+
+// --- the bar on the sheet ---------------------------------------------------------------------------------
+
+/** @type {WeakMap<Element, string>} */
+const printed = new WeakMap(); // the printed labels of links that lead elsewhere now
+
+function drawBar(view, isShown) {
+  const { here, one, entries, numbers } = view;
+  one("bar").hidden = !isShown;
+  one("bar").open ||= view.isStopped;
+  here.hidden = !isShown;
+  one("provisional").hidden = !numbers.waits;
+  if (numbers.waits) one("count").textContent = counted(wordsOf(here), "unsent", entries.length);
+  drawSheet(here, numbers);
+  const dock = document.querySelector("main > .dock");
+  const go = dock?.querySelector("a.go");
+  if (go && (isShown || printed.has(go))) drawNext(view, dock, go, isShown);
+}
+
+function drawNext({ here, numbers, pendingSeat, isFree }, dock, go, isShown) {
+  const label = go.firstElementChild;
+  if (!printed.has(go)) printed.set(go, label.textContent);
+  label.textContent = isShown ? labelOf(here, numbers, { pendingSeat, isFree }) : printed.get(go);
+  go.onclick = () => {
+    isLed = isShown && isFree;
+  };
+  // Where there are faces they lead to the next round, unless a re-entry has to be answered first.
+  const faces = dock.querySelector(".closers");
+  if (!faces) return;
+  faces.hidden = !isFree;
+  go.hidden = isFree;
+  const ready = new Set(["nobody", ...playing(numbers).map((seat) => seat.id)]);
+  for (const face of faces.querySelectorAll("[data-closer]")) {
+    face.onclick = go.onclick;
+    face.hidden = !ready.has(face.dataset.closer);
+  }
+}
+
+function labelOf(here, { round }, { pendingSeat, isFree }) {
+  const { record, question, here: whole } = wordsOf(here);
+  if (isFree) return fill(record, { number: round });
+  return pendingSeat ? fill(question, { name: nameOf(here, pendingSeat.id) }) : whole;
+}
+
+// --- the panel --------------------------------------------------------------------------------------------
+
+function drawPanel(view) {
   const { here, one, entries, numbers, isStopped, pendingSeat } = view;
   const last = entries.at(-1);
   const seats = numbers.seats.filter((seat) => seat.seat !== "left");
@@ -57,7 +137,9 @@ function drawDock(view, last) {
   one("next").hidden = !leads || !isHere || Boolean(pad() && isStopped);
   one("next").onclick = () => goOn(view);
   one("on").hidden = !leads || isHere;
-  one("on").onclick = () => lead(true);
+  one("on").onclick = () => {
+    isLed = true;
+  };
   const text = isStopped ? wordsOf(here).goon : fill(wordsOf(here).record, { number: numbers.round });
   for (const button of [one("next"), one("on")]) button.firstChild.textContent = text;
 }
@@ -66,4 +148,83 @@ function goOn({ here, numbers, isStopped }) {
   for (const form of main().querySelectorAll("form")) savingOf(form).isPast = isStopped;
   if (pad() && !numbers.seats.some(({ seat }) => seat === "pending")) return begin(here, numbers);
   return turn(here, false);
+}
+
+// --- the pad ----------------------------------------------------------------------------------------------
+
+// Show either the waiting entries or the page itself.
+function turn(here, isShown) {
+  const known = placeOf(here);
+  const heading = document.querySelector("h1");
+  const text = heading.firstChild;
+  const isNew = isShown && here.hidden;
+  if (isNew) known.heading = text.data;
+  here.hidden = !isShown;
+  known.isPad = !isShown;
+  for (const box of here.parentElement.children) {
+    if (box !== here && !box.matches(".bar")) box.hidden = isShown;
+  }
+  document.getElementById("step")?.toggleAttribute("hidden", isShown);
+  text.data = isShown ? wordsOf(here).here : known.heading || text.data;
+  if (!isNew) return;
+  here.querySelector(".body").scrollTop = 0;
+  heading.focus({ preventScroll: true });
+}
+
+// Wait until the pad's script is loaded.
+function ready(form) {
+  if ("ready" in form.dataset) return Promise.resolve();
+  return new Promise((resolve) => {
+    new MutationObserver(resolve).observe(form, { attributeFilter: ["data-ready"] });
+  });
+}
+
+const load = (detail) => pad().dispatchEvent(new CustomEvent("pad:load", { detail }));
+
+// Begin the next round on the pad.
+async function begin(here, numbers, key = outbox.newKey(), heading = headingOf(here, numbers)) {
+  const form = pad();
+  await ready(form);
+  turn(here, false);
+  savingOf(form).replaces = "";
+  const draft = `${here.dataset.game}:${numbers.after}`;
+  const detail = { numbers, after: numbers.after, key, heading, draft };
+  form.dispatchEvent(new CustomEvent("pad:renew", { detail }));
+  document.querySelector("h1").focus({ preventScroll: true });
+}
+
+function headingOf(here, { round, contracts }) {
+  const heading = fill(wordsOf(here).record, { number: round });
+  return contracts?.[0]?.[0] ? `${heading} · ${contracts[0][0]}` : heading;
+}
+
+// Open the pad of a cached page, or of one that was opened for the next round, with the newest numbers and
+// the tapped face.
+async function openPad({ here, numbers }) {
+  const form = pad();
+  const { closer } = main().dataset;
+  delete main().dataset.closer;
+  placeOf(here).isPad = true;
+  if (Number(form.elements.after.value) < numbers.after) await begin(here, numbers);
+  else await ready(form);
+  if (closer) load({ closer, closing: "", hands: {} });
+}
+
+// Take the last waiting entry back. A round opens on the pad under the same key, since the server may have
+// it already.
+async function takeBack(here, entries, last) {
+  if (last.round) {
+    await begin(here, await foreseen(here, entries.slice(0, -1)), last.key, last.title);
+    load(last.round);
+  }
+  await outbox.drop(person(), last.key);
+}
+
+// Open a refused round on the pad of this page.
+/** @param {Fact} fact */
+export async function open({ game, key, shown }) {
+  const here = place();
+  await begin(here, (await box.numbers(game)) ?? JSON.parse(here.dataset.numbers));
+  savingOf(pad()).replaces = key;
+  load(shown.round);
 }

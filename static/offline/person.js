@@ -21,14 +21,14 @@ export const isAway = () => met !== undefined && met !== person();
 /** @returns {import("./box.js").Owner} */
 export const owner = () => ({ name: main().dataset.called, isGuest: "guest" in main().dataset });
 
-// When the person changes, what was stored for the one before has to go (parting.js); the next page tries
+// When the person changes, what was stored for the one before has to go (leaving.js); the next page tries
 // again if that script cannot be had.
 export async function keepApart() {
   const here = person();
   const { was } = main().dataset;
   if (!was && here === stored("person")) return;
-  const parting = await import("./parting.js").catch(() => null);
-  await parting?.part(here, was);
+  const leaving = await import(links().leaving).catch(() => null);
+  await leaving?.part(here, was);
 }
 
 // Send a form that leaves this page only if the site is there: otherwise the browser would replace the page

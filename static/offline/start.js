@@ -1,17 +1,21 @@
-// Work without a network: the service worker, saves that wait and are sent by themselves, cached pages, and
-// nothing left for the next person. This file says what happens when a page arrives, whole or as a refreshed
-// part of it, and connects events with the modules that handle them.
+// Work without a network: what happens when a page arrives, whole or as a refreshed part of it, and when
+// what waits is sent: soon after it was entered, less and less often while that fails, and at once when the
+// page is shown again.
 
 import { goOut, isAway, keepApart, meet, person } from "./person.js";
-import { box, isOld, main, outbox, place, reach } from "./place.js";
-import { flush, lookUp, refresh, sendSoon, wake } from "./sending.js";
+import { box, isOld, main, outbox, pad, place, reach } from "./place.js";
 
 const REST = 500; // the requests of the page itself go first
+const WAITS = [3000, 5000, 10000, 30000];
 
 navigator.serviceWorker?.register("/sw.js").catch(() => {}); // there is none over plain http
 
 /** @type {WeakSet<Element>} */
 const noticed = new WeakSet();
+let tries = 0;
+let timer = 0;
+let isAble = false; // whether this browser has a storage for the outbox
+let isKept = false; // the browser was asked not to remove what waits
 let isShowing = false; // whether waiting entries have been shown
 let isReached = false; // whether the server was reached since the page was shown
 
@@ -26,28 +30,32 @@ function notice(target) {
 async function arrive(isWhole) {
   const wasOld = isOld();
   if (!isWhole) delete main().dataset.seen;
-  else if (wasOld) sayWhen();
+  else if (wasOld)
+    import("./list.js").then(
+      ({ say }) => say(),
+      () => {},
+    );
   if (!wasOld) await keepApart();
   keepHome();
-  const unsent = await lookUp();
+  const unsent = await box.unsent(person()).catch(() => null);
+  isAble = Boolean(unsent);
   if (!unsent) return;
   flush();
   const here = place();
   if (here) await settleIn(here);
   isShowing ||= isOld() || unsent.length > 0 || Boolean(document.getElementById("kept"));
   await show();
-  const [, refused] = /^#open=(.+)/.exec(location.hash) ?? [];
-  if (isWhole && refused) import("./onpad.js").then(({ open }) => open(decodeURIComponent(refused)));
+  const [, refused] = isWhole && pad() ? (/^#open=(.+)/.exec(location.hash) ?? []) : [];
+  const fact = unsent.find(({ key, refused: why }) => why && key === decodeURIComponent(refused ?? ""));
+  if (fact) import("./panel.js").then(({ open }) => open(fact));
 }
 
+// Have the home page cached too, with the game of this page in it.
 function keepHome() {
-  if (!navigator.serviceWorker?.controller) return;
-  import("./home.js").then(({ fetchHome }) => fetchHome(person())).catch(() => {});
-}
-
-async function sayWhen() {
-  const toast = await import("./toast.js").catch(() => null);
-  toast?.say();
+  const { pathname } = location;
+  const [, game = ""] = /^\/g\/([\w-]+)\//.exec(pathname) ?? [];
+  const home = { person: person(), game };
+  if (!isOld() && pathname !== "/") navigator.serviceWorker?.controller?.postMessage({ home });
 }
 
 // On a page of a game: store the numbers that it prints.
@@ -60,19 +68,68 @@ async function settleIn(here) {
 // now.
 async function show() {
   if (!isShowing) return;
-  const toast = await import("./toast.js").catch(() => null);
-  await toast?.show();
+  const list = await import("./list.js").catch(() => null);
+  await list?.show();
 }
 
 // Fetch the scripts that show and keep a save without a network, and for the cache of the service worker the
 // pages of this game that are needed next, the entry of the next round first.
 async function fetchAhead({ dataset }) {
   await new Promise((resolve) => setTimeout(resolve, REST));
-  await import("./toast.js").catch(() => {});
-  if (!navigator.serviceWorker) await import(dataset.script).catch(() => {}); // a worker has it in its cache
+  await import("./list.js").catch(() => {});
+  if (!navigator.serviceWorker) await import("./panel.js").catch(() => {}); // a worker has it in its cache
   if (!navigator.serviceWorker?.controller) return; // it takes control in a moment
   for (const address of dataset.ahead?.split(" ") ?? []) await fetch(address).catch(() => {});
 }
+
+// --- sending ----------------------------------------------------------------------------------------------
+
+function soon() {
+  clearTimeout(timer);
+  if (!document.hidden) timer = setTimeout(flush, WAITS[Math.min(tries, WAITS.length - 1)]);
+  tries += 1;
+}
+
+async function flush() {
+  if (!isAble) return;
+  if (!(await outbox.send().catch(() => 1))) return;
+  soon();
+  register();
+}
+
+// Have the browser send while no page is open.
+function register() {
+  navigator.serviceWorker
+    ?.getRegistration()
+    .then((registration) => registration?.sync?.register("queue"))
+    .catch(() => {});
+}
+
+// Other entries wait: send them, and ask the browser not to remove it meanwhile.
+function sendSoon() {
+  if (!isKept) navigator.storage?.persist?.().catch(() => {});
+  isKept = true;
+  tries = 0;
+  register();
+  flush();
+}
+
+// The page is shown again, or the network may be back: send, and fetch a cached page again unless it is
+// being filled in.
+function wake() {
+  tries = 0;
+  if (document.hidden) return;
+  flush();
+  refresh();
+}
+
+// Fetch a page from the cache again.
+function refresh() {
+  if (!isOld() || pad()) return;
+  window.htmx.ajax("GET", location.href, { target: "#main", select: "#main", swap: "outerHTML" });
+}
+
+// --- news -------------------------------------------------------------------------------------------------
 
 // The service worker controls this page from now on.
 function hearWorker() {

@@ -9,7 +9,7 @@ import { closerOf, closingOf, playing, readHand, roundPoints, shown } from "../p
 import { box, nameOf } from "./place.js";
 
 /** @import { Numbers, Round, Seat } from "../play/arithmetic.js" */
-/** @import { Entry } from "./entries.js" */
+/** @import { Entry } from "./list.js" */
 
 const SIGN = "≈";
 const UNKNOWN = "?";

@@ -34,6 +34,18 @@ async function keep({ pathname, search }, answer) {
   }
 }
 
+const requested = new Set(); // games for which the first page was fetched: it may not list them
+
+// Have the first page here too, which a phone without a network opens, with the game whose page is open.
+async function keepHome({ person, game }) {
+  const home = (await (await find(PAGES, HOME))?.text()) ?? "";
+  const hasGame = !game || home.includes(`/g/${game}/`) || requested.has(game);
+  if (home.includes(`data-person="${person}"`) && hasGame) return;
+  requested.add(game);
+  const address = new URL(HOME, self.location.href);
+  await keep(address, await fetch(address));
+}
+
 // Remove the cached pages of the table to which this address belongs.
 async function dropTable(pathname) {
   const [, place, code] = /^\/([gt])\/([\w-]+)\//.exec(pathname) ?? [];
@@ -131,8 +143,11 @@ self.addEventListener("activate", (event) => event.waitUntil(activate()));
 self.addEventListener("sync", (event) => {
   if (event.tag === "queue") event.waitUntil(sync());
 });
-// A page that is open was answered that its access has ended.
-self.addEventListener("message", (event) => event.waitUntil(dropTable(event.data.gone)));
+// A page that is open was answered that its access has ended, or names its person and its game.
+self.addEventListener("message", (event) => {
+  const { gone, home } = event.data;
+  event.waitUntil(gone ? dropTable(gone) : keepHome(home));
+});
 self.addEventListener("fetch", (event) => {
   const address = new URL(event.request.url);
   const { origin, pathname } = address;

@@ -7,7 +7,7 @@ const personHere = () => document.getElementById("main").dataset.person;
 const keyOf = (place) => `draft:${personHere()}:${place}`;
 
 export function draftOf(place) {
-  // Version 1.0.0 named no person: such a draft is of whom the phone knows, until another comes (parting.js).
+  // Version 1.0.0 named no person: such a draft is of whom the phone knows, until another comes (leaving.js).
   const nameless = `draft:${place}`;
   if (stored(nameless) && stored("person") === personHere()) {
     stored(keyOf(place), stored(nameless));

@@ -85,7 +85,7 @@ def standing(page: Page) -> list[str]:
 
 
 WAITING = """async () => {
-  const { entries } = await import("/static/offline/entries.js");
+  const { entries } = await import("/static/offline/list.js");
   return (await entries()).map((entry) => entry.title);
 }"""
 
@@ -95,7 +95,7 @@ WAITING = """async () => {
 AT_WORK = """async () => {
   const scripts = [...document.querySelectorAll("script[type=module]")].map(({ src }) => src);
   if (document.querySelector("form[data-waits]"))
-    scripts.push(document.getElementById("scripts").dataset.forWaits, "/static/offline/list.js", "/static/offline/toast.js");
+    scripts.push(document.getElementById("scripts").dataset.forWaits, "/static/offline/list.js");
   for (const script of scripts) await import(script);
 }"""
 
