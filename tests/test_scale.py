@@ -27,10 +27,7 @@ LAWS = {
 DRAWN = {
     "base/page.css": ["box-shadow: inset 0 -7rem 6rem -3rem var(--deep)"],
     "parts/notices.css": ["padding-bottom: 3rem", "padding-bottom: 12rem"],
-    "parts/over.css": ["box-shadow: var(--e3), 0 10px 0 12px var(--paper)"],
     "play/entry.css": ["padding-right: calc(50% + 12px)"],
-    "play/sheet.css": ["padding: 0.1em .12em"],
-    "seasons/season.css": ["padding-right: 3.5rem"],
     "tables/seats.css": ["padding: 0 31% 0.75rem"],
 }
 
