@@ -330,3 +330,52 @@ def test_a_double_tap_saves_undoes_and_pays_once(owners_page, table, owner):
     page.tap_twice("#tick-beto-ana", 250)
     page.until("() => document.querySelectorAll('#debts .pay.done').length === 1")
     assert 1 == table.payments.filter(ended_at=None).count()
+
+
+CACHED = (
+    "async () => (await (await caches.open('pages')).keys()).map(({ url }) => new URL(url).pathname).sort()"
+)
+SHUTS_OUT = """
+import django
+django.setup()
+from games.common.locks import revise
+from games.models import Table
+from django.db import transaction
+with transaction.atomic():
+    table = Table.objects.get()
+    table.accesses.all().delete()
+    revise(table)
+print("[]")
+"""
+
+
+def test_an_access_that_ends_while_the_server_is_stopped_leaves_no_page_of_the_table_on_the_phone(
+    phone, site
+):
+    (seat,) = site.seats(1)
+    sheet = f"/g/{seat.games[0]}/"
+    page = open_kept(phone, f"http://127.0.0.1:{site.port}", seat.session)
+    for path in (f"{sheet}board/", sheet):
+        page.goto(path)
+    page.until(IS_KEPT, [page.site + path for path in (sheet, f"{sheet}round/", f"{sheet}board/")])
+    site.stop()
+    site.asked(SHUTS_OUT)
+    site.start()
+    until(lambda: {"/"} >= {*page.run(CACHED)}, lambda: f"{page.run(CACHED)} are on the phone")
+    page.goto(sheet)
+    page.sees("h1", "Acá no hay nada")
+
+
+def test_the_end_leads_to_the_result_and_the_rematch_to_its_sheet_but_not_from_under_a_sheet(
+    phone, owners_page, table, owner, game
+):
+    watching = owners_page
+    busy = phone.open(watching.site)
+    for page in (watching, busy):
+        page.goto(f"/g/{game.code}/")
+    busy.tap("button.pot")
+    play(game, owner, "stop lowest_wins")
+    watching.until("(path) => location.pathname === path", f"/g/{game.code}/settlement/")
+    rematch = begin(table, owner)
+    watching.until("(path) => location.pathname === path", f"/g/{rematch.code}/")
+    assert f"/g/{game.code}/" == busy.run("() => location.pathname")
