@@ -14,6 +14,7 @@ from games.tables.access import role_at
 from games.tables.erasing import delete_account
 from games.tables.guests import make_guest
 from games.tables.links import use_personal
+from games.tables.operating import block
 from tests.commands import output_of, refusal_of
 from tests.worlds import become, make_user
 
@@ -108,6 +109,7 @@ MISSING = "Give the name of a user, or --table and --member."
     [
         *((name, NOBODY.format(name)) for name in ("nadie", "ol", "guest", "GONE")),
         ("GUEST", NOBODY.format("GUEST")),
+        ("bea", "bea is blocked: `manage.py unblock bea` first."),
         *((words, MISSING) for words in ("", "olga --table x", "--member Beto")),
         ("--table nowhere --member Beto", "There is no table with the code nowhere."),
         ("--table CODE --member Zoe", "Nobody is called Zoe at Mesa de los jueves, but: Ana, Beto"),
@@ -117,6 +119,7 @@ MISSING = "Give the name of a user, or --table and --member."
 def test_a_refusal_says_what_is_missing_and_makes_no_link(olga, table, words, refusal):
     table.members.filter(slug="caro").update(retired_at=now())
     gone = User.objects.create_user("gone", password="tres lobas negras")
+    block(User.objects.create_user("bea", password="tres lobas negras"))
     delete_account(gone)
     known = {"CODE": table.code, "GONE": gone.username, "GUEST": make_guest().username}
     given = [known.get(word, word) for word in words.split()]

@@ -20,7 +20,7 @@ from games.tables.tokens import make_token
 from tests.commands import output_of, refusal_of
 from tests.reader import read_page
 from tests.test_logs import console_of
-from tests.worlds import a_key, become, let_in_as, make_user, with_new_codes
+from tests.worlds import a_key, become, let_in_as, make_table, make_user, with_new_codes
 
 pytestmark = pytest.mark.django_db
 
@@ -118,6 +118,7 @@ def test_the_operator_opens_a_table_on_a_closed_site_by_a_link_for_its_owner(pho
     )
     owner = Access.objects.get()
 
+    assert "You will own this table." in invitation.text
     assert ("Los Gómez", "$", Role.OWNER, None) == (table.name, table.unit, owner.role, owner.raised_by)
     assert f"Who opens this link owns Los Gómez ({table.code}), once, within seven days" in sentence
     assert f"new_table: table {table.code}" in console()
@@ -154,7 +155,7 @@ def test_a_blocked_user_is_a_stranger_everywhere_and_has_their_places_back_once_
         Access.objects.filter(user=pepe).exists(),
     )
     assert "pepe is blocked already." == refusal_of("block", "pepe")
-    output_of("unblock", "pepe")
+    assert "pepe is no longer blocked, and signs in again with the password." in output_of("unblock", "pepe")
     assert phone.login(username="pepe", password="tres lobas negras")
     assert (200, 401) == (
         phone.get(f"/t/{table.code}/people/").status_code,
@@ -186,7 +187,9 @@ def test_a_guest_is_blocked_by_the_name_in_the_list_or_as_the_member_who_they_ar
         User.objects.exclude(pk=owner.pk).order_by("pk").values_list("pk", "is_active")
     )
     assert 404 == phone_of(beto).get(f"/t/{table.code}/people/").status_code
-    output_of("unblock", **of)
+    let_in = f"`manage.py let_in --table {table.code} --member Beto` makes a link"
+    assert let_in in output_of("unblock", **of)
+    assert "An owner adds them on the page of the table's people" in output_of("unblock", watcher.username)
     assert 200 == phone_of(beto).get(f"/t/{table.code}/people/").status_code
 
 
@@ -210,6 +213,9 @@ def test_a_table_whose_owner_is_gone_gets_a_new_one(table, owner, named, console
     assert (Role.OWNER, None) == (role_at(beto, table), Access.objects.get(user=beto).raised_by)
     assert "is an owner of Mesa de los jueves now, and no other owner can remove them." in output
     assert f"make_owner: user {beto.pk}, table {table.code}" in console()
+    assert "is an owner of Mesa de los jueves already." in refusal_of(
+        "make_owner", "--table", table.code, *named.split()
+    )
 
 
 def test_somebody_who_never_was_at_the_table_can_be_its_owner(table):
@@ -299,7 +305,7 @@ def test_a_code_lists_who_is_there_with_the_name_that_other_commands_take(table,
 
     assert [
         ["ana", "Ana", "owner"],
-        ["pepe", "nobody", "scorer"],
+        ["pepe", "no player", "scorer"],
         [guest.username, "says to be Caro", "witness"],
     ] == [row[:3] for row in rows]
     assert ["blocked"] == [row[4] for row in rows if len(row) > 4]
@@ -314,10 +320,18 @@ def test_a_code_lists_who_is_there_with_the_name_that_other_commands_take(table,
             "There is no user nadie. `manage.py tables CODE` lists the users of a table, guests too.",
         ),
         (
-            "block --table CODE --member Caro",
-            "No phone is confirmed to be Caro's. `manage.py tables CODE` lists",
+            "make_owner --table CODE --member Caro",
+            "No phone is confirmed to be Caro's: `manage.py let_in --table CODE --member Caro` makes a link for one.",
+        ),
+        (
+            "block --table CODE --member Zoe",
+            "Nobody is called Zoe at Mesa de los jueves, but: Ana, Beto, Caro, Dani. A phone that says so is GUEST.",
         ),
         ("block --table nowhere --member Caro", "There is no table with the code nowhere."),
+        (
+            "block --table ERASED --member Caro",
+            "Cerrada is erased: `manage.py erase --table ERASED --undo` brings",
+        ),
         ("unblock ana", "ana is not blocked."),
         ("make_owner bea", "Give the --table, and the name of a user or of a --member."),
         ("make_owner --table CODE", "Give the name of a user, or --table and --member."),
@@ -330,7 +344,16 @@ def test_a_code_lists_who_is_there_with_the_name_that_other_commands_take(table,
 )
 def test_what_cannot_be_done_is_said_in_one_sentence(table, words, refusal):
     operating.block(make_user("bea"))
-    said = refusal_of(*words.replace("CODE", table.code).split())
+    guest, erased = make_guest(), make_table(make_user("eva"), name="Cerrada")
+    let_in_as(guest, table)
+    Access.objects.filter(user=guest).update(name="Zoe")
+    Table.objects.filter(pk=erased.pk).update(erased_at=now())
+    known = {"CODE": table.code, "GUEST": guest.username, "ERASED": erased.code}
+    for name, real in known.items():
+        words = words.replace(name, real)
+    said = refusal_of(*words.split())
+    for name, real in known.items():
+        said = said.replace(real, name)
 
-    assert said.replace(table.code, "CODE").startswith(refusal)
+    assert said.startswith(refusal)
     assert "\n" not in said

@@ -141,6 +141,13 @@ def test_every_sentence_has_a_translation_and_none_is_fuzzy_or_obsolete(language
 
 
 @each
+def test_no_long_sentence_has_a_stray_letter_for_a_translation(language):
+    found = translations(catalogue(language)).items()
+
+    assert [] == [message for message, (text, *_more) in found if len(message[0]) > max(20, 5 * len(text))]
+
+
+@each
 def test_the_compiled_catalogue_is_up_to_date(language):
     compiled = polib.mofile(str(file_of(language).with_suffix(".mo")))
 

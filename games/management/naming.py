@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 
 from games.common.names import same_name
 from games.models import Member, Table
-from games.tables.lobby import phones_of
+from games.tables.lobby import here, phones_of
 from games.tables.people import called, is_deleted
 
 LOG = logging.getLogger(__name__)
@@ -21,6 +21,10 @@ def table_with(code: str, *, is_erased: bool = False) -> Table:
     """Return the table with this code, an erased one only if asked for. Raise CommandError without such a table."""
     tables = Table.objects.filter(code=code)
     table = tables.first() if is_erased else tables.filter(erased_at=None).first()
+    if table is None and (erased := tables.first()):
+        raise CommandError(
+            f"{erased.name} is erased: `manage.py erase --table {code} --undo` brings it back first."
+        )
     if table is None:
         raise CommandError(f"There is no table with the code {code}.")
     return table
@@ -32,7 +36,11 @@ def member_of(table: Table, name: str) -> Member:
     member = next((one for one in members if same_name(one.name, name.strip())), None)
     if member is None:
         names = ", ".join(one.name for one in members)
-        raise CommandError(f"Nobody is called {name} at {table.name}, but: {names}")
+        phones = ", ".join(
+            one.user.username for one in here(table) if one.name and same_name(one.name, name.strip())
+        )
+        says = f". A phone that says so is {phones}." if phones else ""
+        raise CommandError(f"Nobody is called {name} at {table.name}, but: {names}{says}")
     return member
 
 
@@ -58,7 +66,8 @@ def users_who_are(table: Table, name: str) -> Sequence[User]:
     users = [access.user for access in phones_of(table, member_of(table, name))]
     if not users:
         raise CommandError(
-            f"No phone is confirmed to be {name}'s. `manage.py tables {table.code}` lists who is there."
+            f"No phone is confirmed to be {name}'s: `manage.py let_in --table {table.code} --member {name}` makes a link "
+            f"for one. `manage.py tables {table.code}` lists who is there."
         )
     return users
 

@@ -18,7 +18,8 @@ from games.common.guards import wrong_guards
 from games.common.snapshot import is_of_another
 from games.management.place import database_in_words, is_begun, lost, unwritable
 from games.management.shape import misfits
-from games.tables.people import registered_as
+from games.tables.operating import is_blocked
+from games.tables.people import called, registered_as
 
 OURS = "games"  # the application whose migrations belong to this program alone
 
@@ -108,6 +109,8 @@ def registered_user(name: str, about_guests: str) -> User:
     a guest.
     """
     users = registered_as(name)
+    if not users and any(map(is_blocked, called(name))):
+        raise CommandError(f"{name} is blocked: `manage.py unblock {name}` first.")
     if not users:
         raise CommandError(f"Nobody signs in here under the name {name}. {about_guests}")
     if len(users) > 1:

@@ -82,6 +82,11 @@ def unblock(user: User) -> None:
 # --- owners -----------------------------------------------------------------------------------------------------------
 
 
+def is_owner(user: User, table: Table) -> bool:
+    """Return whether the user owns the table for good, by no other owner's leave."""
+    return table.accesses.owning().filter(user=user, raised_by=None, until=None).exists()
+
+
 @transaction.atomic
 def make_owner(table: Table, user: User) -> None:
     """Make this user an owner of the table for good, whom no other owner can remove."""

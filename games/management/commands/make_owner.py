@@ -9,7 +9,7 @@ from django.db import transaction
 
 from games.management.naming import add_person, log_act, table_with, users_named
 from games.management.schema import refuse_an_old_schema
-from games.tables.operating import is_blocked, make_owner
+from games.tables.operating import is_blocked, is_owner, make_owner
 
 
 class Command(BaseCommand):
@@ -29,6 +29,9 @@ class Command(BaseCommand):
         users = users_named(name, None if name else table, member)
         if any(is_blocked(user) for user in users):
             raise CommandError(f"{called} is blocked: unblock them first.")
+        users = [user for user in users if not is_owner(user, there)]
+        if not users:
+            raise CommandError(f"{called} is an owner of {there.name} already.")
         for user in users:
             make_owner(there, user)
         log_act("make_owner", users=users, table=there)

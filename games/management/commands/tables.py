@@ -27,7 +27,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("code", nargs="?", help="the code of a table")
-        parser.add_argument("--silent-for", metavar="90d", help="only tables without a game for so long")
+        parser.add_argument(
+            "--silent-for", metavar="90d", help="only tables at which nobody played for so long"
+        )
         parser.add_argument(
             "--biggest", action="store_true", help="those whose records take most space first"
         )
@@ -80,9 +82,15 @@ def _rows(tables: QuerySet[Any]) -> Iterator[tuple[str, ...]]:
 
 def _people_at(table: Table) -> Iterator[tuple[str, ...]]:
     """Yield a line for each access: the user name that other commands take, who they are there, their role."""
-    for access in here(table):
+    accesses = here(table)
+    if table.erased_at:
+        yield (table.name, "erased", f"`manage.py erase --table {table.code} --undo` brings it back")
+    elif not accesses:
+        yield ("Nobody yet",)
+    for access in accesses:
         person = access.person
-        says = f"says to be {access.name or (person and person.name)}" if access.name or person else "nobody"
+        said = access.name or (person and person.name)
+        says = f"says to be {said}" if said else " ".join(("no player", access.user.first_name)).rstrip()
         yield (
             access.user.username,
             person.name if person and access.is_confirmed else says,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 from argparse import ArgumentParser
 
+from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
 from games.management.naming import add_person, log_act, users_named
 from games.management.schema import refuse_an_old_schema
+from games.models import Access
 from games.tables.operating import is_blocked, unblock
 
 
@@ -25,7 +28,18 @@ class Command(BaseCommand):
         for user in users:
             unblock(user)
         log_act("unblock", users=users)
-        self.stdout.write(
-            f"{name or member} is no longer blocked, and signs in again; a guest by a link of `manage.py let_in "
-            "--table CODE --member NAME`."
-        )
+        for user in users:
+            self.stdout.write(f"{name or member} is no longer blocked{_way_in(user)}")
+
+
+def _way_in(user: User) -> str:
+    """Return how the user gets in again: with the password, or as a guest by a link for the member who they are."""
+    if user.has_usable_password():
+        return ", and signs in again with the password."
+    access = Access.objects.standing().confirmed().filter(user=user).select_related("table", "member").first()
+    if access is None or access.person is None:
+        return ". An owner adds them on the page of the table's people, or gives them a new invitation."
+    return (
+        f": `manage.py let_in --table {access.table.code} --member {shlex.quote(access.person.name)}` makes a link by "
+        "which they come in again."
+    )

@@ -117,6 +117,7 @@ def _show(request: HttpRequest, link: Link, errors: Mapping[str, str] = NO_ERROR
         ),
         "link": link,
         "member": link.member and link.member.now,
+        "is_shared": link.table.accesses.owning().exclude(member=link.member).exists(),
         "name": request.POST.get("name", user.first_name if user and not is_tonight else ""),
         "general": errors.get("", ""),
         "key": guest_key(request),
