@@ -14,6 +14,7 @@ from django.test import Client
 
 from tests.browser.network import UNREACHED, Road
 from tests.engines.phones import Engine, Page, Phone
+from tests.outside import Site
 from tests.worlds import make_user
 
 ENGINES = ("firefox", "webkit")
@@ -100,3 +101,14 @@ def open_kept(phone: Phone, site: str, session: str) -> Page:
             return page
         phone.begin()
     pytest.fail("no service worker took over")
+
+
+@pytest.fixture
+def site(tmp_path, tmp_path_factory):
+    """A server process of its own, with a table and a game, which a test can stop."""
+    folder = tmp_path / "data"
+    folder.mkdir(mode=0o700)
+    site = Site(folder, tmp_path_factory.getbasetemp() / "static")
+    site.start()
+    yield site
+    site.stop()

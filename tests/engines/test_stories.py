@@ -9,7 +9,6 @@ from tests.browser.nights import begin, play
 from tests.browser.test_sending import PICTURE, SEND, SHARE_SHEET, SHARED_PICTURE, WIDE
 from tests.engines.conftest import open_kept
 from tests.engines.phones import until
-from tests.outside import Site
 from tests.worlds import make_table
 
 pytestmark = pytest.mark.slow
@@ -97,17 +96,6 @@ def test_a_new_game_with_a_round_a_re_entry_and_a_correction_has_the_expected_to
     page.until(READY)
     page.taps("[data-held='0']", GO, "button[name=confirm]")
     sees_totals(page, "21", "50", "50", "8")
-
-
-@pytest.fixture
-def site(tmp_path, tmp_path_factory):
-    """A server process of its own, with a table and a game, which a test can stop."""
-    folder = tmp_path / "data"
-    folder.mkdir(mode=0o700)
-    site = Site(folder, tmp_path_factory.getbasetemp() / "static")
-    site.start()
-    yield site
-    site.stop()
 
 
 OTHERS = """
