@@ -39,5 +39,16 @@ export function unstore(isOld) {
   for (const key of storedKeys()) if (isOld(key)) stored(key, null);
 }
 
+// Gives drafts of version 1.0.0, which have no person in their key, to the one whom the phone knows.
+export function nameDrafts() {
+  const person = stored("person");
+  if (!person) return;
+  unstore((key) => {
+    const isNameless = /^draft:\w+:\d+$/.test(key);
+    if (isNameless) stored(key.replace(":", `:${person}:`), stored(key));
+    return isNameless;
+  });
+}
+
 // Returns the keys under which a person's half-entered rounds are stored.
 export const drafts = (person) => storedKeys().filter((key) => key.startsWith(`draft:${person}:`));

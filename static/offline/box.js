@@ -21,7 +21,7 @@
  * @property {string} title
  * @property {string} detail
  * @property {import("../play/arithmetic.js").Round} [round]
- * @property {[string, string]} [answer] the player who may re-enter, and the answer
+ * @property {string[]} [answer] the player who may re-enter, and the answer
  * @property {Owner} [by]
  *
  * Whose entry it is, for pages of which they are not the person. A guest cannot sign in again.
@@ -42,8 +42,7 @@
  * @property {(facts: Fact[]) => Fact[]} free those that are not refused and wait behind no refused one
  * @property {() => Promise<Record<string, Fact[]>>} everybody what waits of each person
  * @property {(game: string) => Promise<Numbers | undefined>} numbers
- * @property {(game: string, printed: Numbers) => Promise<boolean>} know stores them unless newer ones are
- *   known
+ * @property {(game: string, printed: Numbers) => Promise<boolean>} know stores them unless it has newer ones
  * @property {(person?: string) => Promise<void>} wipe removes all but what waits of other persons
  */
 
@@ -52,6 +51,8 @@ self.box = (() => {
   const UNSENT = "unsent:";
   const run = self.diskOf("waiting");
   const get = (key) => run("readonly", (store) => store.get(key));
+
+  const unsent = async (person) => (await get(UNSENT + person)) ?? [];
 
   // One transaction: nobody changes the record between reading and writing. No change if `act` returns null.
   async function changeRecord(key, act) {
@@ -76,23 +77,17 @@ self.box = (() => {
   }
 
   async function everybody() {
-    const kept = {};
-    await run("readonly", (store) => {
-      const request = store.openCursor(IDBKeyRange.bound(UNSENT, `${UNSENT}\uffff`));
-      request.onsuccess = () => {
-        const cursor = request.result;
-        if (!cursor) return;
-        kept[cursor.key.slice(UNSENT.length)] = cursor.value;
-        cursor.continue();
-      };
-    });
-    return kept;
+    const keys = await run("readonly", (store) => store.getAllKeys());
+    const people = keys.filter((key) => key.startsWith(UNSENT)).map((key) => key.slice(UNSENT.length));
+    return Object.fromEntries(
+      await Promise.all(people.map(async (person) => [person, await unsent(person)])),
+    );
   }
 
   const numbersOf = (game) => `numbers:${game}`;
 
   return {
-    unsent: async (person) => (await get(UNSENT + person)) ?? [],
+    unsent,
     change: (person, act) => changeRecord(UNSENT + person, (facts = []) => act(facts)),
     lineOf,
     free,

@@ -5,7 +5,7 @@
 import { FAILURES, warn, wordsOf } from "../base/page.js";
 import { stored } from "../base/memory.js";
 import { owner, person } from "./person.js";
-import { box, isOld, outbox, place, placeOf, savingOf } from "./place.js";
+import { box, isOld, outbox, place, placeOf } from "./place.js";
 
 /** @import { Fact, Refusal } from "./box.js" */
 
@@ -13,10 +13,10 @@ const LOST = [408, 429, 502, 503, 504];
 
 let isAble = false; // whether this phone has a storage
 let isQueueing = false; // whether entries of this page's game wait
+let isUnkept = false; // whether a form is sent since there is no room to keep it
 
-const isOfGame = (form) => ["round", "reentry"].includes(form.dataset.waits);
-
-// --- the entry of a form ----------------------------------------------------------------------------------
+// The state of a game's page, if the form makes an entry of that game.
+const ofGame = (form) => (["round", "reentry"].includes(form.dataset.waits) ? placeOf(place()) : null);
 
 // The game or the table to whose address a form posts.
 function placeIn(form) {
@@ -31,7 +31,7 @@ function factOf(form, posted, wasSent) {
   const { csrfmiddlewaretoken, after = 0, key: printed, ...fields } = Object.fromEntries(posted);
   // The key of a cached page may have been used before; a form that was just sent keeps its key. A tick has
   // none: it names the debt that it saw.
-  const isUsed = isOld() && !wasSent && !isOfGame(form);
+  const isUsed = isOld() && !wasSent && !ofGame(form);
   const kind = /** @type {Fact["form"]} */ (form.dataset.waits);
   return {
     ...{ form: kind, ...placeIn(form), fields, after: Number(after) },
@@ -45,8 +45,6 @@ function isWhole(form, posted) {
   return form.dataset.waits !== "payment" || (payer && payee && payer !== payee && /[1-9]/.test(amount));
 }
 
-// --- keeping it -------------------------------------------------------------------------------------------
-
 // The list has to be here before the network is lost: nothing is kept that could not be shown.
 const list = () => import("./list.js");
 
@@ -55,12 +53,11 @@ async function keep(form, posted, lost = null) {
   const { shownOf } = await list();
   const entry = factOf(form, posted, Boolean(lost));
   const fact = { ...entry, shown: { ...shownOf(form, entry.fields), by: owner() } };
-  const saving = savingOf(form);
-  const isReplaced = saving.replaces && (await outbox.decide(person(), saving.replaces, fact));
+  const game = ofGame(form);
+  const isReplaced = game?.replaces && (await outbox.decide(person(), game.replaces, fact));
   if (!isReplaced) await outbox.add(person(), fact, lost?.why);
-  saving.replaces = "";
-  if (isOfGame(form)) {
-    placeOf(place()).isPad = false;
+  if (game) {
+    Object.assign(game, { replaces: "", isPad: false });
     stored(`draft:${person()}:${fact.game}:${fact.after}`, null);
     return;
   }
@@ -75,10 +72,10 @@ async function keep(form, posted, lost = null) {
 // Nothing is recorded past waiting entries, or past refused ones that the person has not seen.
 async function save(event) {
   const { target: form, submitter } = event;
-  const saving = savingOf(form);
-  const isBehind = saving.replaces || (isOfGame(form) && isQueueing && !saving.isPast);
+  const game = ofGame(form);
+  const isBehind = Boolean(game?.replaces || (game && isQueueing && !game.isPast));
   const posted = new FormData(form, submitter);
-  if (!isAble || saving.isUnkept || !(isBehind || !navigator.onLine || isOld())) return;
+  if (!isAble || isUnkept || !(isBehind || !navigator.onLine || isOld())) return;
   if (!isWhole(form, posted)) return;
   event.preventDefault();
   event.stopImmediatePropagation();
@@ -89,9 +86,9 @@ async function save(event) {
     await new Promise((resolve) => setTimeout(resolve)); // htmx takes no second submit during this event
     warn(wordsOf().unkept);
     form.dispatchEvent(new CustomEvent("pad:free"));
-    saving.isUnkept = !isBehind;
-    if (saving.isUnkept) form.requestSubmit(submitter);
-    saving.isUnkept = false;
+    isUnkept = !isBehind;
+    if (isUnkept) form.requestSubmit(submitter);
+    isUnkept = false;
   }
 }
 
@@ -119,8 +116,6 @@ function listenLast({ target: form }) {
   form.addEventListener("submit", save, true);
   for (const name of FAILURES) form.addEventListener(name, hearFailure);
 }
-
-// --- what waits already -----------------------------------------------------------------------------------
 
 async function look() {
   const facts = await box.unsent(person()).catch(() => null);

@@ -3,7 +3,7 @@
 // along what they entered as a guest.
 
 import { wordsOf } from "../base/page.js";
-import { drafts, stored, unstore } from "../base/memory.js";
+import { drafts, nameDrafts, stored, unstore } from "../base/memory.js";
 import { counted, piece } from "../base/pieces.js";
 import { person } from "./person.js";
 import { box, outbox } from "./place.js";
@@ -58,39 +58,23 @@ async function isThere() {
 export async function goOut(form, submitter, lost) {
   if (!(await isThere())) return lost();
   if (form.dataset.leaves && !(await leave(form))) return null;
-  if (submitter?.name) form.append(asField(submitter));
+  // A form sent by a script leaves out the value of the button.
+  const { name, value } = submitter ?? {};
+  if (name) form.append(Object.assign(piece("input"), { type: "hidden", name, value }));
   return form.submit();
 }
-
-// The value of the button, which a form sent by a script leaves out.
-function asField({ name, value }) {
-  const field = piece("input");
-  Object.assign(field, { type: "hidden", name, value });
-  return field;
-}
-
-// --- another person ---------------------------------------------------------------------------------------
 
 // Remove the copies that were stored for the person before. What they entered stays, under their mark:
 // perhaps the session has only ended. A guest who signed in takes along what they entered.
 export async function part(here, was) {
   const before = stored("person");
-  if (before !== here) name(before);
+  nameDrafts();
   if (was) await inherit(was, here);
   if (here === before) return;
   await letGo(here).catch(forgetPages);
   // If nobody was here before, this is a guest's first page, and all games are theirs.
   if (before) await forgetGames();
   stored("person", here);
-}
-
-// Drafts of version 1.0.0 have no person in their key: they are of the one before.
-function name(before) {
-  unstore((key) => {
-    const isNameless = /^draft:\w+:\d+$/.test(key);
-    if (isNameless) stored(key.replace(":", `:${before}:`), stored(key));
-    return isNameless;
-  });
 }
 
 async function inherit(was, here) {

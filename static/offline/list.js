@@ -4,21 +4,17 @@
 import { wordsOf } from "../base/page.js";
 import { counted, fill, piece } from "../base/pieces.js";
 import { isAway, person } from "./person.js";
-import { box, isOld, loginFrom, main, nameOf, outbox, pad, place, placeOf } from "./place.js";
+import { box, isOld, loginFrom, main, nameOf, outbox, pad, place, placeOf, renew } from "./place.js";
 
 /** @import { Fact, Refusal, Shown } from "./box.js" */
 
 const TODAY = 12 * 3600 * 1000; // so recent that the time of day is enough
 
-// --- entries as pages show them ---------------------------------------------------------------------------
-
 /**
  * @typedef {object} State
  * @property {Fact} fact
  * @property {string} [other] the mark of its person, if that is not who uses the phone
- * @property {string} key
  * @property {string} game the code of the game on whose pages it is shown; empty for payments and ticks
- * @property {number} after
  * @property {boolean} held whether a person has to decide about it or about one before it
  * @property {string[]} refused the reasons of a refusal, and what others recorded meanwhile
  *
@@ -37,9 +33,7 @@ function entriesIn(facts, other) {
     ...fact.shown,
     fact,
     other,
-    key: fact.key,
-    game: ["round", "reentry"].includes(fact.form) ? fact.game : "",
-    after: fact.after,
+    game: box.lineOf(fact) === fact.game ? fact.game : "",
     held: !free.includes(fact),
     refused: reasonsOf(fact.refused),
   }));
@@ -55,8 +49,6 @@ async function others() {
 
 // What waits of this phone's person; fails without a storage.
 export const entries = async () => entriesIn(await box.unsent(person()));
-
-// --- drawing them -----------------------------------------------------------------------------------------
 
 let shown = Promise.resolve();
 
@@ -120,7 +112,7 @@ function drawOurs(here, ours) {
 /** @type {(here: HTMLElement, entries: Entry[], others: Entry[]) => void} */
 function drawAll(here, entries, others) {
   const shown = person() ? entries : others;
-  const drop = ({ key, other = person() }) => dropping(() => outbox.drop(other, key));
+  const drop = ({ fact, other = person() }) => dropping(() => outbox.drop(other, fact.key));
   const choices = (entry) => {
     if (entry.other && !entry.by?.isGuest) return [signingIn()];
     return entry.other || !entry.game ? [drop(entry)] : [];
@@ -157,20 +149,14 @@ function mark(entries) {
   return isNews;
 }
 
-// Fetch the page again after something was recorded; keep it if that fails.
-async function renew() {
-  const answer = await fetch(location.href).catch(() => null);
-  if (answer?.ok && !answer.redirected) {
-    window.htmx.swap("#main", await answer.text(), { swapStyle: "outerHTML" }, { select: "#main" });
-  }
-}
-
-function signingIn() {
-  const link = piece("a", "btn text", wordsOf().signin);
-  link.href = loginFrom();
+function linkTo(href, words) {
+  const link = piece("a", "btn text", words);
+  link.href = href;
   link.setAttribute("hx-boost", "false");
   return link;
 }
+
+const signingIn = () => linkTo(loginFrom(), wordsOf().signin);
 
 // An entry as a line that a person can read and enter elsewhere.
 /** @param {Entry} entry */
@@ -197,16 +183,14 @@ function rowsOf(entries, choices = (_entry) => []) {
 // A refused round can be opened on the pad, an own hand came too late, anything else can be sent again as it
 // is, and all can be deleted.
 /** @param {Entry} entry */
-function decisionsOf({ fact, key }) {
-  const decide = (instead) => outbox.decide(person(), key, instead);
+function decisionsOf({ fact }) {
+  const decide = (instead) => outbox.decide(person(), fact.key, instead);
   const ways = fact.form === "hand" ? [] : [fact.form === "round" ? opening(fact) : again(fact, decide)];
   return [...ways, dropping(() => decide())];
 }
 
 function opening(fact) {
-  const link = piece("a", "btn text", wordsOf().fix);
-  link.href = `/g/${fact.game}/round/#open=${encodeURIComponent(fact.key)}`;
-  link.setAttribute("hx-boost", "false");
+  const link = linkTo(`/g/${fact.game}/round/#open=${encodeURIComponent(fact.key)}`, wordsOf().fix);
   link.onclick = (event) => {
     if (!pad() || place()?.dataset.game !== fact.game) return;
     event.preventDefault();
@@ -236,8 +220,6 @@ function dropping(drop) {
   return button;
 }
 
-// --- the age of a cached page, and the words of an entry ---------------------------------------------------
-
 // Say at the heading of a cached page when it was fetched.
 export function say() {
   if (!isOld()) return; // a newer one has arrived
@@ -254,15 +236,13 @@ function timeOf(text) {
   return `${day.replace("j", at.getDate()).replace("n", at.getMonth() + 1)}, ${clock}`;
 }
 
-/** @typedef {(form: HTMLFormElement, fields: Record<string, any>) => Shown} Naming */
-
-/** @type {Naming} */
+// The words and figures of what a form enters.
+/** @type {(form: HTMLFormElement, fields: any) => Shown} */
 export function shownOf(form, fields) {
   if (form.dataset.waits === "round") return played(form, fields);
   return form.dataset.waits === "reentry" ? answered(form, fields) : named(form, fields);
 }
 
-/** @type {Naming} */
 function played(form, { closer, closing, ...fields }) {
   const name = (id) => nameOf(place(), id);
   const given = Object.entries(fields).filter(([field]) => field.startsWith("hand-"));
@@ -277,7 +257,6 @@ function played(form, { closer, closing, ...fields }) {
   return { round: { closer, closing, hands }, title, detail: parts.join(" · ") };
 }
 
-/** @type {Naming} */
 function answered(_form, { player, answer }) {
   const { reenters, stays } = wordsOf(place());
   const detail = answer === "reenter" ? reenters : stays;
@@ -285,7 +264,6 @@ function answered(_form, { player, answer }) {
 }
 
 // A payment, a tick or an own hand.
-/** @type {Naming} */
 function named(form, fields) {
   const { title, money, about } = form.dataset;
   // A name stands last in its label, after the face.

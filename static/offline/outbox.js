@@ -9,10 +9,9 @@
  * @typedef {object} Outbox
  * @property {() => string} newKey
  * @property {(person: string, fact: Fact, why?: Refusal) => Promise<boolean>} add
- * @property {(person: string, key: string) => Promise<boolean>} drop removes an entry that waits; resolves to
- *   whether it was still there
- * @property {(person: string, key: string, instead?: Fact) => Promise<boolean>} decide replaces a refused
- *   entry, or removes it; resolves to whether it was still there
+ * @property {(person: string, key: string) => Promise<boolean>} drop removes an entry that waits
+ * @property {(person: string, key: string, instead?: Fact) => Promise<boolean>} decide
+ *   replaces a refused entry, or removes it; resolves to whether it was still there
  * @property {() => Promise<number>} send resolves to how many entries wait that this phone can send now
  * @property {(person: string) => Promise<void>} wipe
  * @property {(listener: (news: News) => void) => void} heard
@@ -41,14 +40,11 @@ self.outbox = (() => {
   }
 
   /** @param {News} news */
-  function tell(news = {}) {
-    channel?.postMessage(news);
+  function tell(news = {}, isOurs = true) {
+    if (isOurs) channel?.postMessage(news);
     for (const listener of listeners) listener(news);
   }
-  if (channel)
-    channel.onmessage = ({ data }) => {
-      for (const listener of listeners) listener(data);
-    };
+  channel?.addEventListener("message", ({ data }) => tell(data, false));
 
   const newKey = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(12))));
 
@@ -65,13 +61,8 @@ self.outbox = (() => {
     return change(person, (facts) => [...facts.filter((one) => !isBefore(one)), added]);
   }
 
-  const without = (key) => (facts) =>
-    facts.some((fact) => fact.key === key) ? facts.filter((fact) => fact.key !== key) : null;
-
   // An entry that is being sent is not removed before its answer.
-  const drop = (person, key) => alone(() => change(person, without(key)));
-
-  // --- deciding about a refused entry -------------------------------------------------------------------
+  const drop = (person, key) => alone(() => decide(person, key));
 
   // The entries of a game behind a refused one, once it is dropped or replaced: they follow the last event
   // that the person saw, or what replaces the refused one. If others recorded more than that one entry
@@ -98,8 +89,6 @@ self.outbox = (() => {
       return [...others, ...(instead ? [instead] : []), ...behind];
     });
   }
-
-  // --- sending ------------------------------------------------------------------------------------------
 
   // An old browser without such signals waits as long as it likes.
   const fetched = (address, options = {}) =>

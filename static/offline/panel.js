@@ -7,12 +7,12 @@ import { wordsOf } from "../base/page.js";
 import { counted, fill, piece } from "../base/pieces.js";
 import { playing } from "../play/arithmetic.js";
 import { person } from "./person.js";
-import { box, isOld, main, nameOf, outbox, pad, place, placeOf, savingOf } from "./place.js";
+import { box, isOld, main, nameOf, outbox, pad, place, placeOf } from "./place.js";
 import { drawSheet, foreseen, outlook, stateOf, totalOf } from "./totals.js";
 
 /** @import { Fact } from "./box.js" */
 
-let isLed = false; // whether the tapped link leads to the pad, even if entries wait on the next page
+let isLed = false; // whether a tapped link leads to the pad of the next page, even if entries wait there
 
 // Show the waiting entries of this game, or hide their element.
 export async function present(here, entries) {
@@ -23,7 +23,8 @@ export async function present(here, entries) {
   const view = { here, one, entries, numbers, ...outlook(numbers, entries) };
   const isShown = entries.length > 0;
   const wasShown = known.isAwake && !here.hidden;
-  const isWanted = wasLed() && view.isFree;
+  const isWanted = isLed && pad() && view.isFree;
+  if (pad()) isLed = false;
   known.isAwake ||= isShown;
   if (one("bar")) drawBar(view, isShown);
   else if (known.isPad) return;
@@ -32,13 +33,6 @@ export async function present(here, entries) {
   else if (wasShown)
     one("sheet").click(); // everything is recorded: go to the sheet
   else if (pad() && isOld()) openPad(view);
-}
-
-// Whether a tap on another page led to the pad of this one; true once.
-function wasLed() {
-  const here = isLed && pad();
-  if (pad()) isLed = false;
-  return Boolean(here);
 }
 
 // --- the bar on the sheet ---------------------------------------------------------------------------------
@@ -62,7 +56,10 @@ function drawBar(view, isShown) {
 function drawNext({ here, numbers, pendingSeat, isFree }, dock, go, isShown) {
   const label = go.firstElementChild;
   if (!printed.has(go)) printed.set(go, label.textContent);
-  label.textContent = isShown ? labelOf(here, numbers, { pendingSeat, isFree }) : printed.get(go);
+  const { record, question, here: whole } = wordsOf(here);
+  const asked = pendingSeat ? fill(question, { name: nameOf(here, pendingSeat.id) }) : whole;
+  const next = isFree ? fill(record, { number: numbers.round }) : asked;
+  label.textContent = isShown ? next : printed.get(go);
   go.onclick = () => {
     isLed = isShown && isFree;
   };
@@ -76,12 +73,6 @@ function drawNext({ here, numbers, pendingSeat, isFree }, dock, go, isShown) {
     face.onclick = go.onclick;
     face.hidden = !ready.has(face.dataset.closer);
   }
-}
-
-function labelOf(here, { round }, { pendingSeat, isFree }) {
-  const { record, question, here: whole } = wordsOf(here);
-  if (isFree) return fill(record, { number: round });
-  return pendingSeat ? fill(question, { name: nameOf(here, pendingSeat.id) }) : whole;
 }
 
 // --- the panel --------------------------------------------------------------------------------------------
@@ -145,7 +136,7 @@ function drawDock(view, last) {
 }
 
 function goOn({ here, numbers, isStopped }) {
-  for (const form of main().querySelectorAll("form")) savingOf(form).isPast = isStopped;
+  placeOf(here).isPast = isStopped;
   if (pad() && !numbers.seats.some(({ seat }) => seat === "pending")) return begin(here, numbers);
   return turn(here, false);
 }
@@ -186,7 +177,7 @@ async function begin(here, numbers, key = outbox.newKey(), heading = headingOf(h
   const form = pad();
   await ready(form);
   turn(here, false);
-  savingOf(form).replaces = "";
+  placeOf(here).replaces = "";
   const draft = `${here.dataset.game}:${numbers.after}`;
   const detail = { numbers, after: numbers.after, key, heading, draft };
   form.dispatchEvent(new CustomEvent("pad:renew", { detail }));
@@ -214,10 +205,10 @@ async function openPad({ here, numbers }) {
 // it already.
 async function takeBack(here, entries, last) {
   if (last.round) {
-    await begin(here, await foreseen(here, entries.slice(0, -1)), last.key, last.title);
+    await begin(here, await foreseen(here, entries.slice(0, -1)), last.fact.key, last.title);
     load(last.round);
   }
-  await outbox.drop(person(), last.key);
+  await outbox.drop(person(), last.fact.key);
 }
 
 // Open a refused round on the pad of this page.
@@ -225,6 +216,6 @@ async function takeBack(here, entries, last) {
 export async function open({ game, key, shown }) {
   const here = place();
   await begin(here, (await box.numbers(game)) ?? JSON.parse(here.dataset.numbers));
-  savingOf(pad()).replaces = key;
+  placeOf(here).replaces = key;
   load(shown.round);
 }

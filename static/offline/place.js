@@ -1,5 +1,4 @@
-// The state of the current page: whether it comes from the cache, where it shows waiting entries, and what
-// is known of its forms.
+// The state of the current page: whether it comes from the cache, and where it shows waiting entries.
 
 import { memory } from "../base/memory.js";
 import "../base/disk.js";
@@ -19,6 +18,12 @@ export const pad = () => document.getElementById("entry");
 // Whether the page comes from the cache, and may be outdated.
 export const isOld = () => main().dataset.seen !== undefined;
 
+// Fetch the page again. A failure is not told: it stays as it was.
+export const renew = () =>
+  window.htmx
+    .ajax("GET", location.href, { target: "#main", select: "#main", swap: "outerHTML" })
+    .catch(() => {});
+
 // The server was reached: remove the note that there is no connection.
 export const reach = () => main().querySelector(".seen")?.remove();
 
@@ -33,33 +38,13 @@ export function place() {
   return waiting;
 }
 
-/**
- * The state of an element that shows waiting entries.
- * @typedef {object} Place
- * @property {boolean} isPad whether the page's pad is shown instead
- * @property {boolean} isAwake whether anything has been shown there
- * @property {string} heading the page's own heading while it is hidden
- */
+export const nameOf = (here, id) => JSON.parse(here.dataset.names)[id] ?? id;
 
-/** @type {(here: HTMLElement) => Record<string, string>} */
-const names = memory((here) => JSON.parse(here.dataset.names));
-
-export const nameOf = (here, id) => names(here)[id] ?? id;
-
-/** @type {(here: Element) => Place} */
+// The state of an element that shows waiting entries, and of the page's own form.
 export const placeOf = memory(() => ({
-  isPad: false,
-  isAwake: false,
-  heading: "",
+  isPad: false, // whether the page's pad is shown instead
+  isAwake: false, // whether anything has been shown there
+  heading: "", // the page's own heading while it is hidden
+  replaces: "", // the key of the refused entry that is open on the pad
+  isPast: false, // whether the form is sent past refused entries that the person has seen
 }));
-
-/**
- * The state of a form whose entry is saved on this phone.
- * @typedef {object} Saving
- * @property {string} replaces the key of the refused entry that is open on it
- * @property {boolean} isPast whether it is sent past refused entries that the person has seen
- * @property {boolean} isUnkept whether the storage is full
- */
-
-/** @type {(form: HTMLFormElement) => Saving} */
-export const savingOf = memory(() => ({ replaces: "", isPast: false, isUnkept: false }));

@@ -3,7 +3,7 @@
 // page is shown again.
 
 import { goOut, isAway, keepApart, meet, person } from "./person.js";
-import { box, isOld, main, outbox, pad, place, reach } from "./place.js";
+import { box, isOld, main, outbox, pad, place, reach, renew } from "./place.js";
 
 const REST = 500; // the requests of the page itself go first
 const WAITS = [3000, 5000, 10000, 30000];
@@ -30,11 +30,7 @@ function notice(target) {
 async function arrive(isWhole) {
   const wasOld = isOld();
   if (!isWhole) delete main().dataset.seen;
-  else if (wasOld)
-    import("./list.js").then(
-      ({ say }) => say(),
-      () => {},
-    );
+  else if (wasOld) import("./list.js").then(({ say }) => say()).catch(() => {});
   if (!wasOld) await keepApart();
   keepHome();
   const unsent = await box.unsent(person()).catch(() => null);
@@ -42,7 +38,8 @@ async function arrive(isWhole) {
   if (!unsent) return;
   flush();
   const here = place();
-  if (here) await settleIn(here);
+  if (here) await box.know(here.dataset.game, JSON.parse(here.dataset.numbers));
+  if (here && !isOld()) fetchAhead(here);
   isShowing ||= isOld() || unsent.length > 0 || Boolean(document.getElementById("kept"));
   await show();
   const [, refused] = isWhole && pad() ? (/^#open=(.+)/.exec(location.hash) ?? []) : [];
@@ -56,12 +53,6 @@ function keepHome() {
   const [, game = ""] = /^\/g\/([\w-]+)\//.exec(pathname) ?? [];
   const home = { person: person(), game };
   if (!isOld() && pathname !== "/") navigator.serviceWorker?.controller?.postMessage({ home });
-}
-
-// On a page of a game: store the numbers that it prints.
-async function settleIn(here) {
-  await box.know(here.dataset.game, JSON.parse(here.dataset.numbers));
-  if (!isOld()) fetchAhead(here);
 }
 
 // Show the waiting entries if there are or were any. A page from the cache shows its game as it is known
@@ -81,8 +72,6 @@ async function fetchAhead({ dataset }) {
   if (!navigator.serviceWorker?.controller) return; // it takes control in a moment
   for (const address of dataset.ahead?.split(" ") ?? []) await fetch(address).catch(() => {});
 }
-
-// --- sending ----------------------------------------------------------------------------------------------
 
 function soon() {
   clearTimeout(timer);
@@ -126,10 +115,8 @@ function wake() {
 // Fetch a page from the cache again.
 function refresh() {
   if (!isOld() || pad()) return;
-  window.htmx.ajax("GET", location.href, { target: "#main", select: "#main", swap: "outerHTML" });
+  renew();
 }
-
-// --- news -------------------------------------------------------------------------------------------------
 
 // The service worker controls this page from now on.
 function hearWorker() {

@@ -16,17 +16,11 @@ const UNKNOWN = "?";
 const MOST_DIGITS = 6; // of the longest total that the styles have a size for
 const WORDS_FIT = 5; // up to so many columns
 
-// --- sums -------------------------------------------------------------------------------------------------
-
 /** @type {(seat: Seat) => number} */
 const topOf = ({ total, most }) => total ?? most;
 
-/**
- * The numbers once this round is recorded.
- * @param {Numbers} numbers
- * @param {Round} round
- * @returns {Numbers}
- */
+// The numbers once this round is recorded.
+/** @type {(numbers: Numbers, round: Round) => Numbers} */
 export function played(numbers, round) {
   const points = roundPoints(numbers, round);
   const seats = numbers.seats.map((seat) => {
@@ -77,13 +71,8 @@ function asking(numbers) {
   return { ...numbers, seats };
 }
 
-/**
- * The numbers once a bust player answered: "reenter" or "stay_out".
- * @param {Numbers} numbers
- * @param {string} id
- * @param {string} answer
- * @returns {Numbers}
- */
+// The numbers once a bust player answered: "reenter" or "stay_out".
+/** @type {(numbers: Numbers, id: string, answer: string) => Numbers} */
 export function answered(numbers, id, answer) {
   const comes = answer === "reenter";
   /** @type {Seat[]} */
@@ -98,23 +87,19 @@ export function answered(numbers, id, answer) {
   return { ...numbers, after: numbers.after + 1, deals: null, pot, seats };
 }
 
-/**
- * The numbers once the entries are recorded; `waits` has the entries that are counted in them.
- * @param {HTMLElement} here
- * @param {Entry[]} entries
- * @returns {Promise<Numbers>}
- */
+// The numbers once the entries are recorded; `waits` has the entries that are counted in them.
+/** @type {(here: HTMLElement, entries: Entry[]) => Promise<Numbers>} */
 export async function foreseen(here, entries) {
   const known = await box.numbers(here.dataset.game).catch(() => null);
   const printed = JSON.parse(here.dataset.numbers);
   /** @type {Numbers} */
   let numbers = known?.after > printed.after ? known : printed;
   for (const entry of entries.filter(({ held }) => !held)) {
-    const { after, round, answer } = entry;
-    if (after !== numbers.after) continue;
+    const { fact, round, answer } = entry;
+    if (fact.after !== numbers.after) continue;
     const points = round && roundPoints(numbers, round);
     const waits = [...(numbers.waits ?? []), { entry, number: numbers.round, points }];
-    numbers = { ...(round ? played(numbers, round) : answered(numbers, ...answer)), waits };
+    numbers = { ...(round ? played(numbers, round) : answered(numbers, answer[0], answer[1])), waits };
   }
   return numbers;
 }
@@ -129,8 +114,6 @@ export function outlook(numbers, entries) {
   return { isStopped, isOpen, pendingSeat, isFree: isAsking && !pendingSeat };
 }
 
-// --- in words ---------------------------------------------------------------------------------------------
-
 export const totalOf = (numbers, { total }) => (total === null ? UNKNOWN : minus(shown(numbers, total)));
 
 // The state of a seat: how much is left to it.
@@ -141,12 +124,6 @@ export function stateOf(here, { limit, target, lowest, down }, { seat, total }) 
   if (down || (limit === null && (!target || lowest))) return "";
   const margin = limit === null ? Math.max(target - total, 0) : limit - total;
   return counted(words, "margin", margin, { points: minus(grouped(margin)) });
-}
-
-function potIn(here, pot) {
-  const { money, decimals } = here.dataset;
-  if (pot === undefined) return UNKNOWN;
-  return pot === null ? "" : minus(fill(money, { amount: grouped(pot / 10 ** decimals, Number(decimals)) }));
 }
 
 // --- on the sheet -----------------------------------------------------------------------------------------
@@ -170,7 +147,7 @@ export function drawSheet(here, numbers) {
   const { deals, over, pot, round } = numbers;
   const words = wordsOf(here);
   const facts = {
-    pot: potIn(here, pot),
+    pot: pot === printed.pot ? "" : UNKNOWN,
     dealer: deals ? nameOf(here, deals) : UNKNOWN,
     round: over ? words.ended : fill(words.round, { number: round }),
     record: fill(words.record, { number: round }),

@@ -81,39 +81,28 @@ export const shown = (numbers, total) => (numbers.down ? numbers.limit - total :
 // --- hands -------------------------------------------------------------------------------------------------
 
 /**
- * A hand as typed, before any bonus. points is null if the hand is missing or unreadable or, with `open`, if
- * only the server can count it.
+ * A hand as typed, before any bonus. points is null if the hand is missing or unreadable (`raw`), or if only
+ * the server can count it; `most` is what its cards are worth.
  * @param {Numbers} numbers
  * @param {string} text
+ * @returns {{ points: number | null, cards?: string[], most?: number | null, raw?: string }}
  */
 export function readHand(numbers, text) {
-  const hand = { points: null, cards: null, melds: 0, bought: 0, open: false };
   const typed = (text || "").trim();
   const counted = /^(-?\d+)(?:\+(\d+))?$/.exec(typed);
-  const written = /^((?:\{[^{}[\]]*\})*)(\[[^{}[\]]*\])?(?:\+(\d+))?$/.exec(typed);
   if (counted) {
     const points = Number(counted[1]);
-    const least = numbers.kind === "melds" || numbers.kind === "typed" ? -MOST : 0;
-    return {
-      ...hand,
-      bought: Number(counted[2] || 0),
-      points: points < least || points > MOST ? null : withBought(numbers, points, counted[2]),
-    };
+    const least = ["melds", "typed"].includes(numbers.kind) ? -MOST : 0;
+    return { points: points < least || points > MOST ? null : withBought(numbers, points, counted[2]) };
   }
-  if (!typed || !written || !(written[1] || written[2])) return typed ? { ...hand, raw: typed } : hand;
-  const cards = (written[2] || "").slice(1, -1).split(/\s+/).filter(Boolean);
-  const melds = written[1] ? written[1].split("}").length - 1 : 0;
+  const written = /^((?:\{[^{}[\]]*\})*)(\[[^{}[\]]*\])?(?:\+(\d+))?$/.exec(typed);
+  const [, melds, held = "", bought] = written ?? [];
+  if (!melds && !held) return { points: null, raw: typed };
+  const cards = held.slice(1, -1).split(/\s+/).filter(Boolean);
   const values = cards.map((card) => valueIn(numbers, card));
-  const open = Boolean(melds) || isDealt(numbers, cards);
-  const total = values.includes(undefined) ? null : sum(values);
-  return {
-    cards,
-    melds,
-    open,
-    bought: Number(written[3] || 0),
-    most: total,
-    points: open || total === null ? null : withBought(numbers, total, written[3]),
-  };
+  const most = values.includes(undefined) ? null : sum(values);
+  const isOpen = melds || isDealt(numbers, cards);
+  return { cards, most, points: isOpen || most === null ? null : withBought(numbers, most, bought) };
 }
 
 function withBought(numbers, points, bought) {

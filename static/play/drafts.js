@@ -1,18 +1,13 @@
 // Drafts of half-entered rounds on this phone, each under its person, its game and the last event seen by
 // then; and whether hands were last entered by cards or in points.
 
-import { stored, unstore } from "../base/memory.js";
+import { nameDrafts, stored, unstore } from "../base/memory.js";
 
 const personHere = () => document.getElementById("main").dataset.person;
 const keyOf = (place) => `draft:${personHere()}:${place}`;
 
 export function draftOf(place) {
-  // Version 1.0.0 named no person: such a draft is of whom the phone knows, until another comes (leaving.js).
-  const nameless = `draft:${place}`;
-  if (stored(nameless) && stored("person") === personHere()) {
-    stored(keyOf(place), stored(nameless));
-    stored(nameless, null);
-  }
+  nameDrafts();
   return JSON.parse(stored(keyOf(place)));
 }
 

@@ -39,8 +39,7 @@ function drawSeat(pad, seat) {
         ? "zero"
         : "counted";
   button.dataset.tone = isHands ? entry.tone(seat) : "";
-  if (isHands && entry.open === seat) button.setAttribute("aria-current", "true");
-  else button.removeAttribute("aria-current");
+  button.ariaCurrent = isHands && entry.open === seat ? "true" : null;
   const after = entry.after(seat);
   const most = mark(pad, seat);
   const state = isMissing ? words.missing : after === null ? "" : `→ ${most}${minus(entry.shown(after))}`;
@@ -90,7 +89,7 @@ function drawClosings({ entry, kind, one }) {
   const differ = new Set(offered.map(({ key }) => JSON.stringify(entry.numbers.closings[key]))).size > 1;
   for (const closing of entry.closings) {
     closing.button.hidden = !offered.includes(closing);
-    closing.button.setAttribute("aria-pressed", String(closing === entry.closing));
+    closing.button.ariaPressed = String(closing === entry.closing);
   }
   const isOthers = entry.isOwn && !entry.isCloser(entry.seats[0]);
   box.hidden = !differ || !kind.hasClosings() || isOthers || Boolean(entry.before());
@@ -118,7 +117,7 @@ export function drawTools(pad, seat) {
   pad.one("[data-keys]")?.toggleAttribute("hidden", view !== "cards");
   const { begun = null, isMinus } = pad.entry.state;
   const isEmpty = !pad.entry.hand && !isMinus && begun === null;
-  for (const key of pad.all("[data-erase]")) key.setAttribute("aria-disabled", String(isEmpty));
+  for (const key of pad.all("[data-erase]")) key.ariaDisabled = String(isEmpty);
   pad.one("[data-digits]").hidden = view !== "digits";
 }
 
@@ -151,8 +150,7 @@ function drawDock(pad) {
   const before = entry.before();
   // One button to the same hand is enough.
   const isNowhere = before ? next === before : !entry.asksCloser;
-  if (entry.isOwn)
-    one("[data-previous]").setAttribute("aria-pressed", String(entry.isCloser(entry.seats[0])));
+  if (entry.isOwn) one("[data-previous]").ariaPressed = String(entry.isCloser(entry.seats[0]));
   one("[data-previous]").hidden = !isHands || isNowhere;
   label(one("[data-previous] span"), before, words.own || words.back);
   label(one("[data-go] span"), next, facts.save);

@@ -48,10 +48,7 @@ class Held extends CardHands {
   add(card) {
     this.keys.last = this.keys.of(card);
     if (this.keys.left(card) < 1) this.pad.draw();
-    else
-      this.pad.change(() => {
-        this.entry.hand = written([...cardsIn(this.entry.hand), card]);
-      });
+    else this.write(written([...cardsIn(this.entry.hand), card]));
   }
 
   buy(more) {

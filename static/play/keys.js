@@ -65,7 +65,7 @@ export class Keys {
   draw() {
     const used = this.used();
     for (const key of this.list) {
-      key.button.setAttribute("aria-disabled", String((used.get(key) || 0) >= key.copies));
+      key.button.ariaDisabled = String((used.get(key) || 0) >= key.copies);
     }
     const { one, words } = this.pad;
     const rest =
@@ -95,10 +95,7 @@ export class Keys {
     const shown = key?.card === card ? face(key.label === "★" ? "*" : key.label) : card;
     const made = piece("button", "c", shown);
     made.dataset.held = place;
-    made.setAttribute(
-      "aria-label",
-      fill(words.take, { card: key ? key.button.getAttribute("aria-label") : card }),
-    );
+    made.ariaLabel = fill(words.take, { card: key ? key.button.getAttribute("aria-label") : card });
     return made;
   }
 
@@ -122,8 +119,12 @@ export class CardHands extends Hands {
 
   takeOut(place) {
     this.keys.last = null;
+    this.write(written(cardsIn(this.entry.hand).filter((_, index) => index !== place)));
+  }
+
+  write(text) {
     this.pad.change(() => {
-      this.entry.hand = written(cardsIn(this.entry.hand).filter((_, index) => index !== place));
+      this.entry.hand = text;
     });
   }
 

@@ -122,17 +122,11 @@ class Leftover extends CardHands {
   tap({ card, held, suit, rest, points, way, nothing }) {
     if (card) this.add(card);
     else if (held) this.takeOut(Number(held));
-    else if (suit)
-      this.pad.keep(() => {
-        this.state.suit = suit;
-      });
+    else if (suit) this.pad.set({ suit });
     else if (points) this.cutWith(points);
     else if (rest) this.choose(rest);
     else if (way) this.turnTo(way === "seven");
-    else if (nothing !== undefined)
-      this.pad.change(() => {
-        this.entry.hand = NOTHING;
-      });
+    else if (nothing !== undefined) this.write(NOTHING);
   }
 
   press(key) {
@@ -157,21 +151,14 @@ class Leftover extends CardHands {
     const isWhole = this.isWhole(seat);
     const added = isWhole && !this.isWild(card) ? card + suit : card;
     this.keys.last = isWhole ? null : this.keys.of(card);
-    if (this.isFull) this.refuse(fill(this.pad.words.full, { dealt: this.dealt }));
+    if (this.isFull) this.pad.refuse(fill(this.pad.words.full, { dealt: this.dealt }));
     else if (isWhole && this.isUsedUp(added, this.played()))
-      this.refuse(fill(this.pad.words.none_left, { card: this.named(added) }));
+      this.pad.refuse(fill(this.pad.words.none_left, { card: this.named(added) }));
     else if (!isWhole && this.keys.left(card) < 1) this.pad.draw();
-    else
-      this.pad.change(() => {
-        this.state.whole[seat] = isWhole;
-        this.entry.hand = written([...cardsIn(this.entry.hand), added]);
-      });
-  }
-
-  // Returns why a key has no effect now.
-  refuse(sentence) {
-    this.pad.warning = sentence;
-    this.pad.draw();
+    else {
+      this.state.whole[seat] = isWhole;
+      this.write(written([...cardsIn(this.entry.hand), added]));
+    }
   }
 
   isWild(card) {
@@ -228,14 +215,8 @@ class Leftover extends CardHands {
 
   choose(choice) {
     const { seat, whole } = this.state;
-    if (choice === "digits")
-      this.pad.keep(() => {
-        Object.assign(this.state, { view: "digits", closing: this.cutKey });
-      });
-    else if (choice === "cards")
-      this.pad.keep(() => {
-        this.showSeven(seat);
-      });
+    if (choice === "digits") this.pad.set({ view: "digits", closing: this.cutKey });
+    else if (choice === "cards") this.pad.keep(() => this.showSeven(seat));
     else {
       this.pad.change(() => {
         this.state.closing = choice;
@@ -271,15 +252,15 @@ class Leftover extends CardHands {
     one("[data-ways]").hidden = this.state.view !== "rest";
     this.keys.draw();
     this.keys.drawCount(cards.length);
-    if (this.isFull) for (const { button } of this.keys.list) button.setAttribute("aria-disabled", "true");
+    if (this.isFull) for (const { button } of this.keys.list) button.ariaDisabled = "true";
     else if (isWhole) this.drawSuited();
     this.drawSuits(isWhole ? this.state.suit : "");
     this.drawChoices();
     const way = this.state.view === "cards" && (isWhole ? "seven" : "left");
-    for (const button of this.ways) button.setAttribute("aria-pressed", String(button.dataset.way === way));
+    for (const button of this.ways) button.ariaPressed = String(button.dataset.way === way);
     one("[data-typed]").hidden = this.state.view === "rest";
     for (const [letter, button] of this.suits) {
-      button.setAttribute("aria-pressed", String(letter === this.state.suit));
+      button.ariaPressed = String(letter === this.state.suit);
     }
     this.drawHand(seat, cards);
     super.draw(seat);
@@ -293,23 +274,17 @@ class Leftover extends CardHands {
   drawSuited() {
     const played = this.played();
     for (const { card, button } of this.keys.list) {
-      button.setAttribute(
-        "aria-disabled",
-        String(this.isUsedUp(card === "*" ? card : card + this.state.suit, played)),
-      );
+      button.ariaDisabled = String(this.isUsedUp(card === "*" ? card : card + this.state.suit, played));
     }
   }
 
   drawChoices() {
     const { closing } = this.state;
     for (const choice of this.choices) {
-      choice.setAttribute("aria-pressed", String(choice.dataset.rest === closing));
+      choice.ariaPressed = String(choice.dataset.rest === closing);
     }
     for (const key of this.cuts)
-      key.setAttribute(
-        "aria-pressed",
-        String(closing === this.cutKey && key.dataset.points === this.entry.hand),
-      );
+      key.ariaPressed = String(closing === this.cutKey && key.dataset.points === this.entry.hand);
   }
 
   drawHand(seat, cards) {
@@ -331,7 +306,7 @@ class Leftover extends CardHands {
     if (!suit) return made;
     made.replaceChildren(face(card.slice(0, -1)), icon(suit));
     made.dataset.of = suit;
-    made.setAttribute("aria-label", fill(this.pad.words.take, { card: this.named(card) }));
+    made.ariaLabel = fill(this.pad.words.take, { card: this.named(card) });
     return made;
   }
 

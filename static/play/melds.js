@@ -28,6 +28,7 @@ function read(text) {
   };
 }
 
+const worthOf = (reading) => (reading?.wrong ? "?" : String(reading?.value ?? "…"));
 const written = (cards) => `{${cards.join(" ")}}`;
 const write = ({ melds, held }) =>
   melds.length || held.length ? `${melds.map(written).join("")}[${held.join(" ")}]` : "";
@@ -135,7 +136,7 @@ class Melds extends Hands {
 
   turnTo(mode) {
     if (mode === "hand" && this.entry.isCloser(this.entry.open)) return;
-    this.pad.keep(() => Object.assign(this.state, { mode, meld: null, begun: null, view: "cards" }));
+    this.pad.set({ mode, meld: null, begun: null, view: "cards" });
   }
 
   addKey(card, place) {
@@ -157,11 +158,6 @@ class Melds extends Hands {
     });
   }
 
-  hint(sentence) {
-    this.pad.warning = sentence;
-    this.pad.draw();
-  }
-
   // Returns how many cards the next tap on this rank lays: one on the open set, or a new set.
   needed(rank) {
     const open = this.hand.melds[this.state.meld];
@@ -171,9 +167,9 @@ class Melds extends Hands {
   layInSet(rank) {
     const { meld } = this.state;
     const needed = this.needed(rank);
-    if (this.keys.left(rank) < needed) this.hint(fill(this.pad.words.few, { card: rank }));
+    if (this.keys.left(rank) < needed) this.pad.refuse(fill(this.pad.words.few, { card: rank }));
     else if (needed === 1 && this.hand.melds[meld].length >= this.largestSet)
-      this.hint(fill(this.pad.words.largest, { cards: this.largestSet }));
+      this.pad.refuse(fill(this.pad.words.largest, { cards: this.largestSet }));
     else
       this.edit((hand) => {
         if (needed === 1) hand.melds[meld].push(rank);
@@ -183,12 +179,9 @@ class Melds extends Hands {
 
   layInRun(place) {
     const { begun } = this.state;
-    if (begun === null) this.pad.keep(() => Object.assign(this.state, { begun: place, meld: null }));
-    else if (place === begun)
-      this.pad.keep(() => {
-        this.state.begun = null;
-      });
-    else if (!isRunSize(place, begun)) this.hint(this.pad.words.no_run);
+    if (begun === null) this.pad.set({ begun: place, meld: null });
+    else if (place === begun) this.pad.set({ begun: null });
+    else if (!isRunSize(place, begun)) this.pad.refuse(this.pad.words.no_run);
     else
       this.edit((hand) => {
         const row = this.places.slice(Math.min(place, begun), Math.max(place, begun) + 1);
@@ -198,22 +191,19 @@ class Melds extends Hands {
   }
 
   addHeld(card) {
-    if (this.keys.left(card) < 1) this.hint(fill(this.pad.words.few, { card }));
+    if (this.keys.left(card) < 1) this.pad.refuse(fill(this.pad.words.few, { card }));
     else this.edit((hand) => hand.held.push(card));
   }
 
   takeOut(place) {
     this.edit((hand) => hand.held.splice(place, 1));
-    this.state.mode = "hand";
-    this.pad.keep();
+    this.pad.set({ mode: "hand" });
   }
 
   openMeld(place) {
     const { meld } = this.state;
     const mode = isSet(this.hand.melds[place]) ? "set" : "run";
-    this.pad.keep(() =>
-      Object.assign(this.state, { mode, meld: meld === place ? null : place, begun: null }),
-    );
+    this.pad.set({ mode, meld: meld === place ? null : place, begun: null });
   }
 
   // Turns a card of the open run: natural, replaced by a two, replaced by a joker.
@@ -277,7 +267,7 @@ class Melds extends Hands {
     const isCloser = entry.isCloser(seat);
     const { mode } = this.state;
     for (const tab of this.tabs) {
-      tab.setAttribute("aria-pressed", String(tab.dataset.mode === mode && this.state.view === "cards"));
+      tab.ariaPressed = String(tab.dataset.mode === mode && this.state.view === "cards");
       tab.hidden = isCloser && tab.dataset.mode === "hand";
     }
     this.drawKeys(mode);
@@ -304,7 +294,7 @@ class Melds extends Hands {
     patch(cards, row, this.pad.one("[data-erase]"));
     const reading = this.priced(run);
     const [value, name] = worth.children;
-    setText(value, reading?.wrong ? "?" : String(reading?.value ?? "…"));
+    setText(value, worthOf(reading));
     value.classList.toggle("red", Boolean(reading?.wrong));
     setText(name, reading?.name || this.pad.words.name_run);
     say(wrong, reading?.wrong || "");
@@ -313,7 +303,7 @@ class Melds extends Hands {
   turned(card, place) {
     const made = this.card(card, "button");
     made.dataset.turn = place;
-    made.setAttribute("aria-label", fill(this.pad.words.turn, { card: this.spoken(card) }));
+    made.ariaLabel = fill(this.pad.words.turn, { card: this.spoken(card) });
     return made;
   }
 
@@ -337,14 +327,14 @@ class Melds extends Hands {
       const isOut = isRun
         ? begun !== null && place !== begun && !isRunSize(place, begun)
         : left < (mode === "set" ? this.needed(key.card) : 1);
-      key.button.setAttribute("aria-disabled", String(isOut));
-      key.button.setAttribute("aria-pressed", String(isRun && place === begun));
+      key.button.ariaDisabled = String(isOut);
+      key.button.ariaPressed = String(isRun && place === begun);
       setText(key.sub, this.subOf(key, place, mode));
     }
     this.places[HIGH].button.hidden = !isRun;
     this.places[LOW].button.ariaLabel = isRun ? this.lowAce : this.places[HIGH].button.ariaLabel;
     this.joker.button.hidden = mode !== "hand";
-    this.joker.button.setAttribute("aria-disabled", String((used.get(this.joker) || 0) >= this.joker.copies));
+    this.joker.button.ariaDisabled = String((used.get(this.joker) || 0) >= this.joker.copies);
   }
 
   subOf(key, place, mode) {
@@ -380,26 +370,14 @@ class Melds extends Hands {
     const cards = this.laidOut(meld).map((card) => this.card(card, "span"));
     const usual = words[isSet(meld) ? "name_set" : "name_run"];
     const name = piece("span", "soft", reading?.name || usual);
-    const value = piece(
-      "b",
-      reading?.wrong ? "red" : "",
-      reading?.wrong ? "?" : String(reading?.value ?? "…"),
-    );
-    const made = piece(
-      "button",
-      isOpen ? "meld open" : "meld",
-      piece("span", "cards", ...cards),
-      piece("span", "worth", value, name),
-    );
-    made.setAttribute(
-      "aria-label",
-      `${name.textContent}: ${this.laidOut(meld)
-        .map((card) => this.spoken(card))
-        .join(", ")}; ${value.textContent}`,
-    );
+    const value = piece("b", reading?.wrong ? "red" : "", worthOf(reading));
+    const made = this.laid("button", isOpen ? "meld open" : "meld", cards, value, name);
+    made.ariaLabel = `${name.textContent}: ${this.laidOut(meld)
+      .map((card) => this.spoken(card))
+      .join(", ")}; ${value.textContent}`;
     if (reading?.wrong) made.append(piece("span", "wrong", reading.wrong));
     made.dataset.meld = place;
-    made.setAttribute("aria-pressed", String(isOpen));
+    made.ariaPressed = String(isOpen);
     return made;
   }
 
@@ -421,12 +399,11 @@ class Melds extends Hands {
     const cards = held.map((card, place) => this.keys.piece(card, place));
     const points = this.heldPoints(held);
     const value = piece("b", "red", Number.isNaN(points) ? "?" : minus(points));
-    return piece(
-      "div",
-      "meld",
-      piece("span", "cards", ...cards),
-      piece("span", "worth", value, piece("span", "soft", words.in_hand)),
-    );
+    return this.laid("div", "meld", cards, value, piece("span", "soft", words.in_hand));
+  }
+
+  laid(tag, look, cards, value, name) {
+    return piece(tag, look, piece("span", "cards", ...cards), piece("span", "worth", value, name));
   }
 }
 

@@ -227,9 +227,7 @@ class Pad {
 
   askCloser() {
     if (this.facts.own) return this.turnOwn();
-    this.keep(() => {
-      this.entry.state.step = "closer";
-    });
+    this.set({ step: "closer" });
   }
 
   // In a form of one hand: this player closed the round, or did not.
@@ -280,10 +278,8 @@ class Pad {
   submit(event) {
     if (!this.isSending && this.isWhole()) {
       this.isSending = true;
-      this.keep(() => {
-        this.entry.state.isBegun = false;
-      });
-      this.one("[data-go]").setAttribute("aria-busy", "true");
+      this.set({ isBegun: false });
+      this.one("[data-go]").ariaBusy = "true";
       return;
     }
     event.preventDefault();
@@ -296,8 +292,7 @@ class Pad {
     if (state.closer && !missing) return true;
     if (state.closer) this.open(missing.id);
     else state.step = "closer";
-    this.warning = state.closer ? fill(this.words.need, { name: missing.name }) : this.words.need_closer;
-    this.draw();
+    this.refuse(state.closer ? fill(this.words.need, { name: missing.name }) : this.words.need_closer);
     return false;
   }
 
@@ -314,6 +309,16 @@ class Pad {
     if (this.entry.state.step !== "hands" || !this.entry.open) return;
     this.keep(act);
     this.ask();
+  }
+
+  set(changes) {
+    this.keep(() => Object.assign(this.entry.state, changes));
+  }
+
+  // Says why a key has no effect now.
+  refuse(sentence) {
+    this.warning = sentence;
+    this.draw();
   }
 
   keep(act = () => {}) {

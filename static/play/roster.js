@@ -219,9 +219,9 @@ class Roster {
     this.buttons.forEach((chip, index) => {
       const person = this.people[index];
       const place = this.seated.indexOf(person) + 1;
-      chip.setAttribute("aria-pressed", String(place > 0));
+      chip.ariaPressed = String(place > 0);
       const sentence = place ? this.root.dataset.place : seat;
-      chip.setAttribute("aria-label", sentence.replace("{name}", person.name).replace("{seat}", place));
+      chip.ariaLabel = sentence.replace("{name}", person.name).replace("{seat}", place);
       chip.title = person.name;
       chip.lastChild.textContent = place || "";
       chip.lastChild.hidden = !place;

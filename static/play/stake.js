@@ -1,13 +1,14 @@
-// Quick amounts and a stepper beside the field of the stake, which stays an ordinary field. They count in the
-// table's smallest coin; the field has the amount as people type it.
+// Quick amounts, reasons and a stepper beside a field, which stays an ordinary field. Amounts count in the
+// table's smallest coin; the field has them as people type them.
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-stake] [data-to], [data-stake] [data-by]");
   if (!button) return;
   const box = button.closest("[data-stake]");
   const field = box.querySelector("input");
-  const by = Number(button.dataset.by);
-  field.value = button.dataset.to ?? typed(Math.max(0, (coins(field.value, box) || 0) + by), box);
+  const { to, by } = button.dataset;
+  const isOff = to === field.value && "optional" in box.dataset;
+  field.value = isOff ? "" : (to ?? typed(Math.max(0, (coins(field.value, box) || 0) + Number(by)), box));
   change(field);
   field.dispatchEvent(new Event("change", { bubbles: true })); // the line above the key says it
 });
@@ -52,8 +53,8 @@ const typed = (amount, box) =>
 function mark(field) {
   const box = field.closest("[data-stake]");
   for (const chip of box.querySelectorAll("[data-to]")) {
-    const isThis = coins(chip.dataset.to, box) === coins(field.value, box);
-    chip.setAttribute("aria-pressed", String(isThis));
+    const { to } = chip.dataset;
+    chip.ariaPressed = String(to === field.value || coins(to, box) === coins(field.value, box));
   }
 }
 

@@ -23,7 +23,7 @@ def test_a_penalty_takes_four_taps_and_other_points_can_be_typed(page, phone, ow
     assert 4 == scorer.taps
 
     page.goto(f"/g/{game.code}/more/")
-    for target in (PENALTY, DANI, "[data-because='no respetó una regla']"):
+    for target in (PENALTY, DANI, "[data-to='no respetó una regla']"):
         scorer.tap(target)
     page.locator("#points").fill("-12")
     scorer.tap(".dock .go")
