@@ -197,9 +197,9 @@ class Scorer:
 
     def answers(self, answer: str) -> None:
         """Answer for a bust player: `reenter` or `stay_out`."""
-        player = self.page.locator("input[name=player]").get_attribute("value")
+        player = self.page.locator("form.dock input[name=player]").get_attribute("value")
         self.tap(f"button[value={answer}]:visible")
-        expect(self.page.locator(f"input[name=player][value={player}]")).to_have_count(0)
+        expect(self.page.locator(f"form.dock input[name=player][value={player}]")).to_have_count(0)
 
     # --- what is seen -----------------------------------------------------------------------------------------
 

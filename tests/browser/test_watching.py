@@ -261,7 +261,7 @@ def two_at_the_desk(scorer, open_phone, let_in, owner, game):
     phones = scorer, Scorer(other.new_page())
     for phone in phones:
         phone.page.goto(f"/g/{game.code}/reentry/")
-        expect(phone.page.locator("input[name=player]")).to_have_value("beto")
+        expect(phone.page.locator("form.dock input[name=player]")).to_have_value("beto")
     return phones
 
 
@@ -269,7 +269,7 @@ def test_an_answer_on_one_phone_moves_the_other_to_the_next_question(two_at_the_
     one, other = two_at_the_desk
     one.answers("reenter")
 
-    expect(other.page.locator("input[name=player]")).to_have_value("caro")
+    expect(other.page.locator("form.dock input[name=player]")).to_have_value("caro")
     expect(other.page.locator("div.notice[role=status]")).to_contain_text("Beto se reenganchó")
     other.answers("stay_out")
     other.sees_totals("0", "9", "119", "9")
