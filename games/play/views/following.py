@@ -1,10 +1,11 @@
-"""Following: the result of tonight, and the board of a game that is over, lead on to where the players are."""
+"""Following: the result of tonight, the board of a game that is over, and a discarded game lead on to the players."""
 
 from __future__ import annotations
 
 from time import time
 
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
@@ -19,7 +20,7 @@ from games.tables.lobby import here
 from games.tables.views.lobby import asks_at, ticket_at, unchanged
 
 LEADS, LIVE = "X-Leads", "X-Live"  # headers: where to go on, and the address to poll next
-BOARD = "?board"
+PAGES = ("board", "sheet")  # which lead to the same page of the next game; a result, to its sheet
 
 
 @require_GET
@@ -27,45 +28,55 @@ def live_result(request: HttpRequest, code: str, version: Version) -> HttpRespon
     """Answer the poll of a result that was shown at this version of the table.
 
     Return the address where the game goes on (`X-Leads`), with words for the link: of the sheet of the next game;
-    of the game's own, if its end was undone; of the first page, if it was discarded. With `?board` they are those
-    of the board. Else return an empty response, after other news of the table with the address to poll next.
+    of the game's own, if its end was undone; of the first page, if it was discarded. With `?from=board` they are
+    those of the board. A sheet and a board that say that their game is discarded stay until the next one begins, or
+    until it is back. After other news of the table, redirect to the result, which shows who has paid; a sheet and a
+    board get an empty response with the address to poll next.
     """
     game, _role = game_for(request.user, code)
-    is_board = "board" in request.GET
-    words, address = _goes_on(game, "board" if is_board else "sheet")
+    page = request.GET.get("from", "")
+    words, address = _goes_on(game, page)
     if address:
         return HttpResponse(words, headers={LEADS: address}, content_type="text/plain; charset=utf-8")
     mine, present = here(game.table).filter(user=request.user.pk).first(), _version_of(game.table)
     if version == present:
         return unchanged(request, mine)
+    if page not in PAGES:
+        return redirect("settlement", code)
     live = reverse("live-result", args=[code, present])
     ticket = ticket_at(request, mine, live, since=int(time()))
-    headers = {LIVE: live + BOARD * is_board, HEADER: str(ticket or "")}
+    headers = {LIVE: _asked_from(page, live), HEADER: str(ticket or "")}
     return HttpResponse(status=204, headers=headers)
 
 
-def follows(request: HttpRequest, game_page: OpenGame, *, is_board: bool = False) -> dict[str, str]:
-    """Return the template variables by which the page of a finished game follows; {} if nothing can follow.
+def follows(request: HttpRequest, game_page: OpenGame, page: str = "") -> dict[str, str]:
+    """Return the template variables by which a page of a finished or discarded game follows; {} if nothing can follow.
 
-    That is a game of another night, and one after which another one runs: whoever comes back to it stays.
+    That is a game of another night, and one after which another one runs: whoever comes back to it stays. `page` is
+    empty for the result, else one of `PAGES`.
     """
     game, table = game_page.game, game_page.table
     is_tonights = game.night_number == night_of(now(), table).toordinal()
-    if not is_tonights or _goes_on(game, "sheet")[1]:
+    if not is_tonights or _goes_on(game, page)[1]:
         return {}
     asked = asks_at(request, game_page.mine, "live-result", game.code, _version_of(table))
-    return {**asked, "live": asked["live"] + BOARD * is_board}
+    return {**asked, "live": _asked_from(page, asked["live"])}
+
+
+def _asked_from(page: str, live: str) -> str:
+    return f"{live}?from={page}" if page in PAGES else live
 
 
 def _goes_on(game: Game, page: str) -> tuple[str, str]:
-    """Return words for the link, and the address of the page where the players are now; "" while that is the result."""
-    if game.discarded_at is not None:
+    """Return words for the link, and the address where the players are now; "" while that is this page."""
+    to = page if page in PAGES else "sheet"
+    if game.discarded_at is not None and page not in PAGES:
         return _("The game was discarded"), reverse("home")
-    if game.ended_at is None:
-        return _("The end was undone"), reverse(page, args=[game.code])
+    if game.discarded_at is None and game.ended_at is None:
+        return _("The game goes on"), reverse(to, args=[game.code])
     running = game.table.games.filter(discarded_at=None, ended_at=None, started_at__gt=game.started_at)
     later = running.order_by("started_at").last()
-    return (_("The next game began"), reverse(page, args=[later.code])) if later is not None else ("", "")
+    return (_("The next game began"), reverse(to, args=[later.code])) if later is not None else ("", "")
 
 
 def _version_of(table: Table) -> Version:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -31,9 +33,16 @@ def more(request: HttpRequest, code: str) -> HttpResponse:
         *([_row("deal", code, dealer)] if not state.is_over else ()),
         *([(_("Correct a round"), reverse("recorded-rounds", args=[code]), rounds)] if rounds else ()),
         *([_row("stop", code)] if not state.is_over else ()),
+        (_("An expense"), _accounts_of(game_page), ""),
     ]
     context = {**game_page.context, "with_player": with_player, "with_game": with_game, "between": between}
     return render(request, "play/more.html", context)
+
+
+def _accounts_of(game_page: OpenGame) -> str:
+    """Return the address of the accounts with the form of an expense of this game's night."""
+    night = date.fromordinal(game_page.game.night_number).isoformat()
+    return f"{reverse('accounts', args=[game_page.table.code])}?night={night}"
 
 
 def _row(name: str, code: str, value: str = "") -> tuple[object, str, str]:

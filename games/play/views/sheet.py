@@ -51,10 +51,12 @@ def sheet(request: HttpRequest, code: str) -> HttpResponse:
 def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | None = None) -> HttpResponse:
     """Show the scoresheet, with a refusal if there is one."""
     face = game_page.snapshot.present.face_of(request.user)
+    is_left = game_page.game.discarded_at is not None
+    following = follows(request, game_page, "sheet") if is_left else {}
     context = {
         **_sheet_context(game_page, face),
         **_with_lobby(request, game_page),
-        **_asks_at(request, game_page, "live-sheet"),
+        **(following or _asks_at(request, game_page, "live-sheet")),
         "is_news": _is_news(request, game_page),
         "mine": game_page.mine,
         "key": new_key(),
@@ -133,6 +135,8 @@ def _doubt_in_words(game_page: OpenGame, flag: Flag) -> str:
         "player": isolated(game_page.people[flag.player].name),
         "number": rounds.index(flag.number) + 1,
     }
+    if face and face.slug == flag.player:
+        return _("%(name)s says that their own hand in round %(number)s is wrong") % words
     return _("%(name)s says that the hand of %(player)s in round %(number)s is wrong") % words
 
 
@@ -189,8 +193,8 @@ def _hands(game_page: OpenGame, face: Member | None) -> dict[str, object]:
 
 
 def _next_game(game_page: OpenGame) -> Game | None:
-    """Return the game to which the sheet of a finished one leads its watchers: that now played at the table."""
-    if not game_page.state.is_over:
+    """Return the game to which the sheet of a finished or discarded one leads: that now played at the table."""
+    if not game_page.state.is_over and game_page.game.discarded_at is None:
         return None
     return game_page.table.games.filter(ended_at=None, discarded_at=None).first()
 
@@ -212,7 +216,8 @@ def board(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _show_board(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
-    following = follows(request, game_page, is_board=True) if game_page.state.is_over else {}
+    is_left = game_page.state.is_over or game_page.game.discarded_at is not None
+    following = follows(request, game_page, "board") if is_left else {}
     context = {**_board_context(game_page), **(following or _asks_at(request, game_page, "live-board"))}
     return render(request, "play/board.html", context)
 
@@ -273,7 +278,8 @@ def _news(request: HttpRequest, page: Watched, code: str, version: Version) -> H
         return unchanged(request, mine, copy=copy)
     address = reverse(page.name, args=[code, game_page.version])
     ticket = ticket_at(request, mine, address, since=int(time()), copy=copy)
-    if ticket is None or mine is None or not copy or (page is BOARD and game_page.state.is_over):
+    is_left = game_page.game.discarded_at is not None or (page is BOARD and game_page.state.is_over)
+    if ticket is None or mine is None or not copy or is_left:
         return page.show(request, game_page)
     shared = ticket.shared_page()
     if shared is not None:

@@ -38,12 +38,12 @@ def describe(
 
 
 def changed_options(variant: Variant, house: House, *, but: Collection[str]) -> tuple[Text, ...]:
-    """Return “Label: value” for each option that differs from its default; `but` are keys to leave out."""
-    usual = dict(variant.usual(house).options)
+    """Return “Label: value” for each option that differs from its default and matters; `but` are keys to leave out."""
+    usual, chosen = dict(variant.usual(house).options), dict(house.options)
     return tuple(
         _("{label}: {value}", label=option.label, value=option.value_in_words(house[option.key]))
         for option in variant.options
-        if option.key not in but and house[option.key] != usual[option.key]
+        if option.key not in but and house[option.key] != usual[option.key] and option.matters(None, chosen)
     )
 
 

@@ -6,9 +6,10 @@ import pytest
 from django.urls import reverse
 
 from games.models import Game
-from games.play.recording import discard_game, undo
+from games.money.payments import pay
+from games.play.recording import discard_game, restore_game, undo
 from games.tables.members import add_member
-from tests.reader import open_page
+from tests.reader import open_page, read_page
 from tests.worlds import a_key, a_round, start
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english", "fresh_cache")]
@@ -53,15 +54,28 @@ def test_the_rematch_leads_every_result_and_board_of_tonight_to_its_own(waldo, r
     assert (200, reverse("board", args=[rematch.code])) == board.look()
 
 
-def test_other_news_of_the_table_cost_one_full_answer_and_then_a_query(
-    result, table, django_assert_num_queries
+def test_other_news_of_the_table_cost_a_board_one_full_answer_and_then_a_query(
+    waldo, game, table, django_assert_num_queries
 ):
+    board = Following(waldo, reverse("board", args=[game.code]))
     add_member(table, "Eva")
-    before = result.live
-    assert (204, "") == result.look()
-    assert before != result.live
+    before = board.live
+    assert (204, "") == board.look()
+    assert before != board.live
     with django_assert_num_queries(1):
-        assert (204, "") == result.look()
+        assert (204, "") == board.look()
+
+
+def test_a_payment_of_another_phone_is_shown_on_the_result(ana, table, owner, write):
+    game = start(table, owner, stake=100)
+    write(game, a_round("ana", beto=101, caro=101, dani=101))
+    result = Following(ana, reverse("settlement", args=[game.code]))
+    beto, payee = (table.members.get(slug=slug) for slug in ("beto", "ana"))
+    pay(table, beto, payee, 100, key=a_key(), by=owner)
+    answer = ana.get(result.live, headers={"X-Ticket": result.ticket}, follow=True)
+
+    assert 200 == answer.status_code
+    assert "2 of 3 left" in read_page(answer).only("section", id="debts").text
 
 
 def test_an_undone_end_leads_back_to_the_sheet_and_a_discarded_game_to_the_first_page(result, game, owner):
@@ -70,6 +84,23 @@ def test_an_undone_end_leads_back_to_the_sheet_and_a_discarded_game_to_the_first
     assert (200, reverse("sheet", args=[game.code])) == result.look()
     discard_game(game, by=owner)
     assert (200, reverse("home")) == result.look()
+
+
+@pytest.mark.parametrize("page", ["sheet", "board"])
+def test_a_discarded_game_leads_to_the_next_one_or_back_when_it_is_restored(waldo, ana, table, owner, page):
+    game = start(table, owner)
+    discard_game(game, by=owner)
+    watching = Following(waldo, reverse(page, args=[game.code]))
+    assert (204, "") == watching.look()
+    restore_game(game, by=owner)
+    assert (200, reverse(page, args=[game.code])) == watching.look()
+
+    discard_game(game, by=owner)
+    watching = Following(waldo, reverse(page, args=[game.code]))
+    following = start(table, owner)
+    assert (200, reverse(page, args=[following.code])) == watching.look()
+    restore = reverse("restore", args=[game.code])
+    assert [] == open_page(ana, reverse("sheet", args=[game.code])).every("form", action=restore)
 
 
 def test_whoever_comes_back_to_a_result_stays_there(waldo, game, table, owner):

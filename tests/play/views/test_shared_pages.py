@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Access, Role
-from games.play.recording import discard_game, restore_game
+from games.play.recording import discard_game
 from games.scoring.events import Corrected
 from games.tables.lobby import set_role
 from games.tables.members import change_member
@@ -62,7 +62,7 @@ def _another_role(game, write, owner):
 
 CHANGES = (
     *(_a_round, _a_corrected_round, _a_name_with_markup, _another_face, _another_role),
-    *(lambda game, write, owner: discard_game(game), lambda game, write, owner: restore_game(game)),
+    lambda game, write, owner: discard_game(game),
 )
 
 
