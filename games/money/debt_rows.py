@@ -202,6 +202,8 @@ def debts_of_night(
     debts, note = among(accounts.to_pay, evening.people), ""
     if not are_left_by_night(evening, debts):
         note = _("With what was owed before")
+    elif under and table.costs.filter(night=night, ended_at=None).exists():
+        note = _("All of tonight together, with the expenses")
     elif under and table.entries.filter(night=night, game__isnull=False).exclude(game=under).exists():
         note = _("All of tonight's games together")
     return debts_shown(accounts, table, reader, debts=debts, paid=paid, note=note)

@@ -247,10 +247,12 @@ def test_the_text_and_the_picture_have_the_rows_and_ticks_of_the_list_with_alias
     )
 
 
-def test_what_was_owed_before_is_in_the_list_under_a_note(ana, finished, play):
+def test_what_was_owed_before_is_in_the_list_under_a_note(ana, finished, play, share):
     assert [] == notes(_page(ana, finished))
     play("beto", "caro")
     assert ["All of tonight's games together"] == notes(_page(ana, finished))
+    share("ana", 90, "ana", "beto", "caro")
+    assert ["All of tonight together, with the expenses"] == notes(_page(ana, finished))
     play("beto", "caro", days=7)
     page = _page(ana, finished)
 
