@@ -275,7 +275,7 @@ def test_page_text_and_first_page_tell_the_night_with_the_same_figures(night, ph
 
     assert rows == [row.text for row in page.only(id="there").every("a")]
     assert rows == [row.text for row in home.only(id="tonight").every("a")][1:]
-    assert "Ana won the night by € 1.20" in home.only(id="tonight").every("a")[0].text
+    assert "Ana is € 1.20 ahead" in home.only(id="tonight").every("a")[0].text
     assert "With what was owed before" in page.only("section", id="debts").text
     message = page.only("textarea", id="message").text
     assert "Ana · 2 partidas · 1 ganada · gastos +€ 7,50 · en la mesa +€ 0,60 · pagos −€ 2,00" in message
