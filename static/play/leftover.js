@@ -1,6 +1,7 @@
 // Hands of Chinchón: the leftover cards by rank, their points, or all seven cards with suits, which the
 // server groups. The player who cut is asked first for the points left.
 
+import { viewAt } from "./drafts.js";
 import { CardHands, cardsIn, drawSuit, written } from "./keys.js";
 import { know } from "./pad.js";
 import { counted, face, fill, icon, isNumber, piece } from "../base/pieces.js";
@@ -69,7 +70,8 @@ class Leftover extends CardHands {
   viewOf(text, seat, was) {
     const isCards = cardsIn(text).length > 0 || text === NOTHING;
     if (this.isCutter(seat)) return isCards ? "cards" : Number(text) > this.cuts.length ? "digits" : "rest";
-    if (!text) return this.state.view === "digits" && !this.isCutter(was) ? "digits" : "cards";
+    if (!text && this.isCutter(was)) return viewAt(this.pad.facts.table);
+    if (!text) return this.state.view === "digits" ? "digits" : "cards";
     return isNumber(text) ? "digits" : "cards";
   }
 

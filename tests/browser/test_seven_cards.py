@@ -83,3 +83,15 @@ def test_a_chinchon_entered_as_a_cut_is_one_tap_away(start):
     expect(asked).to_have_count(0)
     scorer.saves()
     expect(scorer.page.locator("h1")).to_contain_text("Ana")
+
+
+def test_who_types_points_in_one_round_types_them_in_the_next_after_the_cutter_too(start):
+    scorer = start("chinchon")
+    for _round in range(2):
+        scorer.begin_round("ana")
+        scorer.cuts_with(2)
+        expect(scorer.page.locator("#entry")).to_have_attribute("data-view", "digits" if _round else "cards")
+        for points in (11, 12, 13):
+            scorer.counted(points)
+            scorer.goes_on()
+        expect(scorer.page.locator("#sheet")).to_be_visible()
