@@ -321,11 +321,11 @@ def test_a_code_lists_who_is_there_with_the_name_that_other_commands_take(table,
         ),
         (
             "make_owner --table CODE --member Caro",
-            "No phone is confirmed to be Caro's: `manage.py let_in --table CODE --member Caro` makes a link for one.",
+            "No phone is confirmed to be Caro's. `manage.py let_in --table CODE --member Caro` makes a link for one.",
         ),
         (
             "block --table CODE --member Zoe",
-            "Nobody is called Zoe at Mesa de los jueves, but: Ana, Beto, Caro, Dani. A phone that says so is GUEST.",
+            "Nobody is called Zoe at Mesa de los jueves, but: Ana, Beto, Caro, Dani. Who says to be Zoe, unconfirmed: GUEST.",
         ),
         ("block --table nowhere --member Caro", "There is no table with the code nowhere."),
         (

@@ -39,7 +39,7 @@ def member_of(table: Table, name: str) -> Member:
         phones = ", ".join(
             one.user.username for one in here(table) if one.name and same_name(one.name, name.strip())
         )
-        says = f". A phone that says so is {phones}." if phones else ""
+        says = f". Who says to be {name}, unconfirmed: {phones}." if phones else ""
         raise CommandError(f"Nobody is called {name} at {table.name}, but: {names}{says}")
     return member
 
@@ -61,13 +61,15 @@ def user_called(name: str) -> User:
     return users[0]
 
 
-def users_who_are(table: Table, name: str) -> Sequence[User]:
-    """Return the users who are confirmed to be the member with this name, one for each of their phones."""
+def users_who_are(table: Table, name: str, *, advice: str = "") -> Sequence[User]:
+    """Return the users who are confirmed to be the member with this name, one for each of their phones.
+
+    If there is none, the error message ends with `advice` and where to look.
+    """
     users = [access.user for access in phones_of(table, member_of(table, name))]
     if not users:
         raise CommandError(
-            f"No phone is confirmed to be {name}'s: `manage.py let_in --table {table.code} --member {name}` makes a link "
-            f"for one. `manage.py tables {table.code}` lists who is there."
+            f"No phone is confirmed to be {name}'s.{advice} `manage.py tables {table.code}` lists who is there."
         )
     return users
 
@@ -79,12 +81,14 @@ def add_person(parser: ArgumentParser) -> None:
     parser.add_argument("--member", metavar="NAME", help="the name of a member of that table")
 
 
-def users_named(name: str | None, table: str | None, member: str | None) -> Sequence[User]:
-    """Return the users whom these arguments name. Raise CommandError if they do not say whom."""
+def users_named(
+    name: str | None, table: str | None, member: str | None, *, advice: str = ""
+) -> Sequence[User]:
+    """Return the users that these arguments name. Raise CommandError, with `advice`, if they name nobody."""
     if name and not table and not member:
         return [user_called(name)]
     if table and member and not name:
-        return users_who_are(table_with(table), member)
+        return users_who_are(table_with(table), member, advice=advice)
     raise CommandError("Give the name of a user, or --table and --member.")
 
 

@@ -5,6 +5,7 @@ A database is lost if it was created here before and is missing now (`place.py`)
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -110,7 +111,7 @@ def registered_user(name: str, about_guests: str) -> User:
     """
     users = registered_as(name)
     if not users and any(map(is_blocked, called(name))):
-        raise CommandError(f"{name} is blocked: `manage.py unblock {name}` first.")
+        raise CommandError(f"{name} is blocked: `manage.py unblock {shlex.quote(name)}` first.")
     if not users:
         raise CommandError(f"Nobody signs in here under the name {name}. {about_guests}")
     if len(users) > 1:

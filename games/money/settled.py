@@ -47,9 +47,9 @@ class Standing:
 class Settlement:
     """The result of a game, ready for its page; `facts` are its rounds, re-entries and pot as short texts.
 
-    A closing (a way to end a round) that won the game at once stands before them and before `prize`: a single
-    winner's net amount, or the whole pot that several winners share, or the points that each of them has, or
-    "" if these differ. The podium is of the three best, of nobody if nobody won.
+    `prize` is a single winner's net amount, the whole pot that several winners share, or the points that each of
+    them has; "" if these differ. A closing (a way to end a round) that won the game at once begins both. The podium
+    is of the three best, of nobody if nobody won.
     `pot` are two texts: its size, and the stakes and re-entries paid into it; none without a pot.
     """
 
@@ -70,8 +70,8 @@ class Settlement:
     def rows(self) -> Iterator[tuple[Standing, str]]:
         """Yield everybody with the text below the name, which has place and points only off the podium."""
         for standing in self.standings:
-            told = () if standing in self.podium else (standing.place_in_words, standing.points)
-            yield standing, " · ".join(filter(None, (*told, *standing.details)))
+            place = () if standing in self.podium else (standing.place_in_words, standing.points)
+            yield standing, " · ".join(filter(None, (*place, *standing.details)))
 
 
 def money_so_far(

@@ -293,7 +293,10 @@ def discard_game(game: Game, *, by: User | None = None, at: datetime | None = No
 
 
 def restore_game(game: Game, *, by: User | None = None, at: datetime | None = None) -> None:
-    """Restore a discarded game and its results."""
+    """Restore a discarded game and its results. Raise RuleError for one that would run beside a later game."""
+    later = game.table.games.filter(discarded_at=None, ended_at=None, started_at__gt=game.started_at)
+    if game.discarded_at is not None and game.ended_at is None and later.exists():
+        raise RuleError(_("Another game has begun since then. End it, or discard it first."))
     solve_beforehand(game)
     version, state = version_of(game.table), game.state()  # before the lock is taken: others would wait
     with transaction.atomic():

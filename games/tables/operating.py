@@ -83,8 +83,9 @@ def unblock(user: User) -> None:
 
 
 def is_owner(user: User, table: Table) -> bool:
-    """Return whether the user owns the table for good, by no other owner's leave."""
-    return table.accesses.owning().filter(user=user, raised_by=None, until=None).exists()
+    """Return whether the user owns the table for good, and no other owner can remove them."""
+    owning = table.accesses.owning().filter(user=user, until=None)
+    return owning.filter(raised_by=None, took_over_at=None).exists()
 
 
 @transaction.atomic

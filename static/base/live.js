@@ -171,7 +171,8 @@ function carry(old, next) {
   }
   const folds = next.querySelectorAll("details");
   old.querySelectorAll("details").forEach((fold, place) => {
-    if (fold.open && folds[place]) folds[place].open = true;
+    const same = fold.id ? next.querySelector(`#${CSS.escape(fold.id)}`) : folds[place];
+    if (fold.open && same) same.open = true;
   });
 }
 

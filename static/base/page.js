@@ -13,6 +13,9 @@ export const FAILURES = ["htmx:sendError", "htmx:timeout", "htmx:responseError"]
 let isOpening = false; // the rules are being loaded
 let resting = 0; // the timer of keys at rest
 
+/** @type {WeakSet<HTMLElement>} */
+const moving = new WeakSet();
+
 /** @type {Set<string>} */
 const coming = new Set(); // the selectors of the parts whose scripts are on their way
 /** @type {HTMLElement | null} */
@@ -47,18 +50,20 @@ function arrive(root) {
     sheet.showPopover?.();
   }
   for (const box of root.querySelectorAll("[data-scroll-end]")) box.scrollTop = box.scrollHeight;
-  for (const moving of root.querySelectorAll("[data-once]")) moveOnce(moving);
+  for (const element of root.querySelectorAll("[data-once]")) moveOnce(element);
   // A page reloaded while in use keeps its focus.
   if (root.id === "main" && !root.contains(document.activeElement)) {
     root.querySelector("h1")?.focus({ preventScroll: true });
   }
 }
 
-// What moves for an event does so once on a phone.
-function moveOnce({ dataset }) {
-  const [kind, event] = dataset.once.split(" ");
-  if (stored(`moved:${kind}`) === event) delete dataset.once;
-  stored(`moved:${kind}`, event);
+// What moves for an event does so once on a phone, and is not stopped by a second look at the same page.
+function moveOnce(element) {
+  if (moving.has(element)) return;
+  moving.add(element);
+  const key = `moved:${element.dataset.once}`;
+  if (stored(key)) delete element.dataset.once;
+  stored(key, "1");
 }
 
 const trouble = () => document.getElementById("trouble");

@@ -9,7 +9,7 @@ import { person } from "./person.js";
 import { box, outbox } from "./place.js";
 
 const PATIENCE = 8000;
-const OURS = /^(solo|view):/; // the table of a person, beside what they entered
+const OURS = /^(solo|view|moved):/; // the tables of a person, beside what they entered
 
 /** @type {WeakSet<HTMLFormElement>} */
 const warned = new WeakSet(); // forms that have warned of the loss

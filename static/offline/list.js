@@ -67,6 +67,7 @@ async function draw() {
   const note = document.getElementById("unsent");
   drawNote(note, { here, list, entries: known, ours });
   if (list && (known.length || left.length || !list.hidden)) drawAll(list, known, left);
+  if (mark(known)) renew();
   if (!here || !(ours.length || placeOf(here).isAwake || isOld())) return;
   drawOurs(here, ours);
   const panel = await import("./panel.js").catch(() => null);
@@ -126,7 +127,6 @@ function drawAll(here, entries, others) {
   note.hidden = !length;
   note.replaceChildren(piece("span", "grow", counted(wordsOf(), "others", length)), signingIn());
   here.hidden = !length && !shown.length;
-  if (mark(entries)) renew();
 }
 
 // While a tick waits its row cannot be ticked again. Returns whether one does not wait any more.

@@ -48,3 +48,17 @@ def test_a_page_is_shown_although_its_styles_never_come(page, phone, game, let_i
     accounts = page.locator(".tabs a").nth(1)
     accounts.tap()
     expect(accounts).to_have_attribute("aria-current", "page", timeout=15_000)
+
+
+def test_the_ring_closes_around_the_winner_once_on_a_phone(open_phone, let_in, game, owner):
+    play(game, owner, "stop lowest_wins")
+    phone = open_phone()
+    let_in(phone, owner)
+    page = phone.new_page()
+    page.goto(f"/g/{game.code}/settlement/")
+    ring = "getComputedStyle(document.querySelector('.leads .av'), '::after').animationName"
+    assert "close" == page.evaluate(ring)
+    page.wait_for_timeout(1000)
+    assert "close" == page.evaluate(ring), "it was stopped"
+    page.reload()
+    assert "none" == page.evaluate(ring)

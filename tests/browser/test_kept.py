@@ -170,6 +170,18 @@ def kept(page: Page) -> list[str]:
     return [plain(text) for text in page.locator("#kept li b").all_inner_texts()]
 
 
+def test_a_payment_marked_offline_waits_on_any_page_of_the_accounts_without_a_second_tap(spot, over, table):
+    spot.opens(f"/t/{table.code}/accounts/of/beto/")
+    spot.road.cut()
+    ticks(spot.page).first.tap()
+    spot.says(KEPT)
+    expect(ticks(spot.page).first).to_be_disabled()
+    spot.road.mend()
+    spot.has_sent()
+    expect(ticks(spot.page)).to_have_count(0)
+    assert [("beto", "ana", 10)] == paid(table)
+
+
 def test_a_payment_marked_offline_is_queued_once_and_recorded_once(spot, over, table):
     spot.opens(f"/g/{over.code}/settlement/")
     spot.road.cut()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from argparse import ArgumentParser
 
 from django.core.management.base import BaseCommand, CommandError
@@ -26,7 +27,10 @@ class Command(BaseCommand):
         if not table:
             raise CommandError("Give the --table, and the name of a user or of a --member.")
         there, called = table_with(table), name or member
-        users = users_named(name, None if name else table, member)
+        link = (
+            f" `manage.py let_in --table {table} --member {shlex.quote(member or '')}` makes a link for one."
+        )
+        users = users_named(name, None if name else table, member, advice=link)
         if any(is_blocked(user) for user in users):
             raise CommandError(f"{called} is blocked: unblock them first.")
         users = [user for user in users if not is_owner(user, there)]

@@ -86,11 +86,11 @@ def _people_at(table: Table) -> Iterator[tuple[str, ...]]:
     if table.erased_at:
         yield (table.name, "erased", f"`manage.py erase --table {table.code} --undo` brings it back")
     elif not accesses:
-        yield ("Nobody yet",)
+        yield ("Nobody is here.",)
     for access in accesses:
         person = access.person
-        said = access.name or (person and person.name)
-        says = f"says to be {said}" if said else " ".join(("no player", access.user.first_name)).rstrip()
+        name = access.name or (person and person.name)
+        says = f"says to be {name}" if name else " ".join(("no player", access.user.first_name)).rstrip()
         yield (
             access.user.username,
             person.name if person and access.is_confirmed else says,

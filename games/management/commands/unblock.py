@@ -28,15 +28,19 @@ class Command(BaseCommand):
         for user in users:
             unblock(user)
         log_act("unblock", users=users)
-        for user in users:
-            self.stdout.write(f"{name or member} is no longer blocked{_way_in(user)}")
+        for way in dict.fromkeys(map(_way_in, users)):
+            self.stdout.write(f"{name or member} is no longer blocked{way}")
 
 
 def _way_in(user: User) -> str:
     """Return how the user gets in again: with the password, or as a guest by a link for the member who they are."""
     if user.has_usable_password():
         return ", and signs in again with the password."
-    access = Access.objects.standing().confirmed().filter(user=user).select_related("table", "member").first()
+    accesses = Access.objects.standing().confirmed().filter(user=user, table__erased_at=None)
+    there = [
+        one for one in accesses.select_related("table", "member") if one.person and not one.person.retired_at
+    ]
+    access = there[0] if there else None
     if access is None or access.person is None:
         return ". An owner adds them on the page of the table's people, or gives them a new invitation."
     return (

@@ -35,13 +35,15 @@ def live_result(request: HttpRequest, code: str, version: Version) -> HttpRespon
     """
     game, _role = game_for(request.user, code)
     page = request.GET.get("from", "")
+    if "board" in request.GET:  # of a page from before version 1.1.0
+        page = "board"
     words, address = _goes_on(game, page)
     if address:
         return HttpResponse(words, headers={LEADS: address}, content_type="text/plain; charset=utf-8")
     mine, present = here(game.table).filter(user=request.user.pk).first(), _version_of(game.table)
     if version == present:
         return unchanged(request, mine)
-    if page not in PAGES:
+    if page not in PAGES and _is_tonights(game):
         return redirect("settlement", code)
     live = reverse("live-result", args=[code, present])
     ticket = ticket_at(request, mine, live, since=int(time()))
@@ -56,11 +58,14 @@ def follows(request: HttpRequest, game_page: OpenGame, page: str = "") -> dict[s
     empty for the result, else one of `PAGES`.
     """
     game, table = game_page.game, game_page.table
-    is_tonights = game.night_number == night_of(now(), table).toordinal()
-    if not is_tonights or _goes_on(game, page)[1]:
+    if not _is_tonights(game) or _goes_on(game, page)[1]:
         return {}
     asked = asks_at(request, game_page.mine, "live-result", game.code, _version_of(table))
     return {**asked, "live": _asked_from(page, asked["live"])}
+
+
+def _is_tonights(game: Game) -> bool:
+    return game.night_number == night_of(now(), game.table).toordinal()
 
 
 def _asked_from(page: str, live: str) -> str:

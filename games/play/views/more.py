@@ -14,9 +14,11 @@ from games.common.names import isolated
 from games.common.sent import user_of
 from games.common.words import play_in_words, winners_in_words
 from games.play.effects import effects_of
-from games.play.game_page import OpenGame, open_game
+from games.play.game_page import OpenGame, open_game, refused_by
 from games.play.recording import discard_game, restore_game
 from games.play.views.actions import FORMS, is_offered
+from games.play.views.sheet import show_sheet
+from games.scoring.errors import RuleError
 from games.scoring.events import GameStarted, RoundPlayed
 
 
@@ -112,5 +114,8 @@ def _show_discarding(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
 @require_POST
 def restore(request: HttpRequest, code: str) -> HttpResponse:
     game_page = open_game(request, code, for_writing=True, or_old_night=True)
-    restore_game(game_page.game, by=user_of(request))
+    try:
+        restore_game(game_page.game, by=user_of(request))
+    except RuleError as refusal:
+        return show_sheet(request, game_page, refused_by(refusal, game_page))
     return redirect("sheet", code)

@@ -51,8 +51,8 @@ def sheet(request: HttpRequest, code: str) -> HttpResponse:
 def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | None = None) -> HttpResponse:
     """Show the scoresheet, with a refusal if there is one."""
     face = game_page.snapshot.present.face_of(request.user)
-    is_left = game_page.game.discarded_at is not None
-    following = follows(request, game_page, "sheet") if is_left else {}
+    has_ended = game_page.game.discarded_at is not None
+    following = follows(request, game_page, "sheet") if has_ended else {}
     context = {
         **_sheet_context(game_page, face),
         **_with_lobby(request, game_page),
@@ -216,8 +216,8 @@ def board(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _show_board(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
-    is_left = game_page.state.is_over or game_page.game.discarded_at is not None
-    following = follows(request, game_page, "board") if is_left else {}
+    has_ended = game_page.state.is_over or game_page.game.discarded_at is not None
+    following = follows(request, game_page, "board") if has_ended else {}
     context = {**_board_context(game_page), **(following or _asks_at(request, game_page, "live-board"))}
     return render(request, "play/board.html", context)
 
@@ -278,8 +278,8 @@ def _news(request: HttpRequest, page: Watched, code: str, version: Version) -> H
         return unchanged(request, mine, copy=copy)
     address = reverse(page.name, args=[code, game_page.version])
     ticket = ticket_at(request, mine, address, since=int(time()), copy=copy)
-    is_left = game_page.game.discarded_at is not None or (page is BOARD and game_page.state.is_over)
-    if ticket is None or mine is None or not copy or is_left:
+    has_ended = game_page.game.discarded_at is not None or (page is BOARD and game_page.state.is_over)
+    if ticket is None or mine is None or not copy or has_ended:
         return page.show(request, game_page)
     shared = ticket.shared_page()
     if shared is not None:

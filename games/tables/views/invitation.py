@@ -105,6 +105,13 @@ def on_to_the_game(table: Table) -> HttpResponse:
     return redirect("lobby", table.code) if game is None else redirect("sheet", game.code)
 
 
+def _has_other_owners(link: Link) -> bool:
+    """Return whether somebody owns the table besides the member for whose phone the link is."""
+    assert link.table is not None
+    owners = link.table.accesses.owning()
+    return (owners if link.member is None else owners.exclude(member=link.member)).exists()
+
+
 def _show(request: HttpRequest, link: Link, errors: Mapping[str, str] = NO_ERRORS) -> HttpResponse:
     assert link.table is not None
     user = request.user if isinstance(request.user, User) else None
@@ -117,7 +124,7 @@ def _show(request: HttpRequest, link: Link, errors: Mapping[str, str] = NO_ERROR
         ),
         "link": link,
         "member": link.member and link.member.now,
-        "is_shared": link.table.accesses.owning().exclude(member=link.member).exists(),
+        "is_shared": _has_other_owners(link),
         "name": request.POST.get("name", user.first_name if user and not is_tonight else ""),
         "general": errors.get("", ""),
         "key": guest_key(request),
