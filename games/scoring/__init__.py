@@ -65,4 +65,4 @@ from .text.collection import GameText as GameText
 from .text.collection import split_games as split_games
 from .text.script import Problem as Problem
 
-__version__ = "1.1.0"  # of the site too: the one place where it is written
+__version__ = "1.2.0.dev0"  # of the site too: the one place where it is written
