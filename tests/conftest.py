@@ -14,6 +14,7 @@ from django.core.management.commands import flush
 from django.db import transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.test import override_settings
+from django.utils.translation import activate
 
 from games.common.guards import install_record_guards, remove_record_guards
 from games.common.regions import activate_region
@@ -123,9 +124,10 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, t
 
 
 @pytest.fixture(autouse=True)
-def no_region():
-    """Begin each test without a region: a test's last request has left its own."""
+def no_reader():
+    """Begin each test without a region and in the site's language: a test's last request has left its own."""
     activate_region("", country="")
+    activate(settings.LANGUAGE_CODE)
 
 
 @pytest.fixture

@@ -271,7 +271,7 @@ def test_an_account_is_deleted_as_its_user_could_unless_a_table_would_have_no_ow
     assert refusal_of("erase", user="ana").startswith(only)
     output_of("erase", table=table.code, member="Beto")
     beto.refresh_from_db()
-    assert "a deleted account" == given_name(beto)
+    assert "alguien que borró su cuenta" == given_name(beto)
     assert f"erase: user {beto.pk}" in console()
     assert refusal_of("unblock", beto.username).startswith(f"There is no user {beto.username}.")
 

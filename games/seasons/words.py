@@ -186,10 +186,13 @@ def _outcome(mark: str) -> Outcome:
 
 
 def season_name(filters: Filters) -> str:
-    """Return what is shown: the name of a season, with the word before it if it is a year alone, or all seasons."""
-    if filters.season is None and filters.first is None:
+    """Return the name of the season that is shown; of a year alone, and of a name that is one, `Season 2026`."""
+    if filters.season is not None:
+        name = filters.season.name
+    elif filters.first is not None:
+        name = str(filters.first.year)
+    else:
         return _("All seasons")
-    name = filters.season.name if filters.season else str(filters.first and filters.first.year)
     return _("Season %(year)s") % {"year": name} if name.isdecimal() else name
 
 

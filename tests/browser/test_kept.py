@@ -170,12 +170,17 @@ def kept(page: Page) -> list[str]:
     return [plain(text) for text in page.locator("#kept li b").all_inner_texts()]
 
 
-def test_a_payment_marked_offline_waits_on_any_page_of_the_accounts_without_a_second_tap(spot, over, table):
-    spot.opens(f"/t/{table.code}/accounts/of/beto/")
+def ticks_offline(spot, page: str) -> None:
+    """Tick the first debt of this page without a network; it cannot be ticked again while it waits."""
+    spot.opens(page)
     spot.road.cut()
     ticks(spot.page).first.tap()
     spot.says(KEPT)
     expect(ticks(spot.page).first).to_be_disabled()
+
+
+def test_a_payment_marked_offline_waits_on_a_persons_account_without_a_second_tap(spot, over, table):
+    ticks_offline(spot, f"/t/{table.code}/accounts/of/beto/")
     spot.road.mend()
     spot.has_sent()
     expect(ticks(spot.page)).to_have_count(0)
@@ -183,11 +188,7 @@ def test_a_payment_marked_offline_waits_on_any_page_of_the_accounts_without_a_se
 
 
 def test_a_payment_marked_offline_is_queued_once_and_recorded_once(spot, over, table):
-    spot.opens(f"/g/{over.code}/settlement/")
-    spot.road.cut()
-    ticks(spot.page).first.tap()
-    spot.says(KEPT)
-    expect(ticks(spot.page).first).to_be_disabled()
+    ticks_offline(spot, f"/g/{over.code}/settlement/")
     expect(spot.page.locator("#kept li")).to_have_count(1)
     assert ["Beto le pagó $ 10 a Ana"] == kept(spot.page)
     assert [] == paid(table)

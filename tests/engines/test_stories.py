@@ -62,6 +62,25 @@ def counted(page, points):
     page.taps(*(f"[data-digit='{digit}']" for digit in str(points)))
 
 
+def opens_kept_sheet(phone, site):
+    """Open the sheet of the site's one game, and wait until the phone has what a dead spot takes."""
+    (seat,) = site.seats(1)
+    sheet = f"/g/{seat.games[0]}/"
+    page = open_kept(phone, f"http://127.0.0.1:{site.port}", seat.session)
+    page.goto(sheet)
+    page.until(IS_KEPT, [f"{page.site}/", page.site + sheet, f"{page.site}{sheet}round/"])
+    return page, sheet
+
+
+def saves_a_round_and_begins_the_next(page):
+    """Enter a round that Caro closes, and open the next one, in which Dani goes out."""
+    begins_round(page, "caro")
+    for hand in ("5", "9", "8"):
+        counted(page, hand)
+        page.tap(GO)
+    page.taps("#waiting [data-next]", ".seat[data-seat=dani]")
+
+
 def test_a_new_game_with_a_round_a_re_entry_and_a_correction_has_the_expected_totals(page):
     page.goto("/")
     page.tap(".dock a.go")
@@ -123,17 +142,9 @@ def test_a_dead_spot_in_mid_game_ends_with_every_round_once_and_a_question_about
     """The server's process is stopped. Two rounds are entered and the window is opened anew, where what waits can be
     copied. Meanwhile another phone recorded the first round too, and then another one.
     """
-    (seat,) = site.seats(1)
-    sheet = f"/g/{seat.games[0]}/"
-    page = open_kept(phone, f"http://127.0.0.1:{site.port}", seat.session)
-    page.goto(sheet)
-    page.until(IS_KEPT, [f"{page.site}/", page.site + sheet, f"{page.site}{sheet}round/"])
+    page, sheet = opens_kept_sheet(phone, site)
     site.stop()
-    begins_round(page, "caro")
-    for hand in ("5", "9", "8"):
-        counted(page, hand)
-        page.tap(GO)
-    page.taps("#waiting [data-next]", ".seat[data-seat=dani]")
+    saves_a_round_and_begins_the_next(page)
     holds(page, "A")
     page.tap(GO)
     for hand in ("2", "3"):
@@ -212,17 +223,9 @@ def test_a_session_that_ends_while_the_server_is_stopped_costs_neither_the_round
     phone, site
 ):
     """Olga's round waits and the next is half-entered. Beto, who plays too, uses her phone in between."""
-    (seat,) = site.seats(1)
-    sheet = f"/g/{seat.games[0]}/"
-    page = open_kept(phone, f"http://127.0.0.1:{site.port}", seat.session)
-    page.goto(sheet)
-    page.until(IS_KEPT, [f"{page.site}/", page.site + sheet, f"{page.site}{sheet}round/"])
+    page, sheet = opens_kept_sheet(phone, site)
     site.stop()
-    begins_round(page, "caro")
-    for hand in ("5", "9", "8"):
-        counted(page, hand)
-        page.tap(GO)
-    page.taps("#waiting [data-next]", ".seat[data-seat=dani]")
+    saves_a_round_and_begins_the_next(page)
     counted(page, "7")
     site.asked(ENDS)
     beto = site.asked(BETO)

@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.dead_spots import IS_KEPT
-from tests.engines.conftest import open_kept
 from tests.engines.phones import until
-from tests.engines.test_stories import GO, ROUNDS, begins_round, counted
+from tests.engines.test_stories import ROUNDS, counted, opens_kept_sheet, saves_a_round_and_begins_the_next
 from tests.outside import Site
 
 pytestmark = pytest.mark.slow
@@ -33,17 +31,9 @@ def install_another_version(site: Site, static: Path) -> None:
 
 
 def test_a_new_version_sends_the_round_that_waits_and_keeps_the_next_one_half_entered(phone, site, tmp_path):
-    (seat,) = site.seats(1)
-    sheet = f"/g/{seat.games[0]}/"
-    page = open_kept(phone, f"http://127.0.0.1:{site.port}", seat.session)
-    page.goto(sheet)
-    page.until(IS_KEPT, [f"{page.site}/", page.site + sheet, f"{page.site}{sheet}round/"])
+    page, sheet = opens_kept_sheet(phone, site)
     site.stop()
-    begins_round(page, "caro")
-    for hand in ("5", "9", "8"):
-        counted(page, hand)
-        page.tap(GO)
-    page.taps("#waiting [data-next]", ".seat[data-seat=dani]")
+    saves_a_round_and_begins_the_next(page)
     counted(page, "7")
     install_another_version(site, tmp_path / "another")
     site.start()

@@ -37,13 +37,10 @@ def _way_in(user: User) -> str:
     if user.has_usable_password():
         return ", and signs in again with the password."
     accesses = Access.objects.standing().confirmed().filter(user=user, table__erased_at=None)
-    there = [
-        one for one in accesses.select_related("table", "member") if one.person and not one.person.retired_at
-    ]
-    access = there[0] if there else None
-    if access is None or access.person is None:
-        return ". An owner adds them on the page of the table's people, or gives them a new invitation."
-    return (
-        f": `manage.py let_in --table {access.table.code} --member {shlex.quote(access.person.name)}` makes a link by "
-        "which they come in again."
-    )
+    for access in accesses.select_related("table", "member"):
+        if access.person and not access.person.retired_at:
+            return (
+                f": `manage.py let_in --table {access.table.code} --member {shlex.quote(access.person.name)}` makes a "
+                "link by which they come in again."
+            )
+    return ". An owner adds them on the page of the table's people, or gives them a new invitation."

@@ -35,8 +35,6 @@ def live_result(request: HttpRequest, code: str, version: Version) -> HttpRespon
     """
     game, _role = game_for(request.user, code)
     page = request.GET.get("from", "")
-    if "board" in request.GET:  # of a page from before version 1.1.0
-        page = "board"
     words, address = _goes_on(game, page)
     if address:
         return HttpResponse(words, headers={LEADS: address}, content_type="text/plain; charset=utf-8")

@@ -51,8 +51,8 @@ def sheet(request: HttpRequest, code: str) -> HttpResponse:
 def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | None = None) -> HttpResponse:
     """Show the scoresheet, with a refusal if there is one."""
     face = game_page.snapshot.present.face_of(request.user)
-    has_ended = game_page.game.discarded_at is not None
-    following = follows(request, game_page, "sheet") if has_ended else {}
+    is_discarded = game_page.game.discarded_at is not None
+    following = follows(request, game_page, "sheet") if is_discarded else {}
     context = {
         **_sheet_context(game_page, face),
         **_with_lobby(request, game_page),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from django.utils.translation import override
+from django.utils.translation import activate, override
 
 from games.common.names import Person
 from games.models import Game, Table
@@ -25,13 +25,18 @@ round ana out eva=5 caro=3
 """
 
 
+@pytest.fixture(autouse=True)
+def in_english():
+    """Read the sheet in English: its rows are made when they are first asked for."""
+    activate("en")
+
+
 def sheet(text, *more, **how):
     log = play_script(read_script(text)).log
     for line in more:
         log += read_line(line)
     people = {name: Person(name, name.title(), 1) for name in ("ana", "beto", "caro", "eva", "fabi", "gabi")}
-    with override("en"):
-        return sheet_of(Game(code="code", table=Table(unit="$", decimals=0)), log, replay(log), people, **how)
+    return sheet_of(Game(code="code", table=Table(unit="$", decimals=0)), log, replay(log), people, **how)
 
 
 def column(paper, place):
