@@ -228,6 +228,9 @@ def recording(phones: Sequence[Phone], *, pause: float = 0.0) -> Iterator[list[t
     def go_on(phone: Phone) -> None:
         until = None
         while until is None or (len(phone.sent) > len(phone.acknowledged) and time.monotonic() < until):
+            if len(phone.acknowledged) == FULL_AFTER * len(phone.games):
+                odd.append((0, "no game is left to record in"))
+                return
             try:
                 answer = phone.record()
             except (OSError, http.client.HTTPException):

@@ -82,12 +82,19 @@ def kill_one(site: Site, chance: Random) -> None:
         site.start()
 
 
-def kill_again_and_again(site: Site, kills: int, kill: Callable[[Site, Random], None] = kill_all) -> None:
-    """Let phones record while the site is killed and started again."""
+def kill_again_and_again(
+    site: Site,
+    kills: int,
+    kill: Callable[[Site, Random], None] = kill_all,
+    *,
+    pause: float = 0.05,
+    rounds: int = ROUNDS_A_KILL,
+) -> None:
+    """Let phones record while the site is killed and started again, at most so many rounds between two kills."""
     chance = Random(20)
     site.start()
-    phones = site.seats(CLIENTS, 1 + kills * ROUNDS_A_KILL // CLIENTS // FULL_AFTER)
-    with recording(phones, pause=0.05) as odd:
+    phones = site.seats(CLIENTS, 1 + kills * rounds // CLIENTS // FULL_AFTER)
+    with recording(phones, pause=pause) as odd:
         for _kill in range(kills):
             recorded = sum(len(phone.acknowledged) for phone in phones)
             while sum(len(phone.acknowledged) for phone in phones) < recorded + CLIENTS and not odd:
@@ -115,7 +122,8 @@ def test_kills_lose_no_round_and_double_none(site, kills):
 def test_kills_of_workers_and_of_their_parent_lose_no_round_and_double_none(site):
     several = site()
     several.options = ["--workers", "2"]
-    kill_again_and_again(several, 20, kill_one)
+    # A kill takes as long as a start, so each phone records one round a second.
+    kill_again_and_again(several, 20, kill_one, pause=1, rounds=20 * CLIENTS)
 
 
 @pytest.mark.slow
