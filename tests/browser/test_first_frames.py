@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from time import sleep
 
 from playwright.sync_api import Route, expect
@@ -18,9 +19,14 @@ WATCH = """() => {
   look();
 }"""
 
+# How far things moved since the page was opened, as the share of the screen that changed.
+MOVED = """() => new Promise((resolve) => new PerformanceObserver((list) => {
+  resolve(list.getEntries().reduce((sum, entry) => sum + entry.value, 0));
+}).observe({ type: "layout-shift", buffered: true }) ?? setTimeout(resolve, 300, 0))"""
 
-def _late(route: Route) -> None:
-    sleep(0.5)
+
+def _late(seconds: float, route: Route) -> None:
+    sleep(seconds)
     route.continue_()
 
 
@@ -29,7 +35,7 @@ def test_a_page_opened_by_a_tap_is_laid_out_from_its_first_frame(page, phone, ga
     play(game, owner, "stop split_pot")
     let_in(phone, owner)
     page.goto("/")
-    page.route("**/*.css", _late)
+    page.route("**/*.css", partial(_late, 0.5))
     for place in (1, 2, 3, 0):
         page.evaluate(WATCH)
         before = page.evaluate("window.frames[0]")
@@ -48,6 +54,24 @@ def test_a_page_is_shown_although_its_styles_never_come(page, phone, game, let_i
     accounts = page.locator(".tabs a").nth(1)
     accounts.tap()
     expect(accounts).to_have_attribute("aria-current", "page", timeout=15_000)
+
+
+def test_nothing_on_a_page_moves_when_its_scripts_come(page, phone, game, owner, let_in):
+    """A tap that is meant for one thing would hit another."""
+    let_in(phone, owner)
+    page.route("**/*.js", partial(_late, 0.05))  # one after another
+    table = game.table.code
+    for place in (
+        "/",
+        f"/g/{game.code}/",
+        f"/g/{game.code}/round/",
+        f"/t/{table}/new/",
+        f"/t/{table}/people/",
+    ):
+        page.goto(place)
+        page.wait_for_timeout(1000)
+
+        assert 0 == page.evaluate(MOVED), place
 
 
 def test_the_ring_closes_around_the_winner_once_on_a_phone(open_phone, let_in, game, owner):
