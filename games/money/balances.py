@@ -28,8 +28,8 @@ class Owed:
     """A debt (deuda): `payer` owes `payee` the amount.
 
     `version` is the number of the entry that last altered it. `claimed` is what the payer says to have paid, and
-    nobody has answered yet; `claims` is the number of claims of this payer to this payee so far, answered ones
-    included.
+    nobody has answered yet, the oldest in the payment `claim`; `claims` is the number of claims of this payer to
+    this payee so far, answered ones included.
     """
 
     payer: Member
@@ -38,6 +38,7 @@ class Owed:
     version: int
     claimed: int = 0
     claims: int = 0
+    claim: Payment | None = None
 
     @property
     def unsaid(self) -> int:
@@ -61,12 +62,14 @@ class Accounts:
 def read_accounts(table: Table, people: People | None = None) -> Accounts:
     """Return the present accounts of a table, in two queries."""
     people = people or People.of(table)
-    claimed, made, waiting = Counter[Ends](), Counter[Ends](), []
+    claimed, made, oldest = Counter[Ends](), Counter[Ends](), dict[Ends, Payment]()
+    waiting = []
     for payment in table.payments.filter(is_claim=True).order_by("recorded_at", "pk"):
         ends = people.slugs_of(payment)
         made[ends] += 1
         if payment.state is PaymentState.CLAIMED:
             claimed[ends] += payment.amount
+            oldest.setdefault(ends, payment)
             waiting.append(payment)
     balances = dict.fromkeys((member.slug for member in people.own), 0)
     owed = []
@@ -75,7 +78,7 @@ def read_accounts(table: Table, people: People | None = None) -> Accounts:
         one, other = people.by_pk[one_id], people.by_pk[other_id]
         payer, payee = (other, one) if signed > 0 else (one, other)
         ends, amount = (payer.slug, payee.slug), abs(signed)
-        owed.append(Owed(payer, payee, amount, version, claimed[ends], made[ends]))
+        owed.append(Owed(payer, payee, amount, version, claimed[ends], made[ends], oldest.get(ends)))
         balances[payer.slug] -= amount
         balances[payee.slug] += amount
     seats = {member.slug: place for place, member in enumerate(people.own)}

@@ -50,7 +50,7 @@ class Reader:
 class DebtRow:
     """A row of the list: who pays whom, how much, and the state of its circle.
 
-    The circle is open, waits for an answer (`is_claimed`), or is ticked (`paid` is the payment's number).
+    The circle is open, waits for an answer (to the payment with the number `claim`), or is ticked (`paid`).
     `version` and `claims` tell a tick which debt it saw. `detail` says in words what the circle shows. A row that
     `is_linked` leads to the accounts of both.
     """
@@ -60,7 +60,7 @@ class DebtRow:
     amount: str
     detail: str = ""
     may_be_ticked: bool = False
-    is_claimed: bool = False
+    claim: int = 0
     version: int = 0
     claims: int = 0
     paid: int = 0
@@ -221,8 +221,8 @@ def _row(debt: Owed, table: Table, reader: Reader) -> DebtRow:
         payee=person_of(debt.payee),
         amount=money(debt.amount, table),
         detail=claimed_in_words(debt, table),
-        may_be_ticked=may_tick and (reader.member != debt.payer or not debt.claimed),
-        is_claimed=bool(debt.claimed),
+        may_be_ticked=reader.member == debt.payee if debt.claim else may_tick,
+        claim=debt.claim.pk if debt.claim else 0,
         version=debt.version,
         claims=debt.claims,
         pay_page=pay_page(table, debt.payer, debt.payee, debt.amount) if may_tick else "",

@@ -127,9 +127,9 @@ def tick(
 
     Without a method it has that of the last payment between the two in this direction, else cash.
     `version` and `claims` say which debt the user saw (`Owed`). Two phones that tick it make one payment. If
-    its payer claims to have paid, the tick of anybody else confirms the oldest claim; with `is_asking`, one
-    of more than the debt raises MoreThanOwed. Raise StaleAccounts if the debt has changed, and RuleError if
-    this user may not record it.
+    its payer claims to have paid, the payee's tick confirms the oldest claim, and anybody else's raises
+    StaleAccounts; with `is_asking`, one of more than the debt raises MoreThanOwed. Raise StaleAccounts if the
+    debt has changed, and RuleError if this user may not record it.
     """
     lock(table)
     people = People.of(table)
@@ -140,10 +140,9 @@ def tick(
         return known
     accounts = read_accounts(table, people)
     debt = _debt_between(payer, payee, accounts)
-    if debt is not None and debt.claimed and not payer.is_of(by):
-        claim = next(one for one in accounts.claims if people.slugs_of(one) == (payer.slug, payee.slug))
-        return confirm(claim, by=by, role=role, at=at, is_asking=is_asking)
-    if known is not None or debt is None or (debt.version, debt.claims) != (version, claims):
+    if debt is not None and debt.claim and payee.is_of(by):
+        return confirm(debt.claim, by=by, role=role, at=at, is_asking=is_asking)
+    if known or debt is None or debt.claim or (debt.version, debt.claims) != (version, claims):
         raise StaleAccounts
     method = method or _usual_method(payer, payee, table, people)
     return pay(table, payer, payee, debt.amount, method=method, key=key, by=by, role=role, at=at)
@@ -234,6 +233,16 @@ def is_free(row: Payment | SharedCost, by: User, *, at: datetime | None = None) 
     return row.ended_at is None and row.recorded_by_id == by.pk and is_tonight
 
 
+def has_confirmed(payment: Payment, by: User, *, at: datetime | None = None) -> bool:
+    """Return whether this user confirmed the payment tonight, and so may take that back."""
+    return (
+        payment.ended_at is None
+        and payment.confirmed_at is not None
+        and payment.confirmed_by_id == by.pk
+        and night_of(payment.confirmed_at, payment.table) == night_of(at or now(), payment.table)
+    )
+
+
 @transaction.atomic
 def confirm(
     payment: Payment,
@@ -258,6 +267,19 @@ def confirm(
         confirmed_at = at or now()
         _store(payment, people, at=confirmed_at, by=by, confirmed_at=confirmed_at, confirmed_by=by)
     return payment
+
+
+@transaction.atomic
+def unconfirm(payment: Payment, *, by: User, at: datetime | None = None) -> None:
+    """Let a payment wait for its answer again. One that does not count stays as it is.
+
+    Raise RuleError if this user did not confirm it tonight.
+    """
+    people = _hold(payment)
+    if payment.counts:
+        if not has_confirmed(payment, by, at=at):
+            raise RuleError(_("Only who confirmed a payment takes that back, on the same night."))
+        _store(payment, people, at=at or now(), by=by, confirmed_at=None, confirmed_by=None)
 
 
 def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | None = None) -> Payment:

@@ -208,15 +208,22 @@ def test_two_phones_that_tick_one_debt_make_one_payment(table, owner, won):
     assert ["caro>ana 100"] == debts_of(table)
 
 
-@pytest.mark.parametrize("user", ["ana", "owner"])
-def test_a_tick_of_a_claimed_debt_confirms_the_claim_even_from_an_old_page(table, owner, won, claims, user):
+@pytest.mark.parametrize("claims_seen", [0, 1])  # on an old page, and on one that shows the claim
+def test_a_tick_of_a_claimed_debt_confirms_the_claim_for_its_payee_alone(
+    table, owner, won, claims, claims_seen
+):
     won("ana", 100, "beto")
-    users = {"owner": owner, "ana": claims(make_user("a"), "ana"), "beto": claims(make_user("b"), "beto")}
+    anas, betos = (claims(make_user(name[0]), name) for name in ("ana", "beto"))
     debt = between(table, "beto", "ana")
-    how = {"version": debt.version, "claims": debt.claims}
-    claim = payments.tick(table, debt.payer, debt.payee, by=users["beto"], role=Role.WITNESS, **how)
+    tick = partial(payments.tick, table, debt.payer, debt.payee, version=debt.version)
+    claim = tick(claims=0, by=betos, role=Role.WITNESS)
+    assert claim == tick(claims=0, by=betos, role=Role.WITNESS)
+    for keeper, seen in ((owner, claims_seen), (betos, 1)):
+        with pytest.raises(StaleAccounts):
+            tick(claims=seen, by=keeper)
+    claim.refresh_from_db()
     assert PaymentState.CLAIMED == claim.state
-    ticked = payments.tick(table, debt.payer, debt.payee, by=users[user], **how)
+    ticked = tick(claims=claims_seen, by=anas, role=Role.WITNESS)
 
     assert (claim, PaymentState.COUNTS, []) == (ticked, ticked.state, debts_of(table))
 

@@ -229,6 +229,17 @@ def test_a_payment_is_taken_back_without_a_reason_only_by_its_recorder_that_nigh
     assert ("era de otra mesa" if needs_reason else "") == payment.reason
 
 
+@pytest.mark.parametrize(("state", "before"), [("claimed", CLAIMED), ("disputed", DISPUTED)])
+def test_who_confirmed_a_payment_takes_that_back_on_the_same_night(paid, by, state, before):
+    payment, how = paid(state), by("ana")
+    payments.confirm(payment, at=THURSDAY + HOUR, **how)
+    for name, later in (("olga", HOUR), ("ana", DAY)):
+        assert "" == refused(payments.unconfirm, payment, by=by(name)["by"], at=THURSDAY + later)
+    for _tap in range(2):
+        payments.unconfirm(payment, by=how["by"], at=THURSDAY + HOUR)
+        assert before == payment.state
+
+
 @pytest.mark.parametrize("act", [payments.confirm, payments.take_back, payments.dispute])
 def test_repeating_an_answer_changes_nothing(paid, users, act):
     payment, anas = paid("disputed"), users["ana"][0]

@@ -141,7 +141,8 @@ class Walk:
             if (claim.payer, claim.payee) == (payer, payee)
         ]
         is_own = payer in PHONES and not claims and self.chance.random() < 0.5
-        how = {"version": seen.version, "claims": seen.claims, **self.by(payer if is_own else "")}
+        who = payee if claims else payer if is_own else ""
+        how = {"version": seen.version, "claims": seen.claims, **self.by(who)}
         self.recorded(payments.tick(self.table, seen.payer, seen.payee, **how))
 
     def pay(self) -> None:
@@ -180,6 +181,16 @@ class Walk:
                 self.recorded(payments.dispute(payment, by=self.users[slug]))
             else:
                 self.recorded(payments.confirm(payment, **self.by(slug)))
+
+    def unconfirm(self) -> None:
+        """Let the newest payment that the owner confirmed tonight wait for its answer again."""
+        for number in reversed(self.books.payments):
+            payment = Payment.objects.get(pk=number)
+            if payments.has_confirmed(payment, self.owner):
+                payments.unconfirm(payment, by=self.owner)
+                self.books.take_back(self.books.payments.pop(number))
+                self.recorded(payment)
+                break
 
     def dispute(self) -> None:
         mine = [number for number, entry in self.books.payments.items() if entry.people[1] in PHONES]
@@ -235,7 +246,7 @@ class Walk:
         move = self.chance.choice(
             [self.play] * 5 + [self.tick] * 5 + [self.pay, self.answer, self.sleep, self.correct] * 3
             + [self.undo, self.redo, self.spot, self.share, self.take_back] * 2
-            + [self.discard, self.restore, self.dispute, self.cancel, self.simplify]
+            + [self.discard, self.restore, self.unconfirm, self.dispute, self.cancel, self.simplify]
         )  # fmt: skip
         self.did = move.__name__
         move()

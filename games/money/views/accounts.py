@@ -7,13 +7,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.timezone import now
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from games.common.days import night_of
 from games.common.locks import KeyReused
 from games.common.roles import WRITERS
-from games.common.sent import CONFLICT, LONGEST, Refused, sent_key, user_of, whole_number
+from games.common.sent import LONGEST, Refused, sent_key, user_of, whole_number
 from games.models import Member, Payment, Role, Table
 from games.money import costs, payments, simplifying
 from games.money import words as shown
@@ -162,12 +161,9 @@ def tick(request: HttpRequest, table_code: str) -> HttpResponse:
     table, role = accounts_for(request.user, table_code)
     try:
         payment = _tick(request, table, role)
-    except StaleAccounts:
-        news = _("Not recorded: that is no longer owed. This is owed now.")
-        return refuse(request, table, Refused(CONFLICT, news=news))
     except MoreThanOwed as question:
         return redirect("payment", table.code, question.payment)
-    except RuleError as refusal:
+    except (StaleAccounts, RuleError) as refusal:
         return refuse(request, table, refused_at(refusal, table))
     return back_to(request, payment)
 

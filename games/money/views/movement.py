@@ -33,7 +33,7 @@ from games.tables.people import People, known_as, person_of
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
-    """Show a payment. On POST confirm it, dispute it, take it back or change how it was paid, as `act` says.
+    """Show a payment. On POST answer it, take the payment or its answer back, or change how it was paid, by `act`.
 
     If one of more than is owed is confirmed, ask first. A list that takes it back names its `page`.
     """
@@ -65,6 +65,8 @@ def _answer(request: HttpRequest, role: Role, payment: Payment) -> None:
     match sent.get("act"):
         case "confirm":
             payments.confirm(payment, by=user, role=role, is_asking=sent.get("sure") != "yes")
+        case "unconfirm":
+            payments.unconfirm(payment, by=user)
         case "dispute":
             payments.dispute(payment, by=user, objection=sent.get("objection", ""))
         case "take-back":

@@ -23,7 +23,7 @@ from games.money.balances import StaleAccounts
 from games.money.debt_rows import done_in_words
 from games.money.forms import REUSED
 from games.money.opening import openings_of
-from games.money.payments import acts_of, is_free
+from games.money.payments import has_confirmed, is_free
 from games.money.words import cost_title, methods_of
 from games.scoring.errors import ScoringError
 from games.tables.people import People
@@ -123,13 +123,14 @@ def just_done(request: HttpRequest, table: Table, people: People, role: Role) ->
     if payment is None:
         return None
     payment.table = table
-    acts = acts_of(payment, people, by=user_of(request), role=role)
-    may_undo = acts.may_take_back and not acts.needs_reason
+    user = user_of(request)
+    has_answered = has_confirmed(payment, user)
+    may_undo = has_answered or is_free(payment, user)
     action = reverse("payment", args=[table.code, payment.pk]) if may_undo else ""
-    fields = {"act": "take-back", "page": request.path}
+    fields = {"act": "unconfirm" if has_answered else "take-back", "page": request.path}
     others = [
         (method, WAS_PAID[method]())
-        for method, _label in methods_of(payment, user_of(request))
+        for method, _label in methods_of(payment, user)
         if method != payment.method and payment.ended_at is None
     ]
     payer = people.by_pk[payment.payer_id].slug

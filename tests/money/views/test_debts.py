@@ -70,7 +70,7 @@ def test_a_tick_of_a_debt_that_has_changed_shows_the_present_list(ana, table, fi
     page = read_page(response)
 
     assert 409 == response.status_code
-    assert ["Not recorded: that is no longer owed. This is owed now."] == [
+    assert ["Not recorded: the accounts have changed. This is how they are now."] == [
         item.text for item in page.only("div", class_="notice").every("li")
     ]
     assert "$ 150" in page.only("section", id="debts").text
@@ -102,6 +102,20 @@ def test_a_payers_tick_is_a_claim_where_the_payee_has_a_phone_and_the_payees_tic
     walker.open(fields["page"])
     walker.press("Beto paid Ana")
     assert [PaymentState.COUNTS] == states()
+    walker.press("Undo")
+    assert [PaymentState.CLAIMED] == states()
+
+
+def test_a_keeper_who_is_not_the_payee_gets_from_a_claim_to_its_question(phone_as, ana, table, tick, fields):
+    phone_as("ana")
+    tick(phone_as("beto"))
+    claim = Payment.objects.get()
+    page = read_page(ana.get(fields["page"]))  # the owner's, who is nobody of the table
+
+    (clock,) = page.only("div", id="debt-beto-ana").every("a", class_="tick")
+    assert reverse("payment", args=[table.code, claim.pk]) == clock.attrs["href"]
+    assert 409 == tick(ana).status_code
+    assert [PaymentState.CLAIMED] == states()
 
 
 def test_the_tick_of_a_claim_of_more_than_is_owed_leads_to_the_claim_which_asks_once(
