@@ -94,7 +94,8 @@ class Keeper:
             case DealPassed(player):
                 self.does("deal", "Deals next", {"deal-player": player})
             case GameStopped(how):
-                self.does("stop", "Stop the game", {"how": how})
+                self.does("stop", "See what changes", {"how": how})
+                self.sends("Save", {})
             case PlayerJoined(player, after):
                 beside = {"after-player": after} if after else {}
                 self.does("join", "Sits down", {"newcomer": player.id, **beside})

@@ -25,6 +25,7 @@ from games.models import Member
 from games.play.forms import quick_penalty, read_points, unsaid_reason
 from games.play.game_page import OpenGame, open_game, refused_by, try_to_record
 from games.play.seating import Sitter, seated
+from games.play.views.changes import try_changes
 from games.play.views.sheet import next_page
 from games.scoring.errors import RuleError
 from games.scoring.events import (
@@ -65,12 +66,13 @@ FORMS = {
         ("newcomer-name", "after-player"),
     ),
     "deal": (gettext_lazy("Another player deals next"), gettext_lazy("Deals next"), ("deal-player",)),
-    "stop": (gettext_lazy("Stop early"), gettext_lazy("Stop the game"), ("how",)),
+    "stop": (gettext_lazy("Stop early"), gettext_lazy("See what changes"), ("how",)),
 }
 
 # What a form wants to record: events or, if it adds a newcomer, a function that does so under the lock.
 Act = tuple[Event, ...] | Callable[[], tuple[Event, ...]]
 Reader = Callable[[HttpRequest, OpenGame], Act]
+Recorder = Callable[..., GameState | Refused | HttpResponse]
 
 
 class Wrong(Exception):
@@ -101,8 +103,8 @@ def deal(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def stop(request: HttpRequest, code: str) -> HttpResponse:
-    """Record that the game is stopped early."""
-    return _act(request, code, _read_stop)
+    """Show what changes if the game is stopped early, in a form that then records it."""
+    return _act(request, code, _read_stop, try_changes)
 
 
 @require_http_methods(["GET", "POST"])
@@ -117,10 +119,12 @@ def replace(request: HttpRequest, code: str) -> HttpResponse:
     return _act(request, code, _read_handover, player="seat-player", to="to-name", name="to-name")
 
 
-def _act(request: HttpRequest, code: str, read: Reader, **fields: str) -> HttpResponse:
+def _act(
+    request: HttpRequest, code: str, read: Reader, record: Recorder = try_to_record, **fields: str
+) -> HttpResponse:
     """Show a form or, on POST, record the events that `read` returns for it; refused, show it with the errors.
 
-    `fields` translates an event's field to that of the form, e.g. `player="leave-player"`.
+    What `record` answers with a page is shown first. `fields` translates an event's field to that of the form, e.g. `player="leave-player"`.
     """
     game_page = open_game(request, code, for_writing=True)
     if request.method != "POST":
@@ -132,7 +136,7 @@ def _act(request: HttpRequest, code: str, read: Reader, **fields: str) -> HttpRe
     try:
         act = read(request, game_page)
         if not callable(act):
-            result = try_to_record(request, game_page, *act)
+            result = record(request, game_page, *act)
         else:
             with transaction.atomic():
                 result = try_to_record(request, game_page, *act())
@@ -142,6 +146,8 @@ def _act(request: HttpRequest, code: str, read: Reader, **fields: str) -> HttpRe
         result = Refused(UNPROCESSABLE, wrong.errors)
     except RuleError as refusal:
         result = refused_by(refusal, game_page)
+    if isinstance(result, HttpResponse):
+        return result
     if isinstance(result, Refused):
         errors = {fields.get(field, field): sentence for field, sentence in result.errors.items()}
         return _show(request, open_game(request, code), replaced(result, errors=errors))

@@ -1,4 +1,4 @@
-"""The consequences of a correction: shown with the choices that they need, then recorded in one step.
+"""The consequences of a correction or an early end: shown with its choices, then recorded in one step.
 
 Undo and redo, and the page of the seats, are here too.
 """
@@ -25,7 +25,16 @@ from games.play.results import check_members
 from games.play.snapshot import strikes_of
 from games.play.views.sheet import next_page, show_sheet
 from games.scoring.errors import RuleError, ScoringError
-from games.scoring.events import Corrected, Event, Inserted, PlayersSeated, RoundPlayed, Struck, effective
+from games.scoring.events import (
+    Corrected,
+    Event,
+    GameStopped,
+    Inserted,
+    PlayersSeated,
+    RoundPlayed,
+    Struck,
+    effective,
+)
 from games.scoring.preview import Preview, preview
 from games.scoring.state import GameState
 from games.scoring.text.notation import read_line
@@ -35,7 +44,7 @@ from games.scoring.words import Text
 
 @require_POST
 def changes(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the consequences of a correction, or record it if the form confirms those that the user saw."""
+    """Show the consequences of a change, or record it if the form confirms those that the user saw."""
     game_page = open_game(request, code, for_writing=True)
     try:
         wanted = _wanted(request.POST.get("change", ""))
@@ -148,9 +157,12 @@ def missed(request: HttpRequest, game_page: OpenGame) -> Refused | None:
     return refused_by(StaleGame(after=after, since=game_page.log[after:]), game_page)
 
 
+SHOWN_FIRST = Corrected | Inserted | Struck | GameStopped
+
+
 def _wanted(text: str) -> tuple[Event, ...]:
     wanted = read_line(text)
-    if not wanted or not all(isinstance(event, Corrected | Inserted | Struck) for event in wanted):
+    if not wanted or not all(isinstance(event, SHOWN_FIRST) for event in wanted):
         raise RuleError(Text(gettext_noop("This correction doesn't exist.")))
     return wanted
 
@@ -161,6 +173,8 @@ def _text(events: Sequence[Event]) -> str:
 
 def _heading(game_page: OpenGame, wanted: Sequence[Event]) -> str:
     first = wanted[0]
+    if isinstance(first, GameStopped):
+        return _("Stop early")
     assert isinstance(first, Corrected | Inserted | Struck)
     if isinstance(first, Corrected) and isinstance(first.event, PlayersSeated):
         return _("Correct the seats")

@@ -6,10 +6,10 @@ import pytest
 from django.urls import resolve, reverse
 
 from games.models import Member, Record, Result
-from games.scoring.events import PlayerLeft, PlayerStayedOut, PointsAdjusted
+from games.scoring.events import GameStopped, PlayerLeft, PlayerStayedOut, PointsAdjusted, Stop
 from games.scoring.money import pot_of
 from games.tables.members import add_member
-from tests.reader import fields, open_page, read_page
+from tests.reader import Walker, fields, open_page, read_page, shown_changes
 from tests.worlds import a_key, a_round, start, totals
 
 pytestmark = pytest.mark.django_db
@@ -66,8 +66,23 @@ def test_an_event_leads_to_the_question_of_a_re_entry_or_to_the_result(ana, game
     assert reverse("settlement", args=[game.code]) == post(ana, game, "leave", leave_player="caro").url
 
 
-def test_players_who_share_the_pot_are_not_called_winners(ana, game):
-    page = read_page(ana.get(post(ana, game, "stop", how="split_pot").url))
+def test_an_early_end_is_recorded_once_it_was_seen_who_wins_and_who_pays_whom(ana, game):
+    before = Record.objects.count()
+    walker = Walker(ana)
+    walker.open(reverse("stop", args=[game.code]))
+    page = walker.press("See what changes", how="lowest_wins")
+    accounts = [item.text for item in page.only("ul", id="in-accounts").every("li")]
+
+    assert [line for line in shown_changes(page) if "won by Ana" in line]
+    assert [line for line in accounts if "Dani → Ana" in line]
+    assert before == Record.objects.count()
+    walker.press("Save")
+    assert (before + 1, "Ana") == (Record.objects.count(), Result.objects.get(won=True).member.name)
+
+
+def test_players_who_share_the_pot_are_not_called_winners(ana, game, write):
+    write(game, GameStopped(Stop.SPLIT_POT))
+    page = shown(ana, game, "settlement")
 
     assert "They share the pot" in page.only("h1").text
     assert {False} == set(Result.objects.values_list("won", flat=True))
@@ -220,7 +235,7 @@ def reached(page):
     return {resolve(address.partition("?")[0]).url_name for address in addresses if address.startswith("/")}
 
 
-def test_what_the_list_of_forms_reached_is_at_most_one_page_further(ana, table, owner, game):
+def test_what_the_list_of_forms_reached_is_at_most_one_page_further(ana, table, owner, game, write):
     assert PLAYED | ALWAYS == reached(shown(ana, game))
     for name in PLAYED - {"recorded-rounds"}:
         assert {name, "more", "rules"} == reached(shown(ana, game, name))
@@ -230,7 +245,7 @@ def test_what_the_list_of_forms_reached_is_at_most_one_page_further(ana, table, 
         == reached(shown(ana, game, "between"))
     )
 
-    post(ana, game, "stop", how="lowest_wins")
+    write(game, GameStopped(Stop.LOWEST_WINS))
     assert ALWAYS | {"recorded-rounds"} == reached(shown(ana, game))
     assert ALWAYS - {"between"} | PLAYED - {"join", "recorded-rounds"} == reached(
         shown(ana, start(table, owner))
@@ -257,7 +272,7 @@ def test_each_form_offers_only_whom_and_what_it_can_take(ana, table, owner, game
     assert ["caro", "eva"] == sorted(shown(ana, game, "join").form_with("Sits down")[0].allowed("newcomer"))
     assert ["eva"] == shown(ana, game, "replace").form_with("Hand the seat over")[0].allowed("to")
     for_points = shown(ana, start(table, owner, settlement="none"), "stop")
-    assert ["lowest_wins", "refund"] == for_points.form_with("Stop the game")[0].allowed("how")
+    assert ["lowest_wins", "refund"] == for_points.form_with("See what changes")[0].allowed("how")
     for_most = start(table, owner, variant="loba_mas")
     assert "Points: −10 is a penalty, 10 a gift" in shown(ana, for_most, "adjust").only("main").text
     assert "The differences are settled at once" in shown(ana, for_most, "leave").only("h1").text
