@@ -1,5 +1,6 @@
 // Hands from other phones on the scorer's pad: polled every second while hands are awaited. A hand fills a
 // seat that is empty; one that differs from what stands there is announced, with a button that takes it.
+// So is what another phone recorded; its button leads to the page of a stale round, with what was typed.
 
 import { fill, icon, piece } from "../base/pieces.js";
 import { parted } from "./entry.js";
@@ -65,7 +66,11 @@ function hear(pad, news) {
   if (!taken.has(form)) taken.set(form, new Map());
   Object.assign(form.dataset, { offers: news.live, ticket: news.ticket, phones: news.phones.join(" ") });
   isAwaiting = news.is_awaiting;
-  if (String(news.after) !== form.elements.after.value) return; // saving says what was recorded meanwhile
+  const { value } = form.elements.after;
+  const recorded = pad.one("[data-recorded]");
+  recorded.querySelector("b").textContent = news.latest;
+  recorded.hidden = news.after <= Number(value) || pad.isSending;
+  if (String(news.after) !== value) return;
   const notes = news.notes.map((text) => ({ text, hands: [] }));
   for (const { text, hands } of news.choices) notes.push({ text, hands });
   if (news.closer && entry.asksCloser) close(pad, news, notes);

@@ -1,13 +1,14 @@
-"""Players' own hands: sent from their phones, shown on the scorer's pad, recorded in one tap."""
+"""Hands and rounds of other phones on the scorer's pad: own hands, recorded in one tap, and rounds that stand already."""
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import expect
 
+from games.models import Role
 from tests.browser.dead_spots import WAITING, cut, lead_to
 from tests.browser.network import UNREACHED
-from tests.browser.nights import begin
+from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer, until
 from tests.worlds import become, let_in_as, make_user
 
@@ -134,3 +135,19 @@ def test_without_a_network_an_own_hand_waits_and_the_later_one_is_sent(player, r
     road.mend()
     until(beto.page, lambda: ["[K 9 4]"] == [offer.hand for offer in game.offers.all()])
     until(beto.page, lambda: [] == beto.page.evaluate(WAITING))
+
+
+def test_an_open_pad_says_that_the_round_is_recorded_and_keeps_what_was_typed(
+    scorer, table, owner, game, forgive
+):
+    forgive("status of 409")
+    let_in_as(make_user("second"), table, Role.SCORER)
+    opens_pad(scorer, game, closer="ana")
+    scorer.holds("K 9")
+    recorded = scorer.page.locator("[data-recorded]")
+    expect(recorded).to_be_hidden()
+    play(game, owner, "round caro out ana=1 beto=2 dani=3")
+    expect(recorded).to_contain_text("Mientras tanto se anotó: Mano 2: Caro salió", timeout=8000)
+    scorer.tap(recorded.get_by_role("button"))
+    expect(scorer.page.locator(".body > .notice")).to_contain_text("¿Es la misma mano?")
+    expect(scorer.page.locator("[name='hand-beto']")).to_have_value("[K 9]")

@@ -93,7 +93,7 @@ def _offer(request: HttpRequest, game_page: OpenGame, player: str | None) -> Htt
 
 @require_GET
 def live_hands(request: HttpRequest, code: str, version: Version) -> HttpResponse:
-    """Answer the poll of a scorer's pad with the hands of other phones as JSON; 204 if nothing changed.
+    """Answer the poll of a scorer's pad with the hands of other phones, and the latest entry; 204 without news.
 
     `version` is the version of the game that the pad shows.
     """
@@ -110,10 +110,11 @@ def live_hands(request: HttpRequest, code: str, version: Version) -> HttpRespons
             **asks_at(request, game_page.mine, "live-hands", code, game_page.version),
             **offers_in_json(hands, game_page.people, is_looking=is_looking),
             "after": len(game_page.log),
+            "latest": game_page.latest,
             "phones": sorted({*phones, *hands.sent}),
             "may_look": bool(hands.sent)
             and not hands.is_closed
             and hands.may_look(own_player(game, snapshot, request.user)),
-            "is_awaiting": bool(awaited) or not (hands.is_closed or is_looking),
+            "is_awaiting": bool(phones) and (bool(awaited) or not (hands.is_closed or is_looking)),
         }
     )

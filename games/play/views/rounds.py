@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from games.common.locks import new_key
 from games.common.names import all_of
+from games.common.roles import WRITERS
 from games.common.sent import (
     CONFLICT,
     FORBIDDEN,
@@ -121,11 +122,15 @@ def _elsewhere(game_page: OpenGame) -> str:
 
 
 def with_phones(request: HttpRequest, game_page: OpenGame, place: Place) -> Place:
-    """Return the place with the hands that players other than this user sent from their own phones."""
+    """Return the place with the hands that players other than this user sent from their own phones.
+
+    It polls for them, and for what others who may record have recorded meanwhile.
+    """
     game, snapshot = game_page.game, game_page.snapshot
     user = user_of(request)
     phones = phones_of(game, snapshot, besides=user)
-    if not phones:
+    others = (access for access in snapshot.present.phones if access.user_id != user.pk)
+    if not phones and not any(access.role in WRITERS for access in others):
         return place
     hands = hands_of(game, snapshot)
     is_looking = is_looking_at(request, game_page, hands)

@@ -13,6 +13,7 @@ from django.utils.translation import override
 
 from games.common.names import Person
 from games.common.tickets import Version
+from games.models import Role
 from games.play.brought_hands import counting_in_words
 from games.play.hands import OFFERED, RoundHands
 from games.play.recording import undo
@@ -186,6 +187,16 @@ def test_a_hand_that_is_asked_of_nobody_any_more_stays_visible_on_the_sheet(phon
         read_page(answer).alerts,
     )
     assert 302 == phones["beto"].get(reverse("own-hand", args=[game.code])).status_code
+
+
+def test_a_pad_hears_what_another_scorer_records(ana, game, table, write):
+    assert b"data-offers" not in pad(ana, game).content
+    let_in_as(make_user("second"), table, Role.SCORER)
+    assert b"data-offers" in pad(ana, game).content
+    write(game, a_round("caro", ana=1, beto=2, dani=3))
+    news = polled(ana, game).json()
+
+    assert (2, "Round 1: Caro went out", False) == (news["after"], news["latest"], news["is_awaiting"])
 
 
 def test_an_invalid_hand_and_a_hand_of_another_player_are_refused(phones, game):
