@@ -24,6 +24,17 @@ from games.scoring.ledger import nets, places
 from games.scoring.state import GameState, Reason
 from games.scoring.variants import find_titled
 
+STEPS, MOST_STANDING = 3, 4  # the places of a podium, and the people who have room beside each other
+
+
+def steps_of(places: Sequence[int]) -> int:
+    """Return how many people of these places, the best first, stand on a podium: all of a place, or nobody of it.
+
+    More than have room beside each other stand there only if they share the first place.
+    """
+    counts = [sum(other <= place for other in places) for place in places if place <= STEPS]
+    return max((count for count in counts if count <= MOST_STANDING), default=counts[0] if counts else 0)
+
 
 def title_in_words(title: str) -> str:
     """Return the translated name of the card game with this title."""

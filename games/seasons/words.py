@@ -27,7 +27,6 @@ from games.seasons.standings import Extent, Tally, is_won, points_of
 from games.tables.people import person_of
 
 FORM = 5
-PODIUM = 3
 MOST_FACES = 2  # on a tale
 
 
@@ -289,14 +288,14 @@ def summary_of(
     order: str,
     *,
     title: str,
-    lines: Sequence[Line],
+    podium: Sequence[Line],
     tales: Sequence[FeatRow],
 ) -> dict[str, str]:
     """Return the template variables of what is sent of a season or a year, as text and as a picture.
 
     `title` says who leads or won, by which `order`.
     """
-    occasion, podium = f"{table.name} · {name}", lines[:PODIUM]
+    occasion = f"{table.name} · {name}"
     notes = [f"{tale.title}: {tale.value}, {tale.who}" for tale in tales]
     steps = [f"{line.rank}. {isolated(line.person.name)} · {line.in_words} · {line.games}" for line in podium]
     drawn = picture(

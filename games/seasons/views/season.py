@@ -16,7 +16,7 @@ from django.utils.translation import override
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.common.days import night_of
-from games.common.played import title_in_words
+from games.common.played import steps_of, title_in_words
 from games.common.roles import WRITERS
 from games.common.sent import CONFLICT, UNPROCESSABLE, Refused
 from games.common.words import translate
@@ -148,13 +148,14 @@ def _standings(season_page: OpenSeason, standings: Standings) -> dict[str, objec
     table, filters, tallies = season_page.table, season_page.filters, standings.tallies.values()
     ordering = ordering_of(filters, tallies)
     ranking = ordering.rank(tallies)
+    steps = steps_of([line.rank for line in ranking.lines])
     classic = classic_of(season_page.scope, tallies) if tallies else None
     feats = list(feats_of(season_page.scope, tallies))
 
     def in_words() -> dict[str, Any]:
         return {
             "title": words.leaders_in_words(champions_of(ranking), is_over=season_page.is_over),
-            "lines": words.lines_of(ranking, ordering.by, table),
+            "podium": words.lines_of(ranking, ordering.by, table)[:steps],
             "tales": list(words.tales_of(classic, feats, table)),
         }
 
@@ -165,8 +166,8 @@ def _standings(season_page: OpenSeason, standings: Standings) -> dict[str, objec
     return {
         "by": ordering.by,
         "choices": words.choices(),
-        "podium": of_page["lines"][: words.PODIUM],
-        "lines": of_page["lines"][words.PODIUM :],
+        "podium": of_page["podium"],
+        "lines": words.lines_of(ranking, ordering.by, table)[steps:],
         "others": words.others_of(ranking, ordering.by, table),
         "tales": of_page["tales"],
         "champion": of_page["title"] if season_page.is_over else "",

@@ -67,15 +67,16 @@ def chosen(page):
 # --- the order --------------------------------------------------------------------------------------------------------
 
 
-def test_three_stand_on_the_podium_and_the_others_follow_by_money_where_there_is_money(ana, table, three):
+def test_who_share_the_third_place_both_stand_on_the_podium_by_money_where_there_is_money(ana, table, three):
     page = shown(ana, table)
 
     assert [
         ("Ana", "+$ 500 place 1"),
         ("Beto", "+$ 100 place 2"),
         ("Caro", "−$ 300 place 3"),
+        ("Dani", "−$ 300 place 3"),
     ] == podium(page)
-    assert [("3", "Dani", "−$ 300")] == ranking(page)
+    assert [] == ranking(page)
     assert ["Money"] == chosen(page)
     assert "3 games · 3 nights" in page.only("h1").text
 
@@ -85,7 +86,9 @@ def test_who_share_a_place_stand_equally_high_and_the_next_place_is_skipped(ana,
     play("beto", "ana", "caro", "dani")
     page = shown(ana, table)
 
-    assert ["1", "1", "3"] == [step.attrs["data-place"] for step in page.only("ol", id="podium").every("li")]
+    assert ["1", "1", "3", "3"] == [
+        step.attrs["data-place"] for step in page.only("ol", id="podium").every("li")
+    ]
     assert ["Money", "Won", "Points", "Per game"] == [
         choice.text for choice in page.only("form", class_="seg").every("button")
     ]
@@ -242,7 +245,7 @@ def test_the_text_and_the_picture_to_send_name_the_leader_of_the_page_in_the_tab
     assert "1. Ana · +$ 500 · 3 partidas" in text
     assert "El pozo récord: $ 400, Ana, Beto" in text
     assert ("Ana va adelante", "por plata") == (drawn["title"], drawn["reason"])
-    assert [("1", "Ana", True), ("2", "Beto", False), ("3", "Caro", False)] == [
+    assert [("1", "Ana", True), ("2", "Beto", False), ("3", "Caro", False), ("3", "Dani", False)] == [
         (one["place"], one["name"], one["won"]) for one in drawn["people"]
     ]
 
