@@ -11,7 +11,7 @@ from datetime import date, datetime
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.text import slugify
+from django.utils.text import capfirst, slugify
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
@@ -211,6 +211,12 @@ class Night:
             parts.append(_("%(sum)s in the pots") % {"sum": money(evening.pots, self.table)})
         return " · ".join(parts)
 
+    def won(self) -> str:
+        """Return who won the night or is ahead, in words; "" before the end of its first game."""
+        is_playing = len(self.evening.winners) < len(self.evening.games)
+        win = win_of_night(self.evening, self.table, is_playing=is_playing)
+        return capfirst(win.sentence) if self.evening.winners else ""
+
     def games(self) -> Iterator[MoveRow]:
         """Yield a row for each game, in the order in which they began."""
         for game in self.evening.games:
@@ -310,6 +316,7 @@ def show_night(
         "night": of_night.night.isoformat(),
         "is_tonight": of_night.is_tonight,
         "in_short": of_night.in_short(),
+        "won": of_night.won(),
         "there": night_rows(evening, table),
         "games": [*of_night.games()],
         "costs": [cost_row(cost, people, table) for cost in of_night.costs],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from datetime import date, timedelta
 from functools import partial
 
 import pytest
@@ -46,12 +46,21 @@ def test_a_night_shows_its_players_and_its_winners(ana, table, owner, play, won)
     page = shown(ana, table)
 
     assert page.only("h1").text.endswith(" · 2 games · 1 under way · $ 1,150 in the pots")
+    assert "Beto is $ 350 ahead" == page.only(id="won").text
     assert [
         "B Beto 2 games · 1 won · still playing +$ 400",
         "A Ana 2 games · 1 won · still playing +$ 50",
         "D Dani 1 game · still playing −$ 100",
         "C Caro 2 games · still playing −$ 350",
     ] == [row.text for row in page.only("div", id="there").every("a")]
+
+
+def test_an_old_night_says_who_won_it_and_one_without_a_finished_game_does_not(ana, table, owner, play):
+    play()
+    assert "Ana won the night by $ 400" == shown(ana, table).only(id="won").text
+    later = services.start_game(table, loba(table), key=a_key(), by=owner)
+    night = date.fromordinal(later.night_number).isoformat()
+    assert [] == shown(ana, table, night).every(id="won")
 
 
 def test_a_night_counts_its_re_entries(ana, table, finished):
