@@ -15,6 +15,7 @@ from games.models import CLAIMED, Game, Member, Payment, Record, Result, Role, T
 from games.scoring.events import Corrected, GameStopped, PlayerLeft, PlayerReentered
 from games.tables.access import role_at
 from tests.commands import output_of
+from tests.worlds import make_table
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +31,7 @@ def test_it_fills_a_table_whose_nights_show_everything_that_happens_at_one_and_o
     owner = authenticate(username="demo", password=printed.split()[-1])
 
     assert (6, 9) == (table.members.count(), len(games))
-    assert table.code in printed
+    assert f"/t/{table.code}/" in printed
     assert isinstance(owner, User)
     assert Role.OWNER is role_at(owner, table)
     for kind, least in ((PlayerReentered, 3), (Corrected, 2), (PlayerLeft, 1), (GameStopped, 1)):
@@ -70,6 +71,10 @@ def test_run_again_it_adds_nothing_and_sets_a_password_and_an_erased_table_is_fi
     assert before == [model.objects.count() for model in (User, Table, Member, Game, Record, Result)]
     assert authenticate(username="demo", password=printed.split()[-1]) is not None
 
-    Table.objects.update(erased_at=now())
+    make_table(User.objects.get(username="demo"))
+    code = Table.objects.get(games__key="demo-1").code
+    assert f"/t/{code}/" in output_of("demo")
+
+    Table.objects.filter(games__isnull=False).update(erased_at=now())
     output_of("demo")
-    assert [9, 9] == [table.games.count() for table in Table.objects.all()]
+    assert [0, 9, 9] == sorted(table.games.count() for table in Table.objects.all())

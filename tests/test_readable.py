@@ -158,9 +158,24 @@ def test_a_day_is_that_of_the_place_not_utcs():
     assert [] == [path for path, text in _scripts() if utc.search(text)]
 
 
+LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
+
+
 def unknown_files(text: str, files: str) -> list[str]:
     """Return the files that this text names and that are not among `files`, one path a line."""
     return [name for name in FILE.findall(text) if f"/{name}\n" not in files]
+
+
+def test_a_link_of_a_guide_leads_to_a_file():
+    links = [
+        (path, link)
+        for pattern in GUIDES
+        for path in BASE.glob(pattern)
+        for link in LINK.findall(path.read_text("utf-8"))
+    ]
+
+    assert links
+    assert [] == [f"{path.name}: {link}" for path, link in links if not (path.parent / link).exists()]
 
 
 def test_a_guide_names_only_files_that_exist():

@@ -27,6 +27,7 @@ from games.tables.guests import make_guest
 FILE = Path(__file__).parents[1] / "demo.json"
 LAST_NIGHT = date(2026, 11, 19)  # the last night in the file
 USERNAME = "demo"
+FIRST_GAME = "demo-1"  # its key in the file: a guest who signs in as demo brings tables of their own
 MOMENT = re.compile(r'"(\d{4}-\d\d-\d\dT[^"]*)"')
 DAY = re.compile(r'"(\d{4}-\d\d-\d\d)"')
 
@@ -41,15 +42,14 @@ class Command(BaseCommand):
         password = secrets.token_urlsafe(9)
         with transaction.atomic():
             owner = _owner(password)
-            table = Table.objects.filter(accesses__user=owner, erased_at=None).first()
+            table = Table.objects.filter(accesses__user=owner, games__key=FIRST_GAME, erased_at=None).first()
             if table is not None:
-                self.stdout.write(f"{table.name} ({table.code}) is there already: nothing was added.")
+                self.stdout.write(f"{table.name} is there already, at /t/{table.code}/: nothing was added.")
             else:
                 table = fill_table(owner, at=now())
-                self.stdout.write(
-                    f"{table.name} ({table.code}) has {table.games.count()} games, one of them under way."
-                )
-        self.stdout.write(f"Log in at /login/ as {USERNAME} with the password {password}")
+                games = f"{table.games.count()} games, one of them under way"
+                self.stdout.write(f"{table.name}, at /t/{table.code}/, has {games}.")
+        self.stdout.write(f"Sign in at /login/ as {USERNAME} with the password {password}")
 
 
 def _owner(password: str) -> User:
