@@ -7,6 +7,8 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 from django.utils.timezone import now
@@ -76,24 +78,37 @@ def test_guesses_of_links_are_limited_whatever_address_they_claim_and_a_right_li
 # --- forged forms -----------------------------------------------------------------------------------------------------
 
 
-def test_every_form_without_its_token_is_refused(subtests, phone_of, table, finished, owner):
-    """Every page of the resolver, whether it is about a table or not; whoever is signed in."""
-    phone = phone_of(owner, enforce_csrf_checks=True)
-    phone.get("/")
-    tried = 0
+def every_address(game, table):
+    """Yield every page of the resolver, whether it is about a table or not, with its address."""
     for page in get_resolver("games.urls").url_patterns:
         assert isinstance(page, URLPattern)
-        with subtests.test(page=page.name):
-            known = {"token": 1 if page.name == "revoke-token" else "x", "device": 1}
-            where = (
-                address(page.name, game=finished, table=table)
-                if page.name in PAGES
-                else reverse(page.name, kwargs={part: known[part] for part in page.pattern.converters})
-            )
-            tried += 1
+        known = {"token": 1 if page.name == "revoke-token" else "x", "device": 1}
+        yield (
+            page.name,
+            address(page.name, game=game, table=table)
+            if page.name in PAGES
+            else reverse(page.name, kwargs={part: known[part] for part in page.pattern.converters}),
+        )
 
+
+def test_every_form_without_its_token_is_refused(subtests, phone_of, table, finished, owner):
+    phone = phone_of(owner, enforce_csrf_checks=True)
+    phone.get("/")
+    for name, where in every_address(finished, table):
+        with subtests.test(page=name):
             assert 403 == phone.post(where, {"word": "delete", "key": "k" * 16}).status_code
-    assert len(get_resolver("games.urls").url_patterns) == tried
+
+
+def test_no_page_and_no_empty_form_of_a_stranger_stores_a_session_or_a_user(
+    subtests, phone_of, table, finished
+):
+    before = Session.objects.count(), User.objects.count()
+    for name, where in every_address(finished, table):
+        with subtests.test(page=name):
+            phone_of().get(where)
+            phone_of().post(where, {"key": "k" * 16})
+
+            assert before == (Session.objects.count(), User.objects.count())
 
 
 def test_every_write_of_the_api_in_a_session_without_its_token_is_refused(subtests, table, finished, owner):

@@ -118,7 +118,7 @@ def prepare_entry(game: Game, entry: Entry) -> Event | None:
             return None
         raise StaleGame(after=entry.after, since=game.log()[max(entry.after, 0) :])
     # A repeated entry is read with the log as it was the first time, when there may have been other players.
-    seen = log[: known - 1] if known is not None else log
+    seen = log[: max(known - 1, 1)] if known is not None else log
     event = _event(entry, seen, is_checked=known is None and game.discarded_at is None)
     solve_beforehand(game, event)
     return event

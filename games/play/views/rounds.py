@@ -175,7 +175,7 @@ def try_round(request: HttpRequest, game_page: OpenGame) -> GameState | Refused:
     """Record the posted round as the next one and return the state after it, or the refusal."""
     number = number_under(sent_key(request), game_page)
     if number is not None:  # a repeated request: read it with the state before its first recording
-        form = read_round(request.POST, replay(game_page.log[: number - 1]))
+        form = read_round(request.POST, replay(game_page.log[: max(number - 1, 1)]))
     else:
         form = read_round(request.POST, game_page.state)
         if sent_after(request) == len(game_page.log) and _takes_rounds(game_page):

@@ -166,17 +166,15 @@ class Logout(LogoutView):
     next_page = "home"
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Sign out."""
-        if guest_of(request.user):
-            return redirect("home")
+        """Sign out. Nobody to sign out stores no session."""
         user = request.user
+        if not isinstance(user, User) or guest_of(user):
+            return redirect("home")
         with transaction.atomic():
             forget_device(request)
-            if isinstance(user, User):
-                revise_tables_of(user)  # else a copied cookie could go on polling with a ticket
+            revise_tables_of(user)  # else a copied cookie could go on polling with a ticket
             response = saying(request, super().post(request, *args, **kwargs), "out")
-        if isinstance(user, User):
-            request.session[SIGNED_OUT] = user.pk
+        request.session[SIGNED_OUT] = user.pk
         return response
 
 

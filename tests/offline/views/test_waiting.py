@@ -159,6 +159,13 @@ def test_a_queued_round_with_the_key_of_another_round_is_refused_with_what_was_r
     assert ["Round 1: Ana went out"] == answered["meanwhile"]
 
 
+def test_a_queued_round_with_the_key_that_began_its_game_is_refused(send, game):
+    answered = send(key=game.key, after=1)
+
+    assert ("refused", 1) == (answered["status"], game.records.count())
+    assert ["This form already recorded another entry. Check the sheet."] == answered["sentences"]
+
+
 def test_a_late_entry_is_refused_with_the_reason_if_its_game_does_not_wait_for_it(
     send, answer, game, finished
 ):

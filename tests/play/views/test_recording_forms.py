@@ -83,6 +83,16 @@ def test_an_idempotency_key_reused_with_other_fields_is_refused(ana, game_for, n
     assert ["This form already recorded another entry. Check the sheet."] == read_page(response).alerts
 
 
+@pytest.mark.parametrize("name", FORMS)
+def test_the_key_that_began_the_game_records_nothing_else(ana, game_for, name):
+    game = game_for(name)
+    before = rows()
+    response = ana.post(address_of(name, game), payload_of(name, game, key=game.key))
+
+    assert (409, before) == (response.status_code, rows())
+    assert ["This form already recorded another entry. Check the sheet."] == read_page(response).alerts
+
+
 WRONG_KEYS = ["", "x" * 65, "a\x00b"]
 WRONG_POSITIONS = ["", "x", "-1", "0", "99999999999999999999", "\u0661", "\x00"]
 
