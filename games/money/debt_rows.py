@@ -270,6 +270,8 @@ def _of_game(kind: EntryKind, name: str) -> str:
         return _("%(game)s, corrected") % {"game": name}
     if kind in (EntryKind.REOPENED, EntryKind.DISCARDED):
         return _("%(game)s, taken back") % {"game": name}
+    if kind is EntryKind.ON_THE_SPOT:
+        return _("%(game)s, on the table") % {"game": name}
     return name
 
 

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from games.models import Member
 from games.money import payments
+from games.money.spot import owe_again, pay_on_the_spot
 from games.play.recording import discard_game
 from games.scoring.events import Corrected
 from games.tables import members
@@ -62,6 +63,17 @@ def test_the_statement_lists_what_moved_the_balance_oldest_first(
         reverse("settlement", args=[finished.code])
         == page.only("div", id="entries").every("a")[0].attrs["href"]
     )
+
+
+def test_what_was_put_on_the_table_or_is_owed_again_is_told_apart_from_the_game(ana, table, finished, owner):
+    pay_on_the_spot(finished, by=owner)
+    owe_again(finished, by=owner)
+
+    assert [
+        ("Loba de Menos", -200, -200),
+        ("Loba de Menos, on the table", 200, 0),
+        ("Loba de Menos, on the table", -200, -200),
+    ] == entries(shown(ana, table, "beto"))
 
 
 def test_a_long_statement_shows_its_newest_page_first_and_adds_up_over_all_pages(ana, table, pay):
