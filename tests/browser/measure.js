@@ -40,6 +40,11 @@
     }
   }
 
+  for (const face of page.querySelectorAll(".av")) {
+    const { width, height } = face.getBoundingClientRect();
+    if (isSeen(face) && Math.abs(width - height) > SLACK) problems.push(`no round face: ${width} × ${height} ${named(face)}`);
+  }
+
   // What of a box is left after all that cut it off above it.
   const visiblePart = (box, element) => {
     let { left, right, top, bottom } = box;
