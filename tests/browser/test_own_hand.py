@@ -149,5 +149,5 @@ def test_an_open_pad_says_that_the_round_is_recorded_and_keeps_what_was_typed(
     play(game, owner, "round caro out ana=1 beto=2 dani=3")
     expect(recorded).to_contain_text("Mientras tanto se anotó: Mano 2: Caro salió", timeout=8000)
     scorer.tap(recorded.get_by_role("button"))
-    expect(scorer.page.locator(".body > .notice")).to_contain_text("¿Es la misma mano?")
+    expect(scorer.page.locator(".body > div.notice")).to_contain_text("¿Es la misma mano?")
     expect(scorer.page.locator("[name='hand-beto']")).to_have_value("[K 9]")

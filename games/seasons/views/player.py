@@ -118,7 +118,7 @@ def variant_rows(career: Career, table: Table) -> list[tuple[str, Figure]]:
             played.variant,
             Figure(
                 title_in_words(played.variant),
-                money(played.net, table, signed=True),
+                money(played.net, table, signed=True) if played.net else "",
                 _played_in_words(played),
                 tone_of(played.net),
             ),
@@ -131,7 +131,7 @@ def _played_in_words(played: Played) -> str:
     parts = [games_in_words(played.games), wins_in_words(played.wins)]
     if played.games:
         average = hundredths(Fraction(played.points, played.games))
-        parts.append(_("%(average)s points a game") % {"average": average})
+        parts.append(_("%(average)s points a game in the standings") % {"average": average})
     return " · ".join(parts)
 
 
@@ -142,7 +142,7 @@ def game_rows(results: Iterable[Result], table: Table) -> tuple[MoveRow, ...]:
             faces=(),
             title=game_name(result.game),
             detail=_result_in_words(result),
-            amount=money(result.net, table, signed=True),
+            amount=money(result.net, table, signed=True) if result.net else "",
             tone=tone_of(result.net),
             href=game_page(result.game),
         )
@@ -156,9 +156,10 @@ def _result_in_words(result: Result) -> str:
         parts.append(_("everyone took their money back"))
     else:
         parts.append(_("won") if result.won else _("place %(place)s") % {"place": points(result.place)})
-        parts.append(
-            ngettext("%(count)s point", "%(count)s points", result.points) % {"count": points(result.points)}
+        text = ngettext(
+            "%(count)s point in the standings", "%(count)s points in the standings", result.points
         )
+        parts.append(text % {"count": points(result.points)})
     return " · ".join(parts)
 
 
@@ -194,13 +195,16 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     career = career_of(scope, somebody)
     by = ordering_of(season_page.filters, standings.tallies.values()).by
     figures = figures_of(tally, standings, table)
+    standing = figures.pop(by)
+    if not any(one.net for one in standings.tallies.values()):
+        figures.pop(SeasonOrder.MONEY, None)
     course, zero = words.course_of(_steps(scope, tally, by))
     context = {
         **season_page.context(standings.extent),
         "person": person_of(somebody),
         "games": games_in_words(tally.games),
         "form": words.form_of(tally.marks[-FORM:]),
-        "standing": figures.pop(by),
+        "standing": standing,
         "figures": figures.values(),
         "course": course,
         "zero": zero,

@@ -70,13 +70,17 @@ def test_the_page_has_figures_with_ranks_every_game_each_variant_and_the_wins_ag
         f"Per game {RULE}": "2.67 place 1 of 4",
     } == facts(page)
     assert standing(page).startswith("Money · place 1 of 4 +$ 500 last games:")
-    assert ["won · 3 points +$ 300", "place 2 · 2 points −$ 100", "won · 3 points +$ 300"] == [
-        tile.split(" · ", 1)[1] for tile in tiles(page, "games")
-    ]
+    assert [
+        "won · 3 points in the standings +$ 300",
+        "place 2 · 2 points in the standings −$ 100",
+        "won · 3 points in the standings +$ 300",
+    ] == [tile.split(" · ", 1)[1] for tile in tiles(page, "games")]
     assert [reverse("settlement", args=[game.code]) for game in reversed(three)] == [
         tile.attrs["href"] for tile in page.only("div", id="games").every("a")
     ]
-    assert ["Loba de Menos 3 games · 2 won · 2.67 points a game +$ 500"] == tiles(page, "variants")
+    assert ["Loba de Menos 3 games · 2 won · 2.67 points a game in the standings +$ 500"] == tiles(
+        page, "variants"
+    )
     assert "?game=loba_menos" == page.only("div", id="variants").only("a").attrs["href"]
     assert [
         "B Beto finished ahead of Beto in 2 of 3 games times ahead, times behind 2 – 1",
@@ -86,6 +90,14 @@ def test_the_page_has_figures_with_ranks_every_game_each_variant_and_the_wins_ag
     assert "A Ana finished ahead of Ana in 1 of 3 games times ahead, times behind 1 – 2" in tiles(
         shown(ana, table, "beto"), "duels"
     )
+
+
+def test_where_nobody_played_for_money_the_page_shows_none(ana, table, owner, write):
+    game = start(table, owner, settlement="none")
+    write(game, a_round("ana", beto=10, caro=20, dani=30))
+    write(game, GameStopped(Stop.LOWEST_WINS))
+
+    assert "$" not in shown(ana, table).only("main").text
 
 
 def test_the_line_of_a_season_goes_through_the_sums_of_its_games_and_needs_two_of_them(ana, table, three):
@@ -103,7 +115,7 @@ def test_a_refunded_game_is_listed_but_not_counted(ana, table, owner, write, thr
     write(game, a_round("ana", beto=10, caro=40, dani=60), GameStopped(Stop.REFUND))
     page = shown(ana, table)
 
-    assert "everyone took their money back $ 0" in tiles(page, "games")[0]
+    assert "everyone took their money back" in tiles(page, "games")[0]
     assert "2 place 1 of 4" == facts(page)["Won"]
 
 
