@@ -6,6 +6,7 @@ Every order and every assignment of wilds is tried; only the cards themselves ar
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations, product
 
 from games.scoring.cards import Card
@@ -38,22 +39,22 @@ def run_values(cards: Sequence[Card]) -> Iterator[tuple[int, int]]:
     if 3 <= len(cards) <= 13:
         for suit in SUITS:
             for start in range(14 - len(cards) + 1):
-                for value, naturals in _laid(list(cards), start, suit):
+                for value, naturals in _laid(tuple(cards), start, suit):
                     if naturals:
                         yield value, start
 
 
-def _laid(cards: list[Card], place: int, suit: str) -> Iterator[tuple[int, int]]:
-    """Yield value and number of natural cards of every order of the cards on the places from `place` on."""
+@lru_cache(10_000)
+def _laid(cards: tuple[Card, ...], place: int, suit: str) -> frozenset[tuple[int, int]]:
+    """Return value and number of natural cards of every order of the cards on the places from `place` on."""
     if not cards:
-        yield 0, 0
-        return
-    for number, card in enumerate(cards):
-        if card in cards[:number]:
-            continue  # an equal card gives the same orders
-        for value, natural in _card_at(card, place, suit):
-            for rest, naturals in _laid(cards[:number] + cards[number + 1 :], place + 1, suit):
-                yield value + rest, natural + naturals
+        return frozenset({(0, 0)})
+    return frozenset(
+        (value + rest, natural + naturals)
+        for number, card in enumerate(cards)
+        for value, natural in _card_at(card, place, suit)
+        for rest, naturals in _laid(cards[:number] + cards[number + 1 :], place + 1, suit)
+    )
 
 
 def _card_at(card: Card, place: int, suit: str) -> Iterator[tuple[int, int]]:
