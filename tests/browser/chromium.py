@@ -41,7 +41,6 @@ FLAGS = (
     "--host-resolver-rules=MAP mesa.casa 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 )
 PATIENCE = 60  # seconds
-LETTERS = 16  # px: a browser's default font size
 
 
 def find_chromium() -> str | None:
@@ -51,22 +50,18 @@ def find_chromium() -> str | None:
 
 
 class Chromium:
-    """One browser shared by all phones. If it had to be killed, the next phone starts another.
+    """One browser shared by all phones. If it had to be killed, the next phone starts another."""
 
-    `letters` is its font size in px, a setting of its user.
-    """
-
-    def __init__(self, playwright: Playwright, path: str, *, letters: int = LETTERS) -> None:
+    def __init__(self, playwright: Playwright, path: str) -> None:
         self._playwright = playwright
         self._path = path
-        self._flags = (*FLAGS, f"--blink-settings=defaultFontSize={letters}")
         self._browser: Browser | None = None
         self.process = 0
 
     def open(self, **options: Any) -> BrowserContext:
         """Open a phone with its own cookies. The options are those of Playwright's `new_context`."""
         if self._browser is None or not self._browser.is_connected():
-            self._browser = self._playwright.chromium.launch(executable_path=self._path, args=self._flags)
+            self._browser = self._playwright.chromium.launch(executable_path=self._path, args=FLAGS)
             processes = self._browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")[
                 "processInfo"
             ]
@@ -76,9 +71,7 @@ class Chromium:
     def open_at(self, folder: Path, **options: Any) -> BrowserContext:
         """Open a separate browser that keeps its profile in this folder."""
         browsers = self._playwright.chromium
-        return browsers.launch_persistent_context(
-            folder, executable_path=self._path, args=self._flags, **options
-        )
+        return browsers.launch_persistent_context(folder, executable_path=self._path, args=FLAGS, **options)
 
     def close(self, phone: BrowserContext, *, patience: float = PATIENCE) -> None:
         """Close the phone. Kill the whole browser if it does not answer: on a busy machine it may hang."""

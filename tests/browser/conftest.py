@@ -19,7 +19,7 @@ from django.conf import settings
 from django.test import Client
 from playwright.sync_api import expect, sync_playwright
 
-from tests.browser.chromium import LETTERS, Chromium, find_chromium
+from tests.browser.chromium import Chromium, find_chromium
 from tests.browser.network import HALF_ANSWERED, UNREACHED
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer
@@ -51,8 +51,8 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(scope="session")
-def chromium_of():
-    """`chromium_of(24)` is the Chromium shared by all tests, with its font size set to 24 px."""
+def chromium():
+    """The Chromium shared by all tests."""
     path = find_chromium()
     if path is None:
         reason = "no Chromium found: install Debian's package chromium, or set CHROME_PATH"
@@ -62,23 +62,10 @@ def chromium_of():
     # Playwright keeps an event loop running in this thread, where Django would then refuse the database.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     expect.set_options(timeout=PATIENCE)
-    browsers: dict[int, Chromium] = {}
-
-    def of(letters: int) -> Chromium:
-        if letters not in browsers:
-            browsers[letters] = Chromium(playwright, path, letters=letters)
-        return browsers[letters]
-
     with sync_playwright() as playwright:
-        yield of
-        for browser in browsers.values():
-            browser.quit()
-
-
-@pytest.fixture(scope="session")
-def chromium(chromium_of):
-    """The Chromium shared by all tests, with its default font size."""
-    return chromium_of(LETTERS)
+        browser = Chromium(playwright, path)
+        yield browser
+        browser.quit()
 
 
 @pytest.fixture
@@ -101,23 +88,19 @@ def forgive(complaints):
 
 
 @pytest.fixture
-def open_phone(chromium_of, live_server, complaints, forgive):
-    """`open_phone(**options)` opens another phone: a browser context with its own cookies.
-
-    `letters` is the font size that its user has set, in px.
-    """
+def open_phone(chromium, live_server, complaints, forgive):
+    """`open_phone(**options)` opens another phone: a browser context with its own cookies."""
     phones = []
 
-    def open_one(*, letters=LETTERS, **options):
-        chromium = chromium_of(letters)
+    def open_one(**options):
         context = chromium.open(**{"base_url": live_server.url, **PHONE, **options})
         context.on("console", lambda message: message.type == "error" and complaints.append(message.text))
         context.on("weberror", lambda raised: complaints.append(str(raised.error)))
-        phones.append((chromium, context))
+        phones.append(context)
         return context
 
     yield open_one
-    for chromium, context in phones:
+    for context in phones:
         for page in context.pages:
             page.wait_for_timeout(0)  # lets pending console messages arrive
         chromium.close(context)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.scorer import Scorer
 
 TOTALS, MAIN, FACES = ".score .total", ".dock .go", ".dock [data-closer]"
+LETTERS = 16  # px: a browser's default font size
 
 Act = Callable[[Page], None]
 
@@ -44,6 +46,16 @@ def opens_sheet(name: str) -> Act:
 def opens_folds(page: Page) -> None:
     """Open everything on the page that is folded."""
     page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+
+
+@contextmanager
+def letters_of(page: Page, size: int) -> Iterator[None]:
+    """Set the font size of the reader's browser, in px, for the `with` block."""
+    browser = page.context.new_cdp_session(page)
+    browser.send("Page.setFontSizes", {"fontSizes": {"standard": size}})
+    yield
+    browser.send("Page.setFontSizes", {"fontSizes": {"standard": LETTERS}})
+    browser.detach()
 
 
 STYLED = """() => [...document.querySelectorAll("link[rel=stylesheet]")].every((link) =>

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.nights import begin
+from tests.browser.screens import letters_of
 from tests.worlds import make_table
 
 RUN_AXE = """async () => {
@@ -119,7 +120,7 @@ def test_the_focus_is_on_the_heading_after_a_page_swap(scorer):
     expect(scorer.page.locator("h1")).to_be_focused()
 
 
-def test_a_refusal_far_down_a_page_is_in_view(scorer, open_phone, let_in, owner, game):
+def test_a_refusal_far_down_a_page_is_in_view(scorer, game):
     page = scorer.page
     page.goto("/you/")
     page.locator("#programs summary").tap()
@@ -128,13 +129,12 @@ def test_a_refusal_far_down_a_page_is_in_view(scorer, open_phone, let_in, owner,
     expect(page.locator("#table_error")).to_be_in_viewport(ratio=1)
     expect(page.locator("#programs [name=table]").first).to_be_focused()
 
-    large = open_phone(letters=24, viewport={"width": 390, "height": 500})
-    let_in(large, owner)
-    page = large.new_page()
-    page.goto(f"/t/{game.table.code}/people/")
-    page.locator("button[name=add]").tap()
-    expect(page.locator("#name-error")).to_be_in_viewport(ratio=1)
-    expect(page.locator("#name")).to_be_focused()
+    page.set_viewport_size({"width": 390, "height": 500})
+    with letters_of(page, 24):
+        page.goto(f"/t/{game.table.code}/people/")
+        page.locator("button[name=add]").tap()
+        expect(page.locator("#name-error")).to_be_in_viewport(ratio=1)
+        expect(page.locator("#name")).to_be_focused()
 
 
 def test_a_round_can_be_entered_by_keyboard_alone(scorer):

@@ -11,9 +11,8 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from playwright.sync_api import Page
 
-from tests.browser.chromium import LETTERS
 from tests.browser.gallery import hang
-from tests.browser.screens import Screen
+from tests.browser.screens import Screen, letters_of
 from tests.browser.test_accessibility import complaints_of
 from tests.browser.test_layout import measure
 
@@ -39,7 +38,7 @@ Walk = Callable[..., Iterator[tuple[Screen, Page]]]
 
 @pytest.fixture
 def walk(open_phone, let_in, owner: User, forgive) -> Walk:
-    """`walk(crowded=True, letters=24)` shows every screen to its user, in one language after the other."""
+    """`walk(crowded=True)` shows every screen to its user, in one language after the other."""
     forgive("status of 404|status of 503")
     cache.clear()  # it counts imports, and survives a test
 
@@ -68,16 +67,14 @@ def resize(page: Page, width: int, height: int) -> None:
     page.set_viewport_size({"width": width, "height": height})
 
 
-def misfits(
-    screen: Screen, page: Page, sizes: Sequence[Size] = PHONES, *, large: bool = False
-) -> Iterator[str]:
-    """Yield the layout problems of a screen on phones of these sizes."""
+def misfits(screen: Screen, page: Page, sizes: Sequence[Size], **how: bool) -> Iterator[str]:
+    """Yield the layout problems of a screen on phones of these sizes; `how` is that of `measure`."""
     for width, height in sizes:
         resize(page, width, height)
         page.evaluate(BACK)
         is_scrolled = (width, height) in SMALL and not screen.name.startswith(ON_SMALL)
         reachable = screen.reachable if width > height else screen.reachable + screen.upright
-        for problem in measure(page, *reachable, scrolled=is_scrolled, large=large):
+        for problem in measure(page, *reachable, scrolled=is_scrolled, **how):
             yield f"{screen.name}, {width} × {height}: {problem}"
 
 
@@ -87,15 +84,15 @@ def sizes_of(screen: Screen) -> Sequence[Size]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("letters", [LETTERS, *LARGE])
 @in_every_language
 @usual_and_crowded
-def test_every_screen_fits_its_phones_in_every_language(walk, crowded, language, letters):
+def test_every_screen_fits_its_phones_in_every_language(walk, crowded, language):
     problems: list[str] = []
-    is_large = letters in LARGE
-    for screen, page in walk(crowded=crowded, languages=[language], letters=letters):
-        assert f"{letters}px" == page.evaluate("getComputedStyle(document.documentElement).fontSize")
-        problems += misfits(screen, page, PHONES + SMALL + (() if is_large else TALL), large=is_large)
+    for screen, page in walk(crowded=crowded, languages=[language]):
+        problems += misfits(screen, page, PHONES + SMALL + TALL)
+        for letters in LARGE:
+            with letters_of(page, letters):
+                problems += misfits(screen, page, PHONES + SMALL, large=True)
     assert not problems, "\n".join(problems)
 
 
@@ -108,36 +105,20 @@ def test_every_screen_fits_its_phones_in_every_language(walk, crowded, language,
         pytest.param(False, "dark", id="in the dark", marks=pytest.mark.long),
     ],
 )
-def test_every_screen_fits_its_phones_and_is_accessible(
-    walk, axe_source, open_phone, let_in, owner, crowded, theme
-):
+def test_every_screen_fits_its_phones_and_is_accessible(walk, axe_source, crowded, theme):
     """Show each screen in another language; the crowded ones have another one than the usual ones.
 
-    The pads are shown on phones with larger letters too.
+    The pads are measured with larger letters too, and the usual screens with their text at twice its size.
     """
     problems: list[str] = []
-    languages = LANGUAGES[::-1] if crowded else LANGUAGES
-    large = {letters: open_phone(reduced_motion="reduce", letters=letters) for letters in SOMEWHAT_LARGE}
-    for phone in large.values():
-        let_in(phone, owner)
-    pads = {letters: phone.new_page() for letters, phone in large.items()}
+    languages = LANGUAGES if crowded else [*LANGUAGES[1:], LANGUAGES[0]]
     for screen, page in walk(crowded=crowded, languages=languages, color_scheme=theme):
         page.evaluate(axe_source)
         problems += [f"{screen.name}: {complaint}" for complaint in complaints_of(page)]
         problems += misfits(screen, page, sizes_of(screen))
-        for letters, pad in pads.items() if screen.name.startswith("entry-") else ():
-            resize(pad, *PHONES[0])
-            screen.show(pad)
-            problems += misfits(screen, pad, [size for size in PHONES if size[0] > WIDE * letters])
-    assert not problems, "\n".join(problems)
-
-
-def test_every_screen_fits_with_the_text_at_twice_its_size(walk):
-    problems: list[str] = []
-    for screen, page in walk(crowded=False):
-        for width, height in TWICE:
-            resize(page, width, height)
-            page.evaluate(BACK)
-            where = f"{screen.name}, {width} × {height}"
-            problems += [f"{where}: {problem}" for problem in measure(page, *screen.reachable, zoomed=True)]
+        for letters in SOMEWHAT_LARGE if screen.name.startswith("entry-") else ():
+            with letters_of(page, letters):
+                problems += misfits(screen, page, [size for size in PHONES if size[0] > WIDE * letters])
+        if not crowded:
+            problems += misfits(screen, page, TWICE, zoomed=True)
     assert not problems, "\n".join(problems)
