@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+
 import pytest
 
 from tests.browser.dead_spots import IS_KEPT
 from tests.browser.nights import begin, play
 from tests.browser.test_sending import PICTURE, SEND, SHARE_SHEET, SHARED_PICTURE, WIDE
+from tests.browser.test_watching import LATER
 from tests.engines.conftest import open_kept
 from tests.engines.phones import until
 from tests.worlds import make_table
@@ -138,9 +142,28 @@ print(json.dumps([write_event(event) for event in Game.objects.get().log()[1:]])
 """
 
 
-def test_a_dead_spot_in_mid_game_ends_with_every_round_once_and_a_question_about_what_differs(phone, site):
+RELEASED = "app.0123456789ab.css"
+IS_NEW = f"() => Boolean(document.querySelector('link[href$=\"{RELEASED}\"]'))"
+
+
+def install_another_version(site, static):
+    """Give the stopped site the files of a version whose styles have another name."""
+    shutil.copytree(site.static, static)
+    manifest = static / "staticfiles.json"
+    names = json.loads(manifest.read_text())
+    (styles,) = static.glob(names["paths"]["app.css"])
+    for file in static.glob(f"{styles.name}*"):
+        file.rename(static / file.name.replace(styles.name, RELEASED))
+    names["paths"]["app.css"] = RELEASED
+    manifest.write_text(json.dumps(names))
+    site.static = static
+
+
+def test_a_dead_spot_in_mid_game_ends_with_every_round_once_and_a_question_about_what_differs(
+    phone, site, tmp_path
+):
     """The server's process is stopped. Two rounds are entered and the window is opened anew, where what waits can be
-    copied. Meanwhile another phone recorded the first round too, and then another one.
+    copied. Meanwhile another phone recorded the first round too, and then another one. A new version is installed.
     """
     page, sheet = opens_kept_sheet(phone, site)
     site.stop()
@@ -165,10 +188,12 @@ def test_a_dead_spot_in_mid_game_ends_with_every_round_once_and_a_question_about
     page.until(WAITS, 2)
 
     site.asked(OTHERS)
+    install_another_version(site, tmp_path / "another")
     site.start()
     page.until("() => document.querySelectorAll('#waiting .wrong').length === 2")
     page.until(WAITS, 1)
     page.goto(f"{sheet}round/")
+    page.until(IS_NEW)
     page.tap("#waiting li a")
     page.until(
         "() => document.querySelector('#entry[data-step=hands] [data-seat=caro] b')?.innerText === '3'"
@@ -220,15 +245,19 @@ def signs_in(page):
 
 
 def test_a_session_that_ends_while_the_server_is_stopped_costs_neither_the_round_that_waits_nor_the_next_half(
-    phone, site
+    phone, site, tmp_path
 ):
-    """Olga's round waits and the next is half-entered. Beto, who plays too, uses her phone in between."""
+    """Olga's round waits and the next is half-entered. Beto, who plays too, uses her phone in between.
+
+    The server comes back with a new version.
+    """
     page, sheet = opens_kept_sheet(phone, site)
     site.stop()
     saves_a_round_and_begins_the_next(page)
     counted(page, "7")
     site.asked(ENDS)
     beto = site.asked(BETO)
+    install_another_version(site, tmp_path / "another")
     site.start()
     page.until(
         "() => document.querySelector('#unsent:not([hidden])') && !document.querySelector('main .seen')"
@@ -255,6 +284,7 @@ def test_a_session_that_ends_while_the_server_is_stopped_costs_neither_the_round
     signs_in(page)
     until(lambda: 1 == len(site.asked(ROUNDS)), lambda: "the round was not sent")
     page.goto(f"{sheet}round/")
+    page.until(IS_NEW)
     page.until("() => document.querySelector('#entry[data-step=hands] [data-seat=ana] b')?.innerText === '7'")
     assert 1 == len(site.asked(ROUNDS))
 
@@ -367,6 +397,7 @@ def test_the_end_leads_to_the_result_and_the_rematch_to_its_sheet_but_not_from_u
     busy.tap("button.pot")
     play(game, owner, "stop lowest_wins")
     watching.until("(path) => location.pathname === path", f"/g/{game.code}/settlement/")
+    watching.run(LATER)
     rematch = begin(table, owner)
     watching.until("(path) => location.pathname === path", f"/g/{rematch.code}/")
     assert f"/g/{game.code}/" == busy.run("() => location.pathname")
