@@ -20,7 +20,7 @@ def read_golden(path: Path) -> tuple[Line, ...]:
     return read_script(path.read_text(encoding="utf-8"))
 
 
-SLOW = 3  # the slow runs try one of this many games
+SLOW = 6  # the slow runs try one of this many games
 
 
 def each_golden_game(sampled: int):
