@@ -28,6 +28,15 @@ GUIDES = ("*.md", "docs/*.md", "engine/*.md", "tests/*.md", "games/scoring/*.md"
 FILE = re.compile(
     r"`([\w./-]+\.(?:py|js|mjs|css|html|toml|md))`"
 )  # as a guide names it, without its first folders
+LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
+NAME = re.compile(r"`(_*[A-Za-z]+(?:_[A-Za-z]+)+)`")  # of a function, a constant, an option
+# Names of an example, of Playwright and of PostgreSQL.
+FOREIGN = {
+    "in_one_go_pays",
+    "test_a_player_who_reaches_the_limit_is_out",
+    "add_script_tag",
+    "max_connections",
+}
 
 
 @pytest.mark.parametrize("kind", SOURCES)
@@ -158,7 +167,19 @@ def test_a_day_is_that_of_the_place_not_utcs():
     assert [] == [path for path, text in _scripts() if utc.search(text)]
 
 
-LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
+def guides() -> dict[str, str]:
+    """Return the path and text of every guide; CHANGELOG is none, since it names what is gone."""
+    paths = {path for pattern in GUIDES for path in BASE.glob(pattern)} - {BASE / "CHANGELOG.md"}
+    return {str(path.relative_to(BASE)): path.read_text(encoding="utf-8") for path in sorted(paths)}
+
+
+def test_a_link_of_a_guide_leads_to_a_file():
+    links = [(guide, link) for guide, text in guides().items() for link in LINK.findall(text)]
+
+    assert links
+    assert [] == [
+        f"{guide}: {link}" for guide, link in links if not (BASE / guide).parent.joinpath(link).exists()
+    ]
 
 
 def unknown_files(text: str, files: str) -> list[str]:
@@ -166,26 +187,23 @@ def unknown_files(text: str, files: str) -> list[str]:
     return [name for name in FILE.findall(text) if f"/{name}\n" not in files]
 
 
-def test_a_link_of_a_guide_leads_to_a_file():
-    links = [
-        (path, link)
-        for pattern in GUIDES
-        for path in BASE.glob(pattern)
-        for link in LINK.findall(path.read_text("utf-8"))
-    ]
-
-    assert links
-    assert [] == [f"{path.name}: {link}" for path, link in links if not (path.parent / link).exists()]
-
-
 def test_a_guide_names_only_files_that_exist():
     folders = (*PACKAGES, "docs", "engine", "pyodide", "static", "templates")
     paths = [*BASE.glob("*.*"), *(path for folder in folders for path in (BASE / folder).rglob("*.*"))]
     files = "".join(f"/{path.relative_to(BASE).as_posix()}\n" for path in paths)
-    guides = {str(path.relative_to(BASE)): path for pattern in GUIDES for path in BASE.glob(pattern)}
-    del guides["CHANGELOG.md"]  # what was, too
 
-    assert {"DESIGN.md", "CONTRIBUTING.md", "tests/README.md"} < set(guides)
-    assert {name: [] for name in guides} == {
-        name: unknown_files(path.read_text(encoding="utf-8"), files) for name, path in guides.items()
+    assert {"DESIGN.md", "CONTRIBUTING.md", "tests/README.md"} < set(guides())
+    assert {} == {
+        guide: unknown for guide, text in guides().items() if (unknown := unknown_files(text, files))
     }
+
+
+def test_a_guide_names_only_what_the_code_has():
+    scripts = (path.read_text(encoding="utf-8") for path in BASE.glob("static/**/*.js"))
+    code = "".join([*(text for path, text in _scripts() if not path.endswith(Path(__file__).name)), *scripts])
+    names = {(guide, name) for guide, text in guides().items() for name in NAME.findall(text)}
+
+    assert len(names) > 100
+    assert [] == [
+        f"{guide}: {name}" for guide, name in sorted(names) if name not in code and name not in FOREIGN
+    ]
