@@ -88,6 +88,7 @@ MIDDLEWARE = [
     "scorekeeper.middleware.LastingSessionMiddleware",
     "scorekeeper.middleware.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "scorekeeper.middleware.StorableTextMiddleware",  # before the CSRF check: its refusal repeats what was typed
     "django.middleware.csrf.CsrfViewMiddleware",
     "scorekeeper.middleware.FormCookieMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -95,7 +96,6 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "scorekeeper.middleware.SessionRenewalMiddleware",
-    "scorekeeper.middleware.StorableTextMiddleware",
     "scorekeeper.limits.RateLimitMiddleware",  # after the CSRF check: it shows again what was typed
 ]
 

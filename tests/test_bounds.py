@@ -13,6 +13,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError
 from django.urls import reverse
 from django.utils.timezone import now
+from waitress.adjustments import Adjustments
 
 from games.common import queue
 from games.common.days import night_of
@@ -20,6 +21,7 @@ from games.common.limits import NOWHERE
 from games.common.locks import KeyReused
 from games.common.names import likeness, looks_of
 from games.files.old_nights import read_old_notebook
+from games.management.commands.serve import Parser
 from games.models import Table
 from games.money.costs import share_cost
 from games.money.payments import pay
@@ -78,6 +80,30 @@ def test_a_long_header_is_refused(client, header):
     assert 400 == client.post("/login/", headers={header: "http://" + "a" * 2000}).status_code
 
 
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        *(
+            (f"multipart/form-data; boundary=x; charset={name}", 400)
+            for name in ("punycode", '"idna"', "zlib")
+        ),
+        *(
+            (f"text/plain;CHARSET ={name}", 400)
+            for name in ("latin-1", "utf-7", "utf-8-sig", "utf-8; charset=hz")
+        ),
+        *((f"text/plain; {name}=idna''%FF", 400) for name in ("x*", "charset* ", "boundary*")),
+        *((f"application/json; charset={name}", None) for name in ("utf-8", "UTF8", '"utf-8"')),
+        ("multipart/form-data; boundary=x", None),
+    ],
+)
+def test_a_head_that_names_another_encoding_than_utf_8_is_refused(kind, code):
+    """Some take a time that grows with the square of the length, others raise what nobody catches."""
+    parser = Parser(Adjustments())
+    parser.received(f"POST / HTTP/1.1\r\nContent-Type: {kind}\r\nContent-Length: 1\r\n\r\n".encode())
+
+    assert code == (parser.error.code if parser.error else None)
+
+
 @pytest.mark.parametrize("page", ["new-table", "login", "waiting", "pay"])
 def test_a_form_that_is_too_large_is_refused_before_it_is_read(ana, table, page):
     address = reverse(page, args=[table.code] if page == "pay" else [])
@@ -92,6 +118,13 @@ def test_a_field_that_no_form_has_is_refused_and_not_repeated(ana, table):
     assert 422 == response.status_code
     assert "At most 2000 characters fit here." in read_page(response).only("main").text
     assert 5000 > len(response.content)
+
+
+def test_a_field_that_no_form_has_is_not_repeated_without_a_token_either(phone_of):
+    phone = phone_of(None, enforce_csrf_checks=True)
+    response = phone.post(reverse("login"), {"username": "x" * 2001}, headers={"Origin": "http://testserver"})
+
+    assert (422, 5000) == (response.status_code, max(5000, len(response.content)))
 
 
 def test_a_script_is_told_in_a_sentence(ana, table):

@@ -515,9 +515,17 @@ def of_known_attacks(stage: Stage) -> Iterator[Attack]:
         ("a long Host", "GET", "/", {"Host": "/" + "a" * 12_000}, 400),
         ("4,000 NUL", "GET", "/" + "%00" * 4000, {}, 414),
         ("a Content-Length of 5,000 digits", "POST", "/login/", {"Content-Length": "9" * 5000}, 400),
+        ("an encoded parameter", "GET", "/", {"Content-Type": "a; b*=punycode''" + "zz99" * 3000}, 400),
     )
     for name, method, path, headers, status in heads:
         yield Attack(name, method, path, headers=headers, right=status.__eq__, most=REFUSED)
+    slow = (
+        b'--x\r\nContent-Disposition: form-data; name="file"\r\n\r\n-'
+        + b"99999aaaa" * 100_000
+        + b"\r\n--x--\r\n"
+    )
+    kind = {"Content-Type": "multipart/form-data; boundary=x; charset=punycode"}
+    yield Attack("a form in punycode", "POST", "/import/", slow, kind, (400).__eq__, REFUSED)
     table = stage.table(3, "Conocidos")
     game = stage.game(table, [GameStarted("loba_menos", (), _three())])
     for name, text in (
