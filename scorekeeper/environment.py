@@ -127,6 +127,8 @@ def read_database(name: str, written: str) -> dict[str, Any]:
     # An in-memory database is refused, because each process would have a database of its own.
     if not database["ENGINE"].endswith((".sqlite3", ".postgresql")) or database["NAME"] in {"", ":memory:"}:
         raise _refused(name, "", allowed)
+    if database["ENGINE"].endswith(".postgresql"):
+        _require("psycopg", name)
     return database
 
 
@@ -139,8 +141,7 @@ def env_cache(name: str) -> dict[str, Any] | None:
         r"(rediss?|unix)://\S+", written
     ):  # the address may hold a password: it is not repeated
         raise _refused(name, "", "an address like redis://host:6379/0 (Redis or Valkey)")
-    if find_spec("redis") is None:
-        raise ImproperlyConfigured(f"{name} needs a package more: pip install 'scorekeeper[redis]'.")
+    _require("redis", name)
     return {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": written,
@@ -180,6 +181,15 @@ def kept_secret(file: Path) -> str:
             stream.write(secret + "\n")
             stream.flush()
     return secret
+
+
+def _require(package: str, name: str) -> None:
+    """Raise ImproperlyConfigured if the package that the value of `name` needs is not installed."""
+    if find_spec(package) is None:
+        raise ImproperlyConfigured(
+            f"{name} needs the package {package}: run pip install --require-hashes -r requirements-site.lock "
+            "in this program's virtual environment."
+        )
 
 
 @contextmanager

@@ -26,6 +26,9 @@ urlpatterns = [path("language/", lambda request: HttpResponse(get_language()))]
 @pytest.fixture
 def settings_of(monkeypatch, tmp_path):
     """`settings_of(NAME=value, …)` reads the settings with only these environment variables."""
+    monkeypatch.setattr(
+        "scorekeeper.environment.find_spec", lambda package: package
+    )  # `.[dev]` has no psycopg
 
     def read(**environment):
         for name in NAMES:
@@ -111,6 +114,24 @@ def test_a_refused_secret_or_address_is_not_repeated(settings_of, name, written)
     with pytest.raises(ImproperlyConfigured) as refused:
         settings_of(**{name: written})
     assert "hunter2" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "package"),
+    [
+        ("DATABASE_URL", "postgres://a:b@db:5432/cards", "psycopg"),
+        ("CACHE_URL", "redis://cache:6379/0", "redis"),
+    ],
+)
+def test_a_missing_package_is_named_with_the_file_that_has_it(
+    settings_of, monkeypatch, name, written, package
+):
+    monkeypatch.setattr("scorekeeper.environment.find_spec", lambda _package: None)
+
+    with pytest.raises(
+        ImproperlyConfigured, match=rf"{name} needs the package {package}: .*requirements-site\.lock"
+    ):
+        settings_of(**{name: written})
 
 
 @pytest.mark.parametrize(("written", "hours"), [("", 48), ("90m", 1.5), ("36h", 36), ("7d", 168), ("0", 0)])
