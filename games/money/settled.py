@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from games.common.amounts import money, points_in_words, tone_of
 from games.common.names import Person
-from games.common.played import reentries_in_words, steps_of
+from games.common.played import MOST_STANDING, reentries_in_words, steps_of
 from games.common.words import People, reason_in_words, translate, winners_in_words
 from games.models import Table
 from games.money.causes import Books, CauseShown
@@ -47,7 +47,7 @@ class Settlement:
 
     `prize` is a single winner's net amount, the whole pot that several winners share, or the points that each of
     them has; "" if these differ. A closing (a way to end a round) that won the game at once begins both. The podium
-    is of nobody if nobody won.
+    is of nobody if nobody won, or if more won than have room on it.
     `pot` are two texts: its size, and the stakes and re-entries paid into it; none without a pot.
     """
 
@@ -63,7 +63,8 @@ class Settlement:
     @property
     def podium(self) -> tuple[Standing, ...]:
         places = [standing.place for standing in self.standings if standing.place is not None]
-        return self.standings[: steps_of(places)] if self.winners else ()
+        steps = steps_of(places)
+        return self.standings[:steps] if self.winners and steps <= MOST_STANDING else ()
 
     @property
     def rows(self) -> Iterator[tuple[Standing, str]]:
