@@ -44,6 +44,7 @@ def test_it_fills_a_table_whose_nights_show_everything_that_happens_at_one_and_o
     assert 1 <= sum(player.reentries for player in state.players)
     assert (False, (), Game.objects.first()) == (state.is_over, state.pending, game)
 
+    assert "blocked" not in output_of("tables", table.code)
     claim = Payment.objects.get(CLAIMED)
     assert (Role.WITNESS, True) == (claim.recorded_by.accesses.get().role, claim.payee.has_phone)
 

@@ -91,6 +91,7 @@ def _later(value: Any, shift: timedelta) -> Any:
 
 def _let_in(user: User, member: Member, owner: User, at: datetime) -> None:
     """Let this user read at the table as the member: their phone shows what they claim to have paid."""
+    User.objects.filter(pk=user.pk).update(is_active=True)  # who comes by a file is not
     Access.objects.create(
         user=user,
         table=member.table,
