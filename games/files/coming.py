@@ -260,7 +260,7 @@ class _Reader:
         known = {row.key: row for row in self._table.costs.all()}
         for row in self._contents.costs:
             payer = self._members[self._ids[row.payer.slug]]
-            borne = {self._ids[slug]: part for slug, part in row.borne.items()}
+            borne = dict(as_now(row.borne, self._ids))
             here, where = known.get(row.key), _money(row.amount, payer)
             is_same = here is None or (here.night, here.amount, self._here.by_pk[here.payer_id]) == (
                 *(row.night, row.amount, payer),
@@ -269,7 +269,7 @@ class _Reader:
                 continue
             if row.is_forgiven and payer.is_of(self._by):
                 self._leave(where, _("You can't record that your own debt is forgiven."))
-            elif len(borne) < len(row.borne):
+            elif borne.get(payer.slug) == row.amount:  # of two who are one
                 self._leave(where, TWICE)
             else:
                 self._coming.costs.append(self._moved_row(row, payer=payer, borne=borne))

@@ -22,6 +22,7 @@ from games.files.writing import write_table
 from games.models import Payment, Table
 from games.money.balances import read_accounts
 from games.money.costs import cancel_cost, share_cost
+from games.money.merging import merge, preview_merge
 from games.money.opening import open_balances
 from games.money.payments import pay, take_back, tick
 from games.money.spot import pay_on_the_spot
@@ -179,6 +180,24 @@ def test_two_of_the_file_who_are_one_here_are_not_asked_about_and_what_is_betwee
     assert ["A person is named twice."] * 2 == [sentence.split(": ")[-1] for sentence in left(coming)]
     bring(home, text_of(cabin))
     assert {"ana": 7, "beto": -7} == balances(home)
+
+
+@pytest.mark.parametrize("where", ["here", "in the file"])
+def test_what_two_who_are_one_bear_of_an_expense_is_added_up(home, cabin, where):
+    beto, ana, caro, dani = cabin.members.order_by("pk")
+    for payer, sharers in ((dani, (ana, beto, caro, dani)), (ana, (caro,))):
+        words = a_cost(payer, 400, sharers)
+        share_cost(cabin, night_of(now(), cabin), words, key=a_key(), by=recorder(cabin))
+    if where == "here":
+        home.members.filter(slug="caro").update(merged_into=home.members.get(slug="ana"))
+    else:
+        merge(caro, ana, seen=preview_merge(caro, ana).seen, by=recorder(cabin))
+    coming = look(home, text_of(cabin))
+    assert ["A person is named twice."] == [sentence.split(": ")[-1] for sentence in left(coming)]
+    bring(home, text_of(cabin))
+
+    assert {"ana": -200, "beto": -100, "dani": 300} == balances(home)
+    assert {"ana": 200, "beto": 100, "dani": 100} == home.costs.get().borne
 
 
 def test_who_is_alike_is_asked_for_and_everybody_is_chosen_once(home):
