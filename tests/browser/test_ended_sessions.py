@@ -68,22 +68,6 @@ def sign_in(scorer: Scorer) -> None:
     scorer.tap(".dock .btn.go")
 
 
-def test_a_half_entered_round_outlives_the_session_and_the_page_says_how_to_come_back(
-    scorer, game, olga, forgive
-):
-    forgive(ENDED)
-    half_enter(scorer, game)
-    end_sessions()
-    scorer.page.goto("/")
-    expect(scorer.page.locator("main > .dock a.go")).to_be_visible()
-    scorer.page.goto(f"/g/{game.code}/round/")
-    scorer.tap("main > .dock a[href^='/login/']")
-    sign_in(scorer)
-    expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
-    assert f"/g/{game.code}/round/" == scorer.page.evaluate("location.pathname")
-    assert ["0", "11", "12", "·"] == scorer.hands()
-
-
 def test_another_scorer_on_the_phone_neither_sees_nor_deletes_a_half_entered_round(
     scorer, phone, table, game, olga, let_in
 ):
@@ -136,23 +120,6 @@ def test_a_round_that_waits_for_an_ended_session_is_shown_with_the_way_to_send_i
     sign_in(scorer)
     until(scorer.page, lambda: 3 == game.records.count())
     until(scorer.page, lambda: [] == scorer.page.evaluate(WAITING))
-
-
-def test_to_another_person_only_the_number_of_entries_that_wait_is_told(
-    scorer, road, game, olga, phone, table, let_in
-):
-    save_offline(scorer, road, game)
-    bibi = make_user("bibi")
-    let_in_as(bibi, table, Role.SCORER)
-    let_in(phone, bibi)
-    road.mend()
-    lead_to(scorer.page, "/")
-    others = scorer.page.locator("#kept [data-others]")
-    expect(others).to_contain_text("Hay 1 anotación de otra persona en este celular")
-    assert "Olga" not in scorer.page.locator("#kept").inner_text()
-    assert "Mano 2" not in scorer.page.locator("#kept").inner_text()
-    expect(others.locator("a")).to_have_attribute("href", "/login/?next=%2F")
-    assert 2 == game.records.count()
 
 
 def test_what_a_guest_left_behind_can_be_copied_and_is_deleted_at_the_second_tap(scorer, road, game, forgive):
