@@ -246,7 +246,7 @@ def in_time(holds, seconds=2.0):
 @pytest.mark.skipif(
     not Path("/proc/self/task").exists(), reason="reads the children of a process as Linux lists them"
 )
-def test_a_killed_worker_is_replaced_and_none_outlives_the_parent(several):
+def test_a_killed_worker_is_replaced_a_signal_stops_them_all_and_none_outlives_the_parent(several):
     for _time in range(2):  # a third that dies so soon would end the server
         before = children(several)
         assert WORKERS == len(before)
@@ -256,16 +256,12 @@ def test_a_killed_worker_is_replaced_and_none_outlives_the_parent(several):
         assert in_time(lambda before=before: len(children(several) - before) == 1, 2 + workers.PAUSE)
         assert 200 == several.request("GET", "/login/")[0]
 
-    os.kill(several.pid, signal.SIGKILL)
-    assert in_time(lambda: is_free(several))
-
-
-@pytest.mark.slow
-def test_the_signal_to_stop_reaches_all_workers(several):
     several.stop()
     assert several.server is not None
-    assert 0 == several.server.returncode
-    assert is_free(several)
+    assert (0, True) == (several.server.returncode, is_free(several))
+    several.start()
+    os.kill(several.pid, signal.SIGKILL)
+    assert in_time(lambda: is_free(several))
 
 
 def test_three_workers_in_a_row_that_end_at_once_end_the_server(monkeypatch):

@@ -191,6 +191,7 @@ print(problems, misfits(connection), gateway.serve("GET", "/", "", {}, "https://
 """
 
 
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="has a database of its own, on SQLite")
 @pytest.mark.parametrize("version", ROWS)
 def test_a_folder_without_a_server_migrates_it(tmp_path, version):
     with closing(sqlite3.connect(tmp_path / "db.sqlite3")) as database:
