@@ -190,7 +190,8 @@ def _entry_in_words(entry: Entry) -> tuple[str, str, str]:
         is_forgiven = payment.method == Method.FORGIVEN
         paid = _("Forgiven") if is_forgiven else _("Payment")
         method = "" if is_forgiven else method_in_words(payment.method)
-        what = paid if kind is EntryKind.PAID else _("Payment taken back")
+        taken_back = _("Forgiven, taken back") if is_forgiven else _("Payment taken back")
+        what = paid if kind is EntryKind.PAID else taken_back
         return what, " · ".join(filter(None, (method, payment.note))), ""
     if cost is not None:
         shared = _("Forgiven among all") if cost.is_forgiven else _("Expense")

@@ -17,7 +17,7 @@ from games.files.bringing import take_back as take_back_arrival
 from games.files.reading import read_table
 from games.files.restoring import restore_table
 from games.files.writing import write_table
-from games.models import Access, Entry, Record, Role
+from games.models import Access, Entry, Method, Record, Role
 from games.money.costs import cancel_cost, share_cost
 from games.money.merging import merge, preview_merge, unmerge
 from games.money.opening import open_balances, take_balances_back
@@ -109,6 +109,20 @@ def test_games_and_money_are_told_in_the_order_in_which_they_were_written(owning
     ] == told(answer)
     versions = [row["version"] - seen for row in answer.body["results"]]
     assert ([1, 2, 2, 3, 4, 4], seen + 4, None) == (versions, answer.body["version"], answer.body["next"])
+
+
+def test_what_is_forgiven_is_told_as_no_payment(owning, events, table, game, owner):
+    record(game, won_by("ana"), after=1, key=a_key(), by=owner)
+    become(owner, table.members.get(slug="ana"))
+    beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
+    seen = owning.get(events).body["version"]
+    payment = pay(table, beto, ana, 40, method=Method.FORGIVEN, key=a_key(), by=owner, role=Role.OWNER)
+    take_back(payment, by=owner)
+
+    assert [
+        "Forgiven: Ana −$ 40, Beto +$ 40",
+        "Forgiven, taken back: Ana +$ 40, Beto −$ 40",
+    ] == [text for _kind, _number, text in told(owning.get(f"{events}?after={seen}"))]
 
 
 def test_a_row_has_the_event_and_its_line_or_the_entry_that_adds_up_to_the_balances(

@@ -10,7 +10,7 @@ import pytest
 from django.urls import reverse
 
 from games.files.writing import write_table
-from games.models import Method
+from games.models import Method, Role
 from games.money.payments import pay, take_back
 from games.play import recording as services
 from tests.worlds import a_key, make_table, make_user
@@ -65,6 +65,14 @@ def test_the_payments_are_listed_with_their_state(ana, owner, table):
         ["Ana", "Beto", "30", "transfer", "por ayer", ""],
         ["Beto", "Ana", "50", "cash", "", "taken back"],
     ] == cells
+
+
+def test_what_was_forgiven_is_no_payment_and_no_payment_taken_back(ana, owner, table):
+    one, other, *_others = table.members.all()
+    forgiven = pay(table, one, other, 30, method=Method.FORGIVEN, key=a_key(), by=owner, role=Role.OWNER)
+    take_back(forgiven, by=owner)
+
+    assert ["Forgiven", "Forgiven, taken back"] == [row["What"] for row in rows_of(ana, table, "entries")]
 
 
 def test_a_spanish_spreadsheet_has_a_spanish_name_semicolons_and_decimal_commas(phone_of, owner, table):
