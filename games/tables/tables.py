@@ -304,8 +304,8 @@ def _read_unit(unit: str) -> str:
     return read_name(unit, longest=UNIT_LENGTH, field="unit")
 
 
-def _read_decimals(decimals: int) -> int:
-    if not 0 <= decimals <= DECIMALS:
+def _read_decimals(decimals: int | None) -> int:
+    if decimals is None or not 0 <= decimals <= DECIMALS:
         raise RuleError(_("Amounts may have 0 to {most} decimals.", most=DECIMALS), field="decimals")
     return decimals
 

@@ -31,6 +31,7 @@ REFUSED = [
     ("change-settings", "table-name", "x" * 61, "At most 60 characters fit here."),
     ("change-settings", "unit", "", "Enter a name."),
     ("change-settings", "decimals", "7", "Amounts may have 0 to 3 decimals."),
+    ("change-settings", "decimals", "", "Amounts may have 0 to 3 decimals."),
     ("change-settings", "language", "xx", "The language “xx” is not available."),
     ("change-settings", "region", "xx-XX", "The region “xx-XX” is not available."),
     ("change-settings", "timezone", "Mars/Olympus", "The time zone “Mars/Olympus” doesn't exist."),
