@@ -86,6 +86,8 @@ class Screen:
         assert self.status == answer.status, f"{self.name}: another page stands in its place"
         if page.locator("#entry").count():
             expect(page.locator("#entry[data-ready]")).to_be_visible()
+        if page.locator("[data-roster]").count():
+            expect(page.locator("[data-around]")).to_be_visible()
         for act in self.acts:
             if callable(act):
                 act(page)
