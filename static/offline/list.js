@@ -4,9 +4,10 @@
 import { wordsOf } from "../base/page.js";
 import { counted, fill, piece } from "../base/pieces.js";
 import { isAway, person } from "./person.js";
-import { box, isOld, loginFrom, main, nameOf, outbox, pad, place, placeOf, renew } from "./place.js";
+import { box, isOld, loginFrom, main, nameOf, outbox, pad } from "./place.js";
+import { place, placeOf, reasonsOf, renew } from "./place.js";
 
-/** @import { Fact, Refusal, Shown } from "./box.js" */
+/** @import { Fact, Shown } from "./box.js" */
 
 const TODAY = 12 * 3600 * 1000; // so recent that the time of day is enough
 
@@ -20,11 +21,6 @@ const TODAY = 12 * 3600 * 1000; // so recent that the time of day is enough
  *
  * @typedef {Shown & State} Entry
  */
-
-// A server that broke down gave no reason.
-/** @type {(refusal: Refusal | undefined) => string[]} */
-const reasonsOf = (refusal) =>
-  refusal ? [...(refusal.sentences ?? [wordsOf().broken]), ...(refusal.meanwhile ?? [])] : [];
 
 /** @type {(facts: Fact[], other?: string) => Entry[]} */
 function entriesIn(facts, other) {

@@ -7,7 +7,7 @@ import { wordsOf } from "../base/page.js";
 import { counted, fill, piece } from "../base/pieces.js";
 import { playing } from "../play/arithmetic.js";
 import { person } from "./person.js";
-import { box, isOld, main, nameOf, outbox, pad, place, placeOf } from "./place.js";
+import { box, isOld, main, nameOf, outbox, pad, place, placeOf, reasonsOf } from "./place.js";
 import { drawSheet, foreseen, outlook, stateOf, totalOf } from "./totals.js";
 
 /** @import { Fact } from "./box.js" */
@@ -211,11 +211,16 @@ async function takeBack(here, entries, last) {
   await outbox.drop(person(), last.fact.key);
 }
 
-// Open a refused round on the pad of this page.
+// Open a refused round on the pad of this page, with the reasons: if others recorded it meanwhile, the pad is
+// already at the next round, and saving would record the same hands twice.
 /** @param {Fact} fact */
-export async function open({ game, key, shown }) {
+export async function open({ game, key, shown, refused }) {
   const here = place();
   await begin(here, (await box.numbers(game)) ?? JSON.parse(here.dataset.numbers));
   placeOf(here).replaces = key;
   load(shown.round);
+  const sentences = [shown.title, ...reasonsOf(refused)].map((sentence) => piece("li", "", sentence));
+  const reasons = piece("div", "errors", piece("ul", "", ...sentences));
+  reasons.role = "alert";
+  pad().querySelector(".seats").before(reasons);
 }

@@ -2,8 +2,11 @@
 
 import { memory } from "../base/memory.js";
 import "../base/disk.js";
+import { wordsOf } from "../base/page.js";
 import "./box.js";
 import "./outbox.js";
+
+/** @import { Refusal } from "./box.js" */
 
 export const { box, outbox } = self; // of plain scripts, since the service worker loads them too
 export const main = () => document.getElementById("main");
@@ -48,3 +51,8 @@ export const placeOf = memory(() => ({
   replaces: "", // the key of the refused entry that is open on the pad
   isPast: false, // whether the form is sent past refused entries that the person has seen
 }));
+
+// A server that broke down gave no reason.
+/** @type {(refusal: Refusal | undefined) => string[]} */
+export const reasonsOf = (refusal) =>
+  refusal ? [...(refusal.sentences ?? [wordsOf().broken]), ...(refusal.meanwhile ?? [])] : [];

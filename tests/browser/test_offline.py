@@ -368,6 +368,19 @@ def leave_one_refused(scorer: Scorer, road: Road, owner: User, game: Game) -> No
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
 
 
+def test_a_refused_round_opened_as_the_next_one_shows_what_was_recorded_meanwhile(scorer, road, owner, game):
+    leave_one_refused(scorer, road, owner, game)
+    title, *reasons = scorer.page.locator("#waiting li :is(b, .wrong)").all_inner_texts()
+    scorer.page.goto("/")
+    scorer.tap("#kept li a")
+    expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
+    assert [title, *reasons] == scorer.page.locator("#entry .errors li").all_inner_texts()
+    assert title not in scorer.page.locator("h1").inner_text()
+    scorer.tap(GO)
+    expect(scorer.page.locator(".score")).to_be_visible()
+    expect(scorer.page.locator(".errors")).to_have_count(0)
+
+
 def test_signing_out_warns_before_entries_are_lost_and_deletes_all_cached_data(
     with_password, phone, let_in, owner, scorer, road, game
 ):
