@@ -58,6 +58,24 @@ def test_the_newest_rounds_of_eight_people_are_visible_and_everything_fits(
     assert [] == measure(scorer.page, TOTALS, FACES, "#last button")
 
 
+# The narrowest space between the texts under two neighbouring totals.
+SPACE = """() => {
+    const textOf = (box) => { const range = new Range(); range.selectNodeContents(box); return range; };
+    const boxes = [...document.querySelectorAll("tfoot .margin")].map(box => textOf(box).getBoundingClientRect());
+    return Math.min(...boxes.slice(1).map(({ left }, place) => left - boxes[place].right));
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 640), (390, 664)])
+def test_what_two_neighbours_are_behind_stands_apart(scorer, owner, table, width, height):
+    game = begin(table, owner, variant="carioca_ar")
+    play(game, owner, "round ana out beto=25 caro=23 dani=57", "round beto out ana=23 caro=4 dani=28")
+    scorer.page.set_viewport_size({"width": width, "height": height})
+    scorer.page.goto(f"/g/{game.code}/")
+    expect(scorer.page.locator("tfoot .margin").nth(1)).to_have_text("a 2 de Ana")
+    assert scorer.page.evaluate(SPACE) >= 4
+
+
 def test_a_printed_sheet_has_every_round(phone, page, owner, let_in):
     let_in(phone, owner)
     pick(owner, "sheet", crowded=True).show(page)
