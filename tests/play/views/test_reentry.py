@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Record
-from games.scoring.events import PlayerReentered, PlayerStayedOut, PointsAdjusted
+from games.scoring.events import PlayerLeft, PlayerReentered, PlayerStayedOut, PointsAdjusted
 from tests.reader import fields, read_page
 from tests.worlds import a_key, a_round, start
 
@@ -68,6 +68,15 @@ def test_the_page_shows_price_score_margin_and_pot(ana, game):
     assert "Returns with like Dani 60 41 to bust Puts in re-entry no. 1 $ 100 Pot $ 400 → $ 500" in text
     assert ["Eliminated", "Re-enters $ 100"] == [button.text for button in page.only("form").buttons]
     assert "Then: Caro (120), $ 100" in page.only("main").text
+
+
+def test_the_total_of_who_left_is_struck_out_beside_the_others(ana, table, owner, write):
+    game = start(table, owner)
+    write(game, a_round("ana", beto=1, caro=70, dani=60), PlayerLeft("caro"))
+    write(game, a_round("ana", beto=101, dani=0))
+    page = read_page(ana.get(_address(game)))
+    assert "Ana 0 · Beto 102 · Caro 70 · Dani 60" in page.only("main").text
+    assert ["70"] == [total.text for total in page.every("s")]
 
 
 def test_the_page_warns_of_a_margin_of_one_point(ana, table, owner, write):
