@@ -16,7 +16,7 @@ from games.money.evening import evening_of
 from games.money.news import news_shown
 from games.money.opening import open_balances, take_balances_back
 from games.money.spot import pay_on_the_spot
-from games.money.statement import Time, effects_of, month_of, statement_of
+from games.money.statement import Time, effects_of, month_of, statement_of, year_of
 from games.money.why import why_of
 from games.play import recording
 from games.scoring.errors import RuleError
@@ -260,6 +260,15 @@ def test_a_night_is_won_by_its_games_and_tells_all_that_it_moved(night):
     assert {("beto", "ana", 350), ("dani", "ana", 250), ("ana", "caro", 150)} == night.debts
 
 
+def test_of_two_with_the_same_sum_who_won_more_games_leads_the_night(story):
+    story = story("Ana", "Beto")
+    story.game("Loba", ana=100, beto=-100)
+    for _game in range(2):
+        story.game("Loba", ana=-50, beto=50)
+
+    assert [("beto", 0, 0, 0, 0, 0), ("ana", 0, 0, 0, 0, 0)] == rows_of(story)
+
+
 @pytest.mark.usefixtures("in_english")
 def test_page_text_and_first_page_tell_the_night_with_the_same_figures(night, phone_of):
     phone = phone_of(night.owner)
@@ -317,6 +326,12 @@ def test_a_month_tells_what_was_paid_won_and_lost_in_it(march):
         "forgave": -100,
         "after": 50,
     } == march.sums("ana", in_march)
+
+
+def test_a_year_reaches_from_its_first_night_to_its_last():
+    nights = (date(2025, 12, 31), date(2026, 1, 1), date(2026, 12, 31), date(2027, 1, 1))
+
+    assert [False, True, True, False] == [year_of(date(2026, 3, 5)).has(night) for night in nights]
 
 
 def test_a_time_begins_with_the_balance_before_it(march):

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.common.days import night_of
-from games.models import Member
+from games.models import Game, Member
 from games.play import recording as services
 from games.scoring.events import GameStopped, Stop
 from tests.reader import open_page
@@ -87,6 +87,15 @@ def test_games_can_be_searched_for_by_words_and_by_their_status(subtests, ana, t
     ]:
         with subtests.test(query=query, names=names):
             assert [games[name].code for name in names.split()] == listed(shown(ana, table, f"?{query}"))
+
+
+def test_a_year_finds_the_games_from_its_first_night_to_its_last(ana, table, owner):
+    nights = [date(2024, 12, 31), date(2025, 1, 1), date(2025, 12, 31), date(2026, 1, 1)]
+    games = [start(table, owner) for _night in nights]
+    for game, night in zip(games, nights, strict=True):
+        Game.objects.filter(pk=game.pk).update(night_number=night.toordinal())
+
+    assert [games[2].code, games[1].code] == listed(shown(ana, table, "?words=2025"))
 
 
 def test_games_of_a_merged_member_are_found_under_both_names(ana, table, games):
