@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import TypeAlias
 
 from django.contrib.auth.models import User
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.utils.timezone import now
 
 from games.common.locks import Stale
@@ -103,11 +103,15 @@ A_WEEK = timedelta(days=7)
 def news_for(member: Member, people: People) -> QuerySet[Payment]:
     """Return the member's payments that did not arrive, as their payees say, and how such a dispute ended.
 
-    How it ended is news for a week, or until they have seen it; what they ended themselves is none.
+    How it ended is news for a week, or until they have seen it or paid the same person again; what they ended
+    themselves is none.
     """
     since = now() - A_WEEK
     mine = Payment.objects.filter(payer__in=people.rows_of(member)).order_by("recorded_at", "pk")
-    ended = Q(ended_at__gte=since) & (Q(is_claim=True) | Q(disputed_at__isnull=False))
+    newer = Payment.objects.filter(
+        payer=OuterRef("payer"), payee=OuterRef("payee"), recorded_at__gt=OuterRef("ended_at"), ended_at=None
+    )
+    ended = Q(ended_at__gte=since) & (Q(is_claim=True) | Q(disputed_at__isnull=False)) & ~Exists(newer)
     confirmed = Q(ended_at=None, disputed_at__isnull=False, confirmed_at__gte=since)
     by_others = (ended & ~Q(ended_by__in=member.phones)) | (confirmed & ~Q(confirmed_by__in=member.phones))
     return mine.filter(DISPUTED | (Q(seen_at=None) & by_others))

@@ -483,6 +483,16 @@ def test_a_payer_reads_that_a_claim_did_not_arrive_until_they_have_seen_it(claim
     assert [] == news(claimed, "ana") == news(claimed, "caro")
 
 
+def test_a_claim_that_did_not_arrive_is_no_news_once_its_payer_paid_again(claimed):
+    payments.dispute(claimed.claim, by=claimed.users["caro"])
+    assert ["Caro dice que no le llegaron 2,90"] == news(claimed, "ana")
+    again = claimed.pay("ana", "caro", 290)
+    assert [] == news(claimed, "ana")
+
+    payments.take_back(again, by=claimed.owner, role=Role.OWNER, reason="no fue")
+    assert "Caro dice que no le llegaron 2,90" in news(claimed, "ana")
+
+
 def test_what_a_payer_ended_themselves_or_a_week_ago_is_no_news(claimed):
     payments.take_back(claimed.claim, by=claimed.users["ana"], role=Role.WITNESS)
     assert [] == news(claimed, "ana")
