@@ -87,7 +87,7 @@ class Screen:
         if page.locator("#entry").count():
             expect(page.locator("#entry[data-ready]")).to_be_visible()
         if page.locator("[data-roster]").count():
-            expect(page.locator("[data-around]")).to_be_visible()
+            expect(page.locator("[data-plain][hidden]")).to_have_count(1)  # the seats stand
         for act in self.acts:
             if callable(act):
                 act(page)
