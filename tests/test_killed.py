@@ -131,7 +131,7 @@ def test_a_backup_made_while_eight_phones_record_holds_all_that_was_acknowledged
     theirs, ours = site(), site()
     theirs.start()
     phones = theirs.seats(PHONES, 4)
-    with recording(phones) as odd:
+    with recording(phones, pause=0.1) as odd:
         while sum(len(phone.acknowledged) for phone in phones) < 10 * PHONES and not odd:
             time.sleep(0.01)
         before = [key for phone in phones for key in phone.acknowledged]

@@ -32,6 +32,7 @@ def test_a_night_survives_killed_browsers_and_is_restored_from_its_file(chromium
     phone = opened(chromium, profile, requests)
     scorer = Scorer(phone.pages[0])
     begin(scorer.page, host.address(), "Ana\nBeto\nCaro")
+    expect(scorer.page.get_by_text("Invitar")).to_have_count(0)  # no other phone joins a folder
     a_game_with_a_re_entry_and_a_correction(scorer)
     a_rematch_begins(scorer)
 
