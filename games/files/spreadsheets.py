@@ -20,7 +20,7 @@ from games.common.played import title_in_words
 from games.common.regions import current_region
 from games.models import Entry, EntryKind, Game, Method, Result, Table
 from games.money.statement import by_person
-from games.money.words import method_in_words, state_in_words
+from games.money.words import method_in_words, payment_title, state_in_words
 from games.tables.people import People, known_as
 
 MARK = "\ufeff"  # the byte order mark, by which a spreadsheet recognizes the encoding
@@ -187,12 +187,8 @@ def _entry_in_words(entry: Entry) -> tuple[str, str, str]:
     if game is not None:
         return _GAME_KINDS[kind](), title_in_words(game.variant), game.code
     if payment is not None:
-        is_forgiven = payment.method == Method.FORGIVEN
-        paid = _("Forgiven") if is_forgiven else _("Payment")
-        method = "" if is_forgiven else method_in_words(payment.method)
-        taken_back = _("Forgiven, taken back") if is_forgiven else _("Payment taken back")
-        what = paid if kind is EntryKind.PAID else taken_back
-        return what, " · ".join(filter(None, (method, payment.note))), ""
+        method = "" if payment.method == Method.FORGIVEN else method_in_words(payment.method)
+        return payment_title(payment, kind), " · ".join(filter(None, (method, payment.note))), ""
     if cost is not None:
         shared = _("Forgiven among all") if cost.is_forgiven else _("Expense")
         return shared if kind is EntryKind.SHARED else _("Expense taken back"), cost.note, ""

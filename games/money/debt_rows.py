@@ -20,11 +20,11 @@ from games.common.days import moment_in_words
 from games.common.names import Person, isolated
 from games.common.played import game_name, game_page
 from games.common.roles import WRITERS
-from games.models import Entry, EntryKind, Game, Member, Method, Payment, PaymentState, Role, Table
+from games.models import Entry, EntryKind, Game, Member, Payment, PaymentState, Role, Table
 from games.money.balances import Accounts, Owed
 from games.money.evening import Evening, are_left_by_night
 from games.money.payments import is_free
-from games.money.words import cost_page, cost_title, method_in_words, pay_page, payment_page
+from games.money.words import cost_page, cost_title, method_in_words, pay_page, payment_page, payment_title
 from games.scoring.ledger import Transfer
 from games.tables.people import People, person_of
 
@@ -256,10 +256,7 @@ def cause_in_words(entry: Entry, table: Table) -> tuple[str, str]:
     if entry.game is not None:
         return _of_game(EntryKind(entry.kind), game_name(entry.game)), game_page(entry.game)
     if entry.payment is not None:
-        is_forgiven, is_paid = entry.payment.method == Method.FORGIVEN, entry.kind == EntryKind.PAID
-        title = _("Forgiven") if is_forgiven else _("Payment")
-        taken_back = _("Forgiven, taken back") if is_forgiven else _("Payment taken back")
-        return title if is_paid else taken_back, payment_page(entry.payment, table)
+        return payment_title(entry.payment, EntryKind(entry.kind)), payment_page(entry.payment, table)
     if entry.cost is not None:
         title = cost_title(entry.cost)
         title = title if entry.kind == EntryKind.SHARED else _("%(cost)s, taken back") % {"cost": title}

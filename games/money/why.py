@@ -11,10 +11,10 @@ from games.common.amounts import money, tone_of
 from games.common.days import day_in_words
 from games.common.names import all_of, isolated
 from games.common.played import game_name, game_page
-from games.models import Game, Member, Method, Payment, Table
+from games.models import Game, Member, Table
 from games.money.balances import Accounts
 from games.money.reasons import CauseId, Effect, Reason, ReasonLine, folded, reasons_of
-from games.money.words import cost_page, cost_title, payment_page
+from games.money.words import cost_page, cost_title, payment_page, payment_title
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def titles_of(reasons: Iterable[Reason], table: Table) -> dict[CauseId, tuple[st
     for pk, game in table.games.in_bulk(ids["game"]).items():
         titles["game", pk] = _game_title(game), game_page(game)
     for pk, payment in table.payments.in_bulk(ids["payment"]).items():
-        titles["payment", pk] = _payment_title(payment), payment_page(payment, table)
+        titles["payment", pk] = payment_title(payment), payment_page(payment, table)
     for pk, cost in table.costs.in_bulk(ids["cost"]).items():
         titles["cost", pk] = cost_title(cost), cost_page(cost, table)
     return titles
@@ -103,10 +103,6 @@ def _game_title(game: Game) -> str:
     if game.spot_nets is None:
         return game_name(game)
     return _("%(game)s, apart from what was paid on the table") % {"game": game_name(game)}
-
-
-def _payment_title(payment: Payment) -> str:
-    return _("Forgiven") if payment.method == Method.FORGIVEN else _("Payment")
 
 
 # --- whom to pay ------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from games.common.names import Person, isolated
 from games.common.played import game_in_words, game_page
 from games.common.typed import typed_amount
 from games.common.words import translate
-from games.models import Entry, Member, Method, Payment, PaymentState, SharedCost, Table
+from games.models import Entry, EntryKind, Member, Method, Payment, PaymentState, SharedCost, Table
 from games.money.balances import Accounts
 from games.money.costs import CostWords, borne_now
 from games.money.merging import MergePreview
@@ -32,6 +32,13 @@ AMOUNTS = "amounts"  # the value of `split` with which the numbers are amounts
 def cost_title(cost: SharedCost) -> str:
     """Return the name of a shared cost: its note or, without one, the word for its kind."""
     return cost.note or (_("Forgiven among all") if cost.is_forgiven else _("Expense"))
+
+
+def payment_title(payment: Payment, kind: EntryKind = EntryKind.PAID) -> str:
+    """Return what a payment is called or, by the kind of one of its entries, that it was taken back."""
+    if payment.method == Method.FORGIVEN:
+        return _("Forgiven") if kind == EntryKind.PAID else _("Forgiven, taken back")
+    return _("Payment") if kind == EntryKind.PAID else _("Payment taken back")
 
 
 def payment_page(payment: Payment, table: Table) -> str:

@@ -25,7 +25,7 @@ from games.money.costs import CostWords, cancel_cost
 from games.money.forms import AnswerForm
 from games.money.payments import Acts
 from games.money.views.ticks import back_to, refuse, refused_at
-from games.money.words import cost_title, cost_typed, parts_shown, question_in_words
+from games.money.words import cost_title, cost_typed, parts_shown, payment_title, question_in_words
 from games.scoring.errors import RuleError
 from games.tables.access import accounts_for
 from games.tables.people import People, known_as, person_of
@@ -82,7 +82,7 @@ def _show_payment(request: HttpRequest, role: Role, payment: Payment, form: Answ
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     acts, is_over = payments.acts_of(payment, people, by=user, role=role), payment.ended_at is not None
     context = {
-        "title": _("Forgiven") if payment.method == Method.FORGIVEN else _("Payment"),
+        "title": payment_title(payment),
         "payer": person_of(payer),
         "payee": person_of(payee),
         "row": shown.payment_row(payment, people, table),
