@@ -91,7 +91,8 @@ def _later(value: Any, shift: timedelta) -> Any:
 
 def _let_in(user: User, member: Member, owner: User, at: datetime) -> None:
     """Let this user read at the table as the member: their phone shows what they claim to have paid."""
-    User.objects.filter(pk=user.pk).update(is_active=True)  # who comes by a file is not
+    # accounts made for the people of a file cannot sign in
+    User.objects.filter(pk=user.pk).update(is_active=True)
     Access.objects.create(
         user=user,
         table=member.table,

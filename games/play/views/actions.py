@@ -124,7 +124,8 @@ def _act(
 ) -> HttpResponse:
     """Show a form or, on POST, record the events that `read` returns for it; refused, show it with the errors.
 
-    What `record` answers with a page is shown first. `fields` translates an event's field to that of the form, e.g. `player="leave-player"`.
+    If `record` returns a page, that is the answer. `fields` translates an event's field to that of the form,
+    e.g. `player="leave-player"`.
     """
     game_page = open_game(request, code, for_writing=True)
     if request.method != "POST":
