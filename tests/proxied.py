@@ -24,8 +24,8 @@ import pytest
 from django.http import HttpResponse
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, Client, encode_multipart
 
+from tests.outside import free_port
 from tests.reader import Walker
-from tests.shared_cache import free_port
 
 DOCS = Path(__file__).parents[1] / "docs"
 HOST = "cards.example.org"

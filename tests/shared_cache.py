@@ -11,20 +11,14 @@ from contextlib import suppress
 
 import pytest
 
+from tests.outside import free_port
+
 NAMES = ("valkey-server", "redis-server")
 
 
 def has_redis() -> bool:
     """Return whether a Redis or Valkey server is installed."""
     return any(map(shutil.which, NAMES))
-
-
-def free_port() -> int:
-    """Return a port on which nothing listens."""
-    with socket.socket() as trial:
-        trial.bind(("127.0.0.1", 0))
-        port: int = trial.getsockname()[1]
-    return port
 
 
 @pytest.fixture(scope="session")

@@ -16,10 +16,9 @@ from django.http import HttpResponse
 
 from games.files.reading import LARGEST
 from games.tables.api.permissions import WRONG
-from tests.outside import Site
+from tests.outside import Site, free_port
 from tests.proxied import HOST, LOOPBACK, PROXIES, HttpsPhone, Proxy, need, nginx
 from tests.reader import Node, Walker, read_html, read_page
-from tests.shared_cache import free_port
 
 pytestmark = pytest.mark.slow
 

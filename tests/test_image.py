@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from games.scoring import __version__
+from tests.outside import free_port
 from tests.proxied import HOST, HttpsPhone, caddy, need
-from tests.shared_cache import free_port
 from tests.test_behind_a_proxy import open_table, record
 
 pytestmark = pytest.mark.long

@@ -23,8 +23,7 @@ from games.common.network import host_names
 from games.management import workers
 from games.management.commands import serve
 from games.management.commands.migrate import preparing_alone
-from tests.outside import Site
-from tests.shared_cache import free_port
+from tests.outside import Site, free_port
 from tests.test_logs import TOKEN
 
 LAN = ["192.0.2.7", "198.51.100.7"]

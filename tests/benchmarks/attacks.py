@@ -40,6 +40,7 @@ from games.scoring.text.notation import read_line
 from tests.benchmarks.attacked import FORMS, PROGRAMS
 from tests.benchmarks.fresh_site import say
 from tests.hard_rounds import game_text, hard_rounds
+from tests.outside import free_port
 
 REFUSED, VALID, LOCKED = 0.5, 1.0, 0.1  # seconds of processor time, and in the write lock
 LONGEST_ANSWER, LONGEST_LINE = 100_000, 1_000  # of what is refused; bytes, and letters of the log
@@ -137,9 +138,7 @@ class Server:
     """A server in a process of its own, and what each request cost it."""
 
     def __init__(self, folder: Path) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self._log, self._shared = folder / "log", folder / "shared"
         self._shared.write_bytes(bytes(8))
         self._process = subprocess.Popen(

@@ -20,8 +20,8 @@ from games.files.reading import read_table
 from games.files.restoring import restore_table
 from tests.engines.phones import Page, until
 from tests.folders import POST
+from tests.outside import free_port
 from tests.proxied import LOOPBACK, need
-from tests.shared_cache import free_port
 from tests.worlds import make_user
 
 pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
