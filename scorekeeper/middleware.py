@@ -184,7 +184,11 @@ def _storable(sent: _ImmutableQueryDict) -> _ImmutableQueryDict:
 
 
 class LastingSessionMiddleware(SessionMiddleware):
-    """Django's session middleware, but whoever only reads may do so on a full disk, which saves no session."""
+    """Django's session middleware, but whoever only reads may do so on a full disk, which saves no session.
+
+    Nor does it remove a cookie. The answer to a request with a session that has ended may reach the phone after the answer
+    to a sign-in, and would end the new session.
+    """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         """Save the session and set its cookie; if the database fails and the request only reads, do neither.
@@ -194,14 +198,16 @@ class LastingSessionMiddleware(SessionMiddleware):
         if response.status_code == HTTPStatus.SERVICE_UNAVAILABLE:
             return response
         try:
-            return super().process_response(request, response)
+            super().process_response(request, response)
         except (DatabaseError, SessionInterrupted) as error:
             fault = _fault_behind(error)
             if fault is None:
                 raise
             if not _was_only_read(request, fault):
                 raise fault from error
-            return response
+        if request.session.is_empty():
+            response.cookies.pop(settings.SESSION_COOKIE_NAME, None)
+        return response
 
 
 def _fault_behind(error: Exception) -> BaseException | None:

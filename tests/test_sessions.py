@@ -70,6 +70,18 @@ def test_nobody_gets_no_session(client):
     assert settings.SESSION_COOKIE_NAME not in client.cookies
 
 
+def test_an_answer_to_a_request_of_an_ended_session_does_not_take_the_next_ones_cookie_away(client):
+    """Two requests of one phone are under way: the later one signs somebody else in, and is answered first."""
+    client.force_login(make_user())
+    before = client.cookies[settings.SESSION_COOKIE_NAME].value
+    client.force_login(make_user("beto"))
+    client.cookies[settings.SESSION_COOKIE_NAME] = before
+
+    late = [client.get("/"), client.get("/token/"), client.post("/token/")]
+
+    assert [False] * 3 == [settings.SESSION_COOKIE_NAME in answer.cookies for answer in late]
+
+
 def test_the_cookie_of_forms_comes_with_the_first_page_even_if_it_has_no_form(client):
     owner = make_user()
     night = start(make_table(owner), owner)
