@@ -32,7 +32,7 @@ async function arrive(isWhole) {
   if (!isWhole) delete main().dataset.seen;
   else if (wasOld) import("./list.js").then(({ say }) => say()).catch(() => {});
   if (!wasOld) await keepApart();
-  keepHome();
+  keepOpen();
   const unsent = await box.unsent(person()).catch(() => null);
   isAble = Boolean(unsent);
   if (!unsent) return;
@@ -47,12 +47,10 @@ async function arrive(isWhole) {
   if (fact) import("./panel.js").then(({ open }) => open(fact));
 }
 
-// Have the home page cached too, with the game of this page in it.
-function keepHome() {
-  const { pathname } = location;
-  const [, game = ""] = /^\/g\/([\w-]+)\//.exec(pathname) ?? [];
-  const home = { person: person(), game };
-  if (!isOld() && pathname !== "/") navigator.serviceWorker?.controller?.postMessage({ home });
+// Have this page cached, and the home page with its game.
+function keepOpen() {
+  const open = { person: person(), path: location.pathname };
+  if (!isOld()) navigator.serviceWorker?.controller?.postMessage({ open });
 }
 
 // Show the waiting entries if there are or were any. A page from the cache shows its game as it is known
@@ -120,7 +118,7 @@ function refresh() {
 
 // The service worker controls this page from now on.
 function hearWorker() {
-  keepHome();
+  keepOpen();
   if (place()) fetchAhead(place());
 }
 

@@ -16,6 +16,7 @@ const PATIENCE = 4000;
 const GONE = [403, 404];
 const DOWN = [502, 503, 504]; // a proxy whose server is down
 
+const HASHED = /\/[\w./-]+\.[0-9a-f]{12}\.(css|js)\b/g;
 const isHashed = (path) => /\.[0-9a-f]{12}\./.test(path);
 const find = async (name, path) => (await caches.open(name)).match(path, { ignoreVary: true });
 
@@ -34,16 +35,31 @@ async function keep({ pathname, search }, answer) {
   }
 }
 
+async function fetchAgain(path) {
+  const address = new URL(path, self.location.href);
+  await keep(address, await fetch(address));
+}
+
+// Whether a page is cached, and this release has all styles and scripts that it needs.
+async function isUsable(path) {
+  const needed = (await (await find(PAGES, path))?.text())?.match(HASHED) ?? [];
+  return needed.length > 0 && needed.every((file) => FILES.includes(file));
+}
+
+const arriving = new Map(); // the caching of a page, by its path
 const requested = new Set(); // games for which the first page was fetched: it may not list them
 
-// Have the first page here too, which a phone without a network opens, with the game whose page is open.
-async function keepHome({ person, game }) {
+// Have a page that is open here, also if a new release or another person on this phone had it removed; and
+// the first page, which a phone without a network opens, with the game of the open one.
+async function keepOpen({ person, path }) {
+  await arriving.get(path);
+  if (KEPT.test(path) && !(await isUsable(path))) await fetchAgain(path);
+  const [, game] = /^\/g\/([\w-]+)\//.exec(path) ?? [];
   const home = (await (await find(PAGES, HOME))?.text()) ?? "";
   const hasGame = !game || home.includes(`/g/${game}/`) || requested.has(game);
   if (home.includes(`data-person="${person}"`) && hasGame) return;
   requested.add(game);
-  const address = new URL(HOME, self.location.href);
-  await keep(address, await fetch(address));
+  await fetchAgain(HOME);
 }
 
 // Remove the cached pages of the table to which this address belongs.
@@ -80,7 +96,9 @@ async function page(event, address) {
   const fresh = fetch(event.request);
   fresh.catch(() => {}); // it may fail after the answer was given
   const note = (answer) => (isKept || answer.headers.has("X-Access")) && keep(address, answer.clone());
-  event.waitUntil(fresh.then(note).catch(() => {}));
+  const kept = fresh.then(note).catch(() => {});
+  event.waitUntil(kept);
+  arriving.set(pathname, kept);
   try {
     if (!stored) return await fresh;
     const late = new Promise((resolve) => {
@@ -108,29 +126,27 @@ async function install() {
   await self.skipWaiting();
 }
 
-// Cached pages of the release before need its files. Fetch the home page and those of running games again,
-// and remove the others.
+// Remove the pages that need files of the release before, and fetch the home page and those of running games
+// again. A page that is open asks for itself.
 async function activate() {
   for (const name of await caches.keys()) {
     if (name.startsWith("files-") && name !== STORED) await caches.delete(name);
   }
   await self.clients.claim();
   const pages = await caches.open(PAGES);
-  const wanted = [];
+  const wanted = [HOME];
   for (const { url } of await pages.keys()) {
-    const address = new URL(url);
+    const path = new URL(url).pathname;
+    if (await isUsable(path)) continue;
     await pages.delete(url);
-    if (address.pathname !== HOME && (await isRunning(address))) wanted.push(address);
+    if (path !== HOME && (await isRunning(path))) wanted.push(path);
   }
-  for (const address of [new URL(HOME, self.location.href), ...wanted]) {
-    const answer = await fetch(address).catch(() => null);
-    if (answer) await keep(address, answer); // otherwise when it is opened next
-  }
+  for (const path of wanted) await fetchAgain(path).catch(() => {}); // otherwise when it is opened next
 }
 
 // Whether the game of this page is running, as far as this phone knows.
-async function isRunning({ pathname }) {
-  const numbers = await self.box.numbers(pathname.split("/")[2]).catch(() => null);
+async function isRunning(path) {
+  const numbers = await self.box.numbers(path.split("/")[2]).catch(() => null);
   return Boolean(numbers) && !numbers.over;
 }
 
@@ -143,10 +159,10 @@ self.addEventListener("activate", (event) => event.waitUntil(activate()));
 self.addEventListener("sync", (event) => {
   if (event.tag === "queue") event.waitUntil(sync());
 });
-// A page that is open was answered that its access has ended, or names its person and its game.
+// A page that is open was answered that its access has ended, or names itself and its person.
 self.addEventListener("message", (event) => {
-  const { gone, home } = event.data;
-  event.waitUntil(gone ? dropTable(gone) : keepHome(home));
+  const { gone, open } = event.data;
+  event.waitUntil(gone ? dropTable(gone) : keepOpen(open));
 });
 self.addEventListener("fetch", (event) => {
   const address = new URL(event.request.url);

@@ -208,6 +208,34 @@ def test_a_dead_spot_in_mid_game_ends_with_every_round_once_and_a_question_about
     assert [("caro",), ("beto",), ("dani",)] == rows(site, CLOSERS)
 
 
+# Look for a new version, and return whether one took over and is done.
+IS_UPDATED = """async (old) => {
+  const worker = await navigator.serviceWorker.getRegistration();
+  if (!worker.installing && !worker.waiting) await worker.update();
+  const isThere = !(await caches.keys()).includes(old);
+  return isThere && !worker.installing && !worker.waiting && worker.active.state === "activated";
+}"""
+
+
+def test_a_page_that_is_open_while_a_new_version_takes_over_is_there_in_the_next_dead_spot(
+    phone, site, tmp_path
+):
+    page, _sheet = opens_kept_sheet(phone, site)
+    page.goto("/")
+    accounts = page.run("() => document.querySelector('.tabs [href$=\"/accounts/\"]').pathname")
+    page.goto(accounts)
+    page.until(IS_KEPT, [page.site + accounts])
+    (old,) = page.run("async () => (await caches.keys()).filter((name) => name.startsWith('files-'))")
+    site.stop()
+    install_another_version(site, tmp_path / "another")
+    site.start()
+    page.until(IS_UPDATED, old)
+    page.until(IS_KEPT, [page.site + accounts])
+    site.stop()
+    page.goto(accounts)
+    page.until("() => Boolean(document.querySelector('main .seen'))")
+
+
 # A new password ends the sessions of its user.
 ENDS = """
 import django
