@@ -1,4 +1,4 @@
-"""A scorer removed while typing a round: the page says so, and the typed values can still be read."""
+"""A scorer removed, or signed out, while typing a round: the page says which, and the typed values can still be read."""
 
 from __future__ import annotations
 
@@ -40,6 +40,17 @@ def test_a_scorer_removed_while_typing_gets_a_page_with_their_typed_values(
 
     assert (403 if is_witness else 404, 1) == (response.status_code, game.records.count())
     assert "Typed but not recorded" in page.only("main").text
+    assert "You can't record at this table any more." in page.only("main").text
+    assert "ana ended the round beto [K 7] caro 12 dani 9" == page.only("dl").text
+
+
+def test_a_scorer_whose_session_ended_while_typing_is_told_so(sonia, game):
+    sonia.cookies.clear()
+
+    page = read_page(sonia.post(f"/g/{game.code}/round/", {**TYPED, "after": "1", "key": a_key()}))
+
+    said = "This phone is signed out. Sign in and enter them again, or give these scores to the scorekeeper."
+    assert said in page.only("main").text
     assert "ana ended the round beto [K 7] caro 12 dani 9" == page.only("dl").text
 
 
