@@ -20,7 +20,7 @@ from django.utils.timezone import now
 from games.common.book import Book, contents
 from games.common.days import night_of, season_on
 from games.common.locks import KeyReused, StaleGame, check_key, hold, lock, raise_version, revise, version_of
-from games.models import EntryKind, Game, Table
+from games.models import EntryKind, Game, Member, Table
 from games.money.debts import enter_game
 from games.play.begun import begun_already, check_running
 from games.play.hands import sources_of
@@ -33,6 +33,7 @@ from games.scoring.errors import RuleError, ScoringError
 from games.scoring.events import Event, GameStarted, Player, renamed
 from games.scoring.rematch import rematch_deal
 from games.scoring.replay import replay
+from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState, Seat
 from games.scoring.variants import find_variant
 from games.scoring.words import Text, _
@@ -310,6 +311,14 @@ def restore_game(game: Game, *, by: User | None = None, at: datetime | None = No
             revise(game.table)
 
 
+def seats_of_rematch(state: GameState, people: People) -> dict[PlayerId, Member]:
+    """Return who plays the rematch of this game, by their seats in it: who stayed, and still belongs to the table."""
+    stayed = {
+        player.id: people.by_slug[player.id] for player in state.players if player.seat is not Seat.LEFT
+    }
+    return {seat: member for seat, member in stayed.items() if member.retired_at is None}
+
+
 def rematch_of(game: Game) -> GameStarted:
     """Return the start of a rematch (revancha): the same rules, the next dealer, and the players who stayed.
 
@@ -320,9 +329,7 @@ def rematch_of(game: Game) -> GameStarted:
         raise NotOver
     if state.imported is not None:
         raise RuleError(_("A night of an old notebook has no rematch."))
-    members = {member.slug: member for member in game.table.members.select_related("merged_into")}
-    people = {player.id: members[player.id].now for player in state.players if player.seat is not Seat.LEFT}
-    here = {seat: member for seat, member in people.items() if member.retired_at is None}
+    here = seats_of_rematch(state, People.of(game.table))
     dealer, direction = rematch_deal(state)
     around = state.seats_from(dealer)
     return GameStarted(

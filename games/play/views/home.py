@@ -21,7 +21,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from games.common.amounts import money_of
 from games.common.book import states_of
@@ -42,6 +42,7 @@ from games.money.views.account import own_money
 from games.money.views.nights import night_rows, win_of_night
 from games.money.views.ticks import Done, has_ticks, just_done
 from games.play.columns import Column, columns_of
+from games.play.recording import seats_of_rematch
 from games.play.wanted import as_query
 from games.scoring.admission import MOST_STEPS
 from games.scoring.money import pot_of
@@ -58,19 +59,19 @@ RUNNING_SHOWN, FINISHED_SHOWN = 10, 3  # all games are in the archive
 EVENTS_SHOWN = 3000  # limit of the events replayed for the page, more than a table's running games have
 
 
-@require_GET
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     return show_home(request)
 
 
-@require_GET
+@require_safe
 def table(request: HttpRequest, table_code: str) -> HttpResponse:
     """Make this table the one that the home page shows."""
     make_current(request, table_for(request.user, table_code)[0])
     return redirect("home")
 
 
-@require_GET
+@require_safe
 def live_home(request: HttpRequest, table_code: str, version: Version) -> HttpResponse:
     """Answer the poll of a home page that shows this table at `version`; 204 if nothing changed."""
     access = access_for(request.user, table_code)
@@ -233,7 +234,7 @@ def _place(request: HttpRequest, access: Access) -> dict[str, object]:
     people, may_write = People.of(table), role in WRITERS
     games, me = _newest_games(table), people.by_pk.get(access.member_id or 0)
     with formats_of(table.region):
-        tiles, money = _tiles_of(games, table, people_among(people)), own_money(access.user, table, people)
+        tiles, money = _tiles_of(games, table, people), own_money(access.user, table, people)
         sees = sees_accounts(access)
         waiting = waiting_for(access.user, table, people, is_keeper=may_write).count() if sees else 0
         return {
@@ -304,7 +305,7 @@ def _newest_games(table: Table) -> list[Any]:
     return [*running[:RUNNING_SHOWN], *finished[:FINISHED_SHOWN]]
 
 
-def _tiles_of(games: Sequence[Any], table: Table, people: Persons) -> list[Tile]:
+def _tiles_of(games: Sequence[Any], table: Table, people: People) -> list[Tile]:
     """Return the tiles of the games. Those beyond this page's budget for replaying are shown by their names."""
     lengths = accumulate(game.length or 0 for game in games)
     chosen = [game.pk for game, length in zip(games, lengths, strict=True) if length <= EVENTS_SHOWN]
@@ -312,8 +313,9 @@ def _tiles_of(games: Sequence[Any], table: Table, people: Persons) -> list[Tile]
     return [_tile(game, states, table, people) for game in games]
 
 
-def _tile(game: Game, states: Mapping[int, GameState | None], table: Table, people: Persons) -> Tile:
+def _tile(game: Game, states: Mapping[int, GameState | None], table: Table, members: People) -> Tile:
     title, day = title_in_words(game.variant), day_in_words(local(game.started_at, table).date())
+    people = people_among(members)
     state = states.get(game.pk)
     if state is None:
         return Tile(game, title, _("Its records cannot be read.") if game.pk in states else "", day)
@@ -327,14 +329,14 @@ def _tile(game: Game, states: Mapping[int, GameState | None], table: Table, peop
             columns=columns_of(state, people),
             pot=money_of(table)(pot) if pot else "",
         )
-    names = all_of([people[player.id].name for player in state.players])
+    again = all_of([member.name for member in seats_of_rematch(state, members).values()])
     return Tile(
         game,
         title,
         "",
         day,
         win=win_of(state, people, table),
-        again="" if state.imported is not None else names,
+        again="" if state.imported is not None else again,
     )
 
 

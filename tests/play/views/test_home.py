@@ -15,7 +15,7 @@ from games.models import Access, Method, Role
 from games.money import payments
 from games.play import recording as services
 from games.play.views import home
-from games.scoring.events import GameStopped, Stop
+from games.scoring.events import GameStopped, PlayerLeft, Stop
 from games.tables.links import make_personal
 from tests.reader import Walker, read_page
 from tests.worlds import a_key, a_round, become, let_in_as, make_table, make_user, start
@@ -85,6 +85,13 @@ def tonight(phone):
     return [row.text for box in boxes for row in box.every("a")]
 
 
+def test_the_rematch_names_who_will_play_it(ana, table, owner, write):
+    begun = start(table, owner)
+    write(begun, a_round("ana", beto=5, caro=7, dani=9), PlayerLeft("beto"), GameStopped(Stop.LOWEST_WINS))
+
+    assert "Rematch Loba de Menos · Ana, Caro and Dani" in read_page(ana.get("/")).text
+
+
 def test_home_shows_the_rows_of_tonight_from_the_second_game_on(ana, table, owner, play):
     play("ana", "beto", "caro")
     play("beto", "ana", days=1)
@@ -142,6 +149,10 @@ def test_a_table_that_was_just_made_joined_or_imported_is_shown(ana, table):
     file = SimpleUploadedFile("mesa.json", write_table(make_table(make_user("fer"), name="De Fer")).encode())
     ana.post(reverse("import-table"), {"file": file, "key": a_key()})
     assert "De Fer" == shown_by(ana)
+
+
+def test_a_monitor_that_asks_for_the_head_of_the_first_page_hears_that_it_is_there(nobody):
+    assert 200 == nobody.head("/").status_code
 
 
 def test_a_new_visitor_reads_an_introduction(nobody):
