@@ -12,7 +12,7 @@ from django.utils.text import slugify
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from games.common.amounts import money_of
 from games.common.bounds import LARGEST_UPLOAD, takes
@@ -287,7 +287,7 @@ def bring_file(request: HttpRequest, table_code: str) -> HttpResponse:
 # --- a table as a file or as spreadsheets -----------------------------------------------------------------------------
 
 
-@require_GET
+@require_safe
 def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBase:
     """Send the export named `what`: the table as JSON, or one of the spreadsheets."""
     try:

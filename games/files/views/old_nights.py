@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from games.common.amounts import money, points_in_words, tone_of
 from games.common.bounds import takes
@@ -103,7 +103,7 @@ def import_nights(request: HttpRequest, table_code: str) -> HttpResponse:
 # --- a night of an old notebook ---------------------------------------------------------------------------
 
 
-@require_GET
+@require_safe
 def old_night(request: HttpRequest, code: str) -> HttpResponse:
     """Show a night that was imported from an old notebook."""
     game_page = open_game(request, code, or_old_night=True)

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.timezone import now
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from games.common.days import night_of
 from games.common.locks import KeyReused
@@ -36,7 +36,7 @@ from games.tables.people import People
 ROWS_SHOWN = 5
 
 
-@require_GET
+@require_safe
 def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show the accounts; with a page in the query string, that page of the movements alone."""
     if "page" not in request.GET:

@@ -15,7 +15,7 @@ from django.utils.text import capfirst, slugify
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from games.common.amounts import money, tone_of
 from games.common.days import clock, day_in_words, games_of, moment_in_words, night_of
@@ -294,7 +294,7 @@ def night_picture(night: Night) -> Drawn:
 # --- its page ---------------------------------------------------------------------------------------------------------
 
 
-@require_GET
+@require_safe
 def night(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
     """Show one night: its people, games, costs and payments and, tonight, who pays whom."""
     return show_night(request, table_code, day)

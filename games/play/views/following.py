@@ -9,7 +9,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from games.common.days import night_of
 from games.common.tickets import HEADER, Version
@@ -23,7 +23,7 @@ LEADS, LIVE = "X-Leads", "X-Live"  # headers: where to go on, and the address to
 PAGES = ("board", "sheet")  # which lead to the same page of the next game; a result, to its sheet
 
 
-@require_GET
+@require_safe
 def live_result(request: HttpRequest, code: str, version: Version) -> HttpResponse:
     """Answer the poll of a result that was shown at this version of the table.
 

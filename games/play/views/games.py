@@ -9,7 +9,7 @@ from itertools import groupby
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from games.common.amounts import money
 from games.common.book import states_of
@@ -31,7 +31,7 @@ PAGE = 20
 FACES = 8  # the most faces that fit side by side on a phone
 
 
-@require_GET
+@require_safe
 def games(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show a page of the games that match the search, newest first; without a search, of all games."""
     table, role = table_for(request.user, table_code)

@@ -15,7 +15,7 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from games.common.context import solo
 from games.common.names import APP_NAME
@@ -27,7 +27,7 @@ FORMS = ("*.css", "*.js", "favicon.svg")
 HTMX = "django_htmx/htmx-2.min.js"
 
 
-@require_GET
+@require_safe
 def manifest(request: HttpRequest) -> HttpResponse:
     """Return the web app manifest, with which a phone installs the app."""
     return JsonResponse(
@@ -68,7 +68,7 @@ def _files() -> tuple[str, ...]:
     return (*sorted(own - getattr(staticfiles_storage, "parts", frozenset)()), HTMX)
 
 
-@require_GET
+@require_safe
 def service_worker(request: HttpRequest) -> HttpResponse:
     """Return the service worker's script: a list of this release's files, then the scripts that use it."""
     files = [static(name) for name in _files()]
@@ -87,7 +87,7 @@ def service_worker(request: HttpRequest) -> HttpResponse:
     return HttpResponse(script, content_type="text/javascript", headers={"Cache-Control": REVALIDATE})
 
 
-@require_GET
+@require_safe
 def offline(request: HttpRequest) -> HttpResponse:
     """Show the page that a phone without a network shows in place of a page that it has not stored.
 

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from games.common.names import isolated
 from games.common.sent import user_of
@@ -22,7 +22,7 @@ from games.scoring.errors import RuleError
 from games.scoring.events import GameStarted, RoundPlayed
 
 
-@require_GET
+@require_safe
 def more(request: HttpRequest, code: str) -> HttpResponse:
     """List all actions of a game besides entering a round; each leads to a page of its own."""
     game_page = open_game(request, code, for_writing=True)
@@ -52,13 +52,13 @@ def _row(name: str, code: str, value: str = "") -> tuple[object, str, str]:
     return FORMS[name][0], reverse(name, args=[code]), value
 
 
-@require_GET
+@require_safe
 def recorded_rounds(request: HttpRequest, code: str) -> HttpResponse:
     """List the rounds, each with the page on which it is corrected."""
     return _list_recorded(request, code, of_rounds=True)
 
 
-@require_GET
+@require_safe
 def between(request: HttpRequest, code: str) -> HttpResponse:
     """List what was recorded between the rounds, each event with the page on which it is corrected."""
     return _list_recorded(request, code, of_rounds=False)

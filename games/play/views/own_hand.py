@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE, Refused, sent_after, user_of
 from games.common.tickets import Version
@@ -91,7 +91,7 @@ def _offer(request: HttpRequest, game_page: OpenGame, player: str | None) -> Htt
     return show_round(request, game_page, _place(game_page, player), typed, refused)
 
 
-@require_GET
+@require_safe
 def live_hands(request: HttpRequest, code: str, version: Version) -> HttpResponse:
     """Answer the poll of a scorer's pad with the hands of other phones, and the latest entry; 204 without news.
 

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from games.common.amounts import money, points
 from games.common.locks import StaleGame, new_key
@@ -41,7 +41,7 @@ def reentry(request: HttpRequest, code: str) -> HttpResponse:
     return _show(request, game_page)
 
 
-@require_GET
+@require_safe
 def live_reentry(request: HttpRequest, code: str, after: int, version: Version) -> HttpResponse:
     """Answer a poll of the re-entry page with the present page; 204 if the page is up to date.
 

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from games.common.amounts import decimals_of, money_of, units_offered
 from games.common.days import moment_in_words, night_of
@@ -61,7 +61,7 @@ def spot(request: HttpRequest, code: str) -> HttpResponse:
     return redirect(f"{reverse('settlement', args=[code])}#debts")
 
 
-@require_GET
+@require_safe
 def settlement(request: HttpRequest, code: str) -> HttpResponse:
     """Show the result: places, money with its causes, and who pays whom, with a text and a picture to be sent."""
     return show_settlement(request, open_game(request, code, or_old_night=True))
@@ -186,7 +186,7 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
     return redirect("sheet", game.code)
 
 
-@require_GET
+@require_safe
 def rules(request: HttpRequest, code: str) -> HttpResponse:
     """Show the rules of this game: a lesson for newcomers, the house rules, and every rule as a sentence."""
     game_page = open_game(request, code)
@@ -205,7 +205,7 @@ def rules(request: HttpRequest, code: str) -> HttpResponse:
     return render(request, "play/rules.html", context)
 
 
-@require_GET
+@require_safe
 def export(request: HttpRequest, code: str) -> HttpResponse:
     """Return the game as text, for the command line or as a backup."""
     game_page = open_game(request, code, or_old_night=True)
@@ -229,7 +229,7 @@ round ana out beto=72
 """
 
 
-@require_GET
+@require_safe
 def example(request: HttpRequest) -> HttpResponse:
     """Show the result and the sheet of the example."""
     played = play_script(read_script(EXAMPLE))

@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from games.common.locks import new_key
 from games.common.names import isolated
@@ -40,7 +40,7 @@ from games.tables.views.lobby import asks_at, just_denied, ticket_at, unchanged
 from games.tables.words import knocks_of
 
 
-@require_GET
+@require_safe
 def sheet(request: HttpRequest, code: str) -> HttpResponse:
     game_page = open_game(request, code, or_old_night=True)
     if game_page.state.imported is not None:
@@ -209,7 +209,7 @@ def next_page(game_page: OpenGame, state: GameState) -> str:
     return reverse("sheet", args=[code])
 
 
-@require_GET
+@require_safe
 def board(request: HttpRequest, code: str) -> HttpResponse:
     """Show the totals in big digits, for a tablet in the middle of the players."""
     return _show_board(request, open_game(request, code))
@@ -254,13 +254,13 @@ SHEET = Watched("live-sheet", show_sheet, "play/sheet.html", _sheet_context)
 BOARD = Watched("live-board", _show_board, "play/board.html", _board_context)
 
 
-@require_GET
+@require_safe
 def live_sheet(request: HttpRequest, code: str, version: Version) -> HttpResponse:
     """Answer the poll of a sheet that shows `version`; 204 if the sheet is up to date."""
     return _news(request, SHEET, code, version)
 
 
-@require_GET
+@require_safe
 def live_board(request: HttpRequest, code: str, version: Version) -> HttpResponse:
     """Answer the poll of a board that shows `version`; 204 if the board is up to date."""
     return _news(request, BOARD, code, version)

@@ -11,7 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.utils.translation import gettext
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from games.common.amounts import money_of
 from games.common.fields import Fields, Unreadable
@@ -49,7 +49,7 @@ from games.tables.people import mark_of
 ENTRY = 40_000  # computing steps charged for reading, recording and answering an entry: ten milliseconds
 
 
-@require_GET
+@require_safe
 def token(request: HttpRequest) -> HttpResponse:
     """Return a fresh CSRF token, as a page that waited may have an older session's, and the user's pseudonym."""
     person = mark_of(request.user) if isinstance(request.user, User) else ""

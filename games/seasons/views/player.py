@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from games.common.amounts import money, points, tone_of
 from games.common.days import day_in_words
@@ -182,7 +182,7 @@ MEETINGS = 10
 FORM = 10
 
 
-@require_GET
+@require_safe
 def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """Show the season of one member, with `against` in the query that against another."""
     season_page = open_season(request, table_code)

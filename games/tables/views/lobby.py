@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games.common.names import isolated, without_accents
 from games.common.network import reachable_host
@@ -49,7 +49,7 @@ def lobby(request: HttpRequest, table_code: str) -> HttpResponse:
     return redirect("lobby", table.code)
 
 
-@require_GET
+@require_safe
 def live_lobby(request: HttpRequest, table_code: str, version: Version) -> HttpResponse:
     """Answer the poll of a lobby that shows `version`; 204 if nothing changed."""
     access = access_for(request.user, table_code)

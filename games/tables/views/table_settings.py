@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games.common.amounts import CENTS, units_offered
 from games.common.names import isolated
@@ -85,7 +85,7 @@ def being_erased(request: HttpRequest, erased: BeingErased) -> HttpResponse:
     return show_erased(request, erased.table, status=MISSING)
 
 
-@require_GET
+@require_safe
 def table_settings(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show the settings of the table; to an owner of an erased one, until when it can be restored."""
     try:
@@ -121,7 +121,7 @@ def change_settings(request: HttpRequest, table_code: str, setting: str) -> Http
     return render(request, "tables/setting.html", context, status=form.status)
 
 
-@require_GET
+@require_safe
 def table_part(request: HttpRequest, table_code: str, part: str) -> HttpResponse:
     """Show a part of the settings: the file, merged names, who is in charge, or leaving the table."""
     shown = _shown_to(request, table_for(request.user, table_code)[0])
