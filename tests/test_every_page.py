@@ -33,6 +33,7 @@ pytestmark = pytest.mark.django_db
 HEAVIEST = 60_000
 # What a script imports at its first use, or once the page is at rest, `import("…")`, is no part of a first visit.
 IMPORT = re.compile(r"""(?:import|from)\s*["'](\.[^"']+)["']""")
+NAMED = re.compile(r"/static/[\w./-]+\.(?:css|js)\b")
 ELSEWHERE = re.compile(r"^(?:[a-z]+:)?//", re.IGNORECASE)
 LEAH = "לאה"
 ISOLATED = re.compile("\u2068[^\u2068\u2069]*\u2069")
@@ -165,6 +166,15 @@ def test_the_first_visit_of_every_page_is_light(pages):
     }
 
     assert {} == {name: weight for name, weight in weights.items() if weight >= HEAVIEST}
+
+
+def test_a_phones_cache_has_every_style_and_script_that_a_page_names(pages, client):
+    cached = client.get("/sw.js").content.decode()
+    named = {name: NAMED.findall(response.content.decode()) for name, (response, _page) in pages.items()}
+
+    assert {} == {
+        name: files for name, files in named.items() if not all(f'"{file}"' in cached for file in files)
+    }
 
 
 def test_the_policy_stands_on_every_page(pages):

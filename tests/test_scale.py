@@ -28,7 +28,6 @@ DRAWN = {
     "base/page.css": ["box-shadow: inset 0 -7rem 6rem -3rem var(--deep)"],
     "parts/notices.css": ["padding-bottom: 3rem", "padding-bottom: 12rem"],
     "play/entry.css": ["padding-right: calc(50% + 12px)"],
-    "play/sheet.css": ["padding: 0.1em .12em"],
     "tables/seats.css": ["padding: 0 31% 0.75rem"],
 }
 
