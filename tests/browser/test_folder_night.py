@@ -119,7 +119,7 @@ def a_game_of_one_round(scorer: Scorer, winner: str) -> None:
 def the_night_is_settled(scorer: Scorer, host: Host) -> None:
     """Tick the first payment of the night."""
     scorer.page.goto(host.address())
-    scorer.tap(scorer.page.locator("a.tile[href*='/accounts/nights/']").first)
+    scorer.tap(scorer.page.locator("#tonight a[href*='/accounts/nights/']").first)
     scorer.page.wait_for_url("**/accounts/nights/*/")
     scorer.tap(scorer.page.locator("form[action$='/tick/'] button").first)
     expect(scorer.page.locator("button.tick[aria-pressed=true]").first).to_be_visible()
