@@ -17,6 +17,7 @@ const GONE = [403, 404];
 const DOWN = [502, 503, 504]; // a proxy whose server is down
 
 const HASHED = /\/[\w./-]+\.[0-9a-f]{12}\.(css|js)\b/g;
+const pause = () => new Promise((resolve) => setTimeout(resolve, PATIENCE));
 const isHashed = (path) => /\.[0-9a-f]{12}\./.test(path);
 const find = async (name, path) => (await caches.open(name)).match(path, { ignoreVary: true });
 
@@ -52,7 +53,7 @@ const requested = new Set(); // games for which the first page was fetched: it m
 // Have a page that is open here, also if a new release or another person on this phone had it removed; and
 // the first page, which a phone without a network opens, with the game of the open one.
 async function keepOpen({ person, path }) {
-  await arriving.get(path);
+  await Promise.race([arriving.get(path), pause()]);
   if (KEPT.test(path) && !(await isUsable(path))) await fetchAgain(path);
   const [, game] = /^\/g\/([\w-]+)\//.exec(path) ?? [];
   const home = (await (await find(PAGES, HOME))?.text()) ?? "";
@@ -101,10 +102,7 @@ async function page(event, address) {
   arriving.set(pathname, kept);
   try {
     if (!stored) return await fresh;
-    const late = new Promise((resolve) => {
-      setTimeout(resolve, PATIENCE);
-    });
-    const answer = await Promise.race([fresh, late]);
+    const answer = await Promise.race([fresh, pause()]);
     return answer && !DOWN.includes(answer.status) ? answer : seen(stored, closer);
   } catch {
     if (stored) return seen(stored, closer);

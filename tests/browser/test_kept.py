@@ -141,6 +141,7 @@ def test_every_form_sent_offline_shows_the_true_sentence(spot, game, over, table
             spot.has_sent()
             spot.opens(address)
         spot.road.cut()
+        spot.page.wait_for_timeout(200)  # the browser takes a moment to see that its connections are closed
         for form, sentence in spot.page.evaluate(SEND_ALL):
             kind, action = form.split()
             facts += kind == "fact"
