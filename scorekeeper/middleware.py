@@ -186,8 +186,8 @@ def _storable(sent: _ImmutableQueryDict) -> _ImmutableQueryDict:
 class LastingSessionMiddleware(SessionMiddleware):
     """Django's session middleware, but whoever only reads may do so on a full disk, which saves no session.
 
-    Nor does it remove a cookie. The answer to a request with a session that has ended may reach the phone after the answer
-    to a sign-in, and would end the new session.
+    It never removes the session's cookie. The answer to a request of an ended session may reach the phone after the
+    answer to a sign-in, and would take away the cookie of the new session.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:

@@ -53,7 +53,7 @@ print(json.dumps(Counter(Record.objects.values_list("key", flat=True))))
 
 
 def free_port() -> int:
-    """Return a port that nothing uses, below those that a system gives away itself: it gave one twice."""
+    """Return a port that nothing uses, below those that the system gives to connections."""
     while True:
         port = secrets.choice(range(20_000, 32_000))
         with socket.socket() as trial, suppress(OSError):

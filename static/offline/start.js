@@ -33,13 +33,14 @@ async function arrive(isWhole) {
   else if (wasOld) import("./list.js").then(({ say }) => say()).catch(() => {});
   if (!wasOld) await keepApart();
   keepOpen();
+  const here = place();
+  // First: a storage that does not answer, as WebKit's at times, holds back the rest.
+  if (here && !isOld()) fetchAhead(here);
   const unsent = await box.unsent(person()).catch(() => null);
   isAble = Boolean(unsent);
   if (!unsent) return;
   flush();
-  const here = place();
   if (here) await box.know(here.dataset.game, JSON.parse(here.dataset.numbers));
-  if (here && !isOld()) fetchAhead(here);
   isShowing ||= isOld() || unsent.length > 0 || Boolean(document.getElementById("kept"));
   await show();
   const [, refused] = isWhole && pad() ? (/^#open=(.+)/.exec(location.hash) ?? []) : [];

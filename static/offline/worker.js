@@ -43,8 +43,9 @@ async function fetchAgain(path) {
 
 // Whether a page is cached, and this release has all styles and scripts that it needs.
 async function isUsable(path) {
-  const needed = (await (await find(PAGES, path))?.text())?.match(HASHED) ?? [];
-  return needed.length > 0 && needed.every((file) => FILES.includes(file));
+  const stored = await find(PAGES, path);
+  const needed = (await stored?.text())?.match(HASHED) ?? [];
+  return Boolean(stored) && needed.every((file) => FILES.includes(file));
 }
 
 const arriving = new Map(); // the caching of a page, by its path

@@ -11,7 +11,18 @@ from django.contrib.auth.models import User
 from playwright.sync_api import BrowserContext, Page, expect
 
 from games.models import Game
-from tests.browser.dead_spots import PANEL, cut, drops, enter, goes_on, lead_to, open_sheet, standing, waiting
+from tests.browser.dead_spots import (
+    IS_KEPT,
+    PANEL,
+    cut,
+    drops,
+    enter,
+    goes_on,
+    lead_to,
+    open_sheet,
+    standing,
+    waiting,
+)
 from tests.browser.network import UNREACHED, Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import GO, Scorer, until
@@ -303,6 +314,14 @@ def test_pages_are_cached_without_momentary_news_up_to_a_limit_and_for_as_long_a
     game.table.accesses.all().delete()
     page.goto(f"{sheet}rules/")
     until(page, lambda: f"{sheet}rules/" not in kept(page))
+
+
+def test_the_pages_needed_next_are_cached_also_where_the_storage_does_not_answer(scorer, game):
+    scorer.page.goto("/")
+    until(scorer.page, lambda: scorer.page.evaluate(IS_KEPT, ["/"]))
+    scorer.page.add_init_script("IDBFactory.prototype.open = () => ({});")
+    open_sheet(scorer, game)
+    assert {f"/g/{game.code}/", f"/g/{game.code}/round/"} <= {*kept(scorer.page)}
 
 
 FILL = """async () => {

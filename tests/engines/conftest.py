@@ -19,11 +19,10 @@ from tests.worlds import make_user
 
 ENGINES = ("firefox", "webkit")
 STARTS = 4
-# The messages of each engine about a request that found no network or was aborted when its page was left: WebKit
-# takes an aborted module for an empty one. `tsc` and the hashes in the files' names tell of a binding that is missing.
+# The messages of each engine about a request that found no network or was aborted when its page was left.
 GIVEN_UP = (
     rf"{UNREACHED}|htmx:sendAbort|NetworkError|Load failed|Loading failed|error loading|not loaded|can't establish"
-    "|status of 404|ServiceWorker intercepted|Importing binding name '\\w+' is not found"
+    "|status of 404|ServiceWorker intercepted"
 )
 
 

@@ -416,8 +416,10 @@ def test_an_access_that_ends_while_the_server_is_stopped_leaves_no_page_of_the_t
 
 
 def test_the_end_leads_to_the_result_and_the_rematch_to_its_sheet_but_not_from_under_a_sheet(
-    phone, owners_page, table, owner, game
+    phone, owners_page, table, owner, game, forgiven
 ):
+    # WebKit said so once: a page led on while list.js was being loaded for later.
+    forgiven.append("Importing binding name 'isAway' is not found")
     watching = owners_page
     busy = phone.open(watching.site)
     for page in (watching, busy):

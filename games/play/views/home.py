@@ -310,12 +310,14 @@ def _tiles_of(games: Sequence[Any], table: Table, people: People) -> list[Tile]:
     lengths = accumulate(game.length or 0 for game in games)
     chosen = [game.pk for game, length in zip(games, lengths, strict=True) if length <= EVENTS_SHOWN]
     states = states_of(chosen, most=MOST_STEPS)
-    return [_tile(game, states, table, people) for game in games]
+    persons = people_among(people)
+    return [_tile(game, states, table, people, persons) for game in games]
 
 
-def _tile(game: Game, states: Mapping[int, GameState | None], table: Table, members: People) -> Tile:
+def _tile(
+    game: Game, states: Mapping[int, GameState | None], table: Table, members: People, people: Persons
+) -> Tile:
     title, day = title_in_words(game.variant), day_in_words(local(game.started_at, table).date())
-    people = people_among(members)
     state = states.get(game.pk)
     if state is None:
         return Tile(game, title, _("Its records cannot be read.") if game.pk in states else "", day)
@@ -329,14 +331,14 @@ def _tile(game: Game, states: Mapping[int, GameState | None], table: Table, memb
             columns=columns_of(state, people),
             pot=money_of(table)(pot) if pot else "",
         )
-    again = all_of([member.name for member in seats_of_rematch(state, members).values()])
+    again = seats_of_rematch(state, members).values() if state.imported is None else ()
     return Tile(
         game,
         title,
         "",
         day,
         win=win_of(state, people, table),
-        again="" if state.imported is not None else again,
+        again=all_of([member.name for member in again]),
     )
 
 
