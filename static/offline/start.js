@@ -36,11 +36,13 @@ async function arrive(isWhole) {
   const here = place();
   // First: a storage that does not answer, as WebKit's at times, holds back the rest.
   if (here && !isOld()) fetchAhead(here);
+  // Before what waits is sent: the app may be closed as soon as the figures were seen.
+  const known = here && box.know(here.dataset.game, JSON.parse(here.dataset.numbers)).catch(() => {});
   const unsent = await box.unsent(person()).catch(() => null);
   isAble = Boolean(unsent);
   if (!unsent) return;
   flush();
-  if (here) await box.know(here.dataset.game, JSON.parse(here.dataset.numbers));
+  await known;
   isShowing ||= isOld() || unsent.length > 0 || Boolean(document.getElementById("kept"));
   await show();
   const [, refused] = isWhole && pad() ? (/^#open=(.+)/.exec(location.hash) ?? []) : [];

@@ -125,8 +125,8 @@ async function install() {
   await self.skipWaiting();
 }
 
-// Remove the pages that need files of the release before, and fetch the home page and those of running games
-// again. A page that is open asks for itself.
+// Remove the pages that need files of the release before. Fetch the home page again, those of running games and
+// those that are open, though these ask for themselves: they may have done so before theirs was removed.
 async function activate() {
   for (const name of await caches.keys()) {
     if (name.startsWith("files-") && name !== STORED) await caches.delete(name);
@@ -140,7 +140,10 @@ async function activate() {
     await pages.delete(url);
     if (path !== HOME && (await isRunning(path))) wanted.push(path);
   }
-  for (const path of wanted) await fetchAgain(path).catch(() => {}); // otherwise when it is opened next
+  const open = (await self.clients.matchAll()).map(({ url }) => new URL(url).pathname);
+  for (const path of [...wanted, ...open.filter((path) => KEPT.test(path))]) {
+    if (!(await isUsable(path))) await fetchAgain(path).catch(() => {}); // otherwise when it is opened next
+  }
 }
 
 // Whether the game of this page is running, as far as this phone knows.
