@@ -125,8 +125,8 @@ async function install() {
   await self.skipWaiting();
 }
 
-// Remove the pages that need files of the release before. Fetch the home page again, those of running games and
-// those that are open, though these ask for themselves: they may have done so before theirs was removed.
+// Remove the pages that need files of the release before. Fetch the home page again, those of running games
+// and those that are open: these ask for themselves, but may have done so before theirs was removed.
 async function activate() {
   for (const name of await caches.keys()) {
     if (name.startsWith("files-") && name !== STORED) await caches.delete(name);
