@@ -38,6 +38,7 @@ export async function write(kept, saves) {
       // Without anything there somebody removed the browser's data, and this is all there is.
       isOvertaken = request.result && request.result.saves !== saves;
       if (!isOvertaken) store.put(kept, BOOK);
+      request.transaction.commit?.();
     };
     return request;
   };

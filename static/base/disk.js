@@ -1,7 +1,13 @@
 // Stores of this phone with records under keys. Pages and the service worker load this, so it is no module. A
 // store is closed after each use, so that signing out can remove its contents at any moment.
 
+// In WebKit a transaction of a page that was left or put to sleep holds back all others. So each is committed
+// as soon as all was asked for, and aborted if its page is left before.
 self.diskOf = (name) => {
+  /** @type {Set<IDBTransaction>} */
+  const running = new Set();
+  let isLeft = false; // the page that asks
+
   /** @returns {Promise<IDBDatabase>} */
   const open = () =>
     new Promise((resolve, reject) => {
@@ -11,16 +17,37 @@ self.diskOf = (name) => {
       request.onerror = () => reject(request.error);
     });
 
-  // Act in one transaction; resolves once the disk has it.
+  function abort(transaction) {
+    try {
+      transaction.abort();
+    } catch {
+      // it is being committed
+    }
+  }
+
+  self.addEventListener("pageshow", () => {
+    isLeft = false;
+  });
+  self.addEventListener("pagehide", () => {
+    isLeft = true;
+    running.forEach(abort);
+  });
+
+  // Act in one transaction; resolves once the disk has it. An act that writes commits after its last request.
   return async (mode, act) => {
     const database = await open();
     try {
-      return await new Promise((resolve, reject) => {
-        const transaction = database.transaction("kept", mode, { durability: "strict" });
-        const request = act(transaction.objectStore("kept"));
-        transaction.oncomplete = () => resolve(request?.result);
+      if (isLeft) throw new Error("the page was left");
+      const transaction = database.transaction("kept", mode, { durability: "strict" });
+      running.add(transaction);
+      const ended = new Promise((resolve, reject) => {
+        transaction.oncomplete = resolve;
         transaction.onabort = () => reject(transaction.error);
       });
+      const request = act(transaction.objectStore("kept"));
+      if (mode === "readonly") transaction.commit?.();
+      await ended.finally(() => running.delete(transaction));
+      return request?.result;
     } finally {
       database.close();
     }

@@ -93,9 +93,11 @@ self.box = (() => {
     free,
     everybody,
     numbers: (game) => get(numbersOf(game)),
-    // A page may come from the cache.
-    know: (game, printed) =>
-      changeRecord(numbersOf(game), (known) => (known?.after > printed.after ? null : printed)),
+    // A page may come from the cache. Mostly its numbers are stored already, and reading holds nobody back.
+    know: async (game, printed) => {
+      if (JSON.stringify(await get(numbersOf(game))) === JSON.stringify(printed)) return false;
+      return changeRecord(numbersOf(game), (known) => (known?.after > printed.after ? null : printed));
+    },
     wipe: (person) =>
       run("readwrite", (store) => {
         const request = store.getAllKeys();
@@ -103,6 +105,7 @@ self.box = (() => {
           for (const key of request.result) {
             if (!key.startsWith(UNSENT) || key === UNSENT + person) store.delete(key);
           }
+          request.transaction.commit?.();
         };
       }),
   };

@@ -125,25 +125,36 @@ async function install() {
   await self.skipWaiting();
 }
 
-// Remove the pages that need files of the release before. Fetch the home page again, those of running games
-// and those that are open: these ask for themselves, but may have done so before theirs was removed.
+// Take over, and fetch again what was removed. No page loads until this has ended, so it may take no longer
+// than a page waits for a slow network.
 async function activate() {
+  await self.clients.claim();
+  await Promise.race([renew(), pause()]);
+}
+
+// Remove the pages that need files of the release before. Fetch the home page again, those that are open and
+// those of running games. An open page asks for itself, but perhaps before the old one was removed.
+async function renew() {
   for (const name of await caches.keys()) {
     if (name.startsWith("files-") && name !== STORED) await caches.delete(name);
   }
-  await self.clients.claim();
   const pages = await caches.open(PAGES);
-  const wanted = [HOME];
+  const removed = [];
   for (const { url } of await pages.keys()) {
     const path = new URL(url).pathname;
     if (await isUsable(path)) continue;
     await pages.delete(url);
-    if (path !== HOME && (await isRunning(path))) wanted.push(path);
+    if (path !== HOME) removed.push(path);
   }
   const open = (await self.clients.matchAll()).map(({ url }) => new URL(url).pathname);
-  for (const path of [...wanted, ...open.filter((path) => KEPT.test(path))]) {
-    if (!(await isUsable(path))) await fetchAgain(path).catch(() => {}); // otherwise when it is opened next
-  }
+  const kept = open.filter((path) => KEPT.test(path));
+  for (const path of [HOME, ...kept]) await fetchMissing(path);
+  for (const path of removed) if (await isRunning(path)) await fetchMissing(path);
+}
+
+// Fetch a page unless it is cached; if that fails, it is cached when it is opened next.
+async function fetchMissing(path) {
+  if (!(await isUsable(path))) await fetchAgain(path).catch(() => {});
 }
 
 // Whether the game of this page is running, as far as this phone knows.

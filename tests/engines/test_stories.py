@@ -217,6 +217,17 @@ IS_UPDATED = """async (old) => {
 }"""
 
 
+# Begin to change the phone's storage and never end.
+WRITES = """() => {
+  const ask = (store) => { store.get("x").onsuccess = ({ target }) => ask(target.source); };
+  self.diskOf("waiting")("readwrite", ask).catch(() => {});
+}"""
+READS = """() => Promise.race([
+  self.box.unsent("x").then(() => true),
+  new Promise((resolve) => setTimeout(resolve, 5000, false)),
+])"""
+
+
 def test_a_page_that_is_open_while_a_new_version_takes_over_is_there_in_the_next_dead_spot(
     phone, site, tmp_path
 ):
@@ -226,6 +237,7 @@ def test_a_page_that_is_open_while_a_new_version_takes_over_is_there_in_the_next
     page.goto(accounts)
     page.until(IS_KEPT, [page.site + accounts])
     (old,) = page.run("async () => (await caches.keys()).filter((name) => name.startsWith('files-'))")
+    page.run(WRITES)  # the phone's storage does not answer meanwhile
     site.stop()
     install_another_version(site, tmp_path / "another")
     site.start()
@@ -234,6 +246,14 @@ def test_a_page_that_is_open_while_a_new_version_takes_over_is_there_in_the_next
     site.stop()
     page.goto(accounts)
     page.until("() => Boolean(document.querySelector('main .seen'))")
+
+
+def test_a_page_that_is_left_while_it_changes_the_phones_storage_holds_back_no_other(owners_page, game):
+    owners_page.goto(f"/g/{game.code}/")
+    owners_page.until("() => Boolean(self.box)")
+    owners_page.run(WRITES)
+    owners_page.goto("/")
+    owners_page.until(READS)
 
 
 # A new password ends the sessions of its user.
