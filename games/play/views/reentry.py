@@ -23,6 +23,7 @@ from games.play.forms import ANSWERS
 from games.play.game_page import OpenGame, open_game, refused_by, try_to_record, unanswered
 from games.play.score_table import sheet_of
 from games.play.views.sheet import next_page, show_sheet
+from games.scoring.columns import players_by_column
 from games.scoring.events import PlayerStayedOut, PointsAdjusted, RoundPlayed
 from games.scoring.kinds import price_of
 from games.scoring.money import pot_of, reentry_fee
@@ -131,10 +132,9 @@ def _sum(state: GameState, player: PlayerState, cause: Step) -> str:
     """Return how the total came about, such as “89 + 27 from the round”; "" if the table agreed on it."""
     match cause.event:
         case RoundPlayed():
-            moved, text = (
-                state.rounds[-1].points[player.id],
-                _("%(before)s %(sign)s %(points)s from the round"),
-            )
+            column = [seat.id for seat in state.players].index(player.id)
+            then = players_by_column(state)[player.bust_at - 1][column]  # before a seat was handed over
+            moved, text = state.rounds[-1].points[then], _("%(before)s %(sign)s %(points)s from the round")
         case PointsAdjusted(_player, moved):
             text = _("%(before)s %(sign)s %(points)s from the penalty")
         case _:

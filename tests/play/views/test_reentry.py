@@ -6,7 +6,15 @@ import pytest
 from django.urls import reverse
 
 from games.models import Record
-from games.scoring.events import PlayerLeft, PlayerReentered, PlayerStayedOut, PointsAdjusted
+from games.scoring.events import (
+    Player,
+    PlayerLeft,
+    PlayerReentered,
+    PlayerStayedOut,
+    PointsAdjusted,
+    SeatHandedOver,
+)
+from games.tables.members import add_member
 from tests.reader import fields, read_page
 from tests.worlds import a_key, a_round, start
 
@@ -77,6 +85,15 @@ def test_the_total_of_who_left_is_struck_out_beside_the_others(ana, table, owner
     page = read_page(ana.get(_address(game)))
     assert "Ana 0 · Beto 102 · Caro 70 · Dani 60" in page.only("main").text
     assert ["70"] == [total.text for total in page.every("s")]
+
+
+def test_who_takes_the_seat_of_a_bust_player_is_asked_with_the_sum_of_the_seat(ana, table, game, write):
+    add_member(table, "Eva")
+    write(game, SeatHandedOver("beto", Player("eva", "Eva")))
+
+    text = read_page(ana.get(_address(game))).only("main").text
+    assert "Does Eva re-enter?" in text
+    assert "Bust: 101 101 0 + 101 from the round" in text
 
 
 def test_the_page_warns_of_a_margin_of_one_point(ana, table, owner, write):

@@ -33,7 +33,7 @@ NOT_SAID = {
     *("before_a_forgotten_join", "chinchon_correction", "chinchon_everybody_bust", "chinchon_free_cut"),
     *("chinchon_pending_and_prizes", "chinchon_players", "chinchon_stop", "chinchon_to_winner_leavers"),
     *("chinchon_two_bust", "chinchon_wild_chinchon", "chinchon_wins_at", "conflict_d_agree_stays"),
-    *("contracts_correction", "points_pool_rummy"),
+    *("contracts_correction", "points_pool_rummy", "points_kalookie", "points_rummikub"),
     *("contracts_defaults", "contracts_settlements", "contracts_ties_shared", "contracts_values"),
     *("correct_game", "correct_players", "corrections", "corrections_in_one_line"),
     *("corrections_keep_the_order_written", "mas_joint_winners", "mas_stop", "names_and_comments"),
@@ -146,8 +146,10 @@ def settled(page: Node, ids: Mapping[str, str]) -> dict[str, Any]:
 def pairs(page: Node, ids: Mapping[str, str]) -> dict[str, dict[str, int]]:
     """Return, for each player, the amount won from each of the others; {} without differences of totals."""
     won: dict[str, dict[str, int]] = {}
-    for row in page.only("ol", id="standings").every("li"):
-        mine = won.setdefault(who(row, ids), dict.fromkeys(ids.values(), 0))
+    rows = page.only("ol", id="standings").every("li")
+    seated = [who(row, ids) for row in rows]
+    for row in rows:
+        mine = won.setdefault(who(row, ids), dict.fromkeys(seated, 0))
         for cause in row.every("dl")[0].every("div") if row.every("dl") else ():
             if found := re.match("With (.+?)(?:, after round.*)?: ", cause.only("dt").text):
                 mine[ids[found[1]]] += amount(cause.only("dd").text)
