@@ -6,7 +6,7 @@
 self.diskOf = (name) => {
   /** @type {Set<IDBTransaction>} */
   const running = new Set();
-  let isLeft = false; // the page that asks
+  let isLeft = false; // whether the page that runs this was left; it may be shown again
 
   /** @returns {Promise<IDBDatabase>} */
   const open = () =>

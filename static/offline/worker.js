@@ -125,16 +125,16 @@ async function install() {
   await self.skipWaiting();
 }
 
-// Take over, and fetch again what was removed. No page loads until this has ended, so it may take no longer
-// than a page waits for a slow network.
+// Take over, and replace the pages of the release before. No page loads until this has ended, so it may take
+// no longer than a page waits for a slow network.
 async function activate() {
   await self.clients.claim();
-  await Promise.race([renew(), pause()]);
+  await Promise.race([replacePages(), pause()]);
 }
 
 // Remove the pages that need files of the release before. Fetch the home page again, those that are open and
 // those of running games. An open page asks for itself, but perhaps before the old one was removed.
-async function renew() {
+async function replacePages() {
   for (const name of await caches.keys()) {
     if (name.startsWith("files-") && name !== STORED) await caches.delete(name);
   }
