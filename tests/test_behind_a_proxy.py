@@ -29,11 +29,11 @@ PATIENCE = 60.0  # seconds
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory) -> Iterator[Site]:
+def site(set_up, tmp_path_factory) -> Iterator[Site]:
     """The server behind both proxies."""
     folder = tmp_path_factory.mktemp("behind")
     own = {"HTTPS": "1", "ALLOWED_HOSTS": HOST, "TRUSTED_PROXIES": LOOPBACK}
-    running = Site(folder / "data", static=tmp_path_factory.getbasetemp() / "static", variables=own)
+    running = Site(folder / "data", static=set_up / "static", variables=own)
     try:
         running.start()
         yield running

@@ -26,14 +26,14 @@ _numbers = count(1)
 
 
 @pytest.fixture
-def site(tmp_path, tmp_path_factory):
+def site(set_up, tmp_path):
     """`site()` returns a new site that is not running; all are stopped after the test."""
     made: list[Site] = []
 
     def make() -> Site:
         folder = tmp_path / f"site-{len(made)}" / "data"
         folder.mkdir(parents=True, mode=0o700)
-        made.append(Site(folder, tmp_path_factory.getbasetemp() / "static", _own_database()))
+        made.append(Site(folder, set_up / "static", _own_database()))
         return made[-1]
 
     yield make

@@ -30,9 +30,9 @@ pytestmark = [
 
 
 @pytest.fixture
-def site(tmp_path_factory, tmp_path):
+def site(set_up, tmp_path):
     """A site that is set up but not running."""
-    made = Site(tmp_path / "data", static=tmp_path_factory.getbasetemp() / "static")
+    made = Site(tmp_path / "data", static=set_up / "static")
     made.folder.mkdir(mode=0o700)
     yield made
     made.stop()

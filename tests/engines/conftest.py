@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 
 import pytest
 from django.conf import settings
@@ -104,11 +105,9 @@ def open_kept(phone: Phone, site: str, session: str) -> Page:
 
 
 @pytest.fixture
-def site(tmp_path, tmp_path_factory):
+def site(set_up, tmp_path):
     """A server process of its own, with a table and a game, which a test can stop."""
-    folder = tmp_path / "data"
-    folder.mkdir(mode=0o700)
-    site = Site(folder, tmp_path_factory.getbasetemp() / "static")
+    site = Site(shutil.copytree(set_up / "data", tmp_path / "data"), set_up / "static")
     site.start()
     yield site
     site.stop()
