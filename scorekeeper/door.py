@@ -6,11 +6,11 @@ What a request may cost is bounded by raw lengths. The limits of single texts st
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from http import HTTPStatus
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation import gettext, override
 
 from games.common.bounds import largest_body_of
@@ -23,20 +23,17 @@ LONGEST_HEADERS = {"HTTP_HOST": 255, "HTTP_ORIGIN": 2000, "HTTP_REFERER": 2000}
 LONGEST_LENGTH = 12  # digits of a Content-Length
 
 
-class DoorMiddleware:
+class DoorMiddleware(MiddlewareMixin):
     """Refuses an address, a header or the body of a form that is longer than any real one."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
         sent = request.META
         address = len(sent.get("PATH_INFO", "")) + len(sent.get("QUERY_STRING", ""))
         if address > LONGEST_ADDRESS:
             return refused(request, HTTPStatus.REQUEST_URI_TOO_LONG)
         if any(len(sent.get(name, "")) > most for name, most in LONGEST_HEADERS.items()):
             return refused(request, HTTPStatus.BAD_REQUEST)
-        return self.get_response(request)
+        return None
 
     def process_view(self, request: HttpRequest, view: object, *_arguments: object) -> HttpResponse | None:
         """Refuse a body that is too large for this view, before another middleware reads it.

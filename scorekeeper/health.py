@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from http import HTTPStatus
 
 from django.conf import settings
 from django.core.cache import cache
 from django.db import DatabaseError, InterfaceError, connection
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
+from django.utils.deprecation import MiddlewareMixin
 
 from games.common.faults import is_database_fault
 from games.management.place import room
@@ -20,20 +20,18 @@ LEAST_SPACE = 64 * 1024 * 1024  # free bytes on the disk: enough for some thousa
 HOLDS = 2  # seconds for which a response is cached, because anybody may send these requests
 
 
-class HealthMiddleware:
+class HealthMiddleware(MiddlewareMixin):
     """Answers health checks before the host name, HTTPS or the session is checked."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-        self._missing, self._state = "", ""
-        self._until = 0.0
+    _missing, _state = "", ""
+    _until = 0.0
 
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
         if request.path_info == ALIVE:
             return _plain("", f"alive: {settings.RELEASE}")
         if request.path_info == READY:
             return self._readiness()
-        return self.get_response(request)
+        return None
 
     def _readiness(self) -> HttpResponse:
         if time.monotonic() >= self._until:

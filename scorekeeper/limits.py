@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from http import HTTPStatus
 from time import monotonic
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation import ngettext
 
 from games.common.faults import form_again, is_database_fault
@@ -18,19 +18,14 @@ TEXT = "text/plain; charset=utf-8"
 PAUSE = 10  # seconds without rate limits after the shared cache failed, so that pages do not wait for it
 
 
-class RateLimitMiddleware:
+class RateLimitMiddleware(MiddlewareMixin):
     """Refuses requests for pages over their rate limit, with a page that keeps what was typed.
 
     Only requests that reach a view are counted: to answer others costs no more than to refuse them. Endpoints of the
     API have limits of their own (`games/tables/api/permissions.py`).
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-        self._pause_until = 0.0
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self.get_response(request)
+    _pause_until = 0.0
 
     def process_view(self, request: HttpRequest, view: object, *_arguments: object) -> HttpResponse | None:
         """Return the page that refuses a request over its limit; None for a request within its limit."""

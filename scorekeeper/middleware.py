@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from gzip import decompress
 from http import HTTPStatus
 from typing import TYPE_CHECKING, TypeGuard, cast
@@ -59,17 +58,13 @@ DAY = 24 * 60 * 60
 KILOBYTE = 1000  # bytes
 
 
-class HeadersMiddleware:
+class HeadersMiddleware(MiddlewareMixin):
     """Adds the content security policy and `no-store` to every response without such headers of its own.
 
     A cached page would be outdated after the next round, and shown to the next user of the phone.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         response.headers.setdefault("Content-Security-Policy", POLICY)
         response.headers.setdefault("Cache-Control", NO_STORE)
         return response
@@ -89,41 +84,30 @@ class CompressedPageMiddleware(GZipMiddleware):
         return super().process_response(request, response) if is_long else response
 
 
-class TicketMiddleware:
+class TicketMiddleware(MiddlewareMixin):
     """Answers a poll, by which an open page asks for news, before the session is read: with 204 or a shared copy.
 
     Its ticket is signed and proves the right to see the page (`games/common/tickets.py`).
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        text = request.headers.get(HEADER)
-        if text and request.method == "GET":
-            cookie = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
-            ticket = Ticket.read(text, request.path, cookie)
-            if ticket is not None:
-                if not POLLS.take(cookie):
-                    wait = {"Retry-After": str(POLLS.resets_in)}
-                    return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS, headers=wait)
-                answer = ticket.answer()
-                if answer is not None:
-                    return answer
-        return self.get_response(request)
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        text, cookie = request.headers.get(HEADER), request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
+        ticket = Ticket.read(text, request.path, cookie) if text and request.method == "GET" else None
+        if ticket is None:
+            return None
+        if not POLLS.take(cookie):
+            wait = {"Retry-After": str(POLLS.resets_in)}
+            return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS, headers=wait)
+        return ticket.answer()
 
 
-class FormCookieMiddleware:
+class FormCookieMiddleware(MiddlewareMixin):
     """Sends the CSRF cookie with the first page, even if that page has no form.
 
     Otherwise two pages that are fetched at once could each set another one, and the form on one be refused.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if (
             _is_page(response)
             and response.status_code == HTTPStatus.OK
@@ -222,17 +206,13 @@ def _was_only_read(request: HttpRequest, error: BaseException) -> bool:
     return request.method in READING and is_database_fault(error)
 
 
-class SessionRenewalMiddleware:
+class SessionRenewalMiddleware(MiddlewareMixin):
     """Extends the session once a day when a whole page is requested, so that active users stay signed in.
 
     It also stores a row for the user's device (browser), with the day on which the device was last seen.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         is_answered = response.status_code != HTTPStatus.SERVICE_UNAVAILABLE
         if is_answered and _is_whole_page(request) and SESSION_KEY in request.session:
             at = int(now().timestamp())

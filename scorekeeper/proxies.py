@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest
+from django.utils.deprecation import MiddlewareMixin
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -16,18 +17,16 @@ LOG = logging.getLogger(__name__)
 FORWARDED = ("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST")
 
 
-class TrustedProxiesMiddleware:
+class TrustedProxiesMiddleware(MiddlewareMixin):
     """Replaces the proxy's address in `REMOTE_ADDR` by the client's, so that rate limits count clients.
 
     With TRUSTED_PROXIES, `X-Forwarded-…` headers are trusted from these and from a Unix socket, which has no address.
     From others they are removed, and the first time is logged: it may be a proxy that the setting forgot.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-        self._warned = False
+    _warned = False
 
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+    def process_request(self, request: HttpRequest) -> None:
         trusted: Sequence[Network] = settings.TRUSTED_PROXIES
         sender = request.META.get("REMOTE_ADDR", "")
         if trusted and (not sender or _is_among(_address(sender), trusted)):
@@ -40,7 +39,6 @@ class TrustedProxiesMiddleware:
                 LOG.warning(
                     "X-Forwarded headers from %s, which is not in TRUSTED_PROXIES, are ignored", sender
                 )
-        return self.get_response(request)
 
 
 def client_behind(proxy: str, forwarded_for: str, trusted: Sequence[Network]) -> str:

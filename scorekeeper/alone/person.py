@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest
+from django.utils.deprecation import MiddlewareMixin
 
 from games.tables.guests import make_guest
 from games.tables.people import mark_of
@@ -49,15 +48,11 @@ def only_person() -> User:
     return User.objects.order_by("pk").first() or make_guest()
 
 
-class OnlyPersonMiddleware:
+class OnlyPersonMiddleware(MiddlewareMixin):
     """Authenticates every request as the only user; a page that needs a site is not found."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+    def process_request(self, request: HttpRequest) -> None:
         request.user = only_person()
-        return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_view: object) -> None:
         """Raise Http404 for a page that needs a site."""
