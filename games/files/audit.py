@@ -7,7 +7,7 @@ The records are events, payments and shared costs. Derived data are results, mon
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -17,13 +17,13 @@ from django.utils.timezone import now
 
 from games.common.days import night_of
 from games.common.locks import hold, lock, raise_version
-from games.files.folding import Cause, Left, Moved, as_now, entered, fold, moved_by, owed_to, same, unlike
+from games.files.folding import Cause, Left, Moved, entered, fold, moved_by, owed_to, same, unlike
 from games.files.proof import Books, Stored, Unproven
-from games.models import Entry, EntryKind, Game, Result, Table
+from games.models import EntryKind, Game, Result, Table
 from games.money.costs import enter_cost
-from games.money.debts import Ledger, enter_game
+from games.money.debts import Ledger, cause_of, enter_game
 from games.money.payments import enter_payments
-from games.tables.people import People
+from games.tables.people import People, as_now
 
 
 @dataclass(frozen=True)
@@ -166,22 +166,13 @@ def _wrong_ledger(table: Table, *, repair: bool) -> Iterator[Difference]:
 
 def _wrong_causes(table: Table, people: People) -> list[Cause]:
     moved = _moved_now(table, people)
-    return unlike(moved, entered(table.entries.all(), _now(people), _cause_of)[0])
-
-
-def _cause_of(entry: Entry) -> Cause | None:
-    named = {"game": entry.game_id, "payment": entry.payment_id, "cost": entry.cost_id}
-    return next(((kind, pk) for kind, pk in named.items() if pk is not None), None)
-
-
-def _now(people: People) -> Mapping[str, str]:
-    return {slug: member.slug for slug, member in people.by_slug.items()}
+    return unlike(moved, entered(table.entries.all(), people.slugs, cause_of)[0])
 
 
 def _moved_now(table: Table, people: People) -> Moved:
     """Return what each game, payment and shared cost moves now, by slug."""
     moved: dict[Cause, Counter[str]] = defaultdict(Counter)
-    now_as = _now(people)
+    now_as = people.slugs
     results = Result.objects.filter(game__table=table).order_by()
     for game, slug, net in results.values_list("game", "member__slug", "net"):
         moved["game", game][now_as[slug]] += net
@@ -204,7 +195,7 @@ def _wrong_debts(table: Table, people: People) -> list[str]:
     stored = {Left.of(debt) for debt in debts}
     if stored != fold(entries):
         wrong.append("are not what the entries left")
-    if not same(owed_to(stored), entered(entries, _now(people), _cause_of)[1]):
+    if not same(owed_to(stored), entered(entries, people.slugs, cause_of)[1]):
         wrong.append("do not add up to the balances")
     return wrong
 
@@ -219,7 +210,7 @@ def _enter_again(table: Table, people: People, causes: Sequence[Cause]) -> bool:
     enter_payments(list(payments), version=version, at=at, by=None)
     for cost in table.costs.filter(pk__in=pks.get("cost", ())):
         enter_cost(cost, version=version, at=at, by=None)
-    balances = entered(table.entries.all(), _now(people), _cause_of)[1]
+    balances = entered(table.entries.all(), people.slugs, cause_of)[1]
     if sum(balances.values()):
         return False
     ledger = Ledger(table, at=at, people=people)

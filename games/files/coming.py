@@ -22,7 +22,6 @@ from games.common.days import season_among
 from games.common.names import isolated
 from games.common.rows import grouped
 from games.files.contents import Contents
-from games.files.folding import as_now
 from games.files.matching import Question, match, named_at, people_in
 from games.files.played import called
 from games.models import Entry, Game, Member, Method, Payment, Record, Role, SharedCost, Table, new_code
@@ -36,7 +35,7 @@ from games.scoring.replay import replay
 from games.scoring.text.codec import KINDS, Data, from_data, with_players
 from games.scoring.words import Amount, Text, _
 from games.tables.members import newcomers
-from games.tables.people import People
+from games.tables.people import People, as_now
 
 Money = TypeVar("Money", Payment, SharedCost)
 
@@ -299,7 +298,7 @@ class _Reader:
         return False
 
     def _read_openings(self) -> None:
-        now = {slug: member.slug for slug, member in self._here.by_slug.items()}
+        now = self._here.slugs
         known = {entry.key: as_now(entry.differences, now) for entry in self._table.entries.exclude(key=None)}
         for entry in standing_among(self._contents.entries):
             differences = as_now(entry.differences, self._ids)

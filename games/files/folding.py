@@ -18,6 +18,7 @@ from games.models import Debt, Entry, EntryKind, Payment, SharedCost
 from games.scoring.ledger import nets
 from games.scoring.shares import nets_of_cost
 from games.scoring.words import Text, _
+from games.tables.people import as_now
 
 Cause: TypeAlias = tuple[str, int]  # game, payment or cost, and its id or its position
 Moved: TypeAlias = Mapping[Cause, Counter[str]]
@@ -98,14 +99,6 @@ def unlike(moved: Moved, entered: Moved) -> list[Cause]:
 def same(one: Counter[str], other: Counter[str]) -> bool:
     """Return whether both say the same of everybody; who is not named has 0."""
     return all(one[slug] == other[slug] for slug in {*one, *other})
-
-
-def as_now(nets: Mapping[str, int], now: Mapping[str, str]) -> Counter[str]:
-    """Return the nets by the slugs of the people that the members are now."""
-    by_person = Counter[str]()
-    for slug, net in nets.items():
-        by_person[now[slug]] += net
-    return by_person
 
 
 PLACES = {"game": _("Game {number}"), "payment": _("Payment {number}"), "cost": _("Expense {number}")}

@@ -19,9 +19,8 @@ from games.common.days import local
 from games.common.played import title_in_words
 from games.common.regions import current_region
 from games.models import Entry, EntryKind, Game, Method, Result, Table
-from games.money.statement import by_person
 from games.money.words import method_in_words, payment_title, state_in_words
-from games.tables.people import People, known_as
+from games.tables.people import People, as_now, known_as
 
 MARK = "\ufeff"  # the byte order mark, by which a spreadsheet recognizes the encoding
 # The places where a spreadsheet would begin a formula: at the start of a cell or, if the spreadsheet expects
@@ -139,7 +138,7 @@ def entry_rows(table: Table) -> Iterator[Row]:
     for entry in entries.iterator(chunk_size=2000):
         while by_habit and by_habit[0].ended_at <= entry.at:
             yield from _habit_rows(by_habit.popleft(), people, table)
-        moved = by_person(entry.differences, people)
+        moved = as_now(entry.differences, people.slugs)
         if any(moved.values()):
             what, detail, code = _entry_in_words(entry)
             recorded = local(entry.at, table).date().isoformat()
@@ -166,7 +165,7 @@ def _paid_by_habit(table: Table) -> deque[Any]:
 
 def _habit_rows(game: Any, people: People, table: Table) -> Iterator[Row]:
     """Yield the two rows of such a game: what was won and lost, and what was paid on the table."""
-    nets, day = by_person(game.spot_nets, people), local(game.ended_at, table).date().isoformat()
+    nets, day = as_now(game.spot_nets, people.slugs), local(game.ended_at, table).date().isoformat()
     paid = {slug: -amount for slug, amount in nets.items()}
     for what, moved in ((_("A game"), nets), (_("On the table"), paid)):
         if any(moved.values()):

@@ -6,57 +6,34 @@ a shared cost, starting balances. The law is in `scoring/debts.py`. The caller h
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from django.contrib.auth.models import User
-from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery, TextField, Value
-from django.db.models.functions import Cast, Coalesce
+from django.db.models import OuterRef, Q, Subquery
 from django.utils.timezone import now
 
 from games.common.days import night_of
-from games.common.rows import PreparedRows
+from games.common.rows import PreparedRows, grouped
 from games.models import CLAIMED, Debt, Entry, EntryKind, Game, Member, Payment, Result, SharedCost, Table
+from games.money.balances import newest_entry
 from games.scoring.debts import Debts, among, change_basis, merge, settle, simplify, stand_as_left, take_back
 from games.scoring.ledger import Transfer, transfers
 from games.scoring.shares import nets_of_cost
-from games.tables.people import People
+from games.tables.people import People, as_now
 
 Differences: TypeAlias = Mapping[str, int]
 Lines: TypeAlias = list[list[Any]]
-_Ids: TypeAlias = tuple[int, int, int]  # of a game, a payment and a shared cost; 0 for none
-
-_MEMBER, _DEBT, _CLAIM, _ENTRY, _NEWEST = range(5)
-
-
-class _Row(NamedTuple):
-    """A row of the one query that a ledger makes; `what` says which columns it fills, in the order of `version`.
-
-    A member: the id as `one`, that of whom they became as `other`, their first night as `amount`, the slug as
-    `text`. A debt or a claim: its two people and the amount. An entry: the ids of its cause as `one`, `other`
-    and `amount`, its kind as `text`, and the other columns. The newest entry: its number as `amount`.
-    """
-
-    what: int
-    one: int
-    other: int
-    amount: int
-    version: int
-    text: str
-    night: str
-    differences: str
-    before: str
-    after: str
+Cause: TypeAlias = tuple[str, int]  # the kind of a row that moves money, such as “game”, and its id
 
 
 class Ledger:
     """The debts of one table, and the entries to be written. `store` writes them all.
 
-    One query reads everything that the law asks for: the members and their first nights, the debts, the
-    claims that wait, and the number of the newest entry. With `causes`, it also reads the entries of these.
+    It reads everything that the law asks for: the members and their first nights, the debts, the claims that
+    wait, and the number of the newest entry. With `causes`, it also reads the entries of these.
     """
 
     def __init__(
@@ -69,8 +46,7 @@ class Ledger:
         causes: Q | None = None,
     ) -> None:
         self._table, self._at, self._by = table, at, by
-        rows = [_Row(*row) for row in _read_rows(table, causes)]
-        self.people = people or _people_of(table, rows)
+        self.people = people or People.of(table)
         self._order = [member.slug for member in self.people.members]
         self._members = {member.slug: member for member in self.people.members}
         self._slugs = {member.pk: member.slug for member in self.people.members if member.pk}
@@ -80,9 +56,10 @@ class Ledger:
         self._changed: dict[tuple[str, str], Debt] = {}
         self._claims: list[Transfer] = []
         self._first_nights: dict[str, int] = {}
-        self._newest = 0
-        self._entries_of: dict[_Ids, list[Entry]] = {}  # of the causes, oldest first
-        self._read(rows)
+        self.newest = newest_entry(table)  # read first: what is entered meanwhile makes a preview stale
+        entries = table.entries.filter(causes).order_by("number") if causes else ()
+        self._entries_of = grouped((cause_of(entry), entry) for entry in entries)
+        self._read()
         self.debts: Debts = tuple(filter(None, map(_transfer_of, self._rows.values(), self._rows)))
 
     def foresee(self, nights: Iterable[tuple[str, int]], claims: Iterable[Transfer]) -> None:
@@ -101,7 +78,8 @@ class Ledger:
 
     def take_back(self, kind: EntryKind, entry: Entry, **cause: Any) -> None:
         """Add an entry that takes another back, with the night of that one."""
-        people, differences = self._people_of(entry), self._differences_of(entry)
+        differences = self._differences_of(entry)
+        people = list(differences)
         before, after = self.people.read_lines(entry.before), self.people.read_lines(entry.after)
         debts = take_back(self.debts, people, before, after, differences, **self._world(people, entry.night))
         opposite = {one: -amount for one, amount in differences.items()}
@@ -109,42 +87,43 @@ class Ledger:
 
     def change(self, row: Payment | SharedCost) -> None:
         """Add entries until the payment or shared cost moves what it moves now: nothing if it does not count."""
-        cause: dict[str, Any]
         if isinstance(row, Payment):
-            begins, ends, cause = EntryKind.PAID, EntryKind.UNPAID, {"payment": row}
+            begins, ends, cause = EntryKind.PAID, EntryKind.UNPAID, "payment"
             night = row.paid_on or night_of(row.made_at, self._table)
             moved = {self._slug_of(row, "payer"): row.amount, self._slug_of(row, "payee"): -row.amount}
         else:
-            begins, ends, cause, night = EntryKind.SHARED, EntryKind.UNSHARED, {"cost": row}, row.night
+            begins, ends, cause, night = EntryKind.SHARED, EntryKind.UNSHARED, "cost", row.night
             moved = nets_of_cost(row.amount, self._slug_of(row, "payer"), row.borne)
-        entries = self._entries_of.get(_ids_of(**cause), [])
+        entries = self._entries_of.get((cause, row.pk), [])
         if entries:  # the zone of the table may have changed since
             night = entries[0].night
         standing = entries[-1] if entries and entries[-1].kind == begins else None
-        moves = _moved(moved, None, self.people) if row.counts else {}
+        moves = as_now(moved, self.people.slugs) if row.counts else {}
         if standing is not None and moves != self._differences_of(standing):
-            self.take_back(ends, standing, **cause)
+            self.take_back(ends, standing, **{cause: row})
             standing = None
         if moves and standing is None:
-            self.enter(begins, moves, night=night, **cause)
+            self.enter(begins, moves, night=night, **{cause: row})
 
     def change_game(self, game: Game, kind: EntryKind, nets: Differences) -> None:
         """Add an entry after a change of a game: it moves `nets` now, and moved what its entries say.
 
         `nets` are those of its results by slug, empty without results.
         """
-        nets = _moved(nets, game.spot_nets, self.people)
-        night, entries = date.fromordinal(game.night_number), self._entries_of.get(_ids_of(game=game), [])
+        moves = as_now(nets, self.people.slugs)
+        if nets:
+            moves.subtract(as_now(game.spot_nets or {}, self.people.slugs))
+        night, entries = date.fromordinal(game.night_number), self._entries_of.get(("game", game.pk), [])
         if not entries:
-            self.enter(kind, nets, night=night, game=game)
+            self.enter(kind, moves, night=night, game=game)
             return
         last, old = entries[-1], Counter[str]()
         for entry in entries:
             old.update(self._differences_of(entry))
-        people = self._people_of(last)
+        people = list(self._differences_of(last))
         before, after = self.people.read_lines(last.before), self.people.read_lines(last.after)
-        basis = change_basis(self.debts, people, before, after, old, nets, order=self._order)
-        differences = {one: nets.get(one, 0) - old[one] for one in basis.people}
+        basis = change_basis(self.debts, people, before, after, old, moves, order=self._order)
+        differences = {one: moves[one] - old[one] for one in basis.people}
         if any(differences.values()):
             world = self._world(basis.people, night)
             debts = settle(basis.debts, basis.people, basis.differences, **world)
@@ -217,11 +196,11 @@ class Ledger:
     ) -> None:
         people = list(differences)
         was, left = among(self.debts, people), among(debts, people)
-        self._newest += 1
+        self.newest += 1
         self._entries.append(
             Entry(
                 table=self._table,
-                number=self._newest,
+                number=self.newest,
                 kind=kind,
                 night=night,
                 at=self._at,
@@ -248,27 +227,24 @@ class Ledger:
         if row is None:
             ends = {"one": self._members[one], "other": self._members[other]}
             row = self._rows[one, other] = Debt(table=self._table, **ends, amount=0)
-        row.amount, row.version = amount, self._newest
+        row.amount, row.version = amount, self.newest
         self._changed[one, other] = row
 
     # --- what the law asks for ----------------------------------------------------------------------------------------
 
-    def _read(self, rows: Iterable[_Row]) -> None:
-        people = self.people.by_pk
-        for row in rows:
-            if row.what == _MEMBER and row.amount:
-                slug = people[row.one].slug
-                self._first_nights[slug] = min(row.amount, self._first_nights.get(slug, row.amount))
-            elif row.what == _DEBT:
-                debt = Debt(table=self._table, amount=row.amount, version=row.version)
-                debt.one_id, debt.other_id = row.one, row.other
-                self._rows[self._slugs[row.one], self._slugs[row.other]] = debt
-            elif row.what == _CLAIM:
-                self._claims.append(Transfer(people[row.one].slug, people[row.other].slug, row.amount))
-            elif row.what == _ENTRY:
-                self._entries_of.setdefault((row.one, row.other, row.amount), []).append(_entry_of(row))
-            elif row.what == _NEWEST:
-                self._newest = row.amount
+    def _read(self) -> None:
+        table, by_pk = self._table, self.people.by_pk
+        debts = table.debts.order_by("version", "pk").values_list("one", "other", "amount", "version")
+        for one, other, amount, version in debts:
+            debt = Debt(table=table, one_id=one, other_id=other, amount=amount, version=version)
+            self._rows[self._slugs[one], self._slugs[other]] = debt
+        played = Result.objects.filter(member=OuterRef("pk")).order_by("night_number").values("night_number")
+        nights = table.members.order_by().values_list("pk", Subquery(played[:1]))
+        claims = table.payments.filter(CLAIMED).order_by("pk").values_list("payer", "payee", "amount")
+        self.foresee(
+            [(by_pk[pk].slug, night) for pk, night in nights if night],
+            [Transfer(by_pk[payer].slug, by_pk[payee].slug, amount) for payer, payee, amount in claims],
+        )
 
     def _world(self, people: Iterable[str], night: date) -> dict[str, Any]:
         """Return what else the law needs: the visitors of this night, the waiting claims, the order of joining."""
@@ -281,56 +257,8 @@ class Ledger:
         pk = getattr(row, f"{end}_id")
         return self._slugs[pk] if pk in self._slugs else getattr(row, end).slug
 
-    def _people_of(self, entry: Entry) -> list[str]:
-        return list(dict.fromkeys(self.people.by_slug[slug].slug for slug in entry.differences))
-
     def _differences_of(self, entry: Entry) -> dict[str, int]:
-        differences = Counter[str]()
-        for slug, amount in entry.differences.items():
-            differences[self.people.by_slug[slug].slug] += amount
-        return dict(differences)
-
-
-def _read_rows(table: Table, causes: Q | None) -> QuerySet[Any, tuple[Any, ...]]:
-    """Return the columns of each `_Row`, in one query, since other writers wait: claims with the oldest first."""
-    fields, none = ("what", "one", "other", "amount", "version"), Value(0)
-    blank = (Value(""),) * 5
-    first = Result.objects.filter(member=OuterRef("pk")).order_by("night_number").values("night_number")[:1]
-    night, into = Coalesce(Subquery(first), 0), Coalesce("merged_into", 0)
-    members = table.members.annotate(what=Value(_MEMBER), version=F("pk")).order_by()
-    of_members = members.values_list("what", "pk", into, night, "version", "slug", *blank[1:])
-    debts = table.debts.annotate(what=Value(_DEBT)).order_by().values_list(*fields, *blank)
-    claims = table.payments.filter(CLAIMED).order_by()
-    newest = table.entries.order_by().values("table").annotate(newest=Max("number"))
-    rows = [
-        of_members,
-        debts,
-        claims.values_list(Value(_CLAIM), "payer", "payee", "amount", "pk", *blank),
-        newest.values_list(Value(_NEWEST), none, none, "newest", none, *blank),
-    ]
-    if causes is not None:
-        kept = (Cast(column, TextField()) for column in ("night", "differences", "before", "after"))
-        of_causes = table.entries.filter(causes).order_by()
-        ids = (Coalesce(cause, 0) for cause in ("game", "payment", "cost"))
-        rows.append(of_causes.values_list(Value(_ENTRY), *ids, "number", "kind", *kept))
-    return rows[0].union(*rows[1:], all=True).order_by("what", "version")
-
-
-def _people_of(table: Table, rows: Iterable[_Row]) -> People:
-    """Return the members among the rows; of each, the id, the slug and who they were merged into are known."""
-    return People(
-        tuple(
-            Member(pk=row.one, table=table, slug=row.text, merged_into_id=row.other or None)
-            for row in rows
-            if row.what == _MEMBER
-        )
-    )
-
-
-def _entry_of(row: _Row) -> Entry:
-    texts = {"differences": row.differences, "before": row.before, "after": row.after}
-    lines = {name: json.loads(text) for name, text in texts.items()}
-    return Entry(kind=row.text, night=date.fromisoformat(row.night), **lines)
+        return dict(as_now(entry.differences, self.people.slugs))
 
 
 def _transfer_of(row: Debt, ends: tuple[str, str]) -> Transfer | None:
@@ -341,22 +269,10 @@ def _transfer_of(row: Debt, ends: tuple[str, str]) -> Transfer | None:
     return Transfer(other, one, row.amount) if row.amount > 0 else Transfer(one, other, -row.amount)
 
 
-def _moved(nets: Differences, spot: Differences | None, people: People) -> Differences:
-    """Return what a game moves, by slug: its nets, if it counts, less those that were paid on the spot."""
-    moved = Counter[str]()
-    for slug, net in nets.items():
-        moved[people.by_slug[slug].slug] += net
-    for slug, net in (spot or {}).items() if nets else ():
-        moved[people.by_slug[slug].slug] -= net
-    return moved
-
-
-def _ids_of(
-    *, game: Game | None = None, payment: Payment | None = None, cost: SharedCost | None = None
-) -> _Ids:
-    """Return the ids of an entry's cause; of a row that is not stored yet, which has no entries, only zeros."""
-    game_id, payment_id, cost_id = ((row and row.pk) or 0 for row in (game, payment, cost))
-    return game_id, payment_id, cost_id
+def cause_of(entry: Entry) -> Cause | None:
+    """Return the kind and the id of the game, payment or shared cost that caused this entry; None for another one."""
+    named = {"game": entry.game_id, "payment": entry.payment_id, "cost": entry.cost_id}
+    return next(((kind, pk) for kind, pk in named.items() if pk is not None), None)
 
 
 def _written(debts: Debts) -> Lines:

@@ -12,7 +12,7 @@ from django.utils.timezone import now
 from games.common.days import night_of
 from games.common.locks import lock, raise_version
 from games.models import Table
-from games.money.balances import StaleAccounts, newest_entry
+from games.money.balances import StaleAccounts
 from games.money.debts import Ledger
 from games.scoring.debts import Debts
 from games.tables.people import People
@@ -33,8 +33,7 @@ class Simplified:
 
 def simplified(table: Table, people: People) -> Simplified:
     """Return what simplifying would do now: the list of debts as it is, and as it would be."""
-    seen = newest_entry(table)  # read first: whatever is entered meanwhile makes the preview stale
-    ledger, before = _simplified(table, people, at=now(), by=None)
+    ledger, before, seen = _simplified(table, people, at=now(), by=None)
     return Simplified(before, ledger.debts, seen)
 
 
@@ -42,18 +41,18 @@ def simplified(table: Table, people: People) -> Simplified:
 def simplify(table: Table, *, seen: int, by: User, at: datetime | None = None) -> None:
     """Settle the debts anew. Raise StaleAccounts if they changed since the preview; a second tap does nothing."""
     lock(table)
-    ledger, before = _simplified(table, People.of(table), at=at or now(), by=by)
+    ledger, before, newest = _simplified(table, People.of(table), at=at or now(), by=by)
     if ledger.debts == before:
         return
-    if seen != newest_entry(table):
+    if seen != newest:
         raise StaleAccounts
     ledger.store(raise_version(table))
 
 
-def _simplified(table: Table, people: People, *, at: datetime, by: User | None) -> tuple[Ledger, Debts]:
-    """Return the ledger after simplifying, not stored, and the debts before."""
+def _simplified(table: Table, people: People, *, at: datetime, by: User | None) -> tuple[Ledger, Debts, int]:
+    """Return the ledger after simplifying, not stored, and the debts and the newest entry's number before."""
     ledger = Ledger(table, at=at, by=by, people=people)
-    before, night = ledger.debts, night_of(at, table)
+    before, newest, night = ledger.debts, ledger.newest, night_of(at, table)
     here = [member.slug for member in ledger.people.own if member.retired_at is None]
     ledger.simplify(here, night=night)
-    return ledger, before
+    return ledger, before, newest

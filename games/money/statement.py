@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet
 from games.models import Entry, EntryKind, Game, Member, Method, Table
 from games.money.opening import BACK
 from games.money.reasons import CauseId, Effect, Part
-from games.tables.people import People
+from games.tables.people import People, as_now
 
 _READ = ("number", "kind", "night", "key", "game", "payment", "payment__method", "cost", "cost__is_forgiven")
 
@@ -33,18 +33,10 @@ def effects_among(entries: QuerySet[Entry], people: People) -> dict[str, list[Ef
     for differences, *columns in entries.values_list("differences", *_READ):
         row = dict(zip(_READ, columns, strict=True))
         part, cause = _cause_of(row)
-        for slug, amount in by_person(differences, people).items():
+        for slug, amount in as_now(differences, people.slugs).items():
             if amount:
                 effects[slug].append(Effect(row["number"], cause, row["night"], amount, part))
     return effects
-
-
-def by_person(differences: Mapping[str, int], people: People) -> Counter[str]:
-    """Return differences by the slugs of present members; those of people who are one since are added up."""
-    moved = Counter[str]()
-    for slug, amount in differences.items():
-        moved[people.by_slug[slug].slug] += amount
-    return moved
 
 
 def _cause_of(row: Mapping[str, object]) -> tuple[Part, CauseId]:
@@ -203,7 +195,7 @@ def on_the_spot(games: Iterable[Game], people: People) -> Counter[str]:
     moved = Counter[str]()
     for game in games:
         if game.spot_nets is not None and game.ended_at is not None:
-            moved.subtract(by_person(game.spot_nets, people))
+            moved.subtract(as_now(game.spot_nets, people.slugs))
     return moved
 
 

@@ -83,6 +83,11 @@ class People:
         return {member.slug: self.by_pk.get(member.pk, member) for member in self.members}
 
     @cached_property
+    def slugs(self) -> Mapping[str, str]:
+        """The slug of the present member for each member's slug."""
+        return {slug: member.slug for slug, member in self.by_slug.items()}
+
+    @cached_property
     def by_pk(self) -> Mapping[int, Member]:
         """The present member for each member's id."""
         rows = {member.pk: member for member in self.members if member.pk}
@@ -115,6 +120,14 @@ class People:
             owed[ends] += amount
             owed[ends[::-1]] -= amount
         return tuple(Transfer(*ends, amount) for ends, amount in owed.items() if amount > 0)
+
+
+def as_now(nets: Mapping[str, int], now: Mapping[str, str]) -> Counter[str]:
+    """Return amounts by the slugs of the people that the members are `now` (`People.slugs`), who may be one since."""
+    by_person = Counter[str]()
+    for slug, net in nets.items():
+        by_person[now[slug]] += net
+    return by_person
 
 
 # --- users ------------------------------------------------------------------------------------------------------------

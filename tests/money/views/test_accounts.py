@@ -14,7 +14,7 @@ from tests.worlds import a_key, balances_of, become, make_user, the_night
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
-QUERIES = 22
+QUERIES = 24
 
 
 def address(table, name="accounts"):
