@@ -8,9 +8,10 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from django.contrib.auth.models import User
-from django.core.management.base import CommandError
+from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
@@ -54,6 +55,14 @@ def refuse_an_old_schema() -> None:
             raise CommandError(
                 "The database is not prepared yet: run `manage.py serve` or `manage.py migrate` first."
             )
+
+
+class SiteCommand(BaseCommand):
+    """A command that refuses to begin with a database which this version of the program has not prepared."""
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        refuse_an_old_schema()
+        return super().execute(*args, **options)
 
 
 def refuse_an_unfit_place() -> None:

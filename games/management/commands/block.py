@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from games.management.naming import add_person, log_act, users_named
-from games.management.schema import refuse_an_old_schema
+from games.management.schema import SiteCommand
 from games.tables.operating import block, is_blocked
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Block a user, or a member's phones with --table and --member: their sessions, tokens and links end. Their "
         "places at tables stay for `unblock`."
@@ -21,7 +21,6 @@ class Command(BaseCommand):
         add_person(parser)
 
     def handle(self, *, name: str | None, table: str | None, member: str | None, **options: object) -> None:
-        refuse_an_old_schema()
         users = [user for user in users_named(name, table, member) if not is_blocked(user)]
         if not users:
             raise CommandError(f"{name or member} is blocked already.")

@@ -5,16 +5,16 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from time import perf_counter
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import IntegrityError, connection, transaction
 
 from games.common.guards import install_record_guards, wrong_guards
 from games.files.audit import Difference, check_table
-from games.management.schema import refuse_an_old_schema
+from games.management.schema import SiteCommand
 from games.models import Table
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Replay every game and check that results, nets, pots, entries and debts agree and that every reference leads to a row; "
         "print every difference, and exit with 1 if there is one."
@@ -28,7 +28,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, repair: bool, **options: object) -> None:
-        refuse_an_old_schema()
         began, games, differences = perf_counter(), 0, self._look_at_the_guards(put_back=repair)
         _refuse_dangling_references()
         for table in Table.objects.filter(erased_at=None).order_by("pk"):

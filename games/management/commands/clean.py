@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.contrib.sessions.models import Session
-from django.core.management.base import BaseCommand
 from django.utils.timezone import now
 
-from games.management.schema import refuse_an_old_schema
+from games.management.schema import SiteCommand
 from games.models import Link
 from games.play.hands import drop_old_offers
 from games.tables.devices import forget_the_dead
@@ -18,14 +17,13 @@ KEPT = timedelta(days=90)  # the time for which an expired link is kept
 AT_ONCE = 500  # sessions deleted in one transaction
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Delete erased tables past their restoration period, ended sessions and their devices, old links and "
         "accesses, and guests without a table; close tables at which nobody ever played."
     )
 
     def handle(self, *args: object, **options: object) -> None:
-        refuse_an_old_schema()
         tables = finish_all()
         sessions = _drop_ended_sessions()
         forget_the_dead()

@@ -6,11 +6,11 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 
 from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import transaction
 
 from games.management.naming import log_act, table_with, users_named
-from games.management.schema import refuse_an_old_schema
+from games.management.schema import SiteCommand
 from games.models import ERASING_DAYS, Table
 from games.tables.access import owned_alone
 from games.tables.erasing import (
@@ -23,7 +23,7 @@ from games.tables.erasing import (
 )
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Erase a table (--table), or bring it back (--undo); or delete the account of a user (--user), or of a "
         "member's phones (--table and --member), as they can themselves."
@@ -49,7 +49,6 @@ class Command(BaseCommand):
         undo: bool,
         **options: object,
     ) -> None:
-        refuse_an_old_schema()
         if table and not member and not user:
             there = table_with(table, is_erased=now or undo)
             self._bring_back(there) if undo else self._erase(there, at_once=now)

@@ -6,18 +6,18 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from games.common.fields import Unreadable
 from games.common.locks import new_key
 from games.files.reading import read_table
 from games.files.restoring import AlreadyImported, restore_table
-from games.management.schema import refuse_an_old_schema
+from games.management.schema import SiteCommand
 from games.play.archive import standing_games
 from games.scoring.errors import RuleError
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Import a table from the file that another installation exported."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -30,7 +30,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, file: Path, owner: str, again: bool, **options: object) -> None:
-        refuse_an_old_schema()
         user = User.objects.filter(username=owner).first()
         if user is None:
             raise CommandError(f"There is no user called {owner}.")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from argparse import ArgumentParser
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.urls import reverse
 
 from games.common.network import lan_addresses
 from games.management.naming import member_of, table_with
-from games.management.schema import refuse_an_old_schema, registered_user
+from games.management.schema import SiteCommand, registered_user
 from games.models import Member, Role
 from games.tables import links
 from games.tables.links import make_sign_in_link
@@ -18,7 +18,7 @@ from games.tables.links import make_sign_in_link
 DOES = {Role.WITNESS: "watch", Role.SCORER: "score", Role.OWNER: "manage the table"}
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Print a link, valid once: for an hour, with which a registered user gets in on any phone and can set a "
         "new password; or, with --table and --member, for seven days, by which a phone comes in as that member."
@@ -30,7 +30,6 @@ class Command(BaseCommand):
         parser.add_argument("--member", metavar="NAME", help="the name of a member of that table")
 
     def handle(self, *, name: str | None, table: str | None, member: str | None, **options: object) -> None:
-        refuse_an_old_schema()
         if name is not None and not table and not member:
             self._let_a_user_in(name)
         elif table and member and name is None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import shlex
 from argparse import ArgumentParser
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import transaction
 
 from games.management.naming import add_person, log_act, table_with, users_named
-from games.management.schema import refuse_an_old_schema
+from games.management.schema import SiteCommand
 from games.tables.operating import is_blocked, is_owner, make_owner
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Make a user, or with --member a member's phones, an owner of a table: for one whose owner is gone."
     )
@@ -23,7 +23,6 @@ class Command(BaseCommand):
 
     @transaction.atomic
     def handle(self, *, name: str | None, table: str | None, member: str | None, **options: object) -> None:
-        refuse_an_old_schema()
         if not table:
             raise CommandError("Give the --table, and the name of a user or of a --member.")
         there, called = table_with(table), name or member

@@ -14,12 +14,12 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection
 from django.db.utils import load_backend
 
 from games.management.place import held, mark
-from games.management.schema import refuse_an_old_schema
+from games.management.schema import SiteCommand
 
 # As XML: JSON would cut moments to milliseconds.
 DUMP = (
@@ -36,7 +36,7 @@ DUMP = (
 MODEL = re.compile(r'<object model="([\w.]+)"')
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Copy all data to the empty database at URL, compare the counts of all tables, check the books there, and make it the "
         "database of this site. Stop the server first; the database that was stays as it is."
@@ -48,7 +48,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, url: str, **options: object) -> None:
-        refuse_an_old_schema()
         try:
             target = settings.READ_DATABASE("URL", url)
         except ImproperlyConfigured as error:

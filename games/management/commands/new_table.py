@@ -5,19 +5,19 @@ from __future__ import annotations
 from argparse import ArgumentParser
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.urls import reverse
 
 from games.common.amounts import decimals_of
 from games.management.commands.let_in import site_address
 from games.management.naming import log_act
-from games.management.schema import refuse_an_old_schema
+from games.management.schema import SiteCommand
 from games.scoring.errors import RuleError
 from games.tables.operating import begin_for_an_owner
 from games.tables.tables import parts_of
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Open a table, also on a site that is closed, and print a link, valid once, for seven days: who opens it "
         "owns the table."
@@ -28,7 +28,6 @@ class Command(BaseCommand):
         parser.add_argument("--unit", default="$", help="the sign of its money (default: %(default)s)")
 
     def handle(self, *, name: str, unit: str, **options: object) -> None:
-        refuse_an_old_schema()
         try:
             parts = parts_of(
                 name,

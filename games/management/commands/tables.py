@@ -9,20 +9,20 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db.models import Model, OuterRef, QuerySet, Subquery, Sum, TextField
 from django.db.models.functions import Cast, Coalesce, Length
 from django.utils.timezone import localdate, now
 
 from games.management.naming import table_with
-from games.management.schema import refuse_an_old_schema
+from games.management.schema import SiteCommand
 from games.models import Access, Entry, Game, Member, Record, Table
 from games.tables.lobby import here
 from games.tables.operating import is_blocked
 from games.tables.people import own_name
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "List the tables of the site, those played last first; or, with a code, who is at one, guests too."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -35,7 +35,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, code: str | None, silent_for: str | None, biggest: bool, **options: object) -> None:
-        refuse_an_old_schema()
         rows = _people_at(table_with(code, is_erased=True)) if code else _rows(_tables(silent_for, biggest))
         for row in rows:
             self.stdout.write(" · ".join(part for part in row if part))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from games.management.schema import refuse_an_old_schema, registered_user
+from games.management.schema import SiteCommand, registered_user
 from games.scoring.errors import RuleError
 from games.tables.guests import tables_open_to
 from games.tables.tokens import make_token
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Make a token with which a program acts as a registered user, and print it. It lasts a year and is shown only now."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -21,7 +21,6 @@ class Command(BaseCommand):
         parser.add_argument("--read-only", action="store_true", help="it cannot record anything")
 
     def handle(self, *, name: str, table: str | None, read_only: bool, **options: object) -> None:
-        refuse_an_old_schema()
         user = registered_user(name, "Guests make their tokens at /you/.")
         at = tables_open_to(user).filter(code=table).first() if table else None
         if table and at is None:
