@@ -87,8 +87,6 @@ class Books:
                 return _("Share of the others' points") if self._is_shared else _("The others' points")
             case Cause.OWN_TOTAL:
                 return _("Own points: %(points)s") % {"points": self._by_points(first.amount)}
-            case Cause.ROUND_PRIZE if isinstance(self.state.rules.scoring, LeftoverPoints):
-                return self._cuts_in_words(group, is_won=first.payee == player)
             case Cause.ROUND_PRIZE:
                 return self._prizes_in_words(group, is_won=first.payee == player)
             case Cause.INSTANT_PRIZE:
@@ -126,34 +124,20 @@ class Books:
             "value": money(value, self.table),
         }
 
-    def _rounds(self, group: Sequence[Movement]) -> list[int]:
-        return list(dict.fromkeys(round_number(self.state, movement.number) for movement in group))
-
     def _prizes_in_words(self, group: Sequence[Movement], *, is_won: bool) -> str:
-        rounds = self._rounds(group)
-        details = {"rounds": ", ".join(map(str, rounds))}
-        if is_won:
-            return (
-                ngettext("Prize for round %(rounds)s", "Prizes for rounds %(rounds)s", len(rounds)) % details
+        rounds = dict.fromkeys(str(round_number(self.state, movement.number)) for movement in group)
+        count, is_cut = len(rounds), isinstance(self.state.rules.scoring, LeftoverPoints)
+        if is_won and is_cut:
+            text = ngettext(
+                "Prize for the cut of round %(rounds)s", "Prizes for the cuts of rounds %(rounds)s", count
             )
-        return ngettext("For round %(rounds)s", "For rounds %(rounds)s", len(rounds)) % details
-
-    def _cuts_in_words(self, group: Sequence[Movement], *, is_won: bool) -> str:
-        rounds = self._rounds(group)
-        details = {"rounds": ", ".join(map(str, rounds))}
-        if is_won:
-            return (
-                ngettext(
-                    "Prize for the cut of round %(rounds)s",
-                    "Prizes for the cuts of rounds %(rounds)s",
-                    len(rounds),
-                )
-                % details
-            )
-        return (
-            ngettext("For the cut of round %(rounds)s", "For the cuts of rounds %(rounds)s", len(rounds))
-            % details
-        )
+        elif is_won:
+            text = ngettext("Prize for round %(rounds)s", "Prizes for rounds %(rounds)s", count)
+        elif is_cut:
+            text = ngettext("For the cut of round %(rounds)s", "For the cuts of rounds %(rounds)s", count)
+        else:
+            text = ngettext("For round %(rounds)s", "For rounds %(rounds)s", count)
+        return text % {"rounds": ", ".join(rounds)}
 
 
 def _group(movement: Movement, player: str) -> object:
