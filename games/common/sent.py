@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import Resolver404, ResolverMatch, get_script_prefix, resolve
 
 from games.models import KEY_LENGTH, Table
@@ -139,6 +139,19 @@ class Refused:
         return replace(
             self, errors={name: sentence for name, sentence in self.errors.items() if name not in fields}
         )
+
+
+def render_page(
+    request: HttpRequest,
+    template: str,
+    context: Mapping[str, object],
+    refused: Refused | None = None,
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    """Render a page, after a refusal with its status, and in the template as `refused`."""
+    status = refused.status if refused else status
+    return render(request, template, {**context, "refused": refused}, status=status)
 
 
 def refused_as_json(*sentences: str) -> JsonResponse:

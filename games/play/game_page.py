@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -159,19 +159,12 @@ def unanswered(game_page: OpenGame) -> Refused:
 
 
 def try_to_record(
-    request: HttpRequest, game_page: OpenGame, *events: Event, brought: Collection[int] = ()
+    request: HttpRequest, game_page: OpenGame, *events: Event, step: Callable[..., GameState] = record
 ) -> GameState | Refused:
-    """Record the events together and return the state after them, or the refusal; `brought` is that of `record`."""
+    """Record the events together, or undo or redo as `step` does. Return the state after it, or the refusal."""
+    after, key, by = sent_after(request), sent_key(request), user_of(request)
     try:
-        return record(
-            game_page.game,
-            *events,
-            after=sent_after(request),
-            key=sent_key(request),
-            by=user_of(request),
-            snapshot=game_page.snapshot,
-            brought=brought,
-        )
+        return step(game_page.game, *events, after=after, key=key, by=by, snapshot=game_page.snapshot)
     except (ScoringError, StaleGame, KeyReused) as refusal:
         return refused_by(refusal, game_page)
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils.formats import date_format
 from django.utils.http import urlencode
 from django.utils.text import capfirst
@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods
 from games.common.amounts import money, tone_of
 from games.common.days import day_in_words
 from games.common.names import Person, isolated
-from games.common.sent import Refused, last_act, redirect_saying, user_of
+from games.common.sent import Refused, last_act, redirect_saying, render_page, user_of
 from games.common.typed import read_day
 from games.models import EntryKind, Member, Payment, Role, Table
 from games.money import words as shown
@@ -121,9 +121,8 @@ def show_account(
         "typed": request.POST.get("account", the_member.account),
         "done": just_done(request, table, accounts.people, role),
         "errors": refused.errors if refused else {},
-        "refused": refused and refused.beside("account"),
     }
-    return render(request, "money/account.html", context, status=refused.status if refused else 200)
+    return render_page(request, "money/account.html", context, refused and refused.beside("account"))
 
 
 def _debts(

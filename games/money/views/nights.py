@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.utils.text import capfirst, slugify
 from django.utils.timezone import now
@@ -30,7 +29,7 @@ from games.common.played import (
     wins_in_words,
 )
 from games.common.roles import WRITERS
-from games.common.sent import Refused, user_of
+from games.common.sent import Refused, render_page, user_of
 from games.common.typed import read_day
 from games.common.words import won_by
 from games.models import Entry, Payment, SharedCost, Table
@@ -324,9 +323,8 @@ def show_night(
         **_owed(of_night, Reader.of(user_of(request), role, people)),
         **_sent(of_night),
         "done": just_done(request, table, people, role),
-        "refused": refused,
     }
-    return render(request, "money/night.html", context, status=refused.status if refused else 200)
+    return render_page(request, "money/night.html", context, refused)
 
 
 def _night_or_404(table: Table, text: str) -> date:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
@@ -14,7 +14,7 @@ from games.common.amounts import money
 from games.common.days import moment_in_words
 from games.common.locks import KeyReused, new_key
 from games.common.names import isolated
-from games.common.sent import UNPROCESSABLE, Refused, sent_key, user_of, whole_number
+from games.common.sent import UNPROCESSABLE, Refused, render_page, sent_key, user_of, whole_number
 from games.common.typed import keyboard_for, read_amount, region_typed_in, wrong_amount
 from games.common.words import translate
 from games.models import Entry, Member, Table
@@ -103,7 +103,6 @@ def _show(
         ],
         "keyboard": keyboard_for(table),
         "openings": [_opening(entry, accounts.people, table) for entry in openings_of(table)],
-        "refused": refused,
         "added": added,
         "retired": retired,
         "name": "" if added else request.POST.get("name", ""),
@@ -111,8 +110,8 @@ def _show(
         "seen": seen,
         "key": new_key(),
     }
-    status = refused.status if refused else UNPROCESSABLE if errors else 200
-    return render(request, "money/opening_balances.html", context, status=status)
+    status = UNPROCESSABLE if errors else 200
+    return render_page(request, "money/opening_balances.html", context, refused, status=status)
 
 
 def _row(member: Member, accounts: Accounts, sent: Mapping[str, str], error: str) -> dict[str, object]:

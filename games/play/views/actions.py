@@ -11,7 +11,7 @@ from functools import partial
 
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods
 from games.common.amounts import points
 from games.common.locks import new_key
 from games.common.names import Person, same_name
-from games.common.sent import UNPROCESSABLE, Refused, sent_key
+from games.common.sent import UNPROCESSABLE, Refused, render_page, sent_key
 from games.common.words import leaving_in_words, stop_in_words, translate
 from games.models import Member
 from games.play.forms import quick_penalty, read_points, unsaid_reason
@@ -190,9 +190,8 @@ def _show(request: HttpRequest, game_page: OpenGame, refused: Refused | None = N
         "packs_to_join": _packs_to_join(state),
         "sent": request.POST or dict.fromkeys(OF_PLAYER, request.GET.get("of", "")),
         "errors": errors,
-        "refused": refused and replaced(refused, errors=elsewhere),
     }
-    return render(request, "play/act.html", context, status=refused.status if refused else 200)
+    return render_page(request, "play/act.html", context, refused and replaced(refused, errors=elsewhere))
 
 
 def _note(name: str, state: GameState) -> str:

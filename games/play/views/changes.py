@@ -9,13 +9,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games.common.locks import KeyReused, StaleGame, new_key
-from games.common.sent import UNPROCESSABLE, Refused, sent_after, sent_key, user_of
+from games.common.locks import StaleGame, new_key
+from games.common.sent import UNPROCESSABLE, Refused, render_page, sent_after, sent_key
 from games.common.words import round_number
 from games.play.correcting import changes_of, questions_of
 from games.play.effects import effects_of
@@ -74,17 +74,9 @@ def redo_last(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _step(request: HttpRequest, game_page: OpenGame, step: Callable[..., GameState]) -> HttpResponse:
-    code = game_page.game.code
-    try:
-        step(
-            game_page.game,
-            after=sent_after(request),
-            key=sent_key(request),
-            by=user_of(request),
-            snapshot=game_page.snapshot,
-        )
-    except (ScoringError, StaleGame, KeyReused) as refusal:
-        return show_sheet(request, open_game(request, code), refused_by(refusal, game_page))
+    code, result = game_page.game.code, try_to_record(request, game_page, step=step)
+    if isinstance(result, Refused):
+        return show_sheet(request, open_game(request, code), result)
     return redirect("sheet", code)
 
 
@@ -144,9 +136,8 @@ def _show_changes(
         "effects": effects,
         "questions": questions_of(tried, game_page.people, game_page.table),
         "key": new_key(),
-        "refused": refused,
     }
-    return render(request, "play/correction.html", context, status=refused.status if refused else 200)
+    return render_page(request, "play/correction.html", context, refused)
 
 
 def missed(request: HttpRequest, game_page: OpenGame) -> Refused | None:
@@ -214,6 +205,5 @@ def seats(request: HttpRequest, code: str) -> HttpResponse:
         "order": order,
         "people": [game_page.people[player] for player in seated],
         "key": new_key(),
-        "refused": refused,
     }
-    return render(request, "play/seats.html", context, status=refused.status if refused else 200)
+    return render_page(request, "play/seats.html", context, refused)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 from games.common.amounts import points
 from games.common.days import moment_in_words
 from games.common.names import Person, isolated
-from games.common.sent import UNPROCESSABLE, Refused, user_of
+from games.common.sent import UNPROCESSABLE, Refused, render_page, user_of
 from games.common.words import play_in_words, translate
 from games.play.flags import flag_hand, may_flag, settle_flags, standing
 from games.play.game_page import OpenGame, open_game
@@ -76,9 +76,8 @@ def look(
         "hands": _hands(game_page, result, request.GET.get("hand") or request.POST.get("hand", "")),
         "entered": _entered(game_page, number),
         "may_flag": game_page.mine is not None and may_flag(game_page.mine),
-        "refused": refused,
     }
-    return render(request, "play/look.html", context, status=refused.status if refused else 200)
+    return render_page(request, "play/look.html", context, refused)
 
 
 def _hands(game_page: OpenGame, result: RoundResult, asked: str) -> list[HandShown]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from games.common.amounts import money, points
 from games.common.locks import StaleGame, new_key
 from games.common.names import all_of, isolated
-from games.common.sent import Refused
+from games.common.sent import Refused, render_page
 from games.common.tickets import Version
 from games.play.columns import margin_in_words
 from games.play.forms import ANSWERS
@@ -94,9 +94,8 @@ def _show(request: HttpRequest, game_page: OpenGame, refused: Refused | None = N
             len(game_page.log),
             game_page.version,
         ),
-        "refused": refused,
     }
-    return render(request, "play/reentry.html", context, status=refused.status if refused else 200)
+    return render_page(request, "play/reentry.html", context, refused)
 
 
 def _question(game_page: OpenGame, player: PlayerState, others: list[PlayerState]) -> dict[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
@@ -22,6 +23,7 @@ from games.common.sent import (
     UNPROCESSABLE,
     Refused,
     as_json,
+    render_page,
     sent_after,
     sent_key,
     user_of,
@@ -47,6 +49,7 @@ from games.play.pad import (
     suits_of,
 )
 from games.play.readings import readings_of
+from games.play.recording import record
 from games.play.script_words import of_pad
 from games.play.views.sheet import next_page, show_sheet
 from games.scoring.card_points import LeftoverPoints
@@ -183,7 +186,8 @@ def try_round(request: HttpRequest, game_page: OpenGame) -> GameState | Refused:
                 return unanswered(game_page)
             if form.errors:
                 return Refused(UNPROCESSABLE, form.errors)
-    return try_to_record(request, game_page, RoundPlayed(form.entry), brought=sent_brought(request))
+    step = partial(record, brought=sent_brought(request))
+    return try_to_record(request, game_page, RoundPlayed(form.entry), step=step)
 
 
 def _refuse_round(request: HttpRequest, game_page: OpenGame, refused: Refused) -> HttpResponse:
@@ -224,7 +228,7 @@ def show_round(
     """Show the entry page with the typed values and the errors at their fields."""
     entry = _entry(game_page, place, typed, refused)
     context = {**game_page.context, "place": place, "entry": entry, "key": new_key()}
-    return render(request, "play/round.html", context, status=refused.status if refused else 200)
+    return render_page(request, "play/round.html", context, refused)
 
 
 def _entry(game_page: OpenGame, place: Place, typed: Typed, refused: Refused | None) -> dict[str, object]:

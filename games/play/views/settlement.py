@@ -21,7 +21,7 @@ from games.common.days import moment_in_words, night_of
 from games.common.locks import KeyReused, StaleGame, new_key
 from games.common.names import Person, isolated
 from games.common.regions import current_region
-from games.common.sent import UNPROCESSABLE, Refused, sent_key, user_of
+from games.common.sent import UNPROCESSABLE, Refused, render_page, sent_key, user_of
 from games.common.words import translate
 from games.models import Game, Table
 from games.money.balances import read_accounts
@@ -99,9 +99,8 @@ def show_settlement(
         **_sent(game_page, result, debts, spot, listed),
         **follows(request, game_page),
         "key": new_key(),
-        "refused": refused,
     }
-    return render(request, "money/settlement.html", context, status=refused.status if refused else 200)
+    return render_page(request, "money/settlement.html", context, refused)
 
 
 def _list_of(
@@ -181,8 +180,7 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
         return render(request, "play/begun.html", context, status=UNPROCESSABLE)
     except (ScoringError, StaleGame, KeyReused, NotOver) as refusal:
         refused = refused_by(refusal, game_page)
-        context = {**game_page.context, "refused": refused}
-        return render(request, "parts/refused.html", context, status=refused.status)
+        return render_page(request, "parts/refused.html", game_page.context, refused)
     return redirect("sheet", game.code)
 
 

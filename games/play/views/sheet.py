@@ -19,7 +19,7 @@ from games.common.locks import new_key
 from games.common.names import isolated
 from games.common.regions import current_region
 from games.common.roles import WRITERS
-from games.common.sent import Refused, user_of
+from games.common.sent import Refused, render_page, user_of
 from games.common.tickets import Version
 from games.common.words import People, leaving_in_words, winners_in_words
 from games.models import Flag, Game, Member
@@ -60,9 +60,8 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | Non
         "is_news": _is_news(request, game_page),
         "mine": game_page.mine,
         "key": new_key(),
-        "refused": refused,
     }
-    return render(request, "play/sheet.html", context, status=refused.status if refused else 200)
+    return render_page(request, "play/sheet.html", context, refused)
 
 
 def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object]:

@@ -9,7 +9,7 @@ from datetime import date
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.utils.translation import override
@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from games.common.days import night_of
 from games.common.played import steps_of, title_in_words
 from games.common.roles import WRITERS
-from games.common.sent import CONFLICT, UNPROCESSABLE, Refused
+from games.common.sent import CONFLICT, UNPROCESSABLE, Refused, render_page
 from games.common.words import translate
 from games.models import Role, Season, Table
 from games.scoring.errors import RuleError
@@ -134,13 +134,12 @@ def show_season(
         **season_page.context(standings.extent),
         **_standings(season_page, standings),
         "may_write": season_page.role in WRITERS,
-        "refused": refused,
         **_sheet(season_page, form),
         "chosen_season": filters.season,
         "chosen_year": filters.first and filters.first.year,
     }
-    status = refused.status if refused else form.status if form else 200
-    return render(request, "seasons/season.html", context, status=status)
+    status = form.status if form else 200
+    return render_page(request, "seasons/season.html", context, refused, status=status)
 
 
 def _standings(season_page: OpenSeason, standings: Standings) -> dict[str, object]:
