@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from math import ceil
+from operator import attrgetter
 
 from django.db.models import Count, Max, Min
 
@@ -94,29 +96,12 @@ class Ranking:
     others: tuple[Tally, ...]
 
 
-def ranking_of(tallies: Iterable[Tally], by: SeasonOrder, *, least: int = 1) -> Ranking:
-    """Rank the members with at least `least` games by the figure `by`; the others decide the order of equals."""
-    everybody = list(tallies)
-    figures = {
-        tally.member.slug: {
-            SeasonOrder.WINS: tally.wins,
-            SeasonOrder.POINTS: tally.points,
-            SeasonOrder.AVERAGE: tally.average,
-            SeasonOrder.MONEY: tally.net,
-        }
-        for tally in everybody
-        if tally.games >= least
-    }
-    order = (by, *(other for other in SeasonOrder if other is not by))
-    best = sorted(
-        (tally for tally in everybody if tally.member.slug in figures),
-        key=lambda tally: [figures[tally.member.slug][figure] for figure in order],
-        reverse=True,
-    )
-    ahead = [figures[tally.member.slug][by] for tally in best]
-    lines = tuple(Ranked(1 + ahead.index(figures[tally.member.slug][by]), tally) for tally in best)
-    return Ranking(lines, tuple(tally for tally in everybody if tally.member.slug not in figures))
-
+FIGURES = {
+    SeasonOrder.WINS: attrgetter("wins"),
+    SeasonOrder.POINTS: attrgetter("points"),
+    SeasonOrder.AVERAGE: attrgetter("average"),
+    SeasonOrder.MONEY: attrgetter("net"),
+}
 
 # --- the order of a season's standings and the minimum of games for a rank, chosen or automatic -----------------------
 
@@ -131,20 +116,27 @@ class Ordering:
     least: int
 
     def rank(self, tallies: Collection[Tally], by: SeasonOrder | None = None) -> Ranking:
-        """Return the standings in this order, or by another figure with the same `least`."""
-        return ranking_of(tallies, by or self.by, least=self.least)
+        """Return the standings in this order, or by another figure with the same `least`.
+
+        Equals by that figure are in the order of the others.
+        """
+        by = by or self.by
+        order = [FIGURES[by], *(figure for other, figure in FIGURES.items() if other is not by)]
+        ranked = [tally for tally in tallies if tally.games >= self.least]
+        best = sorted(ranked, key=lambda tally: [figure(tally) for figure in order], reverse=True)
+        ahead = [FIGURES[by](tally) for tally in best]
+        lines = tuple(
+            Ranked(1 + ahead.index(figure), tally) for figure, tally in zip(ahead, best, strict=True)
+        )
+        return Ranking(lines, tuple(tally for tally in tallies if tally.games < self.least))
 
 
 def ordering_of(filters: Filters, tallies: Collection[Tally]) -> Ordering:
     """Return the order that was asked for or that the table chose; else by money where there is any, or by wins."""
     suited = SeasonOrder.MONEY if any(tally.net for tally in tallies) else SeasonOrder.WINS
     by = filters.by or SeasonOrder((filters.season and filters.season.order) or suited)
-    return Ordering(by, suggested_least(tallies) if by is SeasonOrder.AVERAGE else 1)
-
-
-def suggested_least(tallies: Collection[Tally]) -> int:
-    """Return the fewest games for a rank by points per game: a third of the most anybody played, rounded up."""
-    return max(1, -(-max((tally.games for tally in tallies), default=0) // SHARE))
+    most = max((tally.games for tally in tallies), default=0)
+    return Ordering(by, max(1, ceil(most / SHARE)) if by is SeasonOrder.AVERAGE else 1)
 
 
 # --- the history of a table, the champions of a season, and the changes of a game that alter one ----------------------

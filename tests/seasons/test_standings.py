@@ -37,7 +37,7 @@ from games.scoring.replay import apply, replay
 from games.scoring.state import GameState, Reason
 from games.scoring.variants import find_variant
 from games.seasons import standings
-from games.seasons.ranking import Filters, history_of, ordering_of, ranking_of
+from games.seasons.ranking import Filters, Ordering, history_of, ordering_of
 from games.seasons.records import (
     Feat,
     career_of,
@@ -298,7 +298,7 @@ def test_the_ranking_equals_a_plain_calculation(table):
     for scope, plains in scopes(table):
         tallies = standings_of(scope).tallies.values()
         for by, least in RANKINGS:
-            ranking = ranking_of(tallies, by, least=least)
+            ranking = Ordering(by, least).rank(tallies)
             figures = {who: plain_figures(plains, who) for who in people_in(plains)}
             enough = {who for who in figures if plain_tally(plains, who)["games"] >= least}
 
