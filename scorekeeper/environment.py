@@ -24,12 +24,10 @@ SHORTEST_SECRET = 32
 PATIENCE = 2  # seconds until a request to the cache times out
 
 
-def env_bool(name: str, default: bool) -> bool:
-    """Return the boolean in the variable `name`: 1/0, true/false, yes/no or on/off."""
+def env_bool(name: str) -> bool:
+    """Return the boolean in the variable `name`: 1/0, true/false, yes/no or on/off; False if it is not set."""
     written = os.environ.get(name, "").strip().lower()
-    if not written:
-        return default
-    if written not in YES | NO:
+    if written not in YES | NO | {""}:
         raise _refused(name, written, "1 or 0 (also true/false, yes/no, on/off)")
     return written in YES
 

@@ -35,10 +35,10 @@ from scorekeeper.version import release
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = env_folder("DATA_DIR", BASE_DIR / "data")
 # Whether the site serves the folder that `manage.py folder` wrote, the app without a server (scorekeeper/alone).
-SERVE_FOLDER = env_bool("SERVE_FOLDER", False)
+SERVE_FOLDER = env_bool("SERVE_FOLDER")
 FOLDER, SOLO = DATA_DIR / "folder", "/solo/"
 
-DEBUG = env_bool("DEBUG", False)
+DEBUG = env_bool("DEBUG")
 SECRET_KEY = env_secret("SECRET_KEY", DATA_DIR / "secret-key")
 
 # `manage.py serve` adds the addresses of the machine on which it runs.
@@ -235,7 +235,7 @@ SESSION_COOKIE_AGE = CSRF_COOKIE_AGE = LANGUAGE_COOKIE_AGE = 400 * 24 * 60 * 60
 
 # A start without a long secret is refused, so Django's warning about it (W009) is not needed.
 SILENCED_SYSTEM_CHECKS = ["security.W009"]
-if env_bool("HTTPS", False):
+if env_bool("HTTPS"):
     # Behind a proxy that serves HTTPS and sets the X-Forwarded-Proto header itself. Without it, the site uses plain
     # HTTP on a home network, where browsers do not send secure cookies back.
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -317,4 +317,4 @@ LOGGING: dict[str, Any] = {
         "scorekeeper.access": {"handlers": ["access"], "level": "INFO", "propagate": False},
     },
 }
-ACCESS_LOG = env_bool("ACCESS_LOG", False)  # whether `manage.py serve` writes a line for each request
+ACCESS_LOG = env_bool("ACCESS_LOG")  # whether `manage.py serve` writes a line for each request

@@ -79,7 +79,8 @@ def _read_parts(value: dict[str, Any], digest: str) -> Contents:
         rows.join_members(whole.part("members"), contents)
     _read_list(whole, "seasons", _("Season {number}"), MOST_SEASONS, rows.read_season, contents)
     with found_in(_("Seasons")):
-        rows.check_seasons(contents)
+        if not contents.seasons:
+            raise Unreadable(_("A table has at least one season."))
     _read_list(whole, "games", _("Game {number}"), MOST_GAMES, read_game, contents)
     _read_list(whole, "payments", _("Payment {number}"), MOST_ROWS, rows.read_payment, contents)
     _read_list(whole, "costs", _("Expense {number}"), MOST_ROWS, rows.read_cost, contents)

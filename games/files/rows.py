@@ -78,11 +78,6 @@ def read_season(value: Any, contents: Contents) -> None:
     contents.seasons.append(season)
 
 
-def check_seasons(contents: Contents) -> None:
-    if not contents.seasons:
-        raise Unreadable(_("A table has at least one season."))
-
-
 def read_payment(value: Any, contents: Contents) -> None:
     payment = models.Payment(table=contents.table, **read_row(value, PAYMENT, contents))
     if payment.method not in set(models.Method):

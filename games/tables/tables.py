@@ -300,10 +300,6 @@ def _read(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: READ[name](value) for name, value in fields.items()}
 
 
-def _read_unit(unit: str) -> str:
-    return read_name(unit, longest=UNIT_LENGTH, field="unit")
-
-
 def _read_decimals(decimals: int | None) -> int:
     if decimals is None or not 0 <= decimals <= DECIMALS:
         raise RuleError(_("Amounts may have 0 to {most} decimals.", most=DECIMALS), field="decimals")
@@ -330,7 +326,7 @@ def _read_region(region: str) -> str:
 
 READ: Mapping[str, Callable[[Any], Any]] = {
     "name": lambda name: read_name(name, longest=TABLE_NAME_LENGTH),
-    "unit": _read_unit,
+    "unit": lambda unit: read_name(unit, longest=UNIT_LENGTH, field="unit"),
     "decimals": _read_decimals,
     "language": _read_language,
     "timezone": _read_zone,

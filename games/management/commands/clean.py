@@ -29,9 +29,10 @@ class Command(SiteCommand):
         forget_the_dead()
         drop_expired_accesses()
         unused, guests = shut_unused(), drop_lost_guests()
+        links = Link.objects.filter(expires_at__lt=now() - KEPT).delete()[0]
         self.stdout.write(
             f"Gone for good: {_counted(tables, 'table')}, {_counted(sessions, 'ended session')}, "
-            f"{_counted(_drop_old_links(), 'old link')}, {_counted(guests, 'lost guest')}."
+            f"{_counted(links, 'old link')}, {_counted(guests, 'lost guest')}."
         )
         drop_old_offers()
         if unused:
@@ -44,11 +45,6 @@ def _drop_ended_sessions() -> int:
     while some := list(Session.objects.filter(expire_date__lt=now()).values_list("pk", flat=True)[:AT_ONCE]):
         count += Session.objects.filter(pk__in=some).delete()[0]
     return count
-
-
-def _drop_old_links() -> int:
-    """Delete links that expired long ago and return their number."""
-    return Link.objects.filter(expires_at__lt=now() - KEPT).delete()[0]
 
 
 def _counted(count: int, what: str) -> str:

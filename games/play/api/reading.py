@@ -11,7 +11,6 @@ from games.common.api.problems import Problem, found_at
 from games.common.words import translate
 from games.models import HAND_LENGTH
 from games.play.api.fields import DIRECTIONS
-from games.play.recording import LONGEST_LOG
 from games.scoring.errors import NotationError, RuleError
 from games.scoring.events import Event
 from games.scoring.kinds import Value
@@ -26,7 +25,7 @@ from games.scoring.words import _
 _JOINERS = str.maketrans("", "", JOINER + NON_JOINER)  # allowed, because stored names may have them
 
 
-def read_events(values: Sequence[Mapping[str, Any]], *, most: int = LONGEST_LOG) -> Iterator[Event]:
+def read_events(values: Sequence[Mapping[str, Any]], *, most: int) -> Iterator[Event]:
     """Yield the events of a body, which `EventSentSerializer` has parsed.
 
     One value may be a line of notation with several events. Raise Problem for more than `most` events, and
