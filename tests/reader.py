@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from html.parser import HTMLParser
+from typing import Any
 
 from django.http import HttpResponseBase
 from django.test import Client
@@ -249,6 +251,22 @@ def open_page(client: Client, address: str, query: Mapping[str, str] | None = No
     response = client.get(address, query)
     assert 200 == response.status_code
     return read_page(response)
+
+
+def drawn(page: Node) -> Any:
+    """Return the data from which the page's picture is drawn."""
+    (button,) = (button for button in page.every("button") if "data-drawn" in button.attrs)
+    return json.loads(button.attrs["data-drawn"].replace(r"\u00a0", " "))
+
+
+def debts_on(page: Node, part: str = "debts") -> list[str]:
+    """Return the rows of who pays whom in this part of a page, such as `Beto → Ana $ 200`, with a ✓ if it is paid."""
+    rows = [row for row in page.only(id=part).every("div") if row.attrs.get("id", "").startswith("debt-")]
+    return [
+        ("✓ " if "done" in row.attrs["class"] else "")
+        + f"{row.only('span', class_='pair').text} {row.only('span', class_='figure').text}"
+        for row in rows
+    ]
 
 
 def shown_changes(page: Node) -> list[str]:

@@ -26,7 +26,7 @@ from games.scoring.events import Corrected
 from games.scoring.ledger import Transfer
 from tests.money.conftest import THURSDAY
 from tests.money.own_books import OwnBooks, OwnGame
-from tests.reader import Node, open_page, whole_number
+from tests.reader import Node, debts_on, open_page, whole_number
 from tests.scoring.test_debts import ORDER
 from tests.worlds import a_key, become, make_table, make_user, won_by
 
@@ -64,11 +64,8 @@ class Walk:
 
     def by(self, slug: str = "") -> dict[str, Any]:
         """Return a member with a phone, or else the owner, as the arguments of a service."""
-        return {"by": self.users[slug], "role": Role.WITNESS} if slug else self.as_owner
-
-    @property
-    def as_owner(self) -> dict[str, Any]:
-        return {"by": self.owner, "role": Role.OWNER}
+        user, role = (self.users[slug], Role.WITNESS) if slug else (self.owner, Role.OWNER)
+        return {"by": user, "role": role}
 
     # --- games --------------------------------------------------------------------------------------------------------
 
@@ -204,7 +201,7 @@ class Walk:
     def take_back(self) -> None:
         if self.books.payments:
             number = self.chance.choice(list(self.books.payments)[-5:])
-            payments.take_back(Payment.objects.get(pk=number), **self.as_owner, reason="no fue")
+            payments.take_back(Payment.objects.get(pk=number), **self.by(), reason="no fue")
             self.books.take_back(self.books.payments.pop(number))
 
     # --- costs, and the whole table -----------------------------------------------------------------------------------
@@ -331,15 +328,8 @@ def _figures(reasons: list[Any]) -> list[tuple[str, int]]:
 
 def _rows(page: Node) -> dict[tuple[str, str], int]:
     """Return the debts that a page shows, paid rows apart."""
-    rows = [
-        row for row in page.only(id="payments").every("div") if row.attrs.get("id", "").startswith("debt-")
-    ]
-    return {
-        (names[0], names[1]): whole_number(row.every("span", class_="figure")[0].text)
-        for row in rows
-        if "done" not in row.attrs["class"].split()
-        for names in [[NAMES[name.text.strip("→ \u00a0")] for name in row.every("b", class_="name")]]
-    }
+    rows = (re.match(r"(\w+) → (\w+) (.+)", row) for row in debts_on(page))
+    return {(NAMES[row[1]], NAMES[row[2]]): whole_number(row[3]) for row in rows if row}
 
 
 STEPS = [25, pytest.param(120, marks=pytest.mark.slow), pytest.param(1000, marks=pytest.mark.long)]

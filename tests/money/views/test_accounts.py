@@ -9,7 +9,7 @@ from games.models import Access, Role
 from games.money import payments
 from games.money.opening import open_balances, take_balances_back
 from games.tables import members
-from tests.reader import Walker, open_page, whole_number
+from tests.reader import Walker, debts_on, open_page, whole_number
 from tests.worlds import a_key, balances_of, become, make_user, the_night
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
@@ -33,23 +33,9 @@ def balances(page):
     }
 
 
-def debts(page):
-    """Return who owes whom, in the order of the list, and the amount; ticked rows with ✓."""
-    rows = [
-        row
-        for row in page.only("section", id="debts").every("div")
-        if row.attrs.get("id", "").startswith("debt-")
-    ]
-    return [
-        ("✓ " if "done" in row.attrs["class"] else "")
-        + f"{row.only('span', class_='pair').text} {row.only('span', class_='figure').text}"
-        for row in rows
-    ]
-
-
 def owed(page):
     """Return who still owes whom."""
-    return [row for row in debts(page) if not row.startswith("✓")]
+    return [row for row in debts_on(page) if not row.startswith("✓")]
 
 
 def test_more_than_eight_debts_stand_by_debtor_the_readers_own_first_and_unfolded(
@@ -203,7 +189,7 @@ def test_simplifying_shows_both_lists_and_then_settles_by_fewer_payments(ana, ta
     ]
     walker.press("Save 1 payment")
 
-    assert ["Caro → Ana $ 100"] == debts(walker.page)
+    assert ["Caro → Ana $ 100"] == debts_on(walker.page)
     assert before == balances(walker.page)
     assert [] == walker.page.every(id="simplify")
 
@@ -227,4 +213,6 @@ def test_simplifying_an_outdated_list_gets_409_with_the_present_lists(ana, table
     assert 409 == walker.status
     assert "Dani → Ana $ 100" in walker.page.only("ul", id="change").text
     assert ["Not recorded: the accounts have changed. This is how they are now."] == walker.page.notices
-    assert ["Beto → Ana $ 100", "Caro → Beto $ 100", "Dani → Ana $ 100"] == sorted(debts(shown(ana, table)))
+    assert ["Beto → Ana $ 100", "Caro → Beto $ 100", "Dani → Ana $ 100"] == sorted(
+        debts_on(shown(ana, table))
+    )

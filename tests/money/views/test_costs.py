@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from django.urls import reverse
 
 from games.files.audit import check_table
 from games.models import SharedCost
 from games.tables.members import add_member
-from tests.reader import Walker, open_page, read_page
+from tests.reader import Walker, drawn, open_page, read_page
 from tests.worlds import a_key, balances_of, the_night
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
@@ -122,7 +120,6 @@ def test_a_cost_shows_who_paid_and_everybodys_part(ana, pizza):
 def test_a_nights_page_text_and_picture_show_its_shared_costs(ana, table, pizza, share):
     share("ana", 4, "beto", note="")
     page = open_page(ana, night_page(table))
-    (button,) = (button for button in page.every("button") if "data-picture" in button.attrs)
     lines = [
         "pizza: Beto put in $ 10,001 · Ana $ 3,334, Beto $ 3,333, Caro $ 3,334",
         "Expense: Ana put in $ 4 · Beto $ 4",
@@ -130,4 +127,4 @@ def test_a_nights_page_text_and_picture_show_its_shared_costs(ana, table, pizza,
 
     assert ["$ 10,001", "$ 4"] == [row.every("b")[-1].text for row in page.only("div", id="costs").every("a")]
     assert " ".join(lines) in page.only("textarea", id="message").text
-    assert lines == [note.replace("\u00a0", " ") for note in json.loads(button.attrs["data-drawn"])["notes"]]
+    assert lines == drawn(page)["notes"]

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from django.urls import reverse
 
 from games.scoring.text.notation import read_line
-from tests.reader import open_page
+from tests.reader import drawn, open_page
 from tests.worlds import start
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
 ONE_FROM_BUST = ("round ana out beto=100 caro=40 dani=60", "round ana out beto=5 caro=70 dani=90")
+USUAL = "round ana out beto=101 caro=101 dani=101"
+COMEBACK = ("round beto out ana=101 caro=20 dani=20", "reenter ana", USUAL)
 
 
-def drawn(client, game):
-    page = open_page(client, reverse("settlement", args=[game.code]))
-    (data,) = (button.attrs["data-drawn"] for button in page.every("button") if "data-drawn" in button.attrs)
-    return json.loads(data)
+def picture(client, game):
+    return drawn(open_page(client, reverse("settlement", args=[game.code])))
 
 
 @pytest.fixture
@@ -38,34 +36,23 @@ def played(table, owner, write):
 @pytest.mark.parametrize(
     ("lines", "moment"),
     [
-        (
-            ONE_FROM_BUST,
-            "Beto was 1 to bust, and went bust in round 2",
-        ),
-        (
-            (
-                "round beto out ana=101 caro=20 dani=20",
-                "reenter ana",
-                "round ana out beto=101 caro=101 dani=101",
-            ),
-            "Ana came back once and won",
-        ),
+        (ONE_FROM_BUST, "Beto was 1 to bust, and went bust in round 2"),
+        (COMEBACK, "Ana came back once and won"),
     ],
 )
 def test_the_best_moment_of_a_game_is_the_bust_at_one_else_the_comeback(ana, played, lines, moment):
-    assert moment == drawn(ana, played(*lines))["notes"][0]
+    assert moment == picture(ana, played(*lines))["notes"][0]
 
 
 def test_a_game_without_such_a_moment_says_none_and_the_longest_of_the_table_says_so(ana, played):
-    usual = "round ana out beto=101 caro=101 dani=101"
-    short = played(usual)
-    long = played("round ana out beto=3 caro=4 dani=5", usual)
+    short = played(USUAL)
+    long = played("round ana out beto=3 caro=4 dani=5", USUAL)
 
-    assert ["Pot of"] == [note[:6] for note in drawn(ana, short)["notes"]]
-    assert "The longest Loba de Menos of this table: 2 rounds" == drawn(ana, long)["notes"][0]
+    assert ["Pot of"] == [note[:6] for note in picture(ana, short)["notes"]]
+    assert "The longest Loba de Menos of this table: 2 rounds" == picture(ana, long)["notes"][0]
 
 
 def test_the_totals_of_who_is_out_end_where_they_went_out(ana, finished):
-    totals = [line["totals"] for line in drawn(ana, finished)["course"]]
+    totals = [line["totals"] for line in picture(ana, finished)["course"]]
 
     assert [[0, 0, 0, 0], [0, 101, 90, 140], [0, 40, 110], [0, 60, 90, 110]] == totals

@@ -80,14 +80,6 @@ def test_an_early_end_is_recorded_once_it_was_seen_who_wins_and_who_pays_whom(an
     assert (before + 1, "Ana") == (Record.objects.count(), Result.objects.get(won=True).member.name)
 
 
-def test_players_who_share_the_pot_are_not_called_winners(ana, game, write):
-    write(game, GameStopped(Stop.SPLIT_POT))
-    page = shown(ana, game, "settlement")
-
-    assert "They share the pot" in page.only("h1").text
-    assert {False} == set(Result.objects.values_list("won", flat=True))
-
-
 # --- refused ----------------------------------------------------------------------------------------------------------
 
 CHOOSE, UNKNOWN, TAKEN = (
