@@ -253,6 +253,26 @@ def open_page(client: Client, address: str, query: Mapping[str, str] | None = No
     return read_page(response)
 
 
+class Watching:
+    """A phone that shows a page and polls for its news as `live.js` does."""
+
+    def __init__(self, client: Client, address: str) -> None:
+        self.client = client
+        news = open_page(client, address).only(id="news").attrs
+        self.live, self.ticket = news["data-live"], news["data-ticket"]
+
+    def ask(self) -> HttpResponseBase:
+        """Poll once and return the response, which says how to poll next."""
+        response = self.client.get(self.live, headers={"X-Ticket": self.ticket})
+        self.live = response.headers.get("X-Live", self.live)
+        self.ticket = response.headers.get("X-Ticket", self.ticket)
+        return response
+
+    def look(self) -> int:
+        """Poll once and return the status."""
+        return self.ask().status_code
+
+
 def drawn(page: Node) -> Any:
     """Return the data from which the page's picture is drawn."""
     (button,) = (button for button in page.every("button") if "data-drawn" in button.attrs)

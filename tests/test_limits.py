@@ -19,8 +19,7 @@ from games.common import limits
 from games.common.limits import Limit
 from games.tables.api.permissions import PerAddress
 from games.tables.tokens import make_token
-from tests.play.views.test_tickets import Watching
-from tests.reader import fields, read_page
+from tests.reader import Watching, fields, read_page
 from tests.waiting import an_entry, answers_of, sent
 from tests.worlds import a_key
 

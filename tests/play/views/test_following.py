@@ -9,27 +9,16 @@ from games.models import Game
 from games.money.payments import pay
 from games.play.recording import discard_game, restore_game, undo
 from games.tables.members import add_member
-from tests.reader import open_page, read_page
+from tests.reader import Watching, open_page, read_page
 from tests.worlds import a_key, a_round, start
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english", "fresh_cache")]
 
 
-class Following:
-    """A phone that shows the result, or the board of a finished game, and polls as `live.js` does."""
-
-    def __init__(self, client, address):
-        self.client = client
-        self.news = next(iter(open_page(client, address).every(id="news")), None)
-        if self.news is not None:
-            self.live, self.ticket = self.news.attrs["data-live"], self.news.attrs["data-ticket"]
-
-    def look(self):
-        """Poll once. Return the status, and where the phone is led."""
-        answer = self.client.get(self.live, headers={"X-Ticket": self.ticket})
-        self.live = answer.headers.get("X-Live", self.live)
-        self.ticket = answer.headers.get("X-Ticket", self.ticket)
-        return answer.status_code, answer.headers.get("X-Leads", "")
+def led(phone):
+    """Poll once. Return the status, and where the phone is led."""
+    answer = phone.ask()
+    return answer.status_code, answer.headers.get("X-Leads", "")
 
 
 @pytest.fixture
@@ -42,34 +31,34 @@ def game(table, owner, write):
 
 @pytest.fixture
 def result(waldo, game):
-    return Following(waldo, reverse("settlement", args=[game.code]))
+    return Watching(waldo, reverse("settlement", args=[game.code]))
 
 
 def test_the_rematch_leads_every_result_and_board_of_tonight_to_its_own(waldo, result, game, table, owner):
-    board = Following(waldo, reverse("board", args=[game.code]))
-    assert [(204, "")] * 2 == [result.look(), board.look()]
+    board = Watching(waldo, reverse("board", args=[game.code]))
+    assert [(204, "")] * 2 == [led(result), led(board)]
 
     rematch = start(table, owner)
-    assert (200, reverse("sheet", args=[rematch.code])) == result.look()
-    assert (200, reverse("board", args=[rematch.code])) == board.look()
+    assert (200, reverse("sheet", args=[rematch.code])) == led(result)
+    assert (200, reverse("board", args=[rematch.code])) == led(board)
 
 
 def test_other_news_of_the_table_cost_a_board_one_full_answer_and_then_a_query(
     waldo, game, table, django_assert_num_queries
 ):
-    board = Following(waldo, reverse("board", args=[game.code]))
+    board = Watching(waldo, reverse("board", args=[game.code]))
     add_member(table, "Eva")
     before = board.live
-    assert (204, "") == board.look()
+    assert (204, "") == led(board)
     assert before != board.live
     with django_assert_num_queries(1):
-        assert (204, "") == board.look()
+        assert (204, "") == led(board)
 
 
 def test_a_payment_of_another_phone_is_shown_on_the_result(ana, table, owner, write):
     game = start(table, owner, stake=100)
     write(game, a_round("ana", beto=101, caro=101, dani=101))
-    result = Following(ana, reverse("settlement", args=[game.code]))
+    result = Watching(ana, reverse("settlement", args=[game.code]))
     beto, payee = (table.members.get(slug=slug) for slug in ("beto", "ana"))
     pay(table, beto, payee, 100, key=a_key(), by=owner)
     answer = ana.get(result.live, headers={"X-Ticket": result.ticket}, follow=True)
@@ -81,33 +70,33 @@ def test_a_payment_of_another_phone_is_shown_on_the_result(ana, table, owner, wr
 def test_an_undone_end_leads_back_to_the_sheet_and_a_discarded_game_to_the_first_page(result, game, owner):
     after = game.records.count()
     undo(game, after=after, key=a_key(), by=owner)
-    assert (200, reverse("sheet", args=[game.code])) == result.look()
+    assert (200, reverse("sheet", args=[game.code])) == led(result)
     discard_game(game, by=owner)
-    assert (200, reverse("home")) == result.look()
+    assert (200, reverse("home")) == led(result)
 
 
 @pytest.mark.parametrize("page", ["sheet", "board"])
 def test_a_discarded_game_leads_to_the_next_one_or_back_when_it_is_restored(waldo, ana, table, owner, page):
     game = start(table, owner)
     discard_game(game, by=owner)
-    watching = Following(waldo, reverse(page, args=[game.code]))
-    assert (204, "") == watching.look()
+    watching = Watching(waldo, reverse(page, args=[game.code]))
+    assert (204, "") == led(watching)
     restore_game(game, by=owner)
-    assert (200, reverse(page, args=[game.code])) == watching.look()
+    assert (200, reverse(page, args=[game.code])) == led(watching)
 
     discard_game(game, by=owner)
-    watching = Following(waldo, reverse(page, args=[game.code]))
+    watching = Watching(waldo, reverse(page, args=[game.code]))
     following = start(table, owner)
-    assert (200, reverse(page, args=[following.code])) == watching.look()
+    assert (200, reverse(page, args=[following.code])) == led(watching)
     restore = reverse("restore", args=[game.code])
     assert [] == open_page(ana, reverse("sheet", args=[game.code])).every("form", action=restore)
 
 
 def test_whoever_comes_back_to_a_result_stays_there(waldo, game, table, owner):
     start(table, owner)
-    assert Following(waldo, reverse("settlement", args=[game.code])).news is None
+    assert [] == open_page(waldo, reverse("settlement", args=[game.code])).every(id="news")
 
 
 def test_a_result_of_another_night_follows_nothing(waldo, game):
     Game.objects.update(night_number=game.night_number - 1)
-    assert Following(waldo, reverse("settlement", args=[game.code])).news is None
+    assert [] == open_page(waldo, reverse("settlement", args=[game.code])).every(id="news")

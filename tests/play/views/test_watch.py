@@ -6,13 +6,9 @@ import pytest
 from django.urls import reverse
 
 from games.common.tickets import Version
-from games.models import Access, Role
 from games.play import recording as services
-from games.scoring.events import Struck
-from games.tables.members import change_member
-from games.tables.tables import change_settings
 from tests.reader import open_page, read_page
-from tests.worlds import a_key, a_round, make_user
+from tests.worlds import a_key, a_round, let_in_as, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -43,29 +39,6 @@ def test_a_poll_gets_204_without_news_and_names_a_round_that_was_recorded_since(
     assert None is news(waldo, shown_by(waldo, game, view))
 
 
-def _rename(game):
-    change_member(game.table.members.get(slug="ana"), name="Anita", colour=1)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda game, by: services.record(game, Struck(2), after=2, key=a_key(), by=by),
-        lambda game, by: services.undo(game, after=2, key=a_key(), by=by),
-        lambda game, by: services.discard_game(game),
-        lambda game, by: _rename(game),
-        lambda game, by: change_settings(game.table, name="Otra"),
-    ],
-    ids=["a correction", "an undo", "a discarded game", "another name", "the table's name"],
-)
-def test_every_change_that_the_sheet_shows_is_news(waldo, owner, game, write, change):
-    write(game, a_round("ana", beto=23, caro=40, dani=9))
-    where = shown_by(waldo, game)
-    change(game, owner)
-
-    assert None is not news(waldo, where)
-
-
 def test_a_poll_of_a_finished_game_links_to_the_rematch(waldo, owner, finished):
     where = shown_by(waldo, finished)
     rematch = services.start_game(finished.table, services.rematch_of(finished), key=a_key(), by=owner)
@@ -73,79 +46,21 @@ def test_a_poll_of_a_finished_game_links_to_the_rematch(waldo, owner, finished):
     assert f"/g/{rematch.code}/" == read_page(waldo.get(where)).link("The next game")
 
 
-# --- drawn once for all who watch ------------------------------------------------------------------------------------
-
-
-def with_ticket(client, where):
-    """Return the response to a poll with an invalid ticket, sent as `live.js` sends tickets."""
-    return client.get(where, headers={"X-Ticket": "spent"})
-
-
-@pytest.fixture
-def wanda(game, phone_of):
-    """The phone of a second witness."""
-    user = make_user("wanda")
-    Access.objects.create(user=user, table=game.table, role=Role.WITNESS)
-    return phone_of(user)
+# --- drawn once for all who watch (what was drawn for one is shown to no other: test_shared_pages.py) ------------------
 
 
 @pytest.mark.parametrize("name", ["live-sheet", "live-board"])
-def test_witnesses_share_a_rendering_without_users_data_and_a_scorer_gets_buttons(
-    waldo, wanda, ana, game, write, name, monkeypatch
-):
-    where = reverse(name, args=[game.code, Version(0)])
+def test_witnesses_share_a_rendering_without_users_data(waldo, phone_of, game, write, name, monkeypatch):
+    wanda = phone_of(let_in_as(make_user("wanda"), game.table).user)
+    where, spent = reverse(name, args=[game.code, Version(0)]), {"X-Ticket": "spent"}
     write(game, a_round("ana", beto=23, caro=40, dani=9))
-    first = with_ticket(waldo, where)
+    first = waldo.get(where, headers=spent)
     shown = read_page(first)
     assert "data-person" not in shown.only("main").attrs
     assert "" == shown.only(id="news").attrs["data-ticket"]
-    if name == "live-sheet":
-        assert "Round 2 · Who went out?" in read_page(with_ticket(ana, where)).only("main").text
     monkeypatch.setattr("games.play.views.sheet.render_to_string", None)  # not even without a ticket
 
-    assert first.content == with_ticket(wanda, where).content
-
-
-def test_who_gave_a_new_name_reads_after_a_poll_that_it_waits_for_a_yes(waldo, game, write):
-    where = reverse("live-sheet", args=[game.code, Version(0)])
-    Access.objects.filter(role=Role.WITNESS).update(name="Nina")
-    write(game, a_round("ana", beto=23, caro=40, dani=9))
-
-    assert "Nina waits for a yes" in read_page(with_ticket(waldo, where)).only("main").text
-
-
-def test_the_shared_rendering_equals_the_sheet_itself(waldo, wanda, game, write):
-    where = reverse("live-sheet", args=[game.code, Version(0)])
-    for number in range(3):
-        write(game, a_round("ana", beto=23, caro=number, dani=9))
-        with_ticket(waldo, where)
-        page, shown = read_page(wanda.get(f"/g/{game.code}/")), read_page(with_ticket(wanda, where))
-        for part in ("sheet", "news"):
-            assert page.only(id=part).text == shown.only(id=part).text
-        assert page.only(id="news").attrs["data-live"] == shown.only(id="news").attrs["data-live"]
-
-
-def test_each_phone_gets_a_ticket_of_its_own_with_the_shared_rendering(
-    waldo, wanda, game, django_assert_num_queries
-):
-    where = reverse("live-sheet", args=[game.code, Version(0)])
-    given = [with_ticket(phone, where) for phone in (waldo, wanda)]
-    tickets = [answer["X-Ticket"] for answer in given]
-    live = read_page(given[0]).only(id="news").attrs["data-live"]
-
-    for phone, ticket in zip((waldo, wanda), tickets, strict=True):
-        with django_assert_num_queries(1):
-            assert 204 == phone.get(live, headers={"X-Ticket": ticket}).status_code
-    assert tickets[0] != tickets[1]
-
-
-def test_the_shared_rendering_is_in_each_witnesss_language(waldo, wanda, game):
-    where = reverse("live-sheet", args=[game.code, Version(0)])
-    with_ticket(waldo, where)
-    page = wanda.get(where, headers={"X-Ticket": "spent", "accept-language": "es-AR"})
-
-    assert "Mirás en vivo" in read_page(page).only("main").text
-    assert "You are watching live" in read_page(with_ticket(waldo, where)).only("main").text
+    assert first.content == wanda.get(where, headers=spent).content
 
 
 # --- the board ---------------------------------------------------------------------------------------------------------
