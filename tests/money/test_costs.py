@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -45,20 +44,6 @@ def test_a_member_of_another_table_can_neither_pay_nor_share_a_cost(who, share, 
     assert field == refusal.value.field
 
 
-def test_an_expense_is_borne_by_parts_and_by_amounts(table, owner, who):
-    ana, beto, caro = (who[slug] for slug in ("ana", "beto", "caro"))
-    borne = borne_by_parts(1001, beto, {ana: 2, beto: 1, caro: 1}, People.of(table))
-    assert {ana: 500, beto: 250, caro: 251} == borne
-    short = CostWords(beto, 1001, {ana: 500, beto: 250, caro: 250})
-    with pytest.raises(RuleError, match="1 is missing") as refusal:
-        share_cost(table, night_of(now(), table), short, key=a_key(), by=owner)
-    assert ("amounts", 0) == (refusal.value.field, table.costs.count())
-
-    share_cost(table, night_of(now(), table), replace(short, borne=borne), key=a_key(), by=owner)
-    assert {"ana": -500, "beto": 751, "caro": -251, "dani": 0} == balances_of(table)
-    assert ["ana>beto 500", "caro>beto 251"] == debts_of(table)
-
-
 @pytest.mark.parametrize(
     ("parts", "is_forgiven"), [({"ana": 0}, False), ({"beto": 3}, False), ({"beto": 1}, True), ({}, False)]
 )
@@ -74,14 +59,6 @@ def test_an_expense_that_moves_nothing_is_refused(table, owner, who, parts, is_f
         record()
 
     assert ("sharers", 0) == (refusal.value.field, table.costs.count())
-
-
-def test_a_debt_is_forgiven_in_equal_parts(table, owner, who):
-    words = CostWords(who["beto"], 90, {who["ana"]: 60, who["caro"]: 30}, is_forgiven=True)
-    with pytest.raises(RuleError, match="in equal parts") as refusal:
-        share_cost(table, night_of(now(), table), words, key=a_key(), by=owner)
-
-    assert "forgiven" == refusal.value.field
 
 
 def test_what_each_bore_stays_after_a_merge_and_is_added_up(table, owner, anita, who, share):

@@ -17,8 +17,10 @@ from games.money.costs import cancel_cost
 from games.money.evening import evening_of
 from games.money.merging import merge, preview_merge, unmerge
 from games.money.opening import open_balances, take_balances_back
+from games.money.reasons import reasons_of
 from games.money.simplifying import simplify
 from games.money.spot import owe_again, pay_on_the_spot
+from games.money.statement import effects_among
 from games.play import recording
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStopped, Stop, Struck
@@ -162,14 +164,21 @@ def causes(table, owner, who, anita, pay, won, correct, start_with, share, bring
     ]
 
 
-def test_each_cause_is_entered_and_taking_it_back_leaves_the_debts_as_they_were(subtests, table, causes):
+def reasons(table):
+    """Return the causes of everybody's balance, each with its amount."""
+    effects = effects_among(table.entries.order_by("number"), People.of(table))
+    return {slug: [(one.cause, one.amount) for one in reasons_of(own)] for slug, own in effects.items()}
+
+
+def test_each_cause_is_entered_and_taken_back_leaves_no_trace_in_debts_and_reasons(subtests, table, causes):
+    before = reasons(table)
     for number, (act, back, meanwhile, kinds) in enumerate(causes):
         with subtests.test(number, kinds=kinds), transaction.atomic():
             assert FIRST == ", ".join(debts_of(table))
             done = act()
             assert meanwhile == ", ".join(debts_of(table))
             back(done)
-            assert FIRST == ", ".join(debts_of(table))
+            assert (FIRST, before) == (", ".join(debts_of(table)), reasons(table))
             assert kinds.split() == [entry.kind for entry in table.entries.filter(number__gt=1)]
             assert [] == check_table(table).differences
             transaction.set_rollback(True)

@@ -63,19 +63,6 @@ def test_a_merge_makes_the_debts_of_two_one_persons_and_ends_payments_between_th
     assert [] == check_table(table).differences
 
 
-def test_the_preview_of_a_merge_shows_balances_and_debts_and_writes_nothing(table, who, play, anita):
-    play("ana", "beto")
-    play("caro", "anita")
-    preview, before = preview_merge(anita, who["ana"]), everything(table)
-
-    assert ((-100, 100), 0) == (preview.before, preview.after)
-    assert [("beto", "ana"), ("anita", "caro")] == [(line.payer, line.payee) for line in preview.debts]
-    assert [("ana", "caro"), ("beto", "ana")] == [(line.payer, line.payee) for line in preview.debts_after]
-    assert before == everything(table)
-    merge(anita, who["ana"])
-    assert ["ana>caro 100", "beto>ana 100"] == debts_of(table)
-
-
 def test_a_member_merged_twice_in_a_row_appears_everywhere_as_the_last_one(table, who, play, anita, ana):
     play("beto", "anita")
     third = add_member(table, "Anuska")

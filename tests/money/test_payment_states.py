@@ -8,13 +8,13 @@ import pytest
 from django.db import transaction
 
 from games.files.audit import check_table
-from games.models import Access, Member, Method, Payment, PaymentState, Role
+from games.models import Member, Method, Payment, PaymentState, Role
 from games.money import payments
 from games.money.balances import read_accounts, waiting_for
 from games.scoring.errors import RuleError
 from games.tables.people import People
 from tests.money.conftest import THURSDAY
-from tests.worlds import a_key, balances_of, become, make_user
+from tests.worlds import a_key, balances_of, become, let_in_as, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -35,15 +35,10 @@ def table(table):
 def users(table, owner, claims):
     """Users by name: Olga the owner, the scorer Sara, and Beto, Ana and Caro, who watch; only Olga is no member."""
     made = {"olga": (owner, Role.OWNER)}
-    for name, role in (
-        ("sara", Role.SCORER),
-        ("beto", Role.WITNESS),
-        ("ana", Role.WITNESS),
-        ("caro", Role.WITNESS),
-    ):
-        user = make_user(f"{name}_herself")
-        Access.objects.create(user=user, table=table, role=role)
-        made[name] = (claims(user, "dani" if name == "sara" else name), role)
+    for name, slug in {"sara": "dani", "beto": "beto", "ana": "ana", "caro": "caro"}.items():
+        role = Role.SCORER if name == "sara" else Role.WITNESS
+        user = let_in_as(make_user(f"{name}_herself"), table, role).user
+        made[name] = claims(user, slug), role
     return made
 
 

@@ -17,8 +17,7 @@ from games.money.booking import TakenBack
 from games.play import recording as services
 from games.play.results import check_money
 from games.scoring.errors import RuleError
-from games.scoring.events import Corrected, GameStopped, RulesAgreed, Stop
-from games.tables import members
+from games.scoring.events import Corrected, RulesAgreed
 from tests.at_once import at_once
 from tests.worlds import a_key, a_round, balances_of, end_season, make_table, start, won_by
 
@@ -61,18 +60,6 @@ def test_a_member_of_another_table_can_be_neither_payer_nor_payee(table, owner, 
         with pytest.raises(RuleError) as refused:
             payments.pay(table, payer, payee, 5, key=a_key(), by=owner)
         assert field == refused.value.field
-
-
-# --- people -----------------------------------------------------------------------------------------------------------
-
-
-def test_a_member_in_a_running_game_cannot_retire(table, owner, who):
-    game = start(table, owner, stake=0)
-    with pytest.raises(RuleError, match=r"^Dani is playing in a game under way\. End it first\.$"):
-        members.retire(who["dani"])
-    services.record(game, GameStopped(Stop.REFUND), after=1, key=a_key(), by=owner)
-
-    assert members.retire(who["dani"]).retired_at is not None
 
 
 # --- two at once ------------------------------------------------------------------------------------------------------

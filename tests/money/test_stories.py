@@ -14,7 +14,7 @@ from games.money import costs, payments, simplifying
 from games.money.balances import newest_entry, read_accounts
 from games.money.evening import evening_of
 from games.money.news import news_shown
-from games.money.opening import open_balances, take_balances_back
+from games.money.opening import open_balances
 from games.money.spot import pay_on_the_spot
 from games.money.statement import Time, effects_of, month_of, statement_of, year_of
 from games.money.why import why_of
@@ -84,6 +84,12 @@ class Story:
         how = {"key": a_key(), "by": self.owner, "role": Role.OWNER, "at": self._later()}
         return payments.pay(self.table, *ends, amount, method=method, **how)
 
+    def tick(self, payee: str, **by):
+        """Mark the debt to this person as paid."""
+        debt = next(one for one in read_accounts(self.table).to_pay if one.payee.slug == payee)
+        ends = debt.payer, debt.payee
+        return payments.tick(self.table, *ends, version=debt.version, claims=debt.claims, **by)
+
     @property
     def debts(self) -> set[tuple[str, str, int]]:
         return {(one.payer.slug, one.payee.slug, one.amount) for one in read_accounts(self.table).to_pay}
@@ -126,8 +132,8 @@ def story(owner, time_machine):
 def pizza(story):
     """Ana and Caro lost to Beto; then Caro paid a pizza for all three."""
     story = story("Ana", "Beto", "Caro")
-    story.loba = story.game("Loba", ana=-210, beto=420, caro=-210)
-    story.pizza = story.expense("caro", 750, "ana", "beto", "caro")
+    story.game("Loba", ana=-210, beto=420, caro=-210)
+    story.expense("caro", 750, "ana", "beto", "caro")
     return story
 
 
@@ -139,41 +145,21 @@ def test_after_netting_everybody_reads_their_own_share_of_the_pizza(pizza):
     assert ["Se lo pagás a Caro (2,90) y Beto (1,70)."] == pizza.whom_to_pay("ana")
 
 
-def test_an_expense_that_was_taken_back_leaves_no_trace_in_reasons(pizza):
-    costs.cancel_cost(pizza.pizza, by=pizza.owner, reason="no fue")
-
-    assert {("ana", "beto", 210), ("caro", "beto", 210)} == pizza.debts
-    assert [["Loba −2,10"], ["Loba +4,20"], ["Loba −2,10"]] == [
-        pizza.reasons(one) for one in ("ana", "beto", "caro")
-    ]
-
-
-@pytest.fixture
-def paid(story):
-    """Ana and Caro lost to Beto, and Ana paid Beto back."""
+def test_a_game_that_is_corrected_after_being_even_tells_what_changed(story):
     story = story("Ana", "Beto", "Caro")
-    story.loba = story.game("Loba", ana=-210, beto=420, caro=-210)
-    story.payment = story.pay("ana", "beto", 210)
-    return story
+    loba = story.game("Loba", ana=-210, beto=420, caro=-210)
+    story.pay("ana", "beto", 210)
+    assert [] == story.reasons("ana")
+    story.on(12)
+    story.game("Chinchón", ana=-100, beto=100)
+    story.correct(loba, ana=-300, beto=510, caro=-210)
 
-
-def test_whoever_paid_has_no_reasons_until_the_payment_is_taken_back(paid):
-    assert [[], ["Loba +4,20", "Pago −2,10"]] == [paid.reasons("ana"), paid.reasons("beto")]
-    payments.take_back(paid.payment, by=paid.owner)
-    assert [["Loba −2,10"], ["Loba +4,20"]] == [paid.reasons("ana"), paid.reasons("beto")]
-
-
-def test_a_game_that_is_corrected_after_being_even_tells_what_changed(paid):
-    paid.on(12)
-    paid.game("Chinchón", ana=-100, beto=100)
-    paid.correct(paid.loba, ana=-300, beto=510, caro=-210)
-
-    assert ["Loba, corregida −0,90", "Chinchón −1,00"] == paid.reasons("ana")
-    assert ["Loba +5,10", "Pago −2,10", "Chinchón +1,00"] == paid.reasons("beto")
-    assert ["Loba −2,10"] == paid.reasons("caro")
-    paid.correct(paid.loba, ana=-210, beto=420, caro=-210)
-    assert ["Chinchón −1,00"] == paid.reasons("ana")
-    assert ["Loba +4,20", "Pago −2,10", "Chinchón +1,00"] == paid.reasons("beto")
+    assert ["Loba, corregida −0,90", "Chinchón −1,00"] == story.reasons("ana")
+    assert ["Loba +5,10", "Pago −2,10", "Chinchón +1,00"] == story.reasons("beto")
+    assert ["Loba −2,10"] == story.reasons("caro")
+    story.correct(loba, ana=-210, beto=420, caro=-210)
+    assert ["Chinchón −1,00"] == story.reasons("ana")
+    assert ["Loba +4,20", "Pago −2,10", "Chinchón +1,00"] == story.reasons("beto")
 
 
 def test_an_end_that_is_undone_and_comes_again_leaves_the_reasons_as_they_were(story):
@@ -417,51 +403,24 @@ def test_a_game_paid_on_the_table_and_then_corrected_tells_only_what_is_left_of_
     assert [("beto", 300, 0, -200, 0, 100), ("ana", -300, 0, 200, 0, -100)] == rows_of(story)
 
 
-def test_nobody_is_asked_twice_for_what_they_say_they_paid(pizza, let_be):
-    let_be("ana", "caro")
-    ana = pizza.users["ana"]
-    debt = next(one for one in read_accounts(pizza.table).to_pay if one.payee.slug == "caro")
-    how = {"version": debt.version, "claims": debt.claims, "by": ana, "role": Role.WITNESS}
-    payments.tick(pizza.table, debt.payer, debt.payee, **how)
-
-    assert ["Loba −2,10", "pizza −2,50"] == pizza.reasons("ana")
+def test_nobody_is_asked_twice_for_what_they_say_they_paid(claimed):
+    assert ["Loba −2,10", "pizza −2,50"] == claimed.reasons("ana")
     assert [
         "Caro todavía no contestó por 2,90.",
         "Se lo pagás a Beto (1,70).",
-    ] == pizza.whom_to_pay("ana")
-
-
-@pytest.fixture
-def let_be(pizza):
-    """`let_be("ana")` gives Ana a phone at the table."""
-
-    def become_them(*slugs):
-        pizza.users = {slug: make_user(f"user-of-{slug}") for slug in slugs}
-        for slug, user in pizza.users.items():
-            become(user, pizza.who(slug))
-
-    return become_them
-
-
-def test_starting_balances_that_were_taken_back_leave_no_trace(story):
-    story = story("Ana", "Beto")
-    entry = open_balances(story.table, {"ana": -300, "beto": 300}, seen=0, key=a_key(), by=story.owner)
-    assert ["Saldos anteriores −3,00"] == story.reasons("ana")
-    take_balances_back(story.table, entry.number, by=story.owner)
-
-    assert [] == story.reasons("ana")
+    ] == claimed.whom_to_pay("ana")
 
 
 # --- a payment that did not arrive, and how it was paid ---------------------------------------------------------------
 
 
 @pytest.fixture
-def claimed(pizza, let_be):
+def claimed(pizza):
     """Ana and Caro have phones, and Ana says that the debt to Caro is paid."""
-    let_be("ana", "caro")
-    debt = next(one for one in read_accounts(pizza.table).to_pay if one.payee.slug == "caro")
-    how = {"version": debt.version, "claims": debt.claims, "by": pizza.users["ana"], "role": Role.WITNESS}
-    pizza.claim = payments.tick(pizza.table, debt.payer, debt.payee, **how)
+    pizza.users = {slug: make_user(f"user-of-{slug}") for slug in ("ana", "caro")}
+    for slug, user in pizza.users.items():
+        become(user, pizza.who(slug))
+    pizza.claim = pizza.tick("caro", by=pizza.users["ana"], role=Role.WITNESS)
     return pizza
 
 
@@ -537,9 +496,7 @@ def test_a_payee_who_denied_a_payment_says_by_one_tap_that_it_arrived(claimed, p
 
 def test_a_tick_is_made_as_the_last_payment_of_the_two_was_and_can_be_changed_that_night(pizza):
     pizza.pay("ana", "caro", 10, Method.TRANSFER)
-    debt = next(one for one in read_accounts(pizza.table).to_pay if one.payee.slug == "caro")
-    how = {"version": debt.version, "claims": debt.claims, "by": pizza.owner, "role": Role.OWNER}
-    ticked = payments.tick(pizza.table, debt.payer, debt.payee, **how)
+    ticked = pizza.tick("caro", by=pizza.owner, role=Role.OWNER)
     assert Method.TRANSFER == ticked.method
     payments.change_method(ticked, Method.CASH, "en la mesa", by=pizza.owner)
     ticked.refresh_from_db()

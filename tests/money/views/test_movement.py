@@ -21,12 +21,6 @@ def payment(finished, pay):
     return pay("beto", "ana", 200, note="por la pizza")
 
 
-@pytest.fixture
-def anas(phone_as):
-    """Return the phone of a witness who is the member Ana."""
-    return phone_as("ana")
-
-
 def address(payment, name="payment"):
     return reverse(name, args=[payment.table.code, payment.pk])
 
@@ -88,8 +82,8 @@ def test_the_page_offers_what_the_user_may_do(ana, phone_as, payment, name, stat
 # --- confirming and disputing -----------------------------------------------------------------------------------------
 
 
-def test_the_payee_disputes_a_payment_and_confirms_it_after_all(anas, table, payment):
-    walker = Walker(anas)
+def test_the_payee_disputes_a_payment_and_confirms_it_after_all(phone_as, table, payment):
+    walker = Walker(phone_as("ana"))
     walker.open(address(payment))
     walker.press("It didn't arrive", objection="no llegó nada")
     assert "Ana says it didn't arrive" in walker.page.only("main").text
@@ -106,7 +100,7 @@ def test_the_payee_disputes_a_payment_and_confirms_it_after_all(anas, table, pay
 
 
 def test_a_payment_taken_back_stays_listed_and_is_recorded_again_from_a_prefilled_form(
-    ana, anas, table, finished, pay
+    ana, phone_as, table, finished, pay
 ):
     first = pay("beto", "ana", 150, note="por la pizza", method=Method.TRANSFER)
     walker = Walker(ana)
@@ -116,7 +110,7 @@ def test_a_payment_taken_back_stays_listed_and_is_recorded_again_from_a_prefille
     assert ([], -200) == (buttons(walker.page), balances_of(table)["beto"])
     moves = open_page(ana, reverse("accounts", args=[table.code])).only("div", id="moves")
     assert "taken back" in moves.text
-    assert "Record it again" not in shown(anas, first).only("main").text, "it is a witness's phone"
+    assert "Record it again" not in shown(phone_as("ana"), first).only("main").text, "it is a witness's phone"
     walker.follow("Record it again")
     walker.press("Record the payment")
 

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Payment, SharedCost
+from games.money.opening import openings_of
 from tests.reader import open_page, read_page
 from tests.worlds import a_key, make_table, the_night
 
@@ -18,7 +19,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
 PAYMENT = {"payer": "beto", "payee": "ana", "amount": "150", "method": "cash", "note": ""}
 COST = {"payer": "beto", "amount": "10.001", "note": "pizza", "for-ana": "yes"}
-AMOUNT = "Enter the amount paid, such as $ 1,500."
+BALANCES = {"amount-ana": "70", "amount-beto": "70", "side-beto": "owes"}
+AMOUNT, BALANCE = "Enter the amount paid, such as $ 1,500.", "Write an amount, such as $ 1,500."
 NO_CENTS = (
     "This table has no cents: enter a whole amount. An owner finds its smallest coin in the table's settings."
 )
@@ -55,6 +57,8 @@ FIELDS = [
     ("share-cost", "night", "yesterday", "night", DAY),
     ("share-cost", "night", "2020-01-01", "night", TOO_EARLY),
     ("share-cost", "night", "2090-01-01", "night", TOO_LATE),
+    *(("opening-balances", "amount-ana", typed, "amount-ana", BALANCE) for typed in ("mucho", "-5")),
+    ("opening-balances", "amount-ana", "1,5", "amount-ana", NO_CENTS),
 ]
 
 
@@ -62,6 +66,7 @@ def test_a_wrong_field_is_refused_beside_it_and_all_that_was_typed_is_kept(subte
     forms = {
         "pay": ("Record the payment", PAYMENT),
         "share-cost": ("Record the expense", {**COST, "night": the_night(table).isoformat()}),
+        "opening-balances": ("Save", BALANCES),
     }
     for name, field, value, place, sentence in FIELDS:
         with subtests.test(form=name, field=field, value=value):
@@ -75,6 +80,7 @@ def test_a_wrong_field_is_refused_beside_it_and_all_that_was_typed_is_kept(subte
             for kept in usual.keys() - {field, "method", "night"}:
                 assert sent.get(kept, "") == form.fields.get(kept, "")
             assert (0, 0) == (Payment.objects.count(), SharedCost.objects.count())
+            assert not openings_of(table).exists()
 
 
 def test_too_long_an_alias_or_an_objection_is_refused_beside_its_field(ana, phone_as, table, finished, pay):
