@@ -32,11 +32,6 @@ def facts(page):
     }
 
 
-def standing(page):
-    """Return what the cloth says: the figure by which the season is ordered, and the place by it."""
-    return page.only("div", class_="cloth career").only("p").text
-
-
 def deeds(page):
     """Return the figures of the member below those at the top."""
     return {
@@ -69,7 +64,8 @@ def test_the_page_has_figures_with_ranks_every_game_each_variant_and_the_wins_ag
         f"Points {RULE}": "8 place 1 of 4",
         f"Per game {RULE}": "2.67 place 1 of 4",
     } == facts(page)
-    assert standing(page).startswith("Money · place 1 of 4 +$ 500 last games:")
+    cloth = page.only("div", class_="cloth career").only("p").text
+    assert cloth.startswith("Money · place 1 of 4 +$ 500 last games:")
     assert [
         "won · 3 points in the standings +$ 300",
         "place 2 · 2 points in the standings −$ 100",

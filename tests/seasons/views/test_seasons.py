@@ -27,15 +27,6 @@ def one(table):
     return table.seasons.get()
 
 
-def tiles(page):
-    return {link.text: link.attrs["href"] for link in page.only(id="season-list").every("a")}
-
-
-def form_of(page, button):
-    form, _button = page.form_with(button)
-    return form
-
-
 def stored(table):
     return list(table.seasons.values_list("name", "starts_on"))
 
@@ -50,7 +41,7 @@ def test_every_season_and_year_is_listed_with_a_link(ana, table, two, play, addr
         "2026 Sun 1 Mar – Tue 30 Jun": f"{season}?season={first.pk}",
         "All seasons": f"{season}?season=all",
         "The year 2026": f"{season}?year=2026",
-    } == tiles(open_page(ana, address))
+    } == {link.text: link.attrs["href"] for link in open_page(ana, address).only(id="season-list").every("a")}
 
 
 def test_an_owner_begins_a_season_renames_it_and_drops_it_again(ana, table, one, address):
@@ -73,7 +64,7 @@ def test_the_form_of_a_new_season_proposes_a_free_name_and_the_first_night_witho
     ana, table, two, play, address
 ):
     def proposed():
-        fields = form_of(open_page(ana, address), "Begin the season").fields
+        fields = open_page(ana, address).form_with("Begin the season")[0].fields
         return fields["name"], fields["first_day"]
 
     table.seasons.filter(pk=two.pk).update(name="2026 (2)", starts_on=date(2026, 7, 1))
@@ -110,7 +101,7 @@ def test_a_refusal_stands_at_its_field_in_its_form_and_nothing_typed_is_lost(
             sent = {**typed, **({"season": str(two.pk)} if name == "change-season" else {})}
             response = ana.post(reverse(name, args=[table.code]), sent)
             page = read_page(response)
-            form = form_of(page, button)
+            form = page.form_with(button)[0]
 
             assert 422 == response.status_code
             assert [sentence] == [node.text for node in page.every("span", class_="wrong")]
@@ -140,7 +131,7 @@ def test_a_form_about_a_season_that_no_longer_exists_gets_409_and_the_present_se
 def test_all_wrong_fields_of_a_form_are_named_at_once(ana, table, one):
     typed = {"name": "Verano", "first_day": "soon", "order": "luck"}
     response = ana.post(reverse("begin-season", args=[table.code]), typed)
-    form = form_of(read_page(response), "Begin the season")
+    form = read_page(response).form_with("Begin the season")[0]
 
     assert 422 == response.status_code
     assert ("Choose a day.", "Choose what the table is sorted by.") == (
