@@ -136,8 +136,9 @@ def waldo(phone_of, table):
 def write(owner):
     """`write(game, *events)` appends events to a game as the owner, and returns the result."""
 
-    def record(game, *events, by=owner):
-        return services.record(game, *events, after=len(game.log()), key=a_key(), by=by)
+    def record(game, *events, **how):
+        how = {"after": len(game.log()), "key": a_key(), "by": owner, **how}
+        return services.record(game, *events, **how)
 
     return record
 

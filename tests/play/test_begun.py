@@ -51,20 +51,26 @@ def test_a_game_of_the_same_people_is_asked_about_whatever_its_rules_variant_and
         assert (begun, 1) == (question.value.game, Game.objects.count())
 
 
-@pytest.mark.parametrize("end", ["round", "discarded", "stopped"])
-def test_a_game_that_went_on_is_not_asked_about(begun, again, owner, end):
-    if end == "round":
-        services.record(begun, a_round("ana", beto=1, caro=2, dani=3), after=1, key=a_key(), by=owner)
-    elif end == "discarded":
-        services.discard_game(begun)
-    else:
-        services.record(begun, GameStopped(Stop.REFUND), after=1, key=a_key(), by=owner)
+ROUND = a_round("ana", beto=1, caro=2, dani=3)
+
+
+@pytest.mark.parametrize(
+    "go_on",
+    [
+        lambda game, write: write(game, ROUND),
+        lambda game, write: write(game, GameStopped(Stop.REFUND)),
+        lambda game, write: services.discard_game(game),
+    ],
+    ids=["round", "stopped", "discarded"],
+)
+def test_a_game_that_went_on_is_not_asked_about(begun, again, write, go_on):
+    go_on(begun, write)
 
     assert begun != again()
 
 
-def test_a_game_whose_only_round_was_undone_has_none(begun, again, owner):
-    services.record(begun, a_round("ana", beto=1, caro=2, dani=3), after=1, key=a_key(), by=owner)
+def test_a_game_whose_only_round_was_undone_has_none(begun, again, owner, write):
+    write(begun, ROUND)
     services.undo(begun, after=2, key=a_key(), by=owner)
 
     with pytest.raises(BegunAlready):
@@ -81,9 +87,9 @@ def test_somebody_who_was_merged_since_is_the_same_person(begun, again, table, o
         again(GameStarted("loba_menos", (), players))
 
 
-def test_a_repeated_key_still_returns_its_game_after_rounds_were_played(begun, table, owner):
+def test_a_repeated_key_still_returns_its_game_after_rounds_were_played(begun, table, owner, write):
     game = services.start_game(table, loba(table), key="k", by=owner)
-    services.record(game, a_round("ana", beto=1, caro=2, dani=3), after=1, key=a_key(), by=owner)
+    write(game, ROUND)
 
     assert game == services.start_game(table, loba(table), key="k", by=owner, is_asking=True)
 

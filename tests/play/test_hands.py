@@ -22,7 +22,7 @@ from games.play.snapshot import Snapshot
 from games.scoring.errors import RuleError
 from games.scoring.events import PlayerLeft
 from games.tables.lobby import end, sit_down
-from tests.worlds import a_key, a_round, become, make_user, start
+from tests.worlds import a_key, a_round, become, let_in_as, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -30,12 +30,9 @@ PHONES = ("ana", "beto", "caro", "dani")
 
 
 @pytest.fixture
-def phones(table):
+def phones(claims):
     """`phones["ana"]` is a user who is confirmed to be Ana."""
-    users = {slug: let_in(table, f"phone-{slug}") for slug in PHONES}
-    for slug, user in users.items():
-        become(user, table.members.get(slug=slug))
-    return users
+    return {slug: claims(make_user(f"phone-{slug}"), slug) for slug in PHONES}
 
 
 @pytest.fixture
@@ -43,13 +40,6 @@ def unsure(phones, table):
     """The phones while nobody confirmed any of them."""
     table.accesses.filter(user__in=phones.values()).update(confirmed_at=None, confirmed_by=None)
     return phones
-
-
-def let_in(table, name):
-    """Return a new user who watches at the table."""
-    user = make_user(name)
-    table.accesses.create(user=user, role="witness")
-    return user
 
 
 def test_a_phone_that_changes_its_player_or_loses_its_access_loses_the_hand_that_it_sent(
@@ -80,11 +70,6 @@ def test_who_is_not_confirmed_does_not_open_the_hands_of_others(game, unsure):
 
     become(unsure["ana"], game.table.members.get(slug="ana"))
     assert {"ana", "beto"} == {*hands(game).shown()}
-
-
-@pytest.fixture
-def game(table, owner):
-    return start(table, owner)
 
 
 def send(game, user, text="", closing="", after=None):
@@ -184,8 +169,7 @@ def test_a_player_who_leaves_loses_their_offered_hand(game, phones, owner):
 
 
 def test_two_different_hands_from_two_phones_of_one_player_are_disputed_and_not_used(game, table, unsure):
-    other = let_in(table, "other")
-    sit_down(table, other, face=table.members.get(slug="beto"))
+    other = let_in_as(make_user("other"), table, face="beto").user
     become(unsure["ana"], table.members.get(slug="ana"))
     send(game, unsure["beto"], "[K 9]")
     send(game, other, "[9 K]")
@@ -197,8 +181,7 @@ def test_two_different_hands_from_two_phones_of_one_player_are_disputed_and_not_
 
 
 def test_a_disputed_hand_of_the_closer_does_not_close_the_round(game, table, unsure):
-    other = let_in(table, "other")
-    sit_down(table, other, face=table.members.get(slug="ana"))
+    other = let_in_as(make_user("other"), table, face="ana").user
     send(game, unsure["ana"], closing="out")
     send(game, other, "[9 K]")
     assert ({}, None) == (hands(game).taken(), hands(game).closer)
@@ -228,8 +211,7 @@ def test_an_offer_of_another_round_or_game_is_not_stored_as_a_source(game, table
 def test_of_two_unsure_of_one_player_the_source_is_the_one_whose_hand_was_recorded(
     game, table, unsure, owner
 ):
-    other = let_in(table, "other")
-    sit_down(table, other, face=table.members.get(slug="beto"))
+    other = let_in_as(make_user("other"), table, face="beto").user
     brought = [send(game, unsure["beto"], "23"), send(game, other, "24")]
     record(game, a_round("ana", beto=24, caro=1, dani=9), owner, *(offer.pk for offer in brought))
     assert [(2, "beto", "other", False)] == sources(game)

@@ -42,18 +42,6 @@ THURSDAY = datetime(2026, 11, 20, 0, 30, tzinfo=UTC)  # 21:30 on the 19th in Bue
 ROUND = a_round("ana", beto=20, caro=30, dani=30)
 
 
-@pytest.fixture
-def write(owner):
-    """`write(game, *events)` appends events to a game as the owner, and returns the result."""
-
-    def record(game, *events, **how):
-        return services.record(
-            game, *events, **{"after": len(game.log()), "key": a_key(), "by": owner, **how}
-        )
-
-    return record
-
-
 # --- beginning a game -------------------------------------------------------------------------------------------------
 
 
@@ -122,22 +110,20 @@ def test_a_late_repetition_returns_the_present_state_and_records_nothing(game, o
     assert 3 == len(game.log())
 
 
+ONE, TWO = a_round("caro", ana=1, beto=2, dani=3), a_round("caro", ana=4, beto=5, dani=6)
+
+
 @pytest.mark.parametrize(
-    "other", ["other points", "one more event", "one event fewer", "the key of the start"]
+    ("key", "batch"),
+    [("k", (ONE, ONE)), ("k", (ONE, TWO, TWO)), ("k", (ONE,)), ("start", (ONE,))],
+    ids=["other points", "one more event", "one event fewer", "the key of the start"],
 )
-def test_an_idempotency_key_reused_with_other_events_is_refused(table, owner, other):
+def test_an_idempotency_key_reused_with_other_events_is_refused(table, owner, write, key, batch):
     game = services.start_game(table, loba(table), key="start", by=owner)
-    one, two = a_round("caro", ana=1, beto=2, dani=3), a_round("caro", ana=4, beto=5, dani=6)
-    services.record(game, one, two, after=1, key="k", by=owner)
-    batch, key = {
-        "other points": ((one, one), "k"),
-        "one more event": ((one, two, two), "k"),
-        "one event fewer": ((one,), "k"),
-        "the key of the start": ((one,), "start"),
-    }[other]
+    write(game, ONE, TWO, key="k")
 
     with pytest.raises(KeyReused):
-        services.record(game, *batch, after=3, key=key, by=owner)
+        write(game, *batch, key=key)
     assert 3 == len(game.log())
 
 
@@ -194,9 +180,7 @@ def test_recording_with_an_outdated_snapshot_is_refused_as_stale(game, owner, wr
     snapshot, first = read_snapshot(game), a_round("ana", beto=1, caro=2, dani=3)
     write(game, first)
     with pytest.raises(StaleGame) as stale:
-        services.record(
-            game, a_round("beto", ana=1, caro=2, dani=3), after=1, key=a_key(), by=owner, snapshot=snapshot
-        )
+        write(game, a_round("beto", ana=1, caro=2, dani=3), after=1, snapshot=snapshot)
     assert ((first,), 2) == (stale.value.since, game.records.count())
 
 

@@ -9,7 +9,6 @@ import pytest
 
 from games.common.book import Book
 from games.models import Game
-from games.play import recording as services
 from games.play.snapshot import GAMES, GameCache, ReplayedGame, Snapshot
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, Log, Struck, renamed
@@ -17,19 +16,9 @@ from games.scoring.replay import replay
 from games.scoring.text.codec import kind_of, to_data
 from games.scoring.text.script import play_script
 from tests.golden_games import each_golden_game, read_golden
-from tests.worlds import a_key, a_round, start
+from tests.worlds import a_round, start
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def write(owner):
-    """`write(game, event)` records an event without updating the cache, as another process would."""
-
-    def record(game, event):
-        services.record(game, event, after=len(game.log()), key=a_key(), by=owner)
-
-    return record
 
 
 def book_of(log: Log) -> Book:

@@ -8,14 +8,9 @@ from django.urls import reverse
 from games.scoring.events import Corrected, PointsAdjusted
 from games.scoring.text.notation import read_line
 from tests.reader import open_page, read_page
-from tests.worlds import a_round, become, start
+from tests.worlds import a_round, become
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
-
-
-@pytest.fixture
-def game(table, owner):
-    return start(table, owner)
 
 
 def test_a_figure_opens_the_hands_with_their_cards_the_asked_one_first(waldo, game, write):
