@@ -206,6 +206,11 @@ def end_season(table: Table, *, last_day: date, next_name: str) -> Season:
     return begin_season(table, name=next_name, first_day=last_day + timedelta(days=1))
 
 
+def rows_of_a_first_game() -> list[int]:
+    """Return the number of rows of everything that a new table and its first game write."""
+    return [model.objects.count() for model in (Table, Season, Member, Access, Game, Record)]
+
+
 def stored() -> dict[str, list[dict[str, Any]]]:
     """Return everything in the database except sessions and their devices."""
     models: list[type[Model]] = [User, *apps.get_app_config("games").get_models()]

@@ -27,6 +27,10 @@ def _payload(game, change, **changes):
     })  # fmt: skip
 
 
+def _seats(*players):
+    return {f"seat-{number}": player for number, player in enumerate(players, start=1)}
+
+
 def questions(page):
     """Return each conflict with its choices, the chosen one marked, or with the only remedy there is."""
     return {
@@ -60,7 +64,7 @@ def test_a_correction_not_yet_previewed_is_shown_instead_of_recorded(subtests, a
 
 
 HANDS = {"closer": "ana", "closing": "out", "hand-beto": "24", "hand-caro": "40", "hand-dani": "9"}
-SEATS = {"seat-1": "ana", "seat-2": "caro", "seat-3": "beto", "seat-4": "dani"}
+SEATS = _seats("ana", "caro", "beto", "dani")
 CURRENT = "Not saved: there are newer entries. The consequences below are current."
 
 
@@ -117,19 +121,13 @@ def confirm(client, game, page, **answers):
     return client.post(_address(game), sent)
 
 
-@pytest.fixture
-def nearly(game, write):
-    """A game whose events 2 and 3 are rounds; Beto has 90, then 95 points, and closed neither round."""
-    write(game, a_round("ana", beto=90, caro=40, dani=60))
-    write(game, a_round("ana", beto=5, caro=20, dani=10))
-    return game
-
-
 NEWLY_BUST = "correct 2 round ana out beto=105 caro=40 dani=60"
 
 
-def test_a_changed_answer_shows_the_new_consequences_and_the_confirmed_ones_are_recorded(ana, nearly):
-    page = read_page(ana.post(_address(nearly), _payload(nearly, NEWLY_BUST)))
+def test_a_changed_answer_shows_the_new_consequences_and_the_confirmed_ones_are_recorded(ana, game, write):
+    write(game, a_round("ana", beto=90, caro=40, dani=60))
+    write(game, a_round("ana", beto=5, caro=20, dani=10))
+    page = read_page(ana.post(_address(game), _payload(game, NEWLY_BUST)))
     stayed_out = "Beto was eliminated there; the later hands are removed"
     assert {
         "Beto is bust after round 1, but played on": [
@@ -139,18 +137,18 @@ def test_a_changed_answer_shows_the_new_consequences_and_the_confirmed_ones_are_
     } == questions(page)
     assert "B Beto Bust with 105 in round 1, re-enters with 60 95 → 65" in shown_changes(page)
 
-    response = confirm(ana, nearly, page, beto="stay_out")
+    response = confirm(ana, game, page, beto="stay_out")
     page = read_page(response)
     assert (200, 3) == (response.status_code, Record.objects.count())
     assert "B Beto In → eliminated · without the points of round 2 95 → 105" in shown_changes(page)
     assert f"* {stayed_out}" in next(iter(questions(page).values()))
 
-    page = read_page(confirm(ana, nearly, page, beto="reenter"))
-    assert 302 == confirm(ana, nearly, page).status_code
+    page = read_page(confirm(ana, game, page, beto="reenter"))
+    assert 302 == confirm(ana, game, page).status_code
     assert (65, 1, 500) == (
-        totals(nearly)["beto"],
-        nearly.state().player("beto").reentries,
-        pot_of(nearly.state()),
+        totals(game)["beto"],
+        game.state().player("beto").reentries,
+        pot_of(game.state()),
     )
 
 
@@ -233,13 +231,6 @@ def test_a_correction_shows_its_effects_on_debts_an_earlier_season_and_what_was_
 # --- the order of the seats, from the start ----------------------------------------------------------------------------
 
 
-BEGUN = ("ana", "beto", "caro", "dani")
-
-
-def _seats(*players):
-    return {f"seat-{number}": player for number, player in enumerate(players, start=1)}
-
-
 def order(page):
     """Return the players in the order of the form's seats."""
     return tuple(page.typed(f"seat-{number}") for number in range(1, 5))
@@ -250,7 +241,7 @@ def test_a_new_order_is_previewed_before_it_is_recorded(ana, game, write):
     walker = Walker(ana)
     walker.open(reverse("more", args=[game.code]))
     walker.follow("The order of the seats")
-    page = walker.send("See what changes", _seats("ana", "caro", "beto", "dani"))
+    page = walker.send("See what changes", SEATS)
 
     assert "Correct the seats" in page.only("h1").text
     assert ["The order of the seats Ana, Caro, Beto, Dani", "Deals next Beto → Caro"] == shown_changes(page)
@@ -266,7 +257,7 @@ CHOOSE = "Choose a seat for each player."
 
 def test_an_order_that_is_none_or_the_same_is_refused_as_it_was_chosen(subtests, ana, game):
     for seats, sentence in [
-        (BEGUN, "The players already sit in this order."),
+        (("ana", "beto", "caro", "dani"), "The players already sit in this order."),
         ((), CHOOSE),
         (("ana", "ana", "caro", "dani"), CHOOSE),
         (("ana", "beto", "caro", "zoe"), CHOOSE),

@@ -256,14 +256,10 @@ def money_on(phone):
     return [(line.text, line.attrs["href"]) for line in lines]
 
 
-def page_at(table, name, *more):
-    return reverse(name, args=[table.code, *more])
-
-
 def test_a_member_sees_their_debt_with_a_link_to_pay_and_the_payees_alias(phone_as, table, finished):
     """Ana won 400: Beto owes 200 of it, Caro and Dani owe 100 each."""
     beto = phone_as("beto")
-    pay_it = f"{page_at(table, 'accounts')}?payer=beto&payee=ana&amount=200"
+    pay_it = f"{reverse('accounts', args=[table.code])}?payer=beto&payee=ana&amount=200"
     table.members.filter(slug="ana").update(account="ana.loba.mp")
 
     assert [("A You owe Ana $ 200", pay_it)] == money_on(beto)
@@ -276,34 +272,34 @@ def test_a_member_sees_their_debt_with_a_link_to_pay_and_the_payees_alias(phone_
 def test_a_member_says_by_one_tap_that_they_paid_and_can_take_it_back(phone_as, table, finished):
     """Nobody's phone is Ana's, so that the payment counts at once."""
     beto = phone_as("beto")
-    form, _button = read_page(beto.get("/")).form_with("I paid it")
-    page = read_page(beto.post(form.attrs["action"], form.fields, follow=True))
+    walker = Walker(beto)
+    walker.open("/")
 
-    assert "Recorded: Beto → Ana, $ 200, cash" in page.notices
+    assert "Recorded: Beto → Ana, $ 200, cash" in walker.press("I paid it").notices
     assert [] == money_on(beto)
-    undo, _button = page.form_with("Undo")
-    beto.post(undo.attrs["action"], undo.fields)
+    walker.press("Undo")
     assert ["A You owe Ana $ 200"] == [text for text, _href in money_on(beto)]
 
 
 def test_a_tap_on_a_debt_that_has_changed_shows_the_present_debt(phone_as, table, finished, play):
-    beto = phone_as("beto")
-    form, _button = read_page(beto.get("/")).form_with("I paid it")
+    walker = Walker(phone_as("beto"))
+    walker.open("/")
     play("ana", "beto", stake=300)
-    answer = beto.post(form.attrs["action"], form.fields)
+    page = walker.press("I paid it")
 
-    assert 409 == answer.status_code
-    assert read_page(answer).notices
-    assert "You owe Ana $ 500" in read_page(answer).only("main").text
+    assert 409 == walker.status
+    assert page.notices
+    assert "You owe Ana $ 500" in page.only("main").text
     assert not table.payments.exists()
 
 
 def test_what_a_member_says_to_have_paid_waits_for_the_payee(ana, owner, claims, phone_as, table, finished):
     beto, user = phone_as("beto"), claims(owner, "ana")
-    form, _button = read_page(beto.get("/")).form_with("I paid it")
-    beto.post(form.attrs["action"], form.fields)
+    walker = Walker(beto)
+    walker.open("/")
+    walker.press("I paid it")
     claimed = table.payments.get()
-    page = page_at(table, "payment", claimed.pk)
+    page = reverse("payment", args=[table.code, claimed.pk])
 
     assert [("A You paid Ana Ana still has to confirm it $ 200", page)] == money_on(beto)
     assert ("B Did Beto pay you? $ 200", page) == money_on(ana)[0]

@@ -8,12 +8,12 @@ import pytest
 from django.contrib.auth.models import User
 
 from games.common.limits import Limit
-from games.models import Access, Game, Member, Record, Season, Table
+from games.models import Access, Game, Table
 from games.scoring.money import pot_of
 from games.tables import access
 from tests.at_once import at_once
 from tests.reader import fields, read_page
-from tests.worlds import a_key
+from tests.worlds import a_key, rows_of_a_first_game
 
 pytestmark = pytest.mark.django_db
 
@@ -27,11 +27,6 @@ def _payload(**changes):
         "new_1": "Ana", "new_2": "Beto", "new_3": "Caro", "option_stake": "50",
     }  # fmt: skip
     return fields(**{**usual, **changes})
-
-
-def stored():
-    """Return the row counts of everything a new table writes."""
-    return [model.objects.count() for model in (Table, Season, Member, Access, Game, Record)]
 
 
 def test_a_visitor_without_an_account_opens_a_table_with_players_and_a_first_game(nobody):
@@ -74,7 +69,7 @@ def test_a_preset_fills_in_the_house_rules_keeps_the_typed_values_and_is_switche
         page.typed("option-reentry_price"),
     )
     assert ("70", "Dani") == (page.typed("option-stake"), page.typed("new-4"))
-    assert [0] * 6 == stored()
+    assert [0] * 6 == rows_of_a_first_game()
 
     form, _button = page.form_with("Start")
     page = read_page(nobody.post(ADDRESS, {**form.fields, "preset": "escalating"}))
@@ -109,12 +104,12 @@ def test_the_key_of_a_guest_of_long_ago_or_with_a_password_makes_nobody_that_gue
 def test_an_idempotency_key_reused_with_another_form_is_refused(nobody, changes):
     payload = _payload()
     nobody.post(ADDRESS, payload)
-    before = stored()
+    before = rows_of_a_first_game()
     again = {**payload, **fields(**changes)}
     response = nobody.post(ADDRESS, again)
     page = read_page(response)
 
-    assert (409, before) == (response.status_code, stored())
+    assert (409, before) == (response.status_code, rows_of_a_first_game())
     assert ["This form already recorded another entry. Check the sheet."] == page.alerts
     assert again == {**{name: page.typed(name) for name in again}, "key": payload["key"]}
     assert payload["key"] != page.typed("key")
@@ -126,5 +121,5 @@ def test_concurrent_taps_open_one_table_and_one_game(taps_on):
     payload = _payload(key=key)
     answers = at_once(*(partial(phone.post, ADDRESS, payload) for phone in taps))
 
-    assert [1, 1, 3, 1, 1, 1] == stored()
+    assert [1, 1, 3, 1, 1, 1] == rows_of_a_first_game()
     assert [f"/g/{Game.objects.get().code}/"] * 4 == [answer.url for answer in answers]

@@ -243,12 +243,6 @@ def test_the_preview_of_a_finished_game_is_empty(ana, finished):
     assert [] == said(ana, finished)
 
 
-@pytest.mark.parametrize("name", ["correct", "insert-round"])
-@pytest.mark.parametrize("number", [0, 1, 9])
-def test_the_preview_of_an_unknown_event_gets_404(ana, game, name, number):
-    assert 404 == preview(ana, game, name, number).status_code
-
-
 # --- how each hand was read -------------------------------------------------------------------------------------------
 
 

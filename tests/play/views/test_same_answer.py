@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from games.common.amounts import MINUS
 from games.models import Game, Member
 from games.play import recording
 from games.scoring.figures import pot_won
@@ -19,7 +18,7 @@ from games.scoring.state import GameState, Seat
 from games.scoring.text.script import play_script
 from tests.golden_games import each_golden_game, read_golden, seat_people
 from tests.keeper import Keeper, NotSaid
-from tests.reader import Node, Walker
+from tests.reader import Node, Walker, whole_number
 from tests.worlds import a_key, make_table
 
 pytestmark = pytest.mark.django_db
@@ -112,14 +111,14 @@ def shown(keeper: Keeper, ids: Mapping[str, str]) -> dict[str, Any]:
     page = keeper.opens("sheet")
     table = page.only("div", id="sheet")
     seated = [ids[head.attrs["title"]] for head in table.every("button")]
-    totals = [amount(str(node.inside[0])) for node in marked(table, "total")]
+    totals = [whole_number(str(node.inside[0])) for node in marked(table, "total")]
     seats = [SEATS.get(node.text, Seat.IN) for node in marked(table, "margin")]
     dealer, pot = page.every("b", data_now="dealer"), page.every("b", data_now="pot")
     page_shown = {
         "totals": dict(zip(seated, totals, strict=True)),
         "seats": dict(zip(seated, seats, strict=True)),
         "dealer": ids[dealer[0].attrs["title"]] if dealer else None,
-        "pot": amount(pot[0].text) if pot else 0,
+        "pot": whole_number(pot[0].text) if pot else 0,
     }
     if page.every("a", href=reverse("settlement", args=[keeper.code])):
         return page_shown | settled(keeper.opens("settlement"), ids)
@@ -133,7 +132,7 @@ def settled(page: Node, ids: Mapping[str, str]) -> dict[str, Any]:
     rows = page.only("ol", id="standings").every("li")
     owed, net = page.every("div", id="payments"), by_name(rows, ids)
     for row in rows:
-        causes = [amount(cause.text) for cause in row.every("dd")]
+        causes = [whole_number(cause.text) for cause in row.every("dd")]
         assert net[who(row, ids)] == sum(causes), "the causes of an amount add up to it"
     return {
         "nets": net,
@@ -152,7 +151,7 @@ def pairs(page: Node, ids: Mapping[str, str]) -> dict[str, dict[str, int]]:
         mine = won.setdefault(who(row, ids), dict.fromkeys(seated, 0))
         for cause in row.every("dl")[0].every("div") if row.every("dl") else ():
             if found := re.match("With (.+?)(?:, after round.*)?: ", cause.only("dt").text):
-                mine[ids[found[1]]] += amount(cause.only("dd").text)
+                mine[ids[found[1]]] += whole_number(cause.only("dd").text)
     for one, others in won.items():
         others.pop(one)
     return won if any(map(any, (others.values() for others in won.values()))) else {}
@@ -176,15 +175,9 @@ def who(row: Node, ids: Mapping[str, str]) -> str:
 
 def figure(row: Node) -> int:
     """Return the amount at the end of a row, or 0 where the game is not for money."""
-    return sum(amount(node.text) for node in marked(row, "figure"))
+    return sum(whole_number(node.text) for node in marked(row, "figure"))
 
 
 def marked(part: Node, mark: str) -> list[Node]:
     """Return the texts inside that have this class."""
     return [node for node in part.every("span", "b") if mark in node.attrs.get("class", "").split()]
-
-
-def amount(text: str) -> int:
-    """Return the number in an amount as a page writes it."""
-    digits = int("".join(re.findall(r"\d", text)))
-    return -digits if MINUS in text else digits

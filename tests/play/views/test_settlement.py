@@ -8,7 +8,7 @@ from django.urls import reverse
 from games.models import Game, Table
 from games.scoring.events import PlayerLeft
 from games.scoring.text.script import play_script, read_script
-from tests.reader import fields, open_page, read_page
+from tests.reader import open_page, read_page
 from tests.worlds import a_key, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -16,10 +16,6 @@ pytestmark = pytest.mark.django_db
 
 def _address(game):
     return reverse("rematch", args=[game.code])
-
-
-def _payload(**changes):
-    return fields(**{"key": a_key(), **changes})
 
 
 def test_the_result_page_and_the_home_page_both_offer_a_rematch(ana, finished):
@@ -41,7 +37,7 @@ def test_a_rematch_of_one_remaining_player_is_refused(phone_of, db, write):
     owner = make_user("olga")
     game = start(make_table(owner, people=("Ana", "Beto")), owner)
     write(game, PlayerLeft("beto"))
-    response = phone_of(owner).post(_address(game), _payload())
+    response = phone_of(owner).post(_address(game), {"key": a_key()})
     page = read_page(response)
 
     assert 422 == response.status_code
@@ -51,7 +47,7 @@ def test_a_rematch_of_one_remaining_player_is_refused(phone_of, db, write):
 
 
 def test_a_rematch_of_a_running_game_is_refused(ana, game):
-    response = ana.post(_address(game), _payload())
+    response = ana.post(_address(game), {"key": a_key()})
     page = read_page(response)
 
     assert 409 == response.status_code
@@ -61,10 +57,10 @@ def test_a_rematch_of_a_running_game_is_refused(ana, game):
 
 
 def test_another_rematch_of_the_same_people_is_asked_about(ana, finished):
-    ana.post(_address(finished), _payload())
+    ana.post(_address(finished), {"key": a_key()})
     begun = Game.objects.exclude(pk=finished.pk).get()
     Game.objects.filter(pk=begun.pk).update(started_at="2026-11-20T00:40Z")  # 21:40 at the table
-    response = ana.post(_address(finished), _payload())
+    response = ana.post(_address(finished), {"key": a_key()})
     page = read_page(response)
 
     assert 422 == response.status_code

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.urls import reverse
 
 from games.common.guards import install_record_guards, remove_record_guards
@@ -18,11 +17,9 @@ OF_THE_TABLE = ("lobby", "new-game", "season", "accounts", "table-settings", "im
 
 
 @pytest.fixture
-def phone(owner):
+def phone(phone_of, owner):
     """Ana's phone, which gets the error page instead of the exception."""
-    client = Client(raise_request_exception=False, headers={"accept-language": "en"})
-    client.force_login(owner)
-    return client
+    return phone_of(owner, raise_request_exception=False)
 
 
 @pytest.fixture
