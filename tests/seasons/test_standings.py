@@ -75,18 +75,14 @@ STAYS_IN, STOPPED, WENT_HOME = 0.8, 0.03, 0.003  # probabilities
     scope="module", params=[0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3))]
 )
 def played(request, django_db_setup, django_db_blocker):
-    """Write a table with some weeks of games, two of its members merged.
+    """Write a table with some weeks of games, two of its members merged; yield it with its finished games, replayed.
 
     Some games were stopped and refunded or discarded, and one is running. The table is written once for all
     tests of this module, each of which undoes its own changes.
     """
     with kept_for_a_module(django_db_blocker):
-        yield _random_table(Random(request.param))
-
-
-@pytest.fixture
-def table(played, db):
-    return Table.objects.get(pk=played.pk)
+        table = _random_table(Random(request.param))
+        yield table, plain_games(table)
 
 
 def _random_table(chance: Random) -> Table:
@@ -261,15 +257,16 @@ SCOPES: tuple[dict[str, Any], ...] = (
 )
 
 
-def scopes(table):
-    """Return each filter with the games that it must let through."""
-    people, plains = People.of(table), plain_games(table)
-    for chosen in SCOPES:
-        yield Scope(table, people, **chosen), counted_of(plains, **chosen)
+@pytest.fixture
+def scopes(played, db):
+    """Each filter with the games that it must let through."""
+    table, plains = played
+    people = People.of(table)
+    return [(Scope(table, people, **chosen), counted_of(plains, **chosen)) for chosen in SCOPES]
 
 
-def test_the_numbers_of_games_and_nights_equal_those_of_the_replayed_games(table):
-    for scope, plains in scopes(table):
+def test_the_numbers_of_games_and_nights_equal_those_of_the_replayed_games(scopes):
+    for scope, plains in scopes:
         extent = standings_of(scope).extent
         assert len(plains) == extent.games
         assert len({plain.night for plain in plains}) == extent.nights
@@ -278,8 +275,8 @@ def test_the_numbers_of_games_and_nights_equal_those_of_the_replayed_games(table
 FIGURES = ("games", "wins", "points", "net", "in_one_go", "streak", "longest_streak")
 
 
-def test_every_tally_equals_the_one_of_the_replayed_games(table):
-    for scope, plains in scopes(table):
+def test_every_tally_equals_the_one_of_the_replayed_games(scopes):
+    for scope, plains in scopes:
         tallies = {
             slug: {name: getattr(tally, name) for name in FIGURES}
             | {"form": [(standings.points_of(mark), standings.is_won(mark)) for mark in tally.marks]}
@@ -291,8 +288,8 @@ def test_every_tally_equals_the_one_of_the_replayed_games(table):
 RANKINGS = [(by, least) for by in SeasonOrder for least in (1, 5, 12)]
 
 
-def test_the_ranking_equals_a_plain_calculation(table):
-    for scope, plains in scopes(table):
+def test_the_ranking_equals_a_plain_calculation(scopes):
+    for scope, plains in scopes:
         tallies = standings_of(scope).tallies.values()
         for by, least in RANKINGS:
             ranking = Ordering(by, least).rank(tallies)
@@ -347,16 +344,17 @@ def test_the_requested_order_overrides_the_tables_and_the_tables_overrides_the_d
     assert expected == (ordering.by, ordering.least)
 
 
-def test_the_played_variants_are_listed_most_played_first(table):
-    counted = Counter(plain.state.variant.key for plain in plain_games(table))
+def test_the_played_variants_are_listed_most_played_first(scopes):
+    everything, plains = scopes[0]
+    counted = Counter(plain.state.variant.key for plain in plains)
 
     assert sorted(counted, key=lambda key: (-counted[key], key)) == list(
-        history_of(table, People.of(table)).variants
+        history_of(everything.table, everything.people).variants
     )
 
 
-def test_duels_equal_a_plain_count_over_the_games(table):
-    for scope, plains in scopes(table):
+def test_duels_equal_a_plain_count_over_the_games(scopes):
+    for scope, plains in scopes:
         expected: dict[tuple[str, str], list[int]] = {}
         for plain in plains:
             for one, other in combinations(plain.lines.values(), 2):
@@ -374,8 +372,8 @@ def test_duels_equal_a_plain_count_over_the_games(table):
             assert {pair: duel for pair, duel in duels.items() if pair[0] == member.slug} == own
 
 
-def test_a_members_career_equals_a_plain_count_over_the_games(table):
-    for scope, plains in scopes(table):
+def test_a_members_career_equals_a_plain_count_over_the_games(scopes):
+    for scope, plains in scopes:
         for member in scope.people.own:
             own = [(plain, plain.lines[member.slug]) for plain in plains if member.slug in plain.lines]
             lines = [line for _plain, line in own if line.place is not None]
@@ -401,8 +399,8 @@ def test_a_members_career_equals_a_plain_count_over_the_games(table):
             ) == astuple(replace(career, played=()))[1:]
 
 
-def test_a_members_games_are_listed_completely_newest_first_and_in_pages(table):
-    for scope, plains in scopes(table):
+def test_a_members_games_are_listed_completely_newest_first_and_in_pages(scopes):
+    for scope, plains in scopes:
         for member in scope.people.own:
             own = [plain.game.pk for plain in reversed(plains) if member.slug in plain.lines]
             for start in (0, 3, len(own)):
@@ -411,16 +409,15 @@ def test_a_members_games_are_listed_completely_newest_first_and_in_pages(table):
                 assert is_more == (len(own) > start + 5)
 
 
-def test_the_encounters_of_two_members_equal_a_plain_count_over_the_games(table):
-    people = People.of(table)
-    for scope, plains in scopes(table):
+def test_the_encounters_of_two_members_equal_a_plain_count_over_the_games(scopes):
+    for scope, plains in scopes:
         for one, other in (("ana", "beto"), ("dani", "ana"), ("caro", "eva")):
             met = [
                 (plain.game.pk, plain.lines[one], plain.lines[other])
                 for plain in plains
                 if {one, other} <= set(plain.lines) and plain.lines[one].place is not None
             ]
-            encounters = encounters_of(scope, people.by_slug[one], people.by_slug[other], last=7)
+            encounters = encounters_of(scope, *(scope.people.by_slug[who] for who in (one, other)), last=7)
 
             assert len(met) == encounters.duel.games
             for figure, both in (("won", encounters.wins), ("net", encounters.nets)):
@@ -434,8 +431,8 @@ def test_the_encounters_of_two_members_equal_a_plain_count_over_the_games(table)
             ] == [(meeting.game.pk, meeting.places, meeting.nets) for meeting in encounters.last]
 
 
-def test_a_record_is_held_by_all_members_with_the_best_value_and_links_to_the_first_such_game(table):
-    for scope, plains in scopes(table):
+def test_a_record_is_held_by_all_members_with_the_best_value_and_links_to_the_first_such_game(scopes):
+    for scope, plains in scopes:
         records = {best.feat: best for best in feats_of(scope, standings_of(scope).tallies.values())}
         expected = {}
         for feat, values in plain_feats(plains).items():

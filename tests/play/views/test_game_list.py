@@ -54,7 +54,13 @@ def test_every_game_is_in_the_list_once_and_few_at_first_sight(nobody, language)
     assert len(here) <= MOST_AT_FIRST_SIGHT
 
 
-@pytest.mark.parametrize("key", sorted(key for key in ALL if ":" in key))
+PRESETS = sorted(key for key in ALL if ":" in key)
+FEW = PRESETS[::6]
+
+
+@pytest.mark.parametrize(
+    "key", [*FEW, *(pytest.param(key, marks=pytest.mark.slow) for key in PRESETS if key not in FEW)]
+)
 def test_a_game_of_the_list_begins_with_its_own_rules(nobody, key):
     game = game_under(key)
     assert game is not None
