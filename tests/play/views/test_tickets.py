@@ -20,7 +20,7 @@ from games.tables.devices import sign_out_on
 from games.tables.erasing import delete_account, erase, erase_as_operator
 from games.tables.guests import bring_along
 from games.tables.links import make_personal, use_personal
-from games.tables.lobby import end, set_role
+from games.tables.lobby import end
 from games.tables.operating import block
 from tests.reader import Watching, fields, read_page
 from tests.worlds import a_round, let_in_as, make_user
@@ -301,17 +301,6 @@ def test_an_ending_and_the_revision_are_stored_together(watching, owner, user, t
 
     watching.ticket = ""
     assert 204 == watching.look()
-
-
-def test_who_may_record_from_now_on_gets_a_page_of_their_own(
-    watching, wanda, write, game, owner, user, table
-):
-    Access.objects.filter(user=user).update(member=table.members.get(slug="dani"), confirmed_at=now())
-    write(game, a_round("ana", beto=23, caro=1, dani=9))
-    assert 200 == wanda.look()
-    set_role(access_of(user), Role.SCORER, by=owner)
-
-    assert "Round 2 · Who went out?" in read_page(watching.ask()).only("main").text
 
 
 def test_who_waits_for_a_yes_reads_so_and_gets_no_news_by_ticket(wanda, write, game, phone, user):
