@@ -40,11 +40,8 @@ def user(table):
 
 
 @pytest.fixture
-def phone(user, fresh_cache):
-    client = Client(headers={"accept-language": "en"})
-    client.post("/login/", fields(username="waldo", password=SECRET))
-    client.get("/")
-    return client
+def phone(user, phone_of):
+    return phone_of(user)
 
 
 @pytest.fixture
