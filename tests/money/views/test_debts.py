@@ -52,9 +52,10 @@ def test_in_a_folder_the_page_of_a_tick_is_found_below_the_folders_path():
         assert page_at("/t/abc/accounts/") is None
 
 
-@pytest.mark.parametrize("page", ["", "https://evil.example/", "/t/x/", "/nowhere/", "//evil.example/t/"])
-def test_a_tick_leads_to_no_other_page_than_those_with_the_list(ana, table, tick, page):
-    assert tick(ana, page=page).url.startswith(f"{reverse('accounts', args=[table.code])}?done=")
+def test_a_tick_leads_to_no_other_page_than_those_with_the_list(page_of, ana, table, tick):
+    for page in ("", "https://evil.example/", "/t/x/", "/nowhere/", "//evil.example/t/"):
+        with page_of(page):
+            assert tick(ana, page=page).url.startswith(f"{reverse('accounts', args=[table.code])}?done=")
 
 
 @pytest.mark.parametrize("name", ["settlement", "night", "accounts", "account"])
@@ -77,13 +78,14 @@ def test_a_tick_of_a_debt_that_has_changed_shows_the_present_list(ana, table, fi
     assert 1 == len(states())
 
 
-@pytest.mark.parametrize("wrong", [{"payer": "nobody"}, {"payee": ""}, {"version": "x"}, {"claims": "7"}])
-def test_a_tick_with_wrong_fields_is_refused_on_its_page(ana, tick, wrong):
-    response = tick(ana, **wrong)
+def test_a_tick_with_wrong_fields_is_refused_on_its_page(subtests, ana, tick):
+    for wrong in ({"payer": "nobody"}, {"payee": ""}, {"version": "x"}, {"claims": "7"}):
+        with subtests.test(**wrong):
+            response = tick(ana, **wrong)
 
-    assert 409 == response.status_code
-    assert read_page(response).every("section", id="debts")
-    assert [] == states()
+            assert 409 == response.status_code
+            assert read_page(response).every("section", id="debts")
+            assert [] == states()
 
 
 def test_a_payers_tick_is_a_claim_where_the_payee_has_a_phone_and_the_payees_tick_confirms_it(
