@@ -155,6 +155,12 @@ def patience_to_boot():
 
 
 @pytest.fixture
+def begun(table, owner):
+    """A game of four before its first round."""
+    return begin(table, owner)
+
+
+@pytest.fixture
 def game(table, owner):
     """A game of four at $ 100 each after its first round: 0, 23, 29, 8."""
     return play(begin(table, owner, stake=100), owner, "round ana out beto=23 caro=29 dani=8")
@@ -183,9 +189,14 @@ def let_in(live_server):
 
 
 @pytest.fixture
-def scorer(page, phone, owner, let_in):
-    """The owner's finger on `page`."""
+def signed_in(phone, owner, let_in):
+    """Make `phone` the owner's."""
     let_in(phone, owner)
+
+
+@pytest.fixture
+def scorer(page, signed_in):
+    """The owner's finger on `page`."""
     return Scorer(page)
 
 
@@ -193,7 +204,7 @@ def scorer(page, phone, owner, let_in):
 def start(scorer, owner):
     """`start("chinchon", packs=2)` is the owner at the sheet of a game of four that has just begun."""
 
-    def begin_game(variant, *, people=("Ana", "Beto", "Caro", "Dani"), **options):
+    def begin_game(variant="loba_menos", *, people=("Ana", "Beto", "Caro", "Dani"), **options):
         game = begin(make_table(owner, people=people), owner, variant=variant, **options)
         scorer.page.goto(f"/g/{game.code}/")
         return scorer

@@ -3,7 +3,7 @@
 for screen in hang(owner):
     screen.show(page)
 
-`pick(owner, "sheet")` is one of them, with no more data than it takes.
+`pick(owner, "sheet", "money")` are some of them, with no more data than they take.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import date, timedelta
-from functools import partial
+from itertools import islice
 
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore
@@ -37,9 +37,20 @@ from games.tables.tokens import make_token
 from tests.brought import bring_nights
 from tests.browser.entries import FOLLOWS, SEATS, entries
 from tests.browser.lobbies import lobbies
-from tests.browser.nights import begin, ids, play
+from tests.browser.nights import RISING, begin, ids, play
 from tests.browser.scorer import CONFIRM, GO
-from tests.browser.screens import FACES, MAIN, TOTALS, Act, Screen, fills, opens_folds, opens_sheet, taps
+from tests.browser.screens import (
+    FACES,
+    MAIN,
+    TOTALS,
+    Act,
+    Screen,
+    fills,
+    opens_folds,
+    opens_sheet,
+    picks_game,
+    taps,
+)
 from tests.browser.watched import watched
 from tests.worlds import a_cost, a_key, become, end_season, last_night, loba, make_table, make_user, start
 
@@ -55,7 +66,6 @@ LONG_PEOPLE = (
 LONG_TABLE = "Los jueves en lo de la tía Hermenegilda"
 ADVISED = ".notice form[action='/advice/']"  # what a lost phone costs, which a guest is told once
 STAKE, HIGH_STAKE = 1000, 1_000_000
-RISING: dict[str, int | str] = {"reentry_price": "linear", "reentries": "unlimited"}
 
 
 def hang(owner: User, *, crowded: bool = False) -> tuple[Screen, ...]:
@@ -65,9 +75,10 @@ def hang(owner: User, *, crowded: bool = False) -> tuple[Screen, ...]:
     return tuple(_screens(owner, crowded=crowded))
 
 
-def pick(owner: User, name: str, *, crowded: bool = False) -> Screen:
-    """Return the screen of this name. Only the data of the screens before it is created."""
-    return next(screen for screen in _screens(owner, crowded=crowded) if screen.name == name)
+def pick(owner: User, *names: str, crowded: bool = False) -> list[Screen]:
+    """Return the screens of these names. Only the data of the screens before the last of them is created."""
+    picked = (screen for screen in _screens(owner, crowded=crowded) if screen.name in names)
+    return list(islice(picked, len(names)))
 
 
 def _screens(owner: User, *, crowded: bool) -> Iterator[Screen]:
@@ -119,7 +130,7 @@ def _before_a_round(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     new = f"/t/{table.code}/new/"
     yield Screen("new-game", new, (_seats_everybody,), reachable=(MAIN,))
     for variant in ("chinchon", "carioca_cl"):
-        acts = (_seats_everybody, partial(_picks, variant), opens_folds)
+        acts = (_seats_everybody, picks_game(variant), opens_folds)
         yield Screen(f"new-game-{variant}", new, acts, reachable=("#game > .go",))
     yield Screen("sheet-empty", f"/g/{game.code}/", reachable=(TOTALS, FACES))
     Game.objects.filter(pk=game.pk).update(started_at=now() - timedelta(minutes=1))
@@ -463,16 +474,6 @@ def _seats_everybody(page: Page) -> None:
     for chip in page.locator("[data-chips] .chip").all():
         if chip.get_attribute("aria-pressed") != "true":
             chip.tap()
-
-
-def _picks(variant: str, page: Page) -> None:
-    page.locator("#says").tap()
-    chip = page.locator(f".games .chip:has([value={variant}])")
-    if not chip.is_visible():  # it is among the further games
-        page.locator("details:has(.games) > summary").tap()
-    chip.tap()
-    expect(page.locator(f"[name=shown][value={variant}]")).to_be_attached()
-    expect(page.locator(".games").first).to_have_css("display", "grid")  # its style sheet is loaded
 
 
 def _is_signed_in_elsewhere(owner: User) -> None:

@@ -11,6 +11,8 @@ from games.scoring.text.notation import read_line
 from games.scoring.variants import find_variant
 from tests.worlds import a_key, seated
 
+RISING: dict[str, int | str] = {"reentry_price": "linear", "reentries": "unlimited"}
+
 
 def ids(table: Table) -> list[str]:
     """Return the players' ids in seat order."""
@@ -31,3 +33,8 @@ def begin(table: Table, owner: User, seats: int | None = None, /, **options: int
         variant.key, tuple(options.items()), seated(table)[:seats], direction=variant.direction
     )
     return services.start_game(table, event, key=a_key(), by=owner)
+
+
+def begin_rising(table: Table, owner: User) -> Game:
+    """Play one round at $ 10 each with rising re-entry prices; Beto has 60 points."""
+    return play(begin(table, owner, stake=10, **RISING), owner, "round ana out beto=60 caro=40 dani=12")

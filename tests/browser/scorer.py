@@ -163,6 +163,14 @@ class Scorer:
             else:
                 self.holds(hand)
 
+    def types(self, keys: str) -> None:
+        """Type cards and points; words among them are the names of keys."""
+        for key in keys.split():
+            if key in ("Enter", "Backspace"):
+                self.page.keyboard.press(key)
+            else:
+                self.page.keyboard.type(key)
+
     def takes_back(self) -> None:
         """Take back the last card or digit."""
         self.tap(ERASE)
@@ -216,17 +224,6 @@ class Scorer:
     def hands(self) -> list[str]:
         """Return the text under every name while a round is entered."""
         return self.page.locator(".seats button[data-field] b").all_inner_texts()
-
-    def changes(self) -> dict[str, str]:
-        """Return the consequences of a correction by their subject."""
-        rows = self.page.locator("#what-changes li").evaluate_all(
-            "rows => rows.map(row => [row.querySelector('.grow').firstChild.textContent, row.querySelector('b').textContent])"
-        )
-        return {plain(what): plain(figures) for what, figures in rows}
-
-    def facts(self) -> list[str]:
-        """Return the right-hand figures of the re-entry desk: score on return, margin, pot."""
-        return [plain(text) for text in self.page.locator(".deskpage:visible .rows dd").all_inner_texts()]
 
 
 def seat(player: str) -> str:

@@ -43,6 +43,21 @@ def opens_sheet(name: str) -> Act:
     return taps(f"[popovertarget={name}]:not(.close)", sees=f"#{name}")
 
 
+def picks_game(variant: str) -> Act:
+    """Return an act that chooses this variant for a new game, on the sheet that then stays open."""
+
+    def act(page: Page) -> None:
+        page.locator("#says").tap()
+        chip = page.locator(f".games .chip:has([value={variant}])")
+        if not chip.is_visible():  # it is among the further games
+            page.locator("details:has(.games) > summary").tap()
+        chip.tap()
+        expect(page.locator(f"[name=shown][value={variant}]")).to_be_attached()
+        expect(page.locator(".games").first).to_have_css("display", "grid")  # its style sheet is loaded
+
+    return act
+
+
 def opens_folds(page: Page) -> None:
     """Open everything on the page that is folded."""
     page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.nights import begin
 from tests.browser.screens import letters_of
-from tests.worlds import make_table
 
 RUN_AXE = """async () => {
     const { violations, incomplete } = await axe.run(document, {
@@ -59,14 +56,6 @@ TOKENS = """() => {
 }"""
 
 
-@pytest.fixture
-def scorer(scorer, owner):
-    """The owner at the sheet of a game that has just begun."""
-    game = begin(make_table(owner), owner)
-    scorer.page.goto(f"/g/{game.code}/")
-    return scorer
-
-
 def complaints_of(page: Page) -> list[str]:
     """Return the problems that axe reports on the page."""
     problems: list[str] = page.evaluate(RUN_AXE)
@@ -87,8 +76,8 @@ DEFECTS = (
 )
 
 
-def test_axe_reports_each_deliberate_defect(scorer, axe_source, subtests):
-    page = scorer.page
+def test_axe_reports_each_deliberate_defect(start, axe_source, subtests):
+    page = start().page
     for defect, rule in DEFECTS:
         with subtests.test(rule):
             page.reload()
@@ -116,7 +105,8 @@ def test_a_chosen_theme_has_the_same_colours_as_the_systems(open_phone, live_ser
         assert tokens == page.evaluate(TOKENS)
 
 
-def test_the_focus_is_on_the_heading_after_a_page_swap(scorer):
+def test_the_focus_is_on_the_heading_after_a_page_swap(start):
+    scorer = start()
     scorer.tap("a.icon[href$='/more/']")
     expect(scorer.page.locator("a[href$='/adjust/']")).to_be_visible()
     expect(scorer.page.locator("h1")).to_be_focused()
@@ -126,8 +116,7 @@ def test_the_focus_is_on_the_heading_after_a_page_swap(scorer):
     expect(scorer.page.locator("h1")).to_be_focused()
 
 
-def test_a_refusal_far_down_a_page_is_in_view(scorer, game):
-    page = scorer.page
+def test_a_refusal_far_down_a_page_is_in_view(page, signed_in, game):
     page.goto("/you/")
     page.locator("#programs summary").tap()
     page.locator("#programs [name=name]").fill("reloj")
@@ -143,7 +132,8 @@ def test_a_refusal_far_down_a_page_is_in_view(scorer, game):
         expect(page.locator("#name")).to_be_focused()
 
 
-def test_a_round_can_be_entered_by_keyboard_alone(scorer):
+def test_a_round_can_be_entered_by_keyboard_alone(start):
+    scorer = start()
     page = scorer.page
     tab_to(page, "[data-closer=ana]")
     page.keyboard.press("Enter")
@@ -151,27 +141,21 @@ def test_a_round_can_be_entered_by_keyboard_alone(scorer):
     page.keyboard.type("K94")
     expect(page.locator("[data-sum] b")).to_have_text("23")
     tab_to(page, "[data-go]")
-    page.keyboard.press("Enter")
-    page.keyboard.type("qj702")
-    page.keyboard.press("Backspace")
-    page.keyboard.press("Backspace")
-    page.keyboard.type("2")
-    page.keyboard.press("Enter")
-    page.keyboard.type("53")
+    scorer.types("Enter qj702 Backspace Backspace 2 Enter 53")
     assert ["0", "23", "29", "8"] == scorer.hands()
     page.keyboard.press("Enter")
     scorer.sees_totals("0", "23", "29", "8")
     assert 0 == scorer.taps
 
 
-def test_the_skip_link_jumps_to_the_main_content(scorer):
-    scorer.page.reload()
-    scorer.page.evaluate("document.activeElement.blur()")
-    skip = scorer.page.locator(".skip")
+def test_the_skip_link_jumps_to_the_main_content(start):
+    page = start().page
+    page.evaluate("document.activeElement.blur()")
+    skip = page.locator(".skip")
     skip.focus()
     expect(skip).to_be_in_viewport()
-    scorer.page.keyboard.press("Enter")
-    assert scorer.page.url.endswith("#main")
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#main")
 
 
 def tab_to(page: Page, selector: str) -> None:

@@ -9,13 +9,10 @@ from playwright.sync_api import expect
 
 from games.common.api.schema import openapi
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
-def viewer(page, phone, owner, let_in):
+def viewer(page, signed_in):
     """The viewer, as a signed-in user reaches it."""
-    let_in(phone, owner)
     page.goto("/you/")
     page.locator("#programs > summary").click()
     page.get_by_role("link", name="Lo que pueden pedir los programas").click()

@@ -25,23 +25,23 @@ SETTLED = 1500  # milliseconds after which a page would have asked for a lock
 
 
 @pytest.fixture
-def screen(page, phone, owner, let_in):
+def screen(page, signed_in):
     """A page of the owner that counts the locks of its screen."""
-    let_in(phone, owner)
     page.add_init_script(LOCKS)
     return page
 
 
-@pytest.mark.parametrize("path", ["", "board/"])
-def test_the_screen_stays_on_until_the_game_has_ended(screen, game, owner, path):
-    screen.goto(f"/g/{game.code}/{path}")
-    until(screen, lambda: 1 == screen.evaluate(HELD))
+def test_the_screen_stays_on_until_the_game_has_ended(screen, game, owner):
+    for path in ("board/", ""):
+        screen.goto(f"/g/{game.code}/{path}")
+        until(screen, lambda: 1 == screen.evaluate(HELD))
     play(game, owner, "stop split_pot")
     until(screen, lambda: 0 == screen.evaluate(HELD))
 
-    screen.goto(f"/g/{game.code}/{path or 'correct/2/?hand=beto'}")
-    screen.wait_for_timeout(SETTLED)
-    assert 0 == screen.evaluate("window.asked")
+    for path in ("board/", "correct/2/?hand=beto"):
+        screen.goto(f"/g/{game.code}/{path}")
+        screen.wait_for_timeout(SETTLED)
+        assert 0 == screen.evaluate("window.asked")
 
 
 def test_one_lock_is_asked_for_at_a_time_and_one_that_comes_when_the_page_was_left_is_released(screen, game):

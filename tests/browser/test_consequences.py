@@ -6,15 +6,16 @@ from playwright.sync_api import expect
 
 from tests.browser.nights import begin, play
 from tests.browser.scorer import CONFIRM, ERASE, GO
-from tests.worlds import make_table
 
 PHONES = ((390, 844), (360, 740), (360, 640), (320, 640))
 WHOLE = 0.95  # of a line, of which a fraction may be cut
 
 
-def test_an_impossible_hand_is_named_and_the_end_of_the_game_stands_in_view_on_every_phone(scorer, owner):
+def test_an_impossible_hand_is_named_and_the_end_of_the_game_stands_in_view_on_every_phone(
+    scorer, table, owner
+):
     """Everybody except Dani is about to go bust; then another phone records a round, too."""
-    game = play(begin(make_table(owner), owner, stake=100), owner, "round dani out ana=89 beto=80 caro=88")
+    game = play(begin(table, owner, stake=100), owner, "round dani out ana=89 beto=80 caro=88")
     scorer.page.goto(f"/g/{game.code}/round/?closer=dani")
     expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
     scorer.counted(999)
@@ -33,8 +34,8 @@ def test_an_impossible_hand_is_named_and_the_end_of_the_game_stands_in_view_on_e
             expect(first).to_be_in_viewport(ratio=WHOLE)
 
 
-def test_a_correction_shows_first_the_re_entry_that_it_takes_back(scorer, owner):
-    game = begin(make_table(owner), owner, stake=100)
+def test_a_correction_shows_first_the_re_entry_that_it_takes_back(scorer, table, owner):
+    game = begin(table, owner, stake=100)
     play(game, owner, "round ana out beto=101 caro=40 dani=60", "reenter beto")
     scorer.page.set_viewport_size({"width": 360, "height": 640})
     scorer.page.goto(f"/g/{game.code}/correct/2/?hand=beto")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.browser.gallery import pick
 
 THEMES = ("day", "dark", "light")  # the two lights, and paper
@@ -56,18 +54,16 @@ INTO_STATE = """([selector, states, place]) => {
 }"""
 
 
-@pytest.mark.parametrize("name", SCREENS)
-def test_every_text_has_enough_contrast_in_every_state_and_theme(name, open_phone, owner, let_in, subtests):
-    phone = open_phone(reduced_motion="reduce")
-    let_in(phone, owner)
-    page = phone.new_page()
-    pick(owner, name).show(page)
-    for theme in THEMES:
-        page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
-        with subtests.test(theme=theme):
-            assert [] == page.evaluate(TOO_LOW)
-        for selector, states in STATES.items():
-            for place, state in enumerate(states):
-                page.evaluate(INTO_STATE, [selector, states, place])
-                with subtests.test(theme=theme, selector=selector, state=state):
-                    assert [] == page.evaluate(TOO_LOW)
+def test_every_text_has_enough_contrast_in_every_state_and_theme(page, signed_in, owner, subtests):
+    page.emulate_media(reduced_motion="reduce")
+    for screen in pick(owner, *SCREENS):
+        screen.show(page)
+        for theme in THEMES:
+            page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+            with subtests.test(screen.name, theme=theme):
+                assert [] == page.evaluate(TOO_LOW)
+            for selector, states in STATES.items():
+                for place, state in enumerate(states):
+                    page.evaluate(INTO_STATE, [selector, states, place])
+                    with subtests.test(screen.name, theme=theme, selector=selector, state=state):
+                        assert [] == page.evaluate(TOO_LOW)

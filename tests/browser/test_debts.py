@@ -12,25 +12,13 @@ from games.models import Game, Method
 from games.money import payments
 from tests.browser.nights import begin, play
 from tests.browser.scorer import plain, until
-from tests.worlds import a_key, become, make_table, make_user
+from tests.worlds import a_key, become, make_user
 
 
 @pytest.fixture
-def game(owner) -> Game:
-    """A game in which Ana won 100 each from Beto, Caro and Dani."""
-    game = begin(make_table(owner), owner, stake=100)
-    return play(game, owner, "round ana out beto=110 caro=120 dani=130")
-
-
-@pytest.fixture
-def page(phone, owner, let_in) -> Page:
-    let_in(phone, owner)
-    page: Page = phone.new_page()
-    return page
-
-
-def opens(page: Page, game: Game) -> None:
-    page.goto(f"/g/{game.code}/settlement/")
+def game(table, owner, signed_in) -> Game:
+    """A game on the owner's phone, in which Ana won 100 each from Beto, Caro and Dani."""
+    return play(begin(table, owner, stake=100), owner, "round ana out beto=110 caro=120 dani=130")
 
 
 def tick(page: Page, payer: str, payee: str) -> None:
@@ -56,7 +44,7 @@ def in_text(page: Page) -> list[str]:
 
 def test_ticking_and_unticking_leaves_the_page_where_it_was(page, game):
     page.set_viewport_size({"width": 360, "height": 580})
-    opens(page, game)
+    page.goto(f"/g/{game.code}/settlement/")
     body = page.locator("main > .body")
     body.evaluate("box => { box.scrollTop = 100; }")
     address = page.url
@@ -73,8 +61,7 @@ def test_ticking_and_unticking_leaves_the_page_where_it_was(page, game):
     assert 3 == len(drawn(page))
 
 
-def test_what_is_sent_says_who_has_paid_by_the_moment_of_sending(page, game, owner):
-    table = game.table
+def test_what_is_sent_says_who_has_paid_by_the_moment_of_sending(page, table, game, owner):
     night = date.fromordinal(game.night_number).isoformat()
     page.goto(f"/t/{table.code}/accounts/nights/{night}/")
     payer, payee = (table.members.get(slug=slug) for slug in ("beto", "ana"))
@@ -86,12 +73,11 @@ def test_what_is_sent_says_who_has_paid_by_the_moment_of_sending(page, game, own
 
 
 @pytest.mark.parametrize(("copies", "how"), [(True, "transferencia"), (False, "efectivo")])
-def test_a_debt_ticked_after_copying_the_alias_was_paid_by_transfer(phone, let_in, game, copies, how):
+def test_a_debt_ticked_after_copying_the_alias_was_paid_by_transfer(phone, page, let_in, game, copies, how):
     game.table.members.filter(slug="ana").update(account="ana.loba.mp")
     beto = make_user("beto")
     become(beto, game.table.members.get(slug="beto"))
     let_in(phone, beto)
-    page = phone.new_page()
     page.goto("/")
     if copies:
         page.get_by_role("button", name="Copiar alias").tap()

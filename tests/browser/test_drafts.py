@@ -5,18 +5,11 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.nights import begin, play
+from tests.browser.nights import play
 from tests.browser.scorer import Scorer, seat
-from tests.worlds import make_table
 
 SETTLED = 200  # milliseconds: htmx initialises a page 20 ms after it is inserted
 SLOW = {"offline": False, "latency": 800, "downloadThroughput": -1, "uploadThroughput": -1}
-
-
-@pytest.fixture
-def game(owner):
-    """A game of four before its first round."""
-    return begin(make_table(owner), owner)
 
 
 @pytest.fixture
@@ -28,21 +21,12 @@ def other_scorer(open_phone, owner, let_in):
 
 
 @pytest.fixture
-def whole(scorer, game):
+def whole(scorer, begun):
     """The reference round, entered but not saved."""
-    scorer.page.goto(f"/g/{game.code}/")
-    enter_reference_round(scorer)
+    scorer.page.goto(f"/g/{begun.code}/")
+    scorer.begin_round("ana")
+    scorer.enters("K 9 4", "Q J 7 2", "5 3")
     return scorer
-
-
-def enter_reference_round(scorer: Scorer) -> None:
-    scorer.begin_round()
-    scorer.went_out("ana")
-    scorer.holds("K 9 4")
-    scorer.goes_on()
-    scorer.holds("Q J 7 2")
-    scorer.goes_on()
-    scorer.holds("5 3")
 
 
 def drafts(page: Page) -> list[str]:
@@ -52,13 +36,13 @@ def drafts(page: Page) -> list[str]:
     return kept
 
 
-def test_a_half_entered_hand_survives_a_visit_to_other_pages_and_another_closer(scorer, game):
-    scorer.page.goto(f"/g/{game.code}/")
+def test_a_half_entered_hand_survives_a_visit_to_other_pages_and_another_closer(scorer, begun):
+    scorer.page.goto(f"/g/{begun.code}/")
     scorer.begin_round()
     scorer.went_out("ana")
     scorer.holds("K 9")
     scorer.goes_back()
-    scorer.tap(f"a.icon[href='/g/{game.code}/more/']")
+    scorer.tap(f"a.icon[href='/g/{begun.code}/more/']")
     expect(scorer.page.locator("a[href$='/export/']")).to_be_visible()
     scorer.page.go_back()
     scorer.begin_round("ana")
@@ -82,9 +66,9 @@ NAMELESS = """person => {
 }"""
 
 
-def test_a_hand_half_entered_in_version_1_0_0_is_found_by_its_person_alone(scorer, game):
+def test_a_hand_half_entered_in_version_1_0_0_is_found_by_its_person_alone(scorer, begun):
     """That version stored it under the game, without a person."""
-    sheet = f"/g/{game.code}/"
+    sheet = f"/g/{begun.code}/"
     scorer.page.goto(sheet)
     scorer.begin_round("ana")
     scorer.holds("K 9")
@@ -101,9 +85,9 @@ def test_a_hand_half_entered_in_version_1_0_0_is_found_by_its_person_alone(score
     assert any(key.startswith("draft:beto:") for key in drafts(scorer.page))
 
 
-def test_the_draft_of_an_abandoned_correction_is_deleted(scorer, game, owner):
-    play(game, owner, "round ana out beto=23 caro=29 dani=8")
-    scorer.page.goto(f"/g/{game.code}/")
+def test_the_draft_of_an_abandoned_correction_is_deleted(scorer, begun, owner):
+    play(begun, owner, "round ana out beto=23 caro=29 dani=8")
+    scorer.page.goto(f"/g/{begun.code}/")
     scorer.opens_cell("beto", 2)
     scorer.takes_back()
     assert 1 == len(drafts(scorer.page))
@@ -112,19 +96,19 @@ def test_the_draft_of_an_abandoned_correction_is_deleted(scorer, game, owner):
     assert [] == drafts(scorer.page)
 
 
-def test_a_double_tap_on_save_records_one_round_on_a_slow_network_and_its_draft_is_deleted(whole, game):
-    assert [f"{game.code}:1"] == [key.split(":", 2)[2] for key in drafts(whole.page)]
+def test_a_double_tap_on_save_records_one_round_on_a_slow_network_and_its_draft_is_deleted(whole, begun):
+    assert [f"{begun.code}:1"] == [key.split(":", 2)[2] for key in drafts(whole.page)]
     whole.page.context.new_cdp_session(whole.page).send("Network.emulateNetworkConditions", SLOW)
     box = whole.page.locator("[data-go]").bounding_box()
     for _tap in range(2):
         whole.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     whole.sees_totals("0", "23", "29", "8")
-    assert 2 == game.records.count()
+    assert 2 == begun.records.count()
     assert [] == drafts(whole.page)
 
 
-def test_the_slower_of_two_phones_keeps_its_hands_and_sees_the_news(whole, other_scorer, game):
-    other_scorer.page.goto(f"/g/{game.code}/")
+def test_the_slower_of_two_phones_keeps_its_hands_and_sees_the_news(whole, other_scorer, begun):
+    other_scorer.page.goto(f"/g/{begun.code}/")
     other_scorer.begin_round()
     other_scorer.went_out("dani")
     other_scorer.enters(12, 7, 9)
@@ -137,11 +121,11 @@ def test_the_slower_of_two_phones_keeps_its_hands_and_sees_the_news(whole, other
     expect(notice).to_contain_text("Ana")
     expect(other_scorer.page.locator("h1")).to_contain_text("Mano 2")
     assert ["12", "7", "9", "0"] == other_scorer.hands()
-    assert 2 == game.records.count()
+    assert 2 == begun.records.count()
 
     other_scorer.page.reload()
     expect(other_scorer.page.locator("#entry[data-ready]")).to_be_visible()
     assert ["12", "7", "9", "0"] == other_scorer.hands()
     other_scorer.saves()
     other_scorer.sees_totals("12", "30", "38", "8")
-    assert 3 == game.records.count()
+    assert 3 == begun.records.count()

@@ -34,10 +34,9 @@ def _late(seconds: float, route: Route) -> None:
     route.continue_()
 
 
-def test_a_page_opened_by_a_tap_is_laid_out_from_its_first_frame(page, phone, game, owner, let_in):
+def test_a_page_opened_by_a_tap_is_laid_out_from_its_first_frame(page, signed_in, game, owner):
     """Styles arrive half a second late, as on a bad network without a service worker."""
     play(game, owner, "stop split_pot")
-    let_in(phone, owner)
     page.goto("/")
     page.route("**/*.css", partial(_late, 0.5))
     for place in (1, 2, 3, 0):
@@ -51,8 +50,7 @@ def test_a_page_opened_by_a_tap_is_laid_out_from_its_first_frame(page, phone, ga
         assert 2 == len(frames := {before, *page.evaluate("window.frames")}), frames
 
 
-def test_a_page_is_shown_although_its_styles_never_come(page, phone, game, let_in, owner):
-    let_in(phone, owner)
+def test_a_page_is_shown_although_its_styles_never_come(page, signed_in, game):
     page.goto("/")
     page.route("**/*.css", lambda _route: None)
     accounts = page.locator(".tabs a").nth(1)
@@ -60,9 +58,8 @@ def test_a_page_is_shown_although_its_styles_never_come(page, phone, game, let_i
     expect(accounts).to_have_attribute("aria-current", "page", timeout=15_000)
 
 
-def test_nothing_on_a_page_moves_when_its_scripts_come(page, phone, game, owner, let_in):
+def test_nothing_on_a_page_moves_when_its_scripts_come(page, signed_in, game):
     """A tap that is meant for one thing would hit another."""
-    let_in(phone, owner)
     page.route("**/*.js", partial(_late, 0.05))  # one after another
     table = game.table.code
     for place in (
@@ -78,11 +75,8 @@ def test_nothing_on_a_page_moves_when_its_scripts_come(page, phone, game, owner,
         assert 0 == page.evaluate(MOVED), place
 
 
-def test_the_ring_closes_around_the_winner_once_on_a_phone(open_phone, let_in, game, owner):
+def test_the_ring_closes_around_the_winner_once_on_a_phone(page, signed_in, game, owner):
     play(game, owner, "stop lowest_wins")
-    phone = open_phone()
-    let_in(phone, owner)
-    page = phone.new_page()
     page.goto(f"/g/{game.code}/settlement/")
     ring = "getComputedStyle(document.querySelector('.leads .av'), '::after').animationName"
     assert "close" == page.evaluate(ring)

@@ -39,9 +39,8 @@ DEFECTS = (
 )
 
 
-def test_each_measure_reports_its_deliberate_defect(phone, page, owner, let_in, subtests):
-    let_in(phone, owner)
-    screen = pick(owner, "sheet")
+def test_each_measure_reports_its_deliberate_defect(page, signed_in, owner, subtests):
+    [screen] = pick(owner, "sheet")
     for defect, complaint in DEFECTS:
         with subtests.test(complaint, defect=defect):
             screen.show(page)

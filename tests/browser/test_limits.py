@@ -40,8 +40,7 @@ def test_a_rate_limited_round_is_queued_and_recorded_once_afterwards(few, scorer
     expect(scorer.page.locator(PANEL)).to_be_hidden()
 
 
-def test_a_rate_limited_form_that_cannot_be_queued_keeps_its_values(few, page, phone, owner, let_in, table):
-    let_in(phone, owner)
+def test_a_rate_limited_form_that_cannot_be_queued_keeps_its_values(few, page, signed_in, table):
     page.goto(f"/t/{table.code}/people/")
     page.locator("[name=name]").last.fill("Tía Ñata")
     few("FORMS", 0)

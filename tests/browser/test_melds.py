@@ -7,15 +7,14 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer, plain
-from tests.worlds import make_table
 
 LAID = ".meld, .turns:not([hidden])"  # on the table, the open run last
 
 
 @pytest.fixture
-def game(owner):
+def game(table, owner):
     """A game of four, ten pesos a point."""
-    return begin(make_table(owner), owner, variant="loba_mas", point_value=10)
+    return begin(table, owner, variant="loba_mas", point_value=10)
 
 
 @pytest.fixture

@@ -11,31 +11,20 @@ from playwright.sync_api import expect
 from games.models import Game, Table
 from tests.browser.nights import begin, play
 from tests.browser.scorer import seat_nobody, seated_order, until, write_name
+from tests.browser.screens import picks_game
 from tests.worlds import make_table
 
 PEOPLE = ("Ana", "Beto", "Caro", "Dani", "Mariela")
 
 
 @pytest.fixture
-def new_game(page, phone, owner, let_in):
+def new_game(page, signed_in, owner):
     """The page of a new game at a table that last played Loba de Menos for 500."""
-    let_in(phone, owner)
     table = make_table(owner, people=PEOPLE)
     play(begin(table, owner, stake=500), owner, "stop refund")
     page.goto(f"/t/{table.code}/new/")
     seat_nobody(page)
     return page
-
-
-def _picks(page, game):
-    """Choose another game on the sheet, which stays open."""
-    page.locator("#says").tap()
-    chip = page.locator(f".games .chip:has([value={game}])")
-    if not chip.is_visible():  # it is among the further games
-        page.locator("details:has(.games) > summary").tap()
-    chip.tap()
-    expect(page.locator("[name=shown]")).to_have_value(game)
-    expect(page.locator("#game")).to_be_visible()
 
 
 def _closes(page):
@@ -70,7 +59,7 @@ def test_choosing_another_variant_keeps_the_seats_and_the_stake(new_game):
     # Some extensions of browsers leave such a style, which the policy lets no script copy to the next form.
     stake.evaluate("field => { field.style.color = 'red'; field.style.color = ''; }")
     _closes(new_game)
-    _picks(new_game, "chinchon")
+    picks_game("chinchon")(new_game)
     expect(new_game.locator("#stake")).to_have_value("70")
     expect(new_game.locator("#cut_prize")).to_have_value("7")
     new_game.locator("#stake").fill("300")
@@ -213,13 +202,12 @@ def test_a_drag_swaps_two_seats_and_a_tap_takes_a_player_out_who_is_seated_last_
     assert ["Beto", "Ana", "Mariela", "Caro"] == seated_order(new_game)
 
 
-def test_quick_amounts_and_steps_are_those_of_a_table_with_cents(page, phone, owner, let_in):
+def test_quick_amounts_and_steps_are_those_of_a_table_with_cents(page, signed_in, owner):
     """At a table in € with cents a tap adds ten of them, and ,5 is half a euro."""
-    let_in(phone, owner)
     table = make_table(owner, people=PEOPLE[:3])
     Table.objects.update(unit="€", decimals=2, region="es-ES")
     page.goto(f"/t/{table.code}/new/")
-    _picks(page, "loba_menos")  # in Spain a table begins with Chinchón, without money
+    picks_game("loba_menos")(page)  # in Spain a table begins with Chinchón, without money
     stake, field = page.locator("#stake"), page.locator("[data-stake]:has(#stake)")
     expect(stake).to_have_value("0,10")
     expect(stake).to_have_attribute("inputmode", "decimal")

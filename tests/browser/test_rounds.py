@@ -38,9 +38,6 @@ ROUNDS = {
     "cards and points": Round(
         "loba_menos", "dani", (IN_ONE_GO, ("enters", "A 5 6", "K K 10 J", 31)), ("21", "40", "31", "−10")
     ),
-    "nine cards": Round(
-        "loba_menos", "ana", (("enters", "K 9 4", "Q J 7 2", "5 3"),), ("0", "23", "29", "8"), taps=13
-    ),
     "points": Round("loba_menos", "ana", (("enters", 23, 29, 8),), ("0", "23", "29", "8"), taps=10),
     "nine cards of a contract": Round(
         "carioca_cl",
@@ -96,6 +93,21 @@ ROUNDS = {
             ("enters", 40, "12 11 10"),
         ),
         ("−10", "9", "40", "33"),
+    ),
+    "a cut by keyboard": Round(
+        "chinchon",
+        "ana",
+        (("types", "3 r74 Enter c2 Enter 05 Backspace 6"),),
+        ("3", "23", "13", "16"),
+    ),
+    "melds by keyboard": Round(
+        "loba_mas",
+        "ana",
+        (
+            *(("types", "9 Enter"), ("tap", "[data-mode=hand]"), ("types", "4a*"), NEXT),
+            *(("tap", "[data-mode=run]"), ("types", "a3"), NEXT, ("counted", 8)),
+        ),
+        ("11", "−7", "3", "8"),
     ),
     "a wild ace": Round(
         "chinchon",

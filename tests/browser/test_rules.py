@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-from playwright.sync_api import Page, expect
-
-from games.models import Game
-from tests.browser.nights import begin
-from tests.browser.scorer import Scorer
-from tests.worlds import make_table
+from playwright.sync_api import expect
 
 RULES, DIALOG = "a[data-rules]", "dialog.over"
 
 
-@pytest.fixture
-def game(owner) -> Game:
-    return begin(make_table(owner), owner)
-
-
-@pytest.fixture
-def page(phone, owner, let_in, game) -> Page:
-    let_in(phone, owner)
-    page: Page = phone.new_page()
-    page.goto(f"/g/{game.code}/")
-    return page
-
-
-def test_the_rules_open_in_one_tap_and_close_in_one_or_by_the_back_button(page):
+def test_the_rules_open_in_one_tap_and_close_in_one_or_by_the_back_button(start):
+    page = start().page
     page.locator(RULES).tap()
     expect(page.locator(f"{DIALOG} article")).to_contain_text("101")
     expect(page.locator(DIALOG)).to_have_attribute("aria-label", "Reglas de esta partida")
@@ -43,8 +25,9 @@ def test_the_rules_open_in_one_tap_and_close_in_one_or_by_the_back_button(page):
     expect(page.locator(DIALOG)).to_have_count(0)
 
 
-def test_a_half_entered_round_survives_the_rules(page):
-    scorer = Scorer(page)
+def test_a_half_entered_round_survives_the_rules(start):
+    scorer = start()
+    page = scorer.page
     scorer.begin_round()
     scorer.went_out("ana")
     scorer.holds("K 9")

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, Route, expect
 from games.models import Game
 from tests.browser.nights import play
 from tests.browser.scorer import until
-from tests.worlds import make_table, start
+from tests.worlds import start
 
 SEND = "[popovertarget=group]:not(.close)"
 TEXT, PICTURE, BOTH = "button[data-share=message]", "button[data-picture]", "[data-send]"
@@ -37,9 +37,9 @@ NO_SHARE_SHEET = "navigator.share = undefined; navigator.canShare = undefined;"
 
 
 @pytest.fixture
-def game(owner) -> Game:
+def game(table, owner) -> Game:
     """A finished game of Loba de Más: 160, 130, 20, −20."""
-    game = start(make_table(owner), owner, variant="loba_mas", point_value=10)
+    game = start(table, owner, variant="loba_mas", point_value=10)
     return play(game, owner, "round ana out ana=155 beto=130 caro=20 dani=-20")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.dead_spots import lead_to
@@ -13,11 +12,11 @@ from tests.browser.test_layout import measure
 from tests.browser.watched import EIGHT
 from tests.worlds import make_table
 
-LONG_SIZES = ((390, 844, 8), (320, 568, 2), (740, 360, 2), (844, 390, 3))
+# Phones, and the least number of rounds that are seen on each.
+LEAST = {(390, 664): 5, (360, 640): 4, (390, 844): 8, (320, 568): 2, (740, 360): 2, (844, 390): 3}
 
 
-def test_a_face_and_the_pot_open_a_sheet_over_the_page(phone, page, owner, table, let_in):
-    let_in(phone, owner)
+def test_a_face_and_the_pot_open_a_sheet_over_the_page(page, signed_in, owner, table):
     game = play(begin(table, owner, stake=100), owner, "round ana out beto=50 caro=20 dani=8")
     lead_to(page, f"/g/{game.code}/")
     page.locator(".who[title=Beto]").tap()
@@ -38,24 +37,19 @@ SEEN = """() => {
 }"""
 
 
-@pytest.mark.parametrize(
-    ("width", "height", "least"),
-    [(390, 664, 5), (360, 640, 4), *(pytest.param(*size, marks=pytest.mark.long) for size in LONG_SIZES)],
-)
-def test_the_newest_rounds_of_eight_people_are_visible_and_everything_fits(
-    scorer, owner, width, height, least
-):
+def test_the_newest_rounds_of_eight_people_are_visible_and_everything_fits(scorer, owner, subtests):
     game = begin(make_table(owner, people=EIGHT), owner, variant="chinchon", packs=2, stake=1000)
     first, *others = (name.lower() for name in EIGHT)
     line = f"round {first} cut {first}=1 " + " ".join(f"{name}=5" for name in others)
     play(game, owner, *[line] * (ROUNDS - 1), f'adjust {first}=+10 "se paró"', line)
-    scorer.page.set_viewport_size({"width": width, "height": height})
-    scorer.page.goto(f"/g/{game.code}/")
-
-    seen = scorer.page.evaluate(SEEN)
-    assert list(range(ROUNDS + 1 - len(seen), ROUNDS + 1)) == seen
-    assert least <= len(seen)
-    assert [] == measure(scorer.page, TOTALS, FACES, "#last button")
+    for (width, height), least in LEAST.items():
+        with subtests.test(width=width, height=height):
+            scorer.page.set_viewport_size({"width": width, "height": height})
+            scorer.page.goto(f"/g/{game.code}/")
+            seen = scorer.page.evaluate(SEEN)
+            assert list(range(ROUNDS + 1 - len(seen), ROUNDS + 1)) == seen
+            assert least <= len(seen)
+            assert [] == measure(scorer.page, TOTALS, FACES, "#last button")
 
 
 # The narrowest space between the texts under two neighbouring totals.
@@ -66,19 +60,19 @@ SPACE = """() => {
 }"""
 
 
-@pytest.mark.parametrize(("width", "height"), [(360, 640), (390, 664)])
-def test_what_two_neighbours_are_behind_stands_apart(scorer, owner, table, width, height):
+def test_what_two_neighbours_are_behind_stands_apart(scorer, owner, table):
     game = begin(table, owner, variant="carioca_ar")
     play(game, owner, "round ana out beto=25 caro=23 dani=57", "round beto out ana=23 caro=4 dani=28")
-    scorer.page.set_viewport_size({"width": width, "height": height})
     scorer.page.goto(f"/g/{game.code}/")
     expect(scorer.page.locator("tfoot .margin").nth(1)).to_have_text("a 2 de Ana")
-    assert scorer.page.evaluate(SPACE) >= 4
+    for width, height in ((360, 640), (390, 664)):
+        scorer.page.set_viewport_size({"width": width, "height": height})
+        assert scorer.page.evaluate(SPACE) >= 4
 
 
-def test_a_printed_sheet_has_every_round(phone, page, owner, let_in):
-    let_in(phone, owner)
-    pick(owner, "sheet", crowded=True).show(page)
+def test_a_printed_sheet_has_every_round(page, signed_in, owner):
+    [sheet] = pick(owner, "sheet", crowded=True)
+    sheet.show(page)
     page.emulate_media(media="print")
     assert page.locator(".score tbody[data-scroll-end]").evaluate(
         "rows => rows.scrollHeight <= rows.clientHeight + 1"

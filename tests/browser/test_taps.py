@@ -6,21 +6,19 @@ import pytest
 from playwright.sync_api import expect
 
 from games.models import Game
-from tests.browser.nights import begin, play
+from tests.browser.nights import RISING, begin, play
 from tests.browser.scorer import Scorer, seated_order
 from tests.worlds import make_table
 
-RISING: dict[str, int | str] = {"stake": 500, "reentry_price": "linear", "reentries": "unlimited"}
 REFERENCE_ROUND = "round ana out beto=[K 9 4] caro=[Q J 7 2] dani=[5 3]"
 MOST_FOR_A_REMATCH, MOST_FOR_A_NEW_GAME, MOST_FOR_A_CORRECTION = 1, 4, 6
 MOST_FOR_A_NEWCOMER, MOST_LETTERS_OF_A_NEWCOMER = 22, 40
 
 
 @pytest.fixture
-def finished(owner):
+def finished(table, owner):
     """A finished game of four with rising re-entry prices."""
-    game = begin(make_table(owner), owner, **RISING)
-    return play(game, owner, REFERENCE_ROUND, "stop lowest_wins")
+    return play(begin(table, owner, stake=500, **RISING), owner, REFERENCE_ROUND, "stop lowest_wins")
 
 
 def taps_of(scorer: Scorer, what: str) -> int:
@@ -74,7 +72,7 @@ def test_a_newcomer_starts_a_game_of_four_and_saves_a_round_in_twenty_one_taps(p
 
 def test_replacing_one_of_four_players_for_a_new_game_takes_four_taps(scorer, owner):
     table = make_table(owner, people=("Ana", "Beto", "Caro", "Dani", "Mariela", "Raúl"))
-    last = begin(table, owner, 4, **RISING)
+    last = begin(table, owner, 4, stake=500, **RISING)
     play(last, owner, "stop refund")
     scorer.page.goto("/")
     scorer.tap(f"a[href='/t/{table.code}/new/']")
@@ -94,6 +92,24 @@ def test_a_chinchon_takes_three_taps(start):
     scorer.saves()
     expect(scorer.page.locator("h1")).to_contain_text("Ana")
     assert 3 == taps_of(scorer, "a chinchón")
+
+
+def test_a_penalty_takes_four_taps_and_other_points_can_be_typed(start):
+    scorer = start()
+    page, adjust = scorer.page, "a[href$='/adjust/']"
+    ana, dani = (f".chip:has([value={player}])" for player in ("ana", "dani"))
+    scorer.tap("a.icon[href$='/more/']")
+    for target in (adjust, ana, "[data-to='10']", ".dock .go"):
+        scorer.tap(target)
+    expect(page.locator("#last")).to_contain_text("Ana +10: multa")
+    assert 4 == taps_of(scorer, "a penalty") - 1
+
+    scorer.tap("a.icon[href$='/more/']")
+    for target in (adjust, dani, "[data-to='no respetó una regla']"):
+        scorer.tap(target)
+    page.locator("#points").fill("-12")
+    scorer.tap(".dock .go")
+    expect(page.locator("#last")).to_contain_text("Dani −12: no respetó una regla")
 
 
 # What was recorded, whose hand of the first round is corrected, how, and the totals after it.
@@ -116,9 +132,9 @@ CORRECTIONS = {
 
 
 @pytest.mark.parametrize("name", CORRECTIONS)
-def test_a_correction_takes_five_taps(scorer, owner, name):
+def test_a_correction_takes_five_taps(scorer, table, owner, name):
     variant, lines, player, acts, totals = CORRECTIONS[name]
-    game = play(begin(make_table(owner), owner, variant=variant), owner, *lines)
+    game = play(begin(table, owner, variant=variant), owner, *lines)
     scorer.page.goto(f"/g/{game.code}/")
     scorer.opens_cell(player, 2)
     scorer.does(acts)

@@ -5,17 +5,14 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import ViewportSize
 
-from tests.browser.nights import begin, play
 from tests.browser.scorer import ERASE, Scorer
-from tests.worlds import make_table
 
 NARROW: ViewportSize = {"width": 360, "height": 740}
 
 
 @pytest.fixture
-def scorer(scorer, owner):
+def scorer(scorer, game):
     """The owner, who corrects Beto's 23 points in the first round."""
-    game = play(begin(make_table(owner), owner), owner, "round ana out beto=23 caro=29 dani=8")
     scorer.page.set_viewport_size(NARROW)
     scorer.page.goto(f"/g/{game.code}/")
     scorer.opens_cell("beto", 2)
