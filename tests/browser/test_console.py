@@ -23,14 +23,11 @@ def _page(body):
 urlpatterns = [
     path("quiet/", _page('<p id="text">sin letra chica</p>')),
     path("inline/", _page("<script>document.title = 'run'</script>")),
-    path("styled/", _page('<p style="color: red">rojo</p>')),
-    path("elsewhere/", _page('<img alt="" src="http://elsewhere.invalid/x.png">')),
 ]
 
 
-@pytest.mark.parametrize("broken", ["inline", "styled", "elsewhere"])
-def test_a_violation_of_the_content_security_policy_fails_the_test(page, complaints, broken):
-    page.goto(f"/{broken}/")
+def test_a_violation_of_the_content_security_policy_fails_the_test(page, complaints):
+    page.goto("/inline/")
     until(page, lambda: bool(complaints))
     assert "x" == page.title()
     assert 1 == len(complaints)
