@@ -10,9 +10,10 @@ from games.models import Game
 from tests.browser.network import Road
 from tests.browser.scorer import GO, Scorer, plain, until
 
-PANEL = "#waiting:not([hidden])"
+PANEL, NEXT = "#waiting:not([hidden])", "#waiting [data-next]"
 
-
+CACHED = """async () => (await (await caches.open("pages")).keys())
+  .map(({ url }) => new URL(url)).map(({ pathname, search }) => pathname + search)"""
 IS_KEPT = """async (addresses) => {
   const pages = await caches.open("pages");
   const kept = await Promise.all(addresses.map((address) => pages.match(address)));
@@ -61,11 +62,6 @@ def enter(scorer: Scorer, closer: str, *counted: int, in_one_go: bool = False) -
         scorer.counted(points)
     scorer.tap(GO)
     expect(scorer.page.locator(PANEL)).to_be_visible()
-
-
-def goes_on(scorer: Scorer) -> None:
-    """Go on from the waiting entries to the next round."""
-    scorer.tap("#waiting [data-next]")
 
 
 def waiting(page: Page) -> list[str]:

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from games.models import Game
-from tests.browser.dead_spots import cut, enter, lead, open_sheet
-from tests.browser.nights import begin, play
+from tests.browser.dead_spots import CACHED, cut, enter, lead, open_sheet
+from tests.browser.nights import begin_rising, play
 from tests.browser.scorer import Scorer, plain, until, write_name
 from tests.worlds import make_table, make_user
 
@@ -29,12 +29,10 @@ def scorer(cuttable_phone):
 
 
 @pytest.fixture
-def game(owner, let_in, scorer):
+def game(table, owner, let_in, scorer):
     """A game of four on its scorer's phone; Beto stands at 60."""
     let_in(scorer.page.context, owner)
-    table = make_table(owner)
-    begun = begin(table, owner, stake=10, reentry_price="linear", reentries="unlimited")
-    return play(begun, owner, "round ana out beto=60 caro=40 dani=12")
+    return begin_rising(table, owner)
 
 
 def begin_a_table(scorer: Scorer, *names: str) -> str:
@@ -126,7 +124,6 @@ PUT = """async (marks) => {
   for (const mark of marks) await pages.put(`/g/${mark}/`, new Response(`<main data-person="${mark}">`));
   localStorage.setItem("person", "");
 }"""
-KEPT = "async () => (await (await caches.open('pages')).keys()).map(({ url }) => new URL(url).pathname)"
 
 
 def test_a_guests_home_page_deletes_cached_pages_of_other_users(scorer, owner, let_in):
@@ -136,8 +133,8 @@ def test_a_guests_home_page_deletes_cached_pages_of_other_users(scorer, owner, l
     mark = scorer.page.locator("main").get_attribute("data-person")
     scorer.page.evaluate(PUT, [mark, "somebody"])
     scorer.page.reload()
-    until(scorer.page, lambda: "/g/somebody/" not in scorer.page.evaluate(KEPT))
-    assert f"/g/{mark}/" in scorer.page.evaluate(KEPT)
+    until(scorer.page, lambda: "/g/somebody/" not in scorer.page.evaluate(CACHED))
+    assert f"/g/{mark}/" in scorer.page.evaluate(CACHED)
 
 
 def test_the_sheet_shows_queued_entries_until_they_are_sent_or_taken_back(scorer, road, game, owner):

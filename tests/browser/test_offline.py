@@ -4,27 +4,26 @@ afterwards.
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, expect
 
 from games.models import Game
 from tests.browser.dead_spots import (
+    CACHED,
     IS_KEPT,
+    NEXT,
     PANEL,
     cut,
     drops,
     enter,
-    goes_on,
     lead_to,
     open_sheet,
     standing,
     waiting,
 )
 from tests.browser.network import UNREACHED, Road
-from tests.browser.nights import begin, play
+from tests.browser.nights import begin, begin_rising, play
 from tests.browser.scorer import GO, Scorer, until
 from tests.browser.test_accessibility import complaints_of
 
@@ -51,29 +50,7 @@ def phone(scorer):
 @pytest.fixture
 def game(table, owner):
     """A game of four at $ 10 each with rising re-entry prices; Beto has 60 points."""
-    begun = begin(table, owner, stake=10, reentry_price="linear", reentries="unlimited")
-    return play(begun, owner, "round ana out beto=60 caro=40 dani=12")
-
-
-# Returns the cached pages, the number of unsent entries and of games with numbers, and what else is stored.
-LEFT_BEHIND = """async () => {
-  const pages = await (await caches.open("pages")).keys();
-  const stores = await new Promise((resolve) => {
-    const request = indexedDB.open("waiting", 1);
-    request.onupgradeneeded = () => request.result.createObjectStore("kept");
-    request.onsuccess = () => {
-      const store = request.result.transaction("kept").objectStore("kept");
-      const [keys, records] = [store.getAllKeys(), store.getAll()];
-      store.transaction.oncomplete = () => {
-        request.result.close();
-        const unsent = records.result.filter((_, place) => keys.result[place].startsWith("unsent:"));
-        resolve([unsent.flat().length, keys.result.filter((key) => key.startsWith("numbers:")).length]);
-      };
-    };
-  });
-  const stored = Object.keys(localStorage).filter((key) => key !== "person");
-  return [pages.map((request) => new URL(request.url).pathname).filter((path) => path !== "/"), stores, stored];
-}"""
+    return begin_rising(table, owner)
 
 
 def spend_the_evening(scorer: Scorer) -> None:
@@ -81,15 +58,14 @@ def spend_the_evening(scorer: Scorer) -> None:
     enter(scorer, "ana", 45, 9, 8)
     scorer.tap("#waiting button[value=reenter]")
     expect(scorer.page.locator("#waiting [data-items] > li")).to_have_count(2)
-    goes_on(scorer)
+    scorer.tap(NEXT)
     enter(scorer, "beto", 5, 21, 30, in_one_go=True)
-    goes_on(scorer)
+    scorer.tap(NEXT)
     enter(scorer, "dani", 12, 7, 3)
 
 
 def test_an_evening_entered_offline_is_recorded_once_and_in_order(scorer, road, game, table, owner):
-    online = begin(table, owner, stake=10, reentry_price="linear", reentries="unlimited")
-    play(online, owner, "round ana out beto=60 caro=40 dani=12", *OFFLINE_EVENING)
+    online = play(begin_rising(table, owner), owner, *OFFLINE_EVENING)
     scorer.page.add_init_script("StorageManager.prototype.persist = async () => { self.isAsked = true; }")
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -200,7 +176,7 @@ def test_an_edited_round_that_had_arrived_is_refused_beside_what_was_recorded(sc
     scorer.counted(30)
     scorer.tap(GO)
     expect(scorer.page.locator(PANEL)).to_be_visible()
-    goes_on(scorer)
+    scorer.tap(NEXT)
     enter(scorer, "dani", 1, 2, 3)
     road.mend()
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
@@ -282,12 +258,6 @@ def test_a_full_storage_is_reported_and_the_round_can_be_saved_later(scorer, roa
 # --- the worker, and where there is none ------------------------------------------------------------------------------
 
 
-def kept(page: Page) -> list[str]:
-    """Return the addresses of the cached pages, with their query strings."""
-    pages = page.evaluate("async () => (await (await caches.open('pages')).keys()).map((found) => found.url)")
-    return [re.sub("^https?://[^/]+", "", address) for address in pages]
-
-
 def test_pages_are_cached_without_momentary_news_up_to_a_limit_and_for_as_long_as_they_may_be_opened(
     scorer, game, owner, forgive
 ):
@@ -297,23 +267,23 @@ def test_pages_are_cached_without_momentary_news_up_to_a_limit_and_for_as_long_a
     page.goto(f"/?discarded={game.code}")
     page.goto(f"{sheet}round/?closer=ana")
     page.goto(f"{sheet}board/")
-    until(page, lambda: f"{sheet}board/" in kept(page))
-    assert [] == [address for address in kept(page) if "?" in address]
+    until(page, lambda: f"{sheet}board/" in page.evaluate(CACHED))
+    assert [] == [address for address in page.evaluate(CACHED) if "?" in address]
     stored = "async (path) => (await (await (await caches.open('pages')).match(path)).text())"
     printed = page.evaluate(stored, f"{sheet}round/")
     assert (True, False) == ('value="ana">' in printed, 'value="ana" checked' in printed)
 
     play(game, owner, "stop lowest_wins")
     page.goto(f"{sheet}round/")
-    until(page, lambda: f"{sheet}round/" not in kept(page))
-    assert sheet in kept(page)
+    until(page, lambda: f"{sheet}round/" not in page.evaluate(CACHED))
+    assert sheet in page.evaluate(CACHED)
     page.evaluate(FILL)
     page.goto(f"{sheet}rules/")
-    until(page, lambda: len(kept(page)) == 40)
-    assert {"/", f"{sheet}rules/"} <= {*kept(page)}
+    until(page, lambda: len(page.evaluate(CACHED)) == 40)
+    assert {"/", f"{sheet}rules/"} <= {*page.evaluate(CACHED)}
     game.table.accesses.all().delete()
     page.goto(f"{sheet}rules/")
-    until(page, lambda: f"{sheet}rules/" not in kept(page))
+    until(page, lambda: f"{sheet}rules/" not in page.evaluate(CACHED))
 
 
 def test_the_pages_needed_next_are_cached_also_where_the_storage_does_not_answer(scorer, game):
@@ -321,7 +291,7 @@ def test_the_pages_needed_next_are_cached_also_where_the_storage_does_not_answer
     until(scorer.page, lambda: scorer.page.evaluate(IS_KEPT, ["/"]))
     scorer.page.add_init_script("IDBFactory.prototype.open = () => ({});")
     open_sheet(scorer, game)
-    assert {f"/g/{game.code}/", f"/g/{game.code}/round/"} <= {*kept(scorer.page)}
+    assert {f"/g/{game.code}/", f"/g/{game.code}/round/"} <= {*scorer.page.evaluate(CACHED)}
 
 
 FILL = """async () => {
@@ -427,7 +397,9 @@ def test_signing_out_warns_before_entries_are_lost_and_deletes_all_cached_data(
     expect(scorer.page.locator("form[action='/logout/'] .wrong")).to_be_visible()
     scorer.tap(leave)
     expect(scorer.page.locator("a[href='/login/']")).to_be_visible()
-    assert [[], [0, 0], []] == scorer.page.evaluate(LEFT_BEHIND)
+    assert {"/"} >= {*scorer.page.evaluate(CACHED)}
+    assert [] == scorer.page.evaluate("self.diskOf('waiting')('readonly', (store) => store.getAllKeys())")
+    assert {"person"} >= {*scorer.page.evaluate("Object.keys(localStorage)")}
     cut(road, scorer.page)
     scorer.page.goto(f"/g/{game.code}/")
     expect(scorer.page.locator("main > .dock a[href='']")).to_be_visible()  # only the retry link is left

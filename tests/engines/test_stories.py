@@ -9,13 +9,12 @@ from contextlib import closing
 
 import pytest
 
-from tests.browser.dead_spots import IS_KEPT
-from tests.browser.nights import begin, play
+from tests.browser.dead_spots import CACHED, IS_KEPT
+from tests.browser.nights import begin, begin_rising, play
 from tests.browser.test_sending import PICTURE, SEND, SHARE_SHEET, SHARED_PICTURE, WIDE
 from tests.browser.test_watching import LATER
 from tests.engines.conftest import open_kept
 from tests.engines.phones import until
-from tests.worlds import make_table
 
 pytestmark = pytest.mark.slow
 
@@ -31,15 +30,9 @@ NO_SHARE_SHEET = """
 
 
 @pytest.fixture
-def table(owner):
-    return make_table(owner)
-
-
-@pytest.fixture
 def game(table, owner):
     """A game of four at $ 10 each; Beto has 60 points."""
-    begun = begin(table, owner, stake=10, reentry_price="linear", reentries="unlimited")
-    return play(begun, owner, "round ana out beto=60 caro=40 dani=12")
+    return begin_rising(table, owner)
 
 
 def sees_totals(page, *totals):
@@ -228,10 +221,24 @@ READS = """() => Promise.race([
 ])"""
 
 
-def test_a_page_that_is_open_while_a_new_version_takes_over_is_there_in_the_next_dead_spot(
+SHUTS_OUT = """
+import django
+django.setup()
+from games.common.locks import revise
+from games.models import Table
+from django.db import transaction
+with transaction.atomic():
+    table = Table.objects.get()
+    table.accesses.all().delete()
+    revise(table)
+print("[]")
+"""
+
+
+def test_a_page_that_is_open_while_a_new_version_takes_over_is_there_in_a_dead_spot_until_its_access_ends(
     phone, site, tmp_path
 ):
-    page, _sheet = opens_kept_sheet(phone, site)
+    page, sheet = opens_kept_sheet(phone, site)
     page.goto("/")
     accounts = page.run("() => document.querySelector('.tabs [href$=\"/accounts/\"]').pathname")
     page.goto(accounts)
@@ -246,6 +253,15 @@ def test_a_page_that_is_open_while_a_new_version_takes_over_is_there_in_the_next
     site.stop()
     page.goto(accounts)
     page.until("() => Boolean(document.querySelector('main .seen'))")
+
+    site.start()
+    page.goto(sheet)
+    page.until(IS_KEPT, [page.site + sheet])
+    site.stop()
+    site.asked(SHUTS_OUT)
+    site.start()
+    page.sees("h1", "Acá no hay nada")  # the open page itself reloads
+    until(lambda: {"/"} >= {*page.run(CACHED)}, lambda: f"{page.run(CACHED)} are on the phone")
 
 
 def test_a_page_that_is_left_while_it_changes_the_phones_storage_holds_back_no_other(owners_page, game):
@@ -401,44 +417,9 @@ def test_a_double_tap_saves_undoes_and_pays_once(owners_page, table, owner):
     assert 1 == table.payments.filter(ended_at=None).count()
 
 
-CACHED = (
-    "async () => (await (await caches.open('pages')).keys()).map(({ url }) => new URL(url).pathname).sort()"
-)
-SHUTS_OUT = """
-import django
-django.setup()
-from games.common.locks import revise
-from games.models import Table
-from django.db import transaction
-with transaction.atomic():
-    table = Table.objects.get()
-    table.accesses.all().delete()
-    revise(table)
-print("[]")
-"""
-
-
-def test_an_access_that_ends_while_the_server_is_stopped_leaves_no_page_of_the_table_on_the_phone(
-    phone, site
-):
-    (seat,) = site.seats(1)
-    sheet = f"/g/{seat.games[0]}/"
-    page = open_kept(phone, f"http://127.0.0.1:{site.port}", seat.session)
-    for path in (f"{sheet}board/", sheet):
-        page.goto(path)
-    page.until(IS_KEPT, [page.site + path for path in (sheet, f"{sheet}round/", f"{sheet}board/")])
-    site.stop()
-    site.asked(SHUTS_OUT)
-    site.start()
-    page.sees("h1", "Acá no hay nada")  # the open page itself reloads
-    until(lambda: {"/"} >= {*page.run(CACHED)}, lambda: f"{page.run(CACHED)} are on the phone")
-
-
 def test_the_end_leads_to_the_result_and_the_rematch_to_its_sheet_but_not_from_under_a_sheet(
-    phone, owners_page, table, owner, game, forgiven
+    phone, owners_page, table, owner, game
 ):
-    # WebKit said so once: a page led on while list.js was being loaded for later.
-    forgiven.append("Importing binding name 'isAway' is not found")
     watching = owners_page
     busy = phone.open(watching.site)
     for page in (watching, busy):
