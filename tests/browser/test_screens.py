@@ -22,6 +22,7 @@ TALL = ((390, 844), (412, 915))
 # The two screens of a round are used on the smallest phone, and with the phone on its side.
 SMALL = ((320, 640), (740, 360), (844, 390))
 ON_SMALL = ("sheet", "entry")
+TABLETS = ((1280, 800), (800, 1280))  # which lie on the table as its board
 LARGE = (24, 32)  # px: font sizes of readers with impaired sight
 SOMEWHAT_LARGE = (18, 20)  # px: not yet large enough that the page scrolls as a whole
 WIDE = 18.75  # em: where a page becomes narrower, it does (base/twice.css)
@@ -90,7 +91,9 @@ def misfits(screen: Screen, page: Page, sizes: Sequence[Size], **how: bool) -> I
 
 
 def sizes_of(screen: Screen) -> Sequence[Size]:
-    """Return the phone sizes on which this screen is used."""
+    """Return the sizes on which this screen is used."""
+    if screen.name.startswith("board"):
+        return PHONES + TABLETS
     return PHONES + SMALL if screen.name.startswith(ON_SMALL) else PHONES
 
 
