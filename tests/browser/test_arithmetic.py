@@ -134,14 +134,13 @@ def golden_turns() -> Iterator[Turn]:
     """Yield the turns of every golden game; of a corrected game also as it was before each correction."""
     for path in GOLDEN:
         lines = read_script(path.read_text(encoding="utf-8"))
-        corrected = [place for place, line in enumerate(lines) if not all(map(is_play, line.events))]
+        corrected = [
+            place
+            for place, line in enumerate(lines)
+            if not all(isinstance(event, PlayEvent) for event in line.events)
+        ]
         for end in [*corrected[1:], len(lines)]:
             yield from turns_of(path.stem, play_script(lines[:end]).log)
-
-
-def is_play(event: Event) -> bool:
-    """Return whether the event only continues the game; the first event and corrections do not."""
-    return isinstance(event, PlayEvent)
 
 
 @pytest.fixture

@@ -13,14 +13,6 @@ SLOW = {"offline": False, "latency": 800, "downloadThroughput": -1, "uploadThrou
 
 
 @pytest.fixture
-def other_scorer(open_phone, owner, let_in):
-    """The owner's finger on a second phone."""
-    phone = open_phone()
-    let_in(phone, owner)
-    return Scorer(phone.new_page())
-
-
-@pytest.fixture
 def whole(scorer, begun):
     """The reference round, entered but not saved."""
     scorer.page.goto(f"/g/{begun.code}/")
@@ -107,7 +99,10 @@ def test_a_double_tap_on_save_records_one_round_on_a_slow_network_and_its_draft_
     assert [] == drafts(whole.page)
 
 
-def test_the_slower_of_two_phones_keeps_its_hands_and_sees_the_news(whole, other_scorer, begun):
+def test_the_slower_of_two_phones_keeps_its_hands_and_sees_the_news(whole, open_phone, owner, let_in, begun):
+    other_phone = open_phone()
+    let_in(other_phone, owner)
+    other_scorer = Scorer(other_phone.new_page())
     other_scorer.page.goto(f"/g/{begun.code}/")
     other_scorer.begin_round()
     other_scorer.went_out("dani")

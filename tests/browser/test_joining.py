@@ -7,7 +7,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.nights import begin
 from tests.browser.scorer import Scorer
 from tests.worlds import become, make_table
 
@@ -24,32 +23,25 @@ def table(owner):
 
 
 @pytest.fixture
-def ana(open_phone, owner, let_in, table):
+def ana(scorer, begun):
     """The owner's phone, which shows the sheet of a game that begins."""
-    phone = open_phone()
-    let_in(phone, owner)
-    ana = Scorer(phone.new_page())
-    ana.page.goto(f"/g/{begin(table, owner).code}/")
-    return ana
+    scorer.page.goto(f"/g/{begun.code}/")
+    return scorer
 
 
 @pytest.fixture
-def code(ana):
-    """The path of the code that the owner's phone shows in one tap; it goes on showing it."""
+def scan(open_phone, ana):
+    """`scan()` returns the finger of somebody whose new phone scanned the code.
+
+    The owner's phone shows it in one tap, and goes on showing it.
+    """
     ana.tap(".sits button")
-    shown = ana.page.locator("#link")
     expect(ana.page.locator(".qr svg")).to_be_visible()
-    address = shown.input_value()
-    return address[address.index("/i/") :]
-
-
-@pytest.fixture
-def scan(open_phone, code):
-    """`scan()` returns the finger of somebody whose new phone scanned the code."""
+    address = ana.page.locator("#link").input_value()
 
     def one():
         finger = Scorer(open_phone().new_page())
-        finger.page.goto(code)  # as the camera does
+        finger.page.goto(address[address.index("/i/") :])  # as the camera does
         return finger
 
     return one

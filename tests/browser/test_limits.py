@@ -9,7 +9,6 @@ from playwright.sync_api import expect
 
 from games.common import limits
 from tests.browser.dead_spots import PANEL, enter, waiting
-from tests.browser.nights import begin
 from tests.browser.scorer import until
 
 HELD_BACK = "status of 429|htmx:responseError|htmx:afterRequest|Response Status Error Code 429"
@@ -22,21 +21,16 @@ def few(limited, monkeypatch, forgive):
     return lambda name, most: monkeypatch.setattr(limits, name, replace(getattr(limits, name), most=most))
 
 
-@pytest.fixture
-def game(table, owner):
-    return begin(table, owner, stake=10)
-
-
-def test_a_rate_limited_round_is_queued_and_recorded_once_afterwards(few, scorer, game):
+def test_a_rate_limited_round_is_queued_and_recorded_once_afterwards(few, scorer, begun):
     few("FORMS", 0)
-    scorer.page.goto(f"/g/{game.code}/round/")
+    scorer.page.goto(f"/g/{begun.code}/round/")
     enter(scorer, "ana", 45, 9, 8)
 
     assert 1 == len(waiting(scorer.page))
     scorer.page.wait_for_timeout(4000)  # the phone has retried meanwhile
-    assert (1, 1) == (len(waiting(scorer.page)), len(game.log()))
+    assert (1, 1) == (len(waiting(scorer.page)), len(begun.log()))
     few("FORMS", 300)
-    until(scorer.page, lambda: len(game.log()) == 2)
+    until(scorer.page, lambda: len(begun.log()) == 2)
     expect(scorer.page.locator(PANEL)).to_be_hidden()
 
 

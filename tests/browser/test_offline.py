@@ -350,12 +350,6 @@ def test_a_phone_without_a_service_worker_lists_queued_entries_and_sends_them_on
 # --- nothing stays behind ---------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def with_password(owner):
-    owner.set_password("tres lobas negras")
-    owner.save()
-
-
 def leave_one_refused(scorer: Scorer, road: Road, owner: User, game: Game) -> None:
     """Enter a round without a network while another phone records it with other hands."""
     open_sheet(scorer, game)
@@ -381,8 +375,10 @@ def test_a_refused_round_opened_as_the_next_one_shows_what_was_recorded_meanwhil
 
 
 def test_signing_out_warns_before_entries_are_lost_and_deletes_all_cached_data(
-    with_password, phone, let_in, owner, scorer, road, game
+    phone, let_in, owner, scorer, road, game
 ):
+    owner.set_password("tres lobas negras")
+    owner.save()
     let_in(phone, owner)  # again: the password ended the session
     leave_one_refused(scorer, road, owner, game)
     scorer.page.evaluate(

@@ -8,33 +8,16 @@ from playwright.sync_api import Page, expect
 
 from games.models import Table
 from tests.browser.nights import begin, play
-from tests.worlds import make_table
 
 SMALL = {"width": 360, "height": 640}
 OPENERS = "[popovertarget]:visible:not([popovertargetaction])"
 
 
 @pytest.fixture
-def table(owner: User) -> Table:
+def table(owner: User, table: Table) -> Table:
     """A table with a finished game."""
-    table = make_table(owner)
     play(begin(table, owner, stake=500), owner, "round ana out beto=23 caro=29 dani=8", "stop lowest_wins")
     return table
-
-
-@pytest.fixture
-def addresses(owner: User, table: Table) -> list[str]:
-    """The pages with sheets over them."""
-    first = table.games.get()
-    game = play(begin(table, owner, stake=500), owner, "round ana out beto=23 caro=29 dani=8")
-    pages = ("accounts", "season", "new")
-    return [
-        "/",
-        *(f"/t/{table.code}/{page}/" for page in pages),
-        f"/g/{first.code}/settlement/",
-        f"/g/{game.code}/",
-        f"/g/{game.code}/correct/2/",
-    ]
 
 
 def sheets_of(page: Page) -> list[str]:
@@ -46,11 +29,15 @@ def sheets_of(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("scripts", [True, pytest.param(False, marks=pytest.mark.long)])
-def test_every_sheet_is_closed_by_the_button_at_its_top(open_phone, let_in, owner, addresses, scripts):
+def test_every_sheet_is_closed_by_the_button_at_its_top(open_phone, let_in, owner, table, scripts):
+    over = table.games.get()
+    game = play(begin(table, owner, stake=500), owner, "round ana out beto=23 caro=29 dani=8")
+    home, sheet = f"/t/{table.code}/", f"/g/{game.code}/"
+    pages = ("/", f"{home}accounts/", f"{home}season/", f"{home}new/", sheet, f"{sheet}correct/2/")
     phone = open_phone(viewport=SMALL, java_script_enabled=scripts)
     let_in(phone, owner)
     page, closed = phone.new_page(), set()
-    for address in ["/", *addresses]:
+    for address in (*pages, f"/g/{over.code}/settlement/"):
         page.goto(address)
         for sheet in sheets_of(page):
             page.locator(f"[popovertarget={sheet}]:not(.close):visible").first.tap()

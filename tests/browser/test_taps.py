@@ -15,35 +15,23 @@ MOST_FOR_A_REMATCH, MOST_FOR_A_NEW_GAME, MOST_FOR_A_CORRECTION = 1, 4, 6
 MOST_FOR_A_NEWCOMER, MOST_LETTERS_OF_A_NEWCOMER = 22, 40
 
 
-@pytest.fixture
-def finished(table, owner):
-    """A finished game of four with rising re-entry prices."""
-    return play(begin(table, owner, stake=500, **RISING), owner, REFERENCE_ROUND, "stop lowest_wins")
-
-
 def taps_of(scorer: Scorer, what: str) -> int:
     """Return the number of taps, and print it for a run with -s."""
     print(f"\n{what}: {scorer.taps}")
     return scorer.taps
 
 
-def is_played_again(game: Game, scorer: Scorer) -> bool:
-    """Return whether the sheet is that of a new game with the same people, rules and stake."""
-    expect(scorer.page.locator(".closers")).to_be_visible()
-    newest = Game.objects.order_by("-pk")[0]
-    return (
-        newest != game
-        and newest.code in scorer.page.url
-        and newest.state().house == game.state().house
-        and seated_order(scorer.page) == ["Ana", "Beto", "Caro", "Dani"]
-    )
-
-
 @pytest.mark.parametrize("address", ["/g/{code}/settlement/", "/"], ids=["settlement", "home"])
-def test_a_rematch_takes_one_tap(scorer, finished, address):
+def test_a_rematch_takes_one_tap(scorer, table, owner, address):
+    begun = begin(table, owner, stake=500, **RISING)
+    finished = play(begun, owner, REFERENCE_ROUND, "stop lowest_wins")
     scorer.page.goto(address.format(code=finished.code))
     scorer.tap("form[action$='/rematch/'] button")
-    assert is_played_again(finished, scorer)
+    expect(scorer.page.locator(".closers")).to_be_visible()
+    rematch = Game.objects.exclude(pk=finished.pk).get()
+    assert rematch.code in scorer.page.url
+    assert finished.state().house == rematch.state().house
+    assert ["Ana", "Beto", "Caro", "Dani"] == seated_order(scorer.page)
     assert 1 == taps_of(scorer, f"rematch from {address}") == MOST_FOR_A_REMATCH
 
 

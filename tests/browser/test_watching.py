@@ -246,21 +246,13 @@ def test_the_page_reports_a_lost_connection_and_continues_afterwards(watcher, ga
 # --- the re-entry desk ------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def two_at_the_desk(scorer, open_phone, let_in, owner, game):
-    """Two phones that both show the question for Beto; Beto and Caro are bust."""
+def test_an_answer_on_one_phone_moves_the_other_to_the_next_question(scorer, phone, owner, game):
+    """Beto and Caro are bust."""
     play(game, owner, "round ana out beto=80 caro=90 dani=1")
-    other = open_phone()
-    let_in(other, owner)
-    phones = scorer, Scorer(other.new_page())
-    for phone in phones:
-        phone.page.goto(f"/g/{game.code}/reentry/")
-        expect(phone.page.locator("form.dock input[name=player]")).to_have_value("beto")
-    return phones
-
-
-def test_an_answer_on_one_phone_moves_the_other_to_the_next_question(two_at_the_desk):
-    one, other = two_at_the_desk
+    one, other = scorer, Scorer(phone.new_page())
+    for finger in (one, other):
+        finger.page.goto(f"/g/{game.code}/reentry/")
+        expect(finger.page.locator("form.dock input[name=player]")).to_have_value("beto")
     one.answers("reenter")
 
     expect(other.page.locator("form.dock input[name=player]")).to_have_value("caro")

@@ -13,7 +13,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from tests.browser.network import UNREACHED, Road
+from tests.browser.network import UNREACHED
 from tests.engines.phones import Engine, Page, Phone
 from tests.outside import Site
 from tests.worlds import make_user
@@ -63,19 +63,9 @@ def owner(live_server):
 @pytest.fixture
 def owners_page(phone, road, owner) -> Page:
     """A window of the owner, whose network is `road`."""
-    return open_as(owner, phone, road)
-
-
-def open_as(user, phone: Phone, road: Road) -> Page:
-    """Open a window of somebody who is signed in."""
-    return open_with(phone, road.url, session_of(user))
-
-
-def session_of(user) -> str:
-    """Sign the user in and return the key of the session."""
     client = Client()
-    client.force_login(user)
-    return client.cookies[settings.SESSION_COOKIE_NAME].value
+    client.force_login(owner)
+    return open_with(phone, road.url, client.cookies[settings.SESSION_COOKIE_NAME].value)
 
 
 def open_with(phone: Phone, site: str, session: str) -> Page:
