@@ -9,7 +9,6 @@ from playwright.sync_api import Error, Page, Response, expect
 
 from games.play import recording as services
 from games.play.hands import SentHand, offer_hand
-from games.scoring.text.notation import read_line
 from games.tables.members import change_member
 from games.tables.tables import change_settings
 from tests.browser.nights import begin, play
@@ -112,14 +111,11 @@ def changes(game, owner):
     table = game.table
     play(game, owner, "round ana out beto=80 caro=9 dani=1")
     yield "a player is bust"
-    play(game, owner, "reenter beto")
-    yield "a player re-entered"
-    services.record(game, *read_line("deal caro"), after=game.records.count(), key=a_key(), by=owner)
-    yield "another dealer"
+    play(game, owner, "reenter beto", "deal caro")
+    yield "a player re-entered, and another one deals"
     change_member(table.members.get(slug="caro"), name="Carola", colour=1)
-    yield "another name of the dealer"
     change_settings(table, name="Los martes")
-    yield "another name of the table"
+    yield "other names of the dealer and the table"
     services.undo(game, after=game.records.count(), key=a_key(), by=owner)
     yield "an undo"
     play(game, owner, "stop lowest_wins")
