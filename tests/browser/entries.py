@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from games.models import Game, Table
-from tests.browser.nights import begin, ids, play
+from tests.browser.nights import begin, hands, ids, play
 from tests.browser.scorer import GO
 from tests.browser.screens import Screen, taps, waits_for
 from tests.browser.watched import EIGHT, LONG_EIGHT
@@ -34,8 +34,8 @@ def _melds(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:
     first, second, third, *others = ids(table)
     game = begin(table, owner, variant="loba_mas", target=1000)
     big = 900 if crowded else 90
-    hands = " ".join(f"{player}={-big + place}" for place, player in enumerate((second, third, *others)))
-    play(game, owner, f"round {first} out {first}={big} {hands}")
+    held = hands((second, third, *others), -big, 1)
+    play(game, owner, f"round {first} out {first}={big} {held}")
     path, pad = _round(game), (SEATS, "[data-mode]", *KEYS, GO)
     out, two = ("went_out", first), (NINES, ("lays_run", "10", "A", {"J": "2", "K": "*"}), _priced)
     # More melds than a small phone has room for; the open one stays in view.
@@ -56,7 +56,7 @@ def _melds(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:
         (out, ("opens", third), ("counted", 112), ("tap", "[data-minus]")),
         reachable=(SEATS, DIGITS, GO),
     )
-    play(game, owner, f"round {first} out {first}={{9 9 9}}{{10 2=J Q *=K A}} {hands}")
+    play(game, owner, f"round {first} out {first}={{9 9 9}}{{10 2=J Q *=K A}} {held}")
     yield Screen(
         "entry-mas-correct", f"/g/{game.code}/correct/3/?hand={first}", (_priced,), reachable=(SEATS, GO)
     )
@@ -65,8 +65,7 @@ def _melds(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:
 def _contracts(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:
     first, *others = ids(table)
     game = begin(table, owner, variant="carioca_cl", buy_points=10, in_one_go=-10)
-    hands = " ".join(f"{player}={250 if crowded else 25}" for player in others)
-    play(game, owner, *[f"round {first} out {hands}"] * 6)
+    play(game, owner, *[f"round {first} out {hands(others, 250 if crowded else 25)}"] * 6)
     path = _round(game)
     yield Screen(
         "entry-bought-closer", path, (("went_out", first), ("buys", 2)), reachable=(SEATS, "[data-buy]", GO)
@@ -82,8 +81,7 @@ def _contracts(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:
 def _chinchon(table: Table, owner: User) -> Iterator[Screen]:
     first, second, *others = ids(table)
     game = begin(table, owner, variant="chinchon", stake=1000, cut_prize=300)
-    hands = " ".join(f"{player}={40 + 9 * place}" for place, player in enumerate(others))
-    play(game, owner, f"round {first} cut {first}=3 {second}=95 {hands}")
+    play(game, owner, f"round {first} cut {first}=3 {second}=95 {hands(others, 40, 9)}")
     path = _round(game)
     out = ("went_out", first)
     cut = (out, ("cuts_with", 3))
@@ -108,8 +106,8 @@ def _chinchon(table: Table, owner: User) -> Iterator[Screen]:
 def _eight(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:
     first, second, *others = ids(table)
     game = begin(table, owner, variant="chinchon", packs=2, out_at=500)
-    hands = " ".join(f"{player}={(390 if crowded else 39) + place}" for place, player in enumerate(others))
-    play(game, owner, f"round {first} cut {first}=3 {second}=95 {hands}")
+    held = hands(others, 390 if crowded else 39, 1)
+    play(game, owner, f"round {first} cut {first}=3 {second}=95 {held}")
     path = _round(game)
     yield Screen("entry-eight-closer", path, reachable=(".seat",))
     cut, pad = (("went_out", first), ("cuts_with", 3)), (SEATS, *KEYS, GO)
@@ -120,9 +118,7 @@ def _eight(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:
 
 def _any_other(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:
     game = begin(table, owner, variant="points", name="Generala doble", ending="open")
-    least = -90000 if crowded else 9
-    hands = " ".join(f"{player}={least + place}" for place, player in enumerate(ids(table)))
-    play(game, owner, f"round nobody played {hands}")
+    play(game, owner, f"round nobody played {hands(ids(table), -90000 if crowded else 9, 1)}")
     acts = (("counted", 112), ("tap", "[data-minus]"))
     yield Screen("entry-points", _round(game), acts, reachable=(SEATS, DIGITS, GO))
 

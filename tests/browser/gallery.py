@@ -37,7 +37,7 @@ from games.tables.tokens import make_token
 from tests.brought import bring_nights
 from tests.browser.entries import FOLLOWS, SEATS, entries
 from tests.browser.lobbies import lobbies
-from tests.browser.nights import RISING, begin, ids, play
+from tests.browser.nights import RISING, begin, hands, ids, play
 from tests.browser.scorer import CONFIRM, GO
 from tests.browser.screens import (
     FACES,
@@ -180,16 +180,15 @@ def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Ite
 def _corrections(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     game = _shortly_before_a_bust(table, owner, stake)
     _first, second, third, *_others = ids(table)
-    others = " ".join(f"{player}=4" for player in ids(table) if player != third)
-    play(game, owner, f"round {third} out {others}")
+    others = [player for player in ids(table) if player != third]
+    play(game, owner, f"round {third} out {hands(others, 4)}")
     path = f"/g/{game.code}/correct/2/?hand={second}"
     yield Screen("correction-pad", path, reachable=(".seat[data-field]", GO))
     # A hand becomes so large that somebody who played on was already bust.
     larger = (("takes_back",), ("takes_back",), ("counted", 120), ("sees_what_changes",))
     yield Screen("correction", path, larger, reachable=(CONFIRM,))
-    play(game, owner, f"round {third} out " + " ".join(
-        f"{player}={90 if player == second else 2}" for player in ids(table) if player != third
-    ))  # fmt: skip
+    bust = " ".join(f"{player}={90 if player == second else 2}" for player in others)
+    play(game, owner, f"round {third} out {bust}")
     yield Screen(
         "desk", f"/g/{game.code}/reentry/", reachable=("button[value=reenter]", "button[value=stay_out]")
     )
@@ -231,11 +230,11 @@ def _owed(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     game = start(_other_table(table, owner), owner, stake=stake)
     Access.objects.filter(table=game.table).update(made_at=now() - timedelta(days=2))  # few tables a day
     first, second, *others = ids(game.table)
-    hands = " ".join(f"{player}=110" for player in others)
-    play(game, owner, f"round {first} out {second}=110 {hands}")
+    bust = hands(others, 110)
+    play(game, owner, f"round {first} out {second}=110 {bust}")
     for _player in (second, others[0]):
         _tick(game.table, owner)
-    play(game, owner, f"correct 2 round {second} out {first}=110 {hands}")
+    play(game, owner, f"correct 2 round {second} out {first}=110 {bust}")
     paid = _tick(game.table, owner)
     result = f"/g/{game.code}/settlement/"
     yield Screen("settlement-corrected", f"{result}?done={paid.pk}", (opens_folds,), reachable=(MAIN,))
@@ -295,12 +294,11 @@ def _season(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     players = ids(table)
     for week in range(6, 0, -1):
         first, *others = players[week % len(players) :] + players[: week % len(players)]
-        bust = " ".join(f"{player}={6 + place}" for place, player in enumerate(others))
         play(
             _begun(table, owner, stake, days=7 * week),
             owner,
-            f"round {first} in_one_go " + " ".join(f"{player}=95" for player in others),
-            f"round {first} out {bust}",
+            f"round {first} in_one_go {hands(others, 95)}",
+            f"round {first} out {hands(others, 6, 1)}",
         )
     home = f"/t/{table.code}"
     yield Screen("season", f"{home}/season/")
@@ -319,8 +317,8 @@ def _past_seasons(table: Table, people: tuple[str, ...], owner: User, stake: int
     table.seasons.update(starts_on=today - timedelta(days=90))
     for name, days, stake_then in (("Otoño", (80, 79), stake), ("Invierno", (40, 39, 38, 37, 36), 2 * stake)):
         for back in days:
-            busts = " ".join(f"{player}={105 + place}" for place, player in enumerate(others))
-            play(_begun(table, owner, stake_then, days=back), owner, f"round {first} out {busts}")
+            game = _begun(table, owner, stake_then, days=back)
+            play(game, owner, f"round {first} out {hands(others, 105, 1)}")
         end_season(table, last_day=today - timedelta(days=days[-1] - 1), next_name=name)
     home, ended = f"/t/{table.code}", table.seasons.all()[1]
     yield Screen("season-over", f"{home}/season/?season={ended.pk}")
@@ -433,8 +431,7 @@ def _shortly_before_a_bust(table: Table, owner: User, stake: int) -> Game:
     """Play one round that brings the second player close to the limit."""
     first, second, *others = ids(table)
     game = begin(table, owner, stake=stake, **RISING)
-    hands = " ".join(f"{player}={12 + place}" for place, player in enumerate(others))
-    return play(game, owner, f"round {first} in_one_go {second}=84 {hands}")
+    return play(game, owner, f"round {first} in_one_go {second}=84 {hands(others, 12, 1)}")
 
 
 def _long(table: Table, owner: User, stake: int, *, rounds: int) -> Game:
@@ -444,9 +441,8 @@ def _long(table: Table, owner: User, stake: int, *, rounds: int) -> Game:
     begun = game.log()
     log: list[Event] = list(begun)
     for number in range(rounds):
-        hands = " ".join(f"{player}={19 + 6 * place}" for place, player in enumerate(others))
         closing = f"{first} in_one_go {second}=6" if number % 2 else f"{second} out {first}=1"
-        log += read_line(f"round {closing} {hands}")
+        log += read_line(f"round {closing} {hands(others, 19, 6)}")
         log += [PlayerReentered(player.id) for player in replay(log).pending]
     assert isinstance(log[-1], RoundPlayed | PlayerReentered)
     services.record(game, *log[len(begun) :], after=len(begun), key=a_key(), by=owner)
@@ -458,10 +454,9 @@ def _ended(table: Table, owner: User, variant: str, closing: str, **options: int
     game = start(table, owner, variant=variant, **options)
     first, *others = ids(table)
     is_melded = variant == "loba_mas"
-    hands = " ".join(f"{player}={19 + 6 * place}" for place, player in enumerate(others))
     usual = "cut" if variant == "chinchon" else "out"
     own = f"{first}={55 if is_melded else 0}" if is_melded or usual == "cut" else ""
-    play(game, owner, *[f"round {first} {usual} {own} {hands}"] * (3 - (usual != closing)))
+    play(game, owner, *[f"round {first} {usual} {own} {hands(others, 19, 6)}"] * (3 - (usual != closing)))
     if usual != closing:
         play(game, owner, f"round {first} {closing}")
     return game

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.contrib.auth.models import User
 
 from games.models import Game, Table
@@ -17,6 +19,11 @@ RISING: dict[str, int | str] = {"reentry_price": "linear", "reentries": "unlimit
 def ids(table: Table) -> list[str]:
     """Return the players' ids in seat order."""
     return [member.slug for member in table.members.all()]
+
+
+def hands(players: Iterable[str], points: int, step: int = 0) -> str:
+    """Return a line's hands in points for these players, of which each holds a step more than the one before."""
+    return " ".join(f"{player}={points + step * place}" for place, player in enumerate(players))
 
 
 def play(game: Game, owner: User, *lines: str) -> Game:

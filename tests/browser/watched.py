@@ -7,13 +7,11 @@ from collections.abc import Iterator
 from django.contrib.auth.models import User
 
 from games.models import Game, Table
-from games.play import recording as services
 from games.play.hands import SentHand, offer_hand
-from games.scoring.text.notation import read_line
-from tests.browser.nights import begin, ids, play
+from tests.browser.nights import begin, hands, ids, play
 from tests.browser.scorer import GO
 from tests.browser.screens import FACES, MAIN, TOTALS, Screen, waits_for
-from tests.worlds import a_key, become, let_in_as, make_table, make_user
+from tests.worlds import become, let_in_as, make_table, make_user
 
 EIGHT = ("Ana", "Beto", "Carolina", "Dani", "Eva", "Fabi", "Gabriela", "Hugo")
 LONG_EIGHT = tuple(f"Maximilianosebasti{letter}n" for letter in "abcdefgh")
@@ -25,7 +23,7 @@ def watched(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
     eight = eight_of_chinchon(table, owner)
     yield Screen("sheet-eight", f"/g/{eight.code}/", reachable=(TOTALS, FACES))
     bust = eight_of_chinchon(table, owner)
-    play(bust, owner, "round nobody stock_out " + " ".join(f"{player}=40" for player in ids(table)))
+    play(bust, owner, f"round nobody stock_out {hands(ids(table), 40)}")
     contracts = _carioca(table, owner, rounds=10)
     yield Screen("sheet-contracts", f"/g/{contracts.code}/", reachable=(TOTALS, FACES))
     done = _carioca(table, owner, rounds=12)
@@ -55,14 +53,11 @@ def eight_of_chinchon(table: Table, owner: User) -> Game:
     for number in range(9):
         state = game.state()
         closer, *others = (player.id for player in state.playing)
-        hands = " ".join(
+        held = " ".join(
             f"{player}={(7 * place + 5 * number) % 19 + 2}" for place, player in enumerate(others)
         )
-        play(game, owner, f"round {closer} cut {closer}={number % 7} {hands}")
-        for player in game.state().pending:
-            services.record(
-                game, *read_line(f"reenter {player.id}"), after=game.records.count(), key=a_key(), by=owner
-            )
+        play(game, owner, f"round {closer} cut {closer}={number % 7} {held}")
+        play(game, owner, *(f"reenter {player.id}" for player in game.state().pending))
     return game
 
 
@@ -71,7 +66,7 @@ def _carioca(table: Table, owner: User, *, rounds: int) -> Game:
     game = begin(table, owner, 5, variant="carioca_cl", contracts="cl12")
     closer, *others = ids(table)[:5]
     for number in range(rounds):
-        play(game, owner, f"round {closer} out " + " ".join(f"{player}={130 + number}" for player in others))
+        play(game, owner, f"round {closer} out {hands(others, 130 + number)}")
     return game
 
 
@@ -80,6 +75,5 @@ def _loba_mas(table: Table, owner: User) -> Game:
     game = begin(table, owner, 5, variant="loba_mas")
     closer, *others = ids(table)[:5]
     for _round in range(3):
-        hands = " ".join(f"{player}={12 - 20 * place}" for place, player in enumerate(others))
-        play(game, owner, f"round {closer} in_one_go {closer}=18 {hands}")
+        play(game, owner, f"round {closer} in_one_go {closer}=18 {hands(others, 12, -20)}")
     return game
