@@ -1,13 +1,12 @@
-"""The benchmark of attacks names every field of every form, and every field of the API."""
+"""The benchmark of attacks names every field of every form."""
 
 from __future__ import annotations
 
 import pytest
 from django.urls import Resolver404, resolve
-from drf_spectacular.generators import SchemaGenerator
 
 from games.tables.links import night_token, show_tonight
-from tests.benchmarks.attacked import FORMS, PROGRAMS
+from tests.benchmarks.attacked import FORMS
 from tests.every_page import PAGES, address
 from tests.reader import read_page
 
@@ -43,18 +42,3 @@ def test_every_field_of_a_form_is_attacked(ana, nobody, owner, table, game, fini
     found |= {pair for where in (*OF_NOBODY, tonight) for pair in forms_in(nobody, where)}
 
     assert [] == sorted((page, field) for page, field in found if not named(field, FORMS.get(page, ())))
-
-
-def test_every_field_of_the_api_is_attacked():
-    schema = SchemaGenerator().get_schema(request=None, public=True)
-    found = {}
-    for operations in schema["paths"].values():
-        for operation in operations.values():
-            if "requestBody" in operation:
-                body = operation["requestBody"]["content"]["application/json"]["schema"]
-                named_schema = schema["components"]["schemas"].get(
-                    body.get("$ref", "").rpartition("/")[2], {}
-                )
-                found[operation["operationId"]] = set(named_schema.get("properties", ()))
-
-    assert found == {operation: set(fields) for operation, fields in PROGRAMS.items()}

@@ -1,6 +1,6 @@
-"""Fields that an attack can fill in: of every form by the name of its page, and of every operation of the API.
+"""Fields that an attack can fill in, of every form by the name of its page.
 
-`-` at the end of a field stands for any ending, such as a player's id. `tests/test_attacked.py` keeps both complete.
+`-` at the end of a field stands for any ending, such as a player's id. `tests/test_attacked.py` keeps them complete.
 """
 
 from __future__ import annotations
@@ -83,30 +83,4 @@ FORMS: dict[str, tuple[str, ...]] = {
     "take-advice": ("advice",),
     "tick": ("payer", "payee", "version", "claims", "method", "page"),
     "undo-last": ("after", "key"),
-}
-
-PROGRAMS: dict[str, tuple[str, ...]] = {
-    "add_member": ("name", "colour"),
-    "begin_season": ("name", "first_day", "order"),
-    "cancel_cost": ("reason",),
-    "change_member": ("name", "colour"),
-    "change_season": ("name", "first_day", "order"),
-    "confirm_payment": ("sure",),
-    "dispute_payment": ("reason",),
-    "hand": ("hand", "variant", "options"),
-    "import_table": (),
-    "open_balances": ("balances", "after"),
-    "open_table": ("name", "unit", "decimals", "language", "timezone", "region"),
-    "pay": ("note", "payer", "payee", "amount", "method", "day", "sure"),
-    "preview": ("events", "after", "answers"),
-    "record": ("events", "after", "played_at"),
-    "redo": ("after", "played_at"),
-    "rematch": ("sure",),
-    "rename_table": ("name", "unit", "decimals", "region", "timezone", "confirm"),
-    "score": ("game",),
-    "share_cost": ("note", "payer", "amount", "sharers", "parts", "amounts", "night", "forgiven"),
-    "simplify": ("after",),
-    "start_game": ("variant", "options", "direction", "players", "dealer", "sure", "played_at"),
-    "take_back_payment": ("reason",),
-    "undo": ("after", "played_at"),
 }

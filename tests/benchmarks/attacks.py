@@ -21,24 +21,32 @@ import os
 import random
 import signal
 import socket
+import sqlite3
 import struct
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import django
+from django.core.management import call_command
+from django.test import override_settings
+from django.urls import reverse
+from django.utils.timezone import now
+
 from games.scoring.events import Corrected, Event, GameStarted, Player, RoundPlayed
 from games.scoring.replay import replay
 from games.scoring.text.codec import kind_of, to_data
 from games.scoring.text.notation import read_line
-from tests.benchmarks.attacked import FORMS, PROGRAMS
-from tests.benchmarks.fresh_site import say
+from tests.benchmarks.attacked import FORMS
+from tests.benchmarks.goals import say
 from tests.hard_rounds import game_text, hard_rounds
 from tests.outside import free_port
 
@@ -93,11 +101,8 @@ class Attack:
 
 def serve(port: int, shared: str) -> None:
     """Serve the site of DATA_DIR, and note in the file `shared` the longest hold of the write lock."""
-    import django
-
     django.setup()
     from django.db.backends.sqlite3.base import DatabaseWrapper
-    from django.test import override_settings
 
     from games.management.commands.serve import answering_server, opened
     from games.scoring.solvers import leftovers
@@ -257,8 +262,6 @@ class Stage:
 
     def game(self, table: Any, log: list[Event]) -> Any:
         """Store a game directly, also one that could not be recorded today."""
-        from django.utils.timezone import now
-
         from games.common.days import night_of, season_on
         from games.models import Game, Record
         from tests.worlds import a_key
@@ -280,14 +283,10 @@ class Stage:
 
     def get(self, attack: str, name: str, *args: Any) -> Attack:
         """Return the request of a page by the owner."""
-        from django.urls import reverse
-
         return Attack(attack, "GET", reverse(name, args=args), headers=self.headers())
 
     def post(self, attack: str, name: str, *args: Any, **form: Any) -> Attack:
         """Return a valid form that the owner sends."""
-        from django.urls import reverse
-
         return self.form(attack, reverse(name, args=args), form, most=VALID)
 
     def form(
@@ -300,8 +299,6 @@ class Stage:
 
     def send(self, attack: str, name: str, *args: Any, **body: Any) -> Attack:
         """Return a valid body that a program of the owner sends."""
-        from django.urls import reverse
-
         return self.json(attack, reverse(name, args=args), body, most=VALID)
 
     def json(self, attack: str, path: str, body: Any, *, method: str = "POST", **right: Any) -> Attack:
@@ -340,8 +337,6 @@ def _multipart(form: Mapping[str, Any]) -> bytes:
 
 def of_many_members(stage: Stage) -> Iterator[Attack]:
     """Yield requests about a table of 500 members with debts or credits."""
-    from django.utils.timezone import now
-
     from games.common.locks import raise_version
     from games.models import Method, Payment
     from games.money.payments import enter_payments
@@ -438,36 +433,25 @@ def of_long_texts(stage: Stage) -> Iterator[Attack]:
     """Yield every form and operation with long texts in each field, and every list with 30,000 items."""
     from drf_spectacular.generators import SchemaGenerator
 
+    from tests.every_page import PAGES, address, parts
+
     table = stage.table(3, "Textos")
     game = stage.game(table, [GameStarted("loba_menos", (), _three())])
-    known = {
-        "table_code": table.code,
-        "code": game.code,
-        "member": "p1",
-        "number": 2,
-        "access": 1,
-        "token": "x" * 32,
-    }
+    known = {**parts(table), "member": "p1"}
     for page, fields in FORMS.items():
-        names: tuple[str, ...] = ("table_code", "code", "member", "number", "access", "token")
-        path = next(_paths(page, known, names))
+        token = ["x" * 32] if page == "invitation" else []
+        of_table = page in PAGES
+        path = address(page, game=game, table=table, known=known) if of_table else reverse(page, args=token)
         for name in fields:
             for kind, text in LONG_TEXTS.items():
                 filled = {name if name[-1] != "-" else f"{name}p1": text, "key": "k"}
                 yield stage.form(f"{page}, {name}: {kind}", path, filled, right=_refused_or_done)
-    paths = SchemaGenerator().get_schema(request=None, public=True)["paths"]
-    for path, operations in paths.items():
+    schema = SchemaGenerator().get_schema(request=None, public=True)
+    for path, operations in schema["paths"].items():
         for method, operation in operations.items():
-            for name in PROGRAMS.get(operation["operationId"], ()):
-                where = path.format(
-                    **known
-                    | {
-                        "code": game.code if "/games/{" in path else table.code,
-                        "payment": 1,
-                        "cost": 1,
-                        "season": 1,
-                    }
-                )
+            for name in _fields_of(operation, schema["components"]["schemas"]):
+                code = game.code if "/games/{" in path else table.code
+                where = path.format_map({**known, "code": code})
                 for kind, value in {
                     **LONG_TEXTS,
                     "30,000 items": [{}] * 30_000,
@@ -479,18 +463,12 @@ def of_long_texts(stage: Stage) -> Iterator[Attack]:
                     )
 
 
-def _paths(page: str, known: Mapping[str, Any], names: tuple[str, ...]) -> Iterator[str]:
-    """Yield the address of this page, with those of the known parts that it has."""
-    from itertools import combinations
-
-    from django.urls import NoReverseMatch, reverse
-
-    for count in range(len(names) + 1):
-        for some in combinations(names, count):
-            try:
-                yield reverse(page, kwargs={name: known[name] for name in some})
-            except NoReverseMatch:
-                continue
+def _fields_of(operation: Mapping[str, Any], schemas: Mapping[str, Any]) -> Iterable[str]:
+    """Return the names of the fields in the body of an operation of the API."""
+    if "requestBody" not in operation:
+        return ()
+    body = operation["requestBody"]["content"]["application/json"]["schema"].get("$ref", "")
+    return schemas.get(body.rpartition("/")[2], {}).get("properties", ())
 
 
 def _refused_or_done(status: int) -> bool:
@@ -554,7 +532,7 @@ def of_known_attacks(stage: Stage) -> Iterator[Attack]:
         (f"{of_game}adjust/", {"reason": accents(100_000)}, 422),
         (f"{of_table}members/", {"name": accents(100_000)}, 422),
         (f"{of_table}accounts/of/p1/", {"account": accents(100_000)}, 422),
-        (f"{of_table}settings/change/", {"unit": accents(100_000)}, 422),
+        (f"{of_table}settings/change/money/", {"unit": accents(100_000)}, 422),
         ("/you/tokens/", {"name": accents(100_000)}, 422),
         (
             f"{of_table}seasons/begin/",
@@ -617,9 +595,6 @@ def _notebooks() -> Iterator[bytes]:
 
 def writers_wait(server: Server, stage: Stage, database: Path) -> bool:
     """Let ten writers wait for a lock that another process holds; return whether `/healthz` answers meanwhile."""
-    import sqlite3
-    from concurrent.futures import ThreadPoolExecutor
-
     table = stage.table(3, "Espera")
     write = stage.form("", f"/t/{table.code}/members/", {"name": "Eva"})
 
@@ -679,9 +654,6 @@ def main() -> None:
 
 def _missed(folder: Path, only: str | None) -> list[str]:
     """Measure the chosen requests, and return the names of those that miss a goal."""
-    import django
-    from django.core.management import call_command
-
     django.setup()
     call_command("migrate", verbosity=0)
     server = Server(folder)

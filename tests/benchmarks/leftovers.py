@@ -24,7 +24,7 @@ from typing import Any
 from games.scoring.cards import Card
 from games.scoring.solvers.leftovers import leftovers_of
 from games.scoring.solvers.placing import place_all
-from tests.benchmarks.fresh_site import say
+from tests.benchmarks.goals import say
 from tests.benchmarks.workloads import (
     BY_NUMBER,
     FIGURES_TEN,
