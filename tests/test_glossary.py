@@ -9,13 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-import polib
 import pytest
 from django.conf import settings
-from django.utils.translation import gettext, ngettext, override
+
+from tests.test_their_spanish import shown_in, texts_of
 
 BASE = Path(settings.BASE_DIR)
-CATALOGUE = BASE / "games" / "locale" / "es" / "LC_MESSAGES" / "django.po"
 
 
 class Rule(NamedTuple):
@@ -72,12 +71,7 @@ def complaints(texts: Iterable[str], language: str) -> list[str]:
 @cache
 def spanish(language: str) -> list[str]:
     """Return every translation in this language, from all catalogues of the pages."""
-    with override(language):
-        return [
-            ngettext(entry.msgid, entry.msgid_plural, count) if entry.msgid_plural else gettext(entry.msgid)
-            for entry in polib.pofile(str(CATALOGUE))
-            for count in ((1, 2) if entry.msgid_plural else (1,))
-        ]
+    return [text for message in texts_of("es") for text in shown_in(language, message)]
 
 
 @pytest.mark.parametrize("language", RULES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -47,6 +48,7 @@ def file_of(language: str) -> Path:
     return LOCALES / language / "LC_MESSAGES" / "django.po"
 
 
+@cache
 def catalogue(language: str = "es") -> polib.POFile:
     """Return a Spanish catalogue; only `es` has every sentence."""
     return polib.pofile(str(file_of(language)))
@@ -110,6 +112,7 @@ def python_files() -> list[Path]:
     return [*sorted((BASE / "games").rglob("*.py")), *sorted((BASE / "scorekeeper").rglob("*.py"))]
 
 
+@cache
 def marked_everywhere() -> set[Message]:
     """Return every sentence marked in the code and the templates."""
     messages: set[Message] = set()
