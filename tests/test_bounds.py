@@ -20,16 +20,13 @@ from games.common.days import night_of
 from games.common.limits import NOWHERE
 from games.common.locks import KeyReused
 from games.common.names import likeness, looks_of
-from games.files.old_nights import read_old_notebook
 from games.management.commands.serve import Parser
-from games.models import Table
 from games.money.costs import share_cost
 from games.money.payments import pay
 from games.scoring.errors import NotationError, RuleError
 from games.scoring.one_line import one_line
 from games.scoring.text.notation import read_line
 from tests.benchmarks.attacks import accents
-from tests.brought import TODAY
 from tests.reader import read_page
 from tests.waiting import an_entry, answers_of, sent
 from tests.worlds import a_cost, a_key, make_user
@@ -209,39 +206,6 @@ def test_a_tables_file_with_too_many_parts_is_refused_before_it_is_parsed(ana):
 
     assert 422 == response.status_code
     assert ["This file is too much to check here."] == [one[:36] for one in read_page(response).alerts]
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "sentence"),
-    [
-        (
-            "fecha;" + ";".join(f"{i}" + "\ufdfa" * 4700 for i in range(10)),
-            1,
-            "At most 200 characters fit here.",
-        ),
-        ("fecha;Ana\n1/1/2024;1" + ";z" * 240_000, 2, "There are more than 101 columns."),
-        (
-            "fecha;Ana\n1/1/2024;1\n" + ";2\n" * 100_000,
-            1001,
-            "There are more than 1000 rows. Split the file.",
-        ),
-        (
-            "x\n" * 249_000,
-            0,
-            "The column names are missing. One of the first rows must have “date” or “fecha”.",
-        ),
-    ],
-)
-def test_a_notebook_is_refused_at_the_first_row_too_many(text, line, sentence):
-    notebook = read_old_notebook(text, Table(unit="$", decimals=0), today=TODAY)
-
-    assert [(line, sentence)] == [(problem.line, str(problem.text)) for problem in notebook.problems]
-
-
-def test_at_most_twenty_problems_of_a_notebook_are_told():
-    notebook = read_old_notebook("fecha;Ana\n" + "1;2\n" * 500, Table(unit="$", decimals=0), today=TODAY)
-
-    assert (21, "… and perhaps more.") == (len(notebook.problems), str(notebook.problems[-1].text))
 
 
 # --- names ------------------------------------------------------------------------------------------------

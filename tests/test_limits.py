@@ -206,9 +206,6 @@ def test_eight_phones_that_poll_each_second_are_within_the_limits(clock):
         clock.shift(timedelta(seconds=1))
 
 
-# --- the API ---------------------------------------------------------------------------------------------------------
-
-
 # --- what it costs, and where it counts ------------------------------------------------------------------------------
 
 

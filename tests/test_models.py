@@ -171,9 +171,6 @@ def test_a_game_with_records_its_table_and_who_recorded_it_cannot_be_deleted(req
     assert 2 == game.records.count()
 
 
-# --- games ------------------------------------------------------------------------------------------------------------
-
-
 # --- what the database checks -----------------------------------------------------------------------------------------
 
 

@@ -26,10 +26,8 @@ from games.api_urls import urlpatterns as api_addresses
 from games.common.api.schema import openapi
 from games.models import Access, Role, Table
 from games.money.costs import share_cost
-from games.tables.erasing import erase_as_operator
 from games.tables.links import make_personal
 from games.tables.lobby import end
-from games.tables.operating import block
 from games.tables.tokens import make_token
 from games.urls import urlpatterns
 from scorekeeper.urls import urlpatterns as site_addresses
@@ -419,23 +417,6 @@ def test_a_token_of_another_table_or_of_who_has_no_access_any_more_opens_nothing
                 asking.check_is_not_there(action)
 
 
-@pytest.mark.parametrize("end", ["revoked", "past its date", "access ended"])
-def test_a_token_that_has_ended_is_none(subtests, table, game, end):
-    access = an_access(table, Role.SCORER)
-    program = with_token(access, table=table)
-    match end:
-        case "revoked":
-            access.user.tokens.all().revoke()
-        case "past its date":
-            access.user.tokens.update(made_at="2026-01-01T00:00Z", expires_at="2026-01-02T00:00Z")
-        case "access ended":
-            ended(access)
-    asking = Asking(program, table, game)
-    for action in of_the_api(table):
-        with subtests.test(action=f"{action.method} {action.name}"):
-            assert 401 == asking.ask(action)[0].status_code
-
-
 def test_no_page_is_opened_by_a_token(subtests, table, game, owner):
     asking = Asking(with_token(table.accesses.get(user=owner)), table, game)
     for action in actions(table):
@@ -505,17 +486,9 @@ def test_who_may_confirm_unseat_end_and_raise_somebody(subtests, table, game, su
 # --- polls ------------------------------------------------------------------------------------------------------------
 
 
-ENDINGS = {
-    "by an owner": lambda access, owner: end(access, by=owner),
-    "blocked": lambda access, owner: block(access.user),
-    "erased": lambda access, owner: erase_as_operator(access.table),
-}
-
-
-@pytest.mark.parametrize("ending", ENDINGS)
-@pytest.mark.parametrize("name", ["sheet", "board", "lobby"])
-def test_the_next_poll_after_an_access_has_ended_is_a_404(table, game, owner, name, ending):
-    """Even with a ticket, or the ETag, that the page was given before."""
+@pytest.mark.parametrize("name", ["board", "lobby"])
+def test_the_next_poll_after_an_access_has_ended_is_a_404(table, game, owner, name):
+    """Even with a ticket, or the ETag, that the page was given before. `test_tickets.py` has every way to end one."""
     access = an_access(table, Role.WITNESS)
     phone = Client()
     phone.force_login(access.user)
@@ -527,7 +500,7 @@ def test_the_next_poll_after_an_access_has_ended_is_a_404(table, game, owner, na
     known = {"If-None-Match": phone.get(api).headers["ETag"]}
 
     assert (204, 304) == (status(phone, news["data-live"], headers), status(phone, api, known))
-    ENDINGS[ending](access, owner)
+    end(access, by=owner)
     assert (404, 404) == (status(phone, news["data-live"], headers), status(phone, api, known))
 
 

@@ -65,11 +65,6 @@ def test_pages_renew_it_once_a_day(phone, time_machine, headers, hours, renewed)
     assert [renewed, False] == [is_renewed(phone, **headers) for _time in range(2)]
 
 
-def test_nobody_gets_no_session(client):
-    assert not is_renewed(client)
-    assert settings.SESSION_COOKIE_NAME not in client.cookies
-
-
 def test_an_answer_to_a_request_of_an_ended_session_does_not_take_the_next_ones_cookie_away(client):
     """Two requests of one phone are under way: the later one signs somebody else in, and is answered first."""
     client.force_login(make_user())

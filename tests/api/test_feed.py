@@ -296,15 +296,6 @@ def test_a_token_that_only_reads_and_one_for_this_table_are_told_all(
         assert ["event", "event", "entry", "entry"] == kinds(program_for(owner, **limits), events)
 
 
-def test_a_token_for_another_table_and_a_stranger_are_told_that_nothing_is_there(
-    program_for, owner, events, moved, nobody
-):
-    other = make_table(owner, name="Otra")
-
-    assert (404, "not_found", None) == program_for(owner, table=other).get(events).problem
-    assert (404, "not_found", None) == nobody.get(events).problem
-
-
 def test_who_has_no_view_of_the_accounts_is_told_no_entries_until_they_have(
     program_for, table, events, moved
 ):

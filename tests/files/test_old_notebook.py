@@ -13,7 +13,16 @@ from games.files.audit import check_table
 from games.files.bringing import bring
 from games.files.coming import coming_from
 from games.files.figures import is_absent, read_day, read_figure
-from games.files.old_nights import LONGEST, MOST_COLUMNS, MOST_NIGHTS, Figures, decode, read_old_notebook
+from games.files.old_nights import (
+    LONGEST,
+    LONGEST_CELL,
+    MOST_COLUMNS,
+    MOST_NIGHTS,
+    MOST_ROWS,
+    Figures,
+    decode,
+    read_old_notebook,
+)
 from games.files.reading import read_table
 from games.files.restoring import restore_table
 from games.files.writing import write_table
@@ -142,6 +151,12 @@ def test_a_row_without_a_date_is_another_game_of_the_night_above():
             "fecha;" + ";".join(f"j{number}" for number in range(60_000)) + "\n31/5/24;1;2",
             [(1, f"There are more than {MOST_COLUMNS + 1} columns.")],
         ),
+        ("fecha;Ana\n31/5/24;1" + ";z" * 60_000, [(2, f"There are more than {MOST_COLUMNS + 1} columns.")]),
+        (
+            "fecha;Ana\n31/5/24;1\n" + ";2\n" * 60_000,
+            [(MOST_ROWS + 1, f"There are more than {MOST_ROWS} rows. Split the file.")],
+        ),
+        ("fecha;Ana;" + "\ufdfa" * 60_000, [(1, f"At most {LONGEST_CELL} characters fit here.")]),
         (
             "fecha;Ana;Beto\n" + "31/5/24;1;2\n" * (MOST_NIGHTS + 1),
             [(0, f"There are more than {MOST_NIGHTS} nights. Split the file.")],

@@ -15,7 +15,7 @@ from games.files.audit import check_table
 from games.models import Table
 from games.play import recording
 from games.tables.tables import change_settings
-from tests.reader import open_page, read_page
+from tests.reader import read_page
 from tests.worlds import a_key, a_round, make_table, start
 
 BUENOS_AIRES, SAN_JOSE = "America/Argentina/Buenos_Aires", "America/Costa_Rica"
@@ -60,11 +60,6 @@ def test_a_new_table_gets_the_phones_region_and_its_time_zone_or_that_of_the_sit
     table = Table.objects.latest("pk")
 
     assert ("es-MX", zone) == (table.region, table.timezone)
-
-
-@in_the_database
-def test_the_form_of_a_new_table_proposes_the_regions_currency(phone_of, owner):
-    assert "S/" == open_page(phone_of(owner, language="es-PE"), reverse("new-table")).typed("unit")
 
 
 @in_the_database
