@@ -11,6 +11,7 @@ from datetime import timedelta
 
 import pytest
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.cache import cache, caches
 from django.db import transaction
 from django.test import Client
@@ -27,6 +28,7 @@ from games.tables.links import make_personal
 from games.tables.members import add_member
 from tests.reader import read_page
 from tests.worlds import (
+    SECRET,
     a_cost,
     a_key,
     a_round,
@@ -95,6 +97,12 @@ def taps_on(phone_of):
 @pytest.fixture
 def owner(db):
     return make_user("ana")
+
+
+@pytest.fixture
+def olga(db):
+    """Olga, who signs in with her name and a password."""
+    return User.objects.create_user("olga", password=SECRET)
 
 
 @pytest.fixture

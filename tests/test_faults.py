@@ -8,7 +8,6 @@ import sqlite3
 
 import pytest
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
-from django.test import Client
 from django.urls import reverse
 
 from games.common.faults import is_database_fault
@@ -17,7 +16,7 @@ from games.models import Payment
 from games.play import waiting as entries
 from tests.reader import fields, read_page
 from tests.waiting import an_entry, answers_of, sent
-from tests.worlds import a_key, make_table, make_user, start
+from tests.worlds import a_key
 
 FAULTS = (
     OperationalError("database or disk is full"),
@@ -30,16 +29,9 @@ HANDS = {"closer": "ana", "closing": "out", "hand_beto": "9", "hand_caro": "9", 
 
 
 @pytest.fixture
-def game(owner):
-    return start(make_table(owner), owner, stake=100)
-
-
-@pytest.fixture
-def phone(owner):
+def phone(phone_of, owner):
     """Ana's phone, which gets the error page instead of the exception."""
-    client = Client(raise_request_exception=False, headers={"accept-language": "en"})
-    client.force_login(owner)
-    return client
+    return phone_of(owner, raise_request_exception=False)
 
 
 def a_round_of(game, **changes):
@@ -118,12 +110,10 @@ def test_who_comes_back_on_another_day_reads_although_that_cannot_be_noted(phone
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite's own way to wait")
 @pytest.mark.django_db(transaction=True)
-def test_while_somebody_holds_the_database_too_long_others_read_and_their_round_is_recorded_later(client):
+def test_while_somebody_holds_the_database_too_long_others_read_and_their_round_is_recorded_later(
+    phone, game
+):
     """A backup or an operator's program may hold the lock. The timeout of 20 seconds is shortened here."""
-    owner = make_user("ana")
-    game = start(make_table(owner), owner, stake=100)
-    phone = Client(raise_request_exception=False, headers={"accept-language": "en"})
-    phone.force_login(owner)
     sheet, played = reverse("sheet", args=[game.code]), reverse("play-round", args=[game.code])
     sent = a_round_of(game)
     phone.get(sheet)
@@ -180,12 +170,7 @@ def test_tries_that_cannot_be_counted_on_a_full_disk_let_nobody_in(phone, monkey
     full = OSError(errno.ENOSPC, "No space left on device")
     monkeypatch.setattr("django.core.cache.backends.filebased.FileBasedCache.set", breaks_with(full))
 
-    assert (
-        503
-        == Client(raise_request_exception=False)
-        .post("/login/", {"username": "ana", "password": "siete de oros"})
-        .status_code
-    )
+    assert 503 == phone.post("/login/", {"username": "ana", "password": "siete de oros"}).status_code
 
 
 def test_only_the_404_of_who_has_no_access_to_the_table_has_the_phone_drop_its_pages(

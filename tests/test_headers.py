@@ -9,7 +9,6 @@ import re
 from contextlib import closing
 
 import pytest
-from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import path, reverse
@@ -19,7 +18,7 @@ from scorekeeper.middleware import POLICY
 from scorekeeper.urls import handler500 as handler500  # of the pages below too
 from tests.reader import fields, read_page
 from tests.test_logs import console_of
-from tests.worlds import make_table
+from tests.worlds import SECRET, make_table
 
 OWN = {
     "Content-Security-Policy": "default-src 'self' 'wasm-unsafe-eval'",
@@ -114,15 +113,14 @@ def phone(settings):
 
 
 @pytest.mark.django_db
-def test_every_cookie_stays_behind_https_and_the_session_from_scripts_and_other_sites(phone):
+def test_every_cookie_stays_behind_https_and_the_session_from_scripts_and_other_sites(phone, olga):
     guest = make_guest()
     make_table(guest)
-    User.objects.create_user("olga", password="tres lobas negras")
     phone.force_login(guest)
     phone.get(reverse("login"))
     phone.post(reverse("set-theme"), {"theme": "dark"})
     phone.post(reverse("set_language"), {"language": "en"})
-    phone.post(reverse("login"), fields(username="olga", password="tres lobas negras"))
+    phone.post(reverse("login"), fields(username="olga", password=SECRET))
 
     assert phone.cookies["sessionid"]["httponly"]
     assert ["Lax", "Lax"] == [phone.cookies[name]["samesite"] for name in ("sessionid", "csrftoken")]

@@ -20,7 +20,7 @@ from games.tables.tokens import make_token
 from tests.commands import output_of, refusal_of
 from tests.reader import read_page
 from tests.test_logs import console_of
-from tests.worlds import a_key, become, let_in_as, make_table, make_user, with_new_codes
+from tests.worlds import SECRET, a_key, become, let_in_as, make_table, make_user, with_new_codes
 
 pytestmark = pytest.mark.django_db
 
@@ -74,15 +74,14 @@ def test_without_an_address_of_the_operator_a_stranger_asks_who_sent_them(phone_
     assert "Ask the person who gave you the address of this site." in read_page(phone_of().get("/")).text
 
 
-def test_whoever_plays_or_has_a_password_opens_tables_where_known_people_may(phone_of, settings, table):
+def test_whoever_plays_or_has_a_password_opens_tables_where_known_people_may(phone_of, settings, table, olga):
     settings.NEW_TABLES = "known"
     guest, gone = make_guest(), make_guest()
     let_in_as(guest, table)
     let_in_as(gone, table, until=now() - timedelta(hours=1))
-    registered = User.objects.create_user("olga", password="tres lobas negras")
 
     assert [200, 200, 200, 201] == asked_to_open(phone_of(guest))
-    assert [200, 200, 200, 201] == asked_to_open(phone_of(registered))
+    assert [200, 200, 200, 201] == asked_to_open(phone_of(olga))
     assert [403, 403, 403, 403] == asked_to_open(phone_of(gone))
 
 
@@ -131,7 +130,7 @@ def test_the_operator_opens_a_table_on_a_closed_site_by_a_link_for_its_owner(pho
 
 @pytest.fixture
 def pepe(table):
-    user = User.objects.create_user("pepe", password="tres lobas negras")
+    user = User.objects.create_user("pepe", password=SECRET)
     let_in_as(user, table, Role.SCORER)
     return user
 
@@ -148,7 +147,7 @@ def test_a_blocked_user_is_a_stranger_everywhere_and_has_their_places_back_once_
 
     assert 404 == phone.get(f"/t/{table.code}/people/").status_code
     assert 401 == program.get("/api/v1/tables/", **bearer).status_code
-    assert not phone_of().login(username="pepe", password="tres lobas negras")
+    assert not phone_of().login(username="pepe", password=SECRET)
     assert 0 == table.links.standing().filter(pk=tonight.pk).count()
     assert ("pepe", True) == (
         given_name(User.objects.get(username="pepe")),
@@ -156,7 +155,7 @@ def test_a_blocked_user_is_a_stranger_everywhere_and_has_their_places_back_once_
     )
     assert "pepe is blocked already." == refusal_of("block", "pepe")
     assert "pepe is no longer blocked, and signs in again with the password." in output_of("unblock", "pepe")
-    assert phone.login(username="pepe", password="tres lobas negras")
+    assert phone.login(username="pepe", password=SECRET)
     assert (200, 401) == (
         phone.get(f"/t/{table.code}/people/").status_code,
         program.get("/api/v1/tables/", **bearer).status_code,
@@ -218,11 +217,10 @@ def test_a_table_whose_owner_is_gone_gets_a_new_one(table, owner, named, console
     )
 
 
-def test_somebody_who_never_was_at_the_table_can_be_its_owner(table):
-    User.objects.create_user("olga", password="tres lobas negras")
+def test_somebody_who_never_was_at_the_table_can_be_its_owner(table, olga):
     output_of("make_owner", "olga", table=table.code)
 
-    assert Role.OWNER == role_at(User.objects.get(username="olga"), table)
+    assert Role.OWNER == role_at(olga, table)
 
 
 # --- erased -----------------------------------------------------------------------------------------------------------

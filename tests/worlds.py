@@ -31,6 +31,7 @@ from games.seasons.seasons import begin_season
 from games.tables.tables import open_table, parts_of
 
 PEOPLE = ("Ana", "Beto", "Caro", "Dani")
+SECRET = "tres lobas negras"  # the password of who has one
 
 _keys = itertools.count(1)
 

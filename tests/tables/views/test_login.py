@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import pytest
-from django.contrib.auth.models import User
 
 from games.models import Role
 from games.tables.access import role_at
 from games.tables.guests import make_guest
 from games.tables.views.login import HERE_SOON, OF_NAME, OF_NAME_HERE
 from tests.reader import fields, read_page
-from tests.worlds import make_table
+from tests.worlds import SECRET, make_table
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window", "olga")]
 
 TRIES = OF_NAME_HERE.most
 ADDRESS = "/login/"
 
 
 def _payload(**changes):
-    return fields(**{"username": "olga", "password": "tres lobas negras", **changes})
-
-
-@pytest.fixture(autouse=True)
-def olga(db):
-    return User.objects.create_user("olga", password="tres lobas negras")
+    return fields(**{"username": "olga", "password": SECRET, **changes})
 
 
 def test_a_user_signs_in_with_name_in_any_case_and_password(nobody, olga):

@@ -15,17 +15,12 @@ from games.tables.links import make_sign_in_link
 from games.tables.views.login import WRONG
 from tests.commands import output_of
 from tests.reader import Walker, read_page
-from tests.worlds import make_table, rows_with
+from tests.worlds import SECRET, make_table, rows_with
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
-SECRET, NEW = "tres lobas negras", "cuatro comodines"
+NEW = "cuatro comodines"
 GONE = "This link no longer works"
-
-
-@pytest.fixture
-def olga(db):
-    return User.objects.create_user("olga", password=SECRET)
 
 
 @pytest.fixture

@@ -21,12 +21,12 @@ from games.tables.links import make_personal
 from games.tables.tokens import find_token, make_token
 from scorekeeper.environment import env_contact
 from tests.reader import Walker, read_page
-from tests.worlds import make_table
+from tests.worlds import SECRET, make_table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
 PAGE, PASSWORD = reverse("yours"), reverse("credentials")
-SECRET, NEW = "tres lobas negras", "cuatro comodines"
+NEW = "cuatro comodines"
 ANDROID = "Mozilla/5.0 (Linux; Android 15; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36"
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"
 
@@ -41,11 +41,6 @@ def phone(phone_of, guest):
     """A phone of a guest who owns a table."""
     make_table(guest)
     return phone_of(guest)
-
-
-@pytest.fixture
-def olga(db):
-    return User.objects.create_user("olga", password=SECRET)
 
 
 @pytest.fixture
