@@ -17,16 +17,6 @@ def output_of(*words: Any, **options: Any) -> str:
     return output.getvalue()
 
 
-def output_and_error_of(*words: Any, **options: Any) -> tuple[str, str]:
-    """Run a command and return its output, and the message with which it failed ("" if it did not)."""
-    output = StringIO()
-    try:
-        call_command(*words, stdout=output, **options)
-    except CommandError as error:
-        return output.getvalue(), str(error)
-    return output.getvalue(), ""
-
-
 def refusal_of(*words: Any, **options: Any) -> str:
     """Run a command that must fail and return its message."""
     with pytest.raises(CommandError) as refusal:

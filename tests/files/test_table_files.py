@@ -84,11 +84,6 @@ def full(seed: int) -> Table:
     return fill(FullTable(random.Random(seed), with_a_password(f"owner-{seed}"), decimals=seed % 4))
 
 
-def small() -> Table:
-    """Return a table with fewer rows."""
-    return fill(FullTable(random.Random(3), with_a_password("somebody")), nights=2, games=2)
-
-
 def with_a_password(name: str) -> User:
     """Return a user who is no guest, so that their name is in the file."""
     user = make_user(name)
@@ -100,6 +95,39 @@ def with_a_password(name: str) -> User:
 def restored(text: str, name: str = "nora") -> Table:
     """Import this text as a new user and return the table."""
     return restore_table(read_table(text.encode()), key=a_key(), by=make_user(name))
+
+
+@pytest.fixture(scope="session")
+def written() -> dict[str, str]:
+    """A dict that keeps the text of a small table's file; the first test that needs it writes it."""
+    return {}
+
+
+@pytest.fixture
+def text(db, written) -> str:
+    """The file of a small table with rows of every kind."""
+    if not written:
+        with transaction.atomic():  # the table does not stay for one test only, the first that needs its file
+            full = FullTable(random.Random(3), with_a_password("somebody"))
+            written["text"] = write_table(fill(full, nights=2, games=2))
+            transaction.set_rollback(True)
+    return written["text"]
+
+
+@pytest.fixture
+def whole(text) -> dict[str, Any]:
+    """The file of the small table, parsed as JSON, for a test to alter."""
+    value: dict[str, Any] = json.loads(text)
+    assert all(
+        value[name] for name in ("members", "seasons", "games", "payments", "costs", "entries", "debts")
+    )
+    return value
+
+
+@pytest.fixture
+def small(text) -> Table:
+    """The small table, brought here by somebody."""
+    return restored(text, "somebody")
 
 
 # --- there and back ---------------------------------------------------------------------------------------------------
@@ -196,12 +224,10 @@ def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, na
         transaction.set_rollback(True)
 
 
-def test_who_brings_a_table_owns_it_alone_and_nobody_can_sign_in_as_those_who_recorded():
-    table = small()
-    users = set(User.objects.values_list("pk", flat=True))
-    again = restored(write_table(table))
+def test_who_brings_a_table_owns_it_alone_and_nobody_can_sign_in_as_those_who_recorded(text):
+    again = restored(text)
     assert [("nora", str(Role.OWNER))] == list(again.accesses.values_list("user__username", "role"))
-    strangers = User.objects.exclude(pk__in=users).exclude(username="nora")
+    strangers = User.objects.exclude(username="nora")
     assert {"Beto", "somebody"} == {user.first_name for user in strangers}
     for user in strangers:
         assert (False, False) == (user.is_active, user.has_usable_password())
@@ -209,21 +235,19 @@ def test_who_brings_a_table_owns_it_alone_and_nobody_can_sign_in_as_those_who_re
     assert not again.accesses.exclude(member=None).exists()
 
 
-def test_codes_and_keys_travel_along_but_the_tables_address_is_of_one_site():
-    table = small()
-    text = with_new_codes(write_table(table))
+def test_codes_and_keys_travel_along_but_the_tables_address_is_of_one_site(small):
+    text = with_new_codes(write_table(small))
     again = restored(text)
 
     assert text == write_table(again)
-    assert table.code != again.code
-    assert table.identity == again.identity
+    assert small.code != again.code
+    assert small.identity == again.identity
 
 
-def test_a_taken_code_is_replaced_and_every_address_follows(client):
-    table = small()
-    client.force_login(owner := make_user("nora"))
-    again = restore_table(read_table(write_table(table).encode()), key=a_key(), by=owner)
-    codes = [set(one.games.values_list("code", flat=True)) for one in (table, again)]
+def test_a_taken_code_is_replaced_and_every_address_follows(client, text, small):
+    again = restored(text)
+    client.force_login(again.accesses.get().user)
+    codes = [set(one.games.values_list("code", flat=True)) for one in (small, again)]
 
     assert not codes[0] & codes[1]
     assert all(map(is_code, codes[1]))
@@ -239,9 +263,8 @@ def test_a_file_without_codes_gets_new_ones(whole):
     assert all(is_code(game.code) for game in restored(json.dumps(whole)).games.all())
 
 
-def test_a_code_that_another_game_takes_while_the_file_is_read_in_stores_nothing(monkeypatch, whole):
+def test_a_code_that_another_game_takes_while_the_file_is_read_in_stores_nothing(monkeypatch, text, small):
     monkeypatch.setattr(restoring, "free_codes", lambda games: None)
-    restored(text := with_new_codes(json.dumps(whole)))
     with pytest.raises(RuleError):
         restored(text, "otro")
 
@@ -327,26 +350,6 @@ def test_what_goes_wrong_while_a_table_is_written_out_leaves_nothing_open(monkey
 
 
 # --- bad files --------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="session")
-def written():
-    """A dict that keeps the text of a small table's file; the first test that needs it writes it."""
-    return {}
-
-
-@pytest.fixture
-def whole(db, written):
-    """The file of a small table with rows of every kind, parsed as JSON, for a test to alter."""
-    if not written:
-        with transaction.atomic():  # the table does not stay for one test only, the first that needs its file
-            written["text"] = write_table(small())
-            transaction.set_rollback(True)
-    value = json.loads(written["text"])
-    assert all(
-        value[name] for name in ("members", "seasons", "games", "payments", "costs", "entries", "debts")
-    )
-    return value
 
 
 def problems_of(value: object) -> list[str]:
@@ -648,17 +651,16 @@ def test_the_command_says_what_is_wrong(tmp_path):
         bring_in(file)
 
 
-def test_the_command_brings_in_a_table_that_is_here_already_only_when_told_to(tmp_path):
-    table = small()
+def test_the_command_brings_in_a_table_that_is_here_already_only_when_told_to(tmp_path, text):
     file = tmp_path / "table.json"
-    file.write_text(write_table(table), encoding="utf-8")
+    file.write_text(text, encoding="utf-8")
     make_user("nora")
     output = bring_in(file)
     again = Table.objects.get(accesses__user__username="nora")
     assert (
         f"nora has this table already: {again.name} ({again.code}). With --again it comes in all the same."
     ) == refusal_of("import_table", file, owner="nora")
-    assert 2 == Table.objects.count()
+    assert 1 == Table.objects.count()
     shown = standing_games(again).count()  # the file has a discarded game too
     assert (f"{again.name} ({again.code}) is here, with {shown} games.", 1) == (
         output.strip(),
