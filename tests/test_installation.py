@@ -161,7 +161,7 @@ def test_what_was_written_last_into_a_lost_database_is_a_sign_of_it_too(home):
     assert "db.sqlite3-wal says that there was one" in said_by("migrate")
 
 
-@pytest.mark.parametrize("words", [("migrate",), ("check_books",)], ids=" ".join)
+@pytest.mark.parametrize("words", [("migrate",), ("check_books",), ("clean",)], ids=" ".join)
 def test_a_damaged_database_is_one_sentence_too(home, words):
     connection.close()
     (home / "db.sqlite3").write_bytes(b"torn" * 4096)

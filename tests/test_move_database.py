@@ -49,13 +49,10 @@ def test_nothing_is_moved_under_a_server_or_onto_a_file(home):
     assert connection.vendor == "sqlite"
 
 
-@pytest.mark.parametrize(
-    "words", [("migrate",), ("check_books",), ("clean",), ("check", "--database", "default")], ids=" ".join
-)
-def test_an_unreadable_database_is_one_line_from_every_command(tmp_path, words):
+def test_an_unreadable_database_is_one_line_even_where_django_asks_it(tmp_path):
     (tmp_path / "db.sqlite3").write_bytes(b"no database at all" * 1000)
     ended = subprocess.run(
-        [sys.executable, "manage.py", *words],
+        [sys.executable, "manage.py", "check", "--database", "default"],
         cwd=settings.BASE_DIR,
         env={**os.environ, "DATA_DIR": str(tmp_path), "DATABASE_URL": ""},
         text=True,

@@ -165,6 +165,11 @@ def actions(table) -> list[Action]:
     ]
 
 
+def one_of_each(among: list[Action]) -> list[Action]:
+    """Return an action of each level and method among these."""
+    return list({(action.level, action.method): action for action in among}.values())
+
+
 # --- who asks ---------------------------------------------------------------------------------------------------------
 
 
@@ -364,8 +369,7 @@ def test_what_one_may_not_see_is_like_what_there_is_not_and_what_one_may_not_do_
 @pytest.mark.parametrize("subject", OF_ANOTHER_KIND)
 def test_another_reason_for_a_level_makes_no_difference(table, game, subject):
     asking = Asking(phone_of_user(subject, table), table, game)
-    one_of_each = {(action.level, action.method): action for action in actions(table)}
-    for action in one_of_each.values():
+    for action in one_of_each(actions(table)):
         asking.check(action, USERS[subject][0])
 
 
@@ -404,25 +408,19 @@ def test_a_token_that_only_reads_may_score_what_is_not_stored(table, owner, path
     assert 400 == program.post(f"/api/v1/{path}", b"{}", content_type="application/json").status_code
 
 
-def test_a_token_of_another_table_or_of_who_has_no_access_any_more_opens_nothing(
-    subtests, table, game, owner
-):
-    elsewhere, gone = make_table(owner, name="Otra").accesses.get(), an_access(table, Role.SCORER)
-    programs = {"another table": with_token(elsewhere, table=elsewhere.table), "ended": with_token(gone)}
-    ended(gone)
-    for name, program in programs.items():
-        asking = Asking(program, table, game)
-        for action in of_the_api(table):
-            with subtests.test(program=name, action=f"{action.method} {action.name}"):
-                asking.check_is_not_there(action)
+def test_a_token_of_another_table_opens_nothing(subtests, table, game, owner):
+    elsewhere = make_table(owner, name="Otra").accesses.get()
+    asking = Asking(with_token(elsewhere, table=elsewhere.table), table, game)
+    for action in of_the_api(table):
+        with subtests.test(action=f"{action.method} {action.name}"):
+            asking.check_is_not_there(action)
 
 
-def test_no_page_is_opened_by_a_token(subtests, table, game, owner):
+def test_no_page_is_opened_by_a_token(table, game, owner):
     asking = Asking(with_token(table.accesses.get(user=owner)), table, game)
-    for action in actions(table):
-        if not action.is_api and action.method == "get":
-            with subtests.test(action=action.name):
-                asking.check_is_not_there(action)
+    pages = [action for action in actions(table) if not action.is_api and action.method == "get"]
+    for action in one_of_each(pages):
+        asking.check_is_not_there(action)
 
 
 # --- an erased table --------------------------------------------------------------------------------------------------
@@ -439,19 +437,19 @@ def test_an_erased_table_is_like_what_there_is_not(subtests, table, game, subjec
             asking.check_is_not_there(action)
 
 
-@pytest.mark.parametrize("days", [1, 8])
-def test_its_owner_can_bring_an_erased_table_back_for_seven_days(subtests, table, game, days):
+def test_its_owner_can_bring_an_erased_table_back_for_seven_days(subtests, table, game):
     asking, acts = Asking(phone_of_user("own", table), table, game), actions(table)
-    Table.objects.update(erased_at=now() - timedelta(days=days))
+    Table.objects.update(erased_at=now() - timedelta(days=1))
     for action in acts:
         with subtests.test(action=f"{action.method} {action.name}"):
             answer, _queries = asking.ask(action)
-            is_offered = days < 7 and action.name in FOR_ITS_OWNER
+            is_offered = action.name in FOR_ITS_OWNER
 
             assert is_offered or answer.status_code in (404, 405)
-            assert (
-                days > 7 or is_offered or action.is_api or answer.status_code == 405 or offers_return(answer)
-            )
+            assert is_offered or action.is_api or answer.status_code == 405 or offers_return(answer)
+    Table.objects.update(erased_at=now() - timedelta(days=8))
+    for action in (*one_of_each(acts), *(action for action in acts if action.name in FOR_ITS_OWNER)):
+        asking.check_is_not_there(action)
 
 
 def offers_return(answer) -> bool:

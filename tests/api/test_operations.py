@@ -15,7 +15,7 @@ from games.money.costs import share_cost
 from games.money.payments import pay
 from games.play.recording import record
 from tests.api.conftest import Answered, Program, round_of
-from tests.worlds import a_cost, a_round, last_night
+from tests.worlds import a_cost, a_round, the_night
 
 pytestmark = pytest.mark.django_db
 
@@ -147,8 +147,7 @@ def test_every_operation_is_tried_once_and_there_are_at_most_fifty():
 @pytest.fixture
 def known(game, owner, claims):
     """Return the parts of addresses and of bodies: ids that exist."""
-    table, night = game.table, last_night(game.table)
-    assert night
+    table, night = game.table, the_night(game.table)
     claims(owner, "ana")
     ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
     record(game, a_round("ana", beto=10, caro=5, dani=1), after=1, key="first", by=owner)
@@ -177,23 +176,24 @@ def filled(body: Any, known: Mapping[str, Any]) -> Any:
     return known.get(body.strip("{}"), body) if isinstance(body, str) else body
 
 
-@pytest.mark.parametrize("name", TRIES)
-def test_an_operation_answers_as_it_is_described(owning, known, name):
-    tried = TRIES[name]
-    prepare(name, owning, known)
-    query = "" if name in READ_WITH_A_WRONG_QUERY else tried.query
+def test_every_operation_answers_as_it_is_described(page_of, owning, known):
+    for name, tried in TRIES.items():
+        with page_of(name):
+            prepare(name, owning, known)
+            query = "" if name in READ_WITH_A_WRONG_QUERY else tried.query
 
-    assert tried.status == ask(owning, name, known, tried.taken, query).status
+            assert tried.status == ask(owning, name, known, tried.taken, query).status
 
 
-@pytest.mark.parametrize("name", TRIES)
-def test_an_operation_refuses_what_is_wrong_with_a_problem(owning, known, name):
-    tried = TRIES[name]
-    query = tried.query if name in READ_WITH_A_WRONG_QUERY else ""
-    wrong = {"code": WRONG, "game": WRONG} if tried.refusal == NOT_FOUND and tried.places is None else {}
-    answer = ask(owning, name, {**known, **wrong, **(tried.places or {})}, tried.refused, query)
+def test_every_operation_refuses_what_is_wrong_with_a_problem(page_of, owning, known):
+    for name, tried in TRIES.items():
+        query = tried.query if name in READ_WITH_A_WRONG_QUERY else ""
+        is_elsewhere = tried.refusal == NOT_FOUND and tried.places is None
+        wrong = {"code": WRONG, "game": WRONG} if is_elsewhere else tried.places or {}
+        with page_of(name):
+            answer = ask(owning, name, {**known, **wrong}, tried.refused, query)
 
-    assert tried.refusal == answer.problem
+            assert tried.refusal == answer.problem
 
 
 def prepare(name: str, program: Program, known: dict[str, Any]) -> None:
