@@ -1,7 +1,8 @@
 """All pages at once: each is asked for once, and every check reads it.
 
 A page is light on a phone's first visit; nothing is loaded from other sites or inlined; every label has its field;
-names with right-to-left letters are isolated, so that nothing beside them turns around.
+names with right-to-left letters are isolated, so that nothing beside them turns around; all but texts without names
+is exempt from a browser's translation; the benchmark of attacks knows every field.
 """
 
 from __future__ import annotations
@@ -10,22 +11,25 @@ import gzip
 import re
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from posixpath import normpath
 from typing import NamedTuple
 
 import pytest
+from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.http import HttpResponse
 from django.test import Client
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
 
 from games.models import Role
 from games.money import payments
 from games.tables.links import make_personal, night_token, show_tonight
 from scorekeeper.middleware import POLICY
 from scorekeeper.storage import travelling
+from tests.benchmarks.attacked import FORMS
 from tests.every_page import shown
-from tests.reader import Node, fields, read_page
+from tests.reader import FIELDS, Node, fields, read_page
 from tests.worlds import a_key, a_round, start
 
 pytestmark = pytest.mark.django_db
@@ -97,11 +101,13 @@ def answers(ana, night, finished, begun, pay, claims, owner):
     responses |= {
         **dict(shown(ana, table, night, finished, begun["loba_menos"])),
         "home": ana.get("/"),
-        "home of a stranger": Client().get("/"),
         "example": ana.get("/example/"),
         "yours": ana.get("/you/"),
         "login": ana.get("/login/"),
         "new table": ana.get("/new/"),
+        "bring": ana.get("/bring/"),
+        "import": ana.get("/import/"),
+        **{f"{where} of a stranger": Client().get(where) for where in ("/", "/you/", "/new/")},
         "correct answer": of("correct", finished.code, 3),
         "changes": ana.post(reverse("changes", args=[night.code]), change),
         "refused round": ana.post(
@@ -237,3 +243,59 @@ def bare(node: Node) -> Iterator[str]:
             yield from bare(part)
         elif node.tag != "bdi" and LEAH in ISOLATED.sub("", part):
             yield f"<{node.tag}>{part.strip()}"
+
+
+# --- translated by a browser ------------------------------------------------------------------------------------------
+
+
+def test_no_name_of_a_person_or_a_table_stands_where_a_browser_translates(pages):
+    """A browser would translate the name of somebody called Rosa, and of a table called Los Reyes."""
+    names = (LEAH, "Beto", "Caro", "Dani", "Mesa de los jueves")
+    translated = [
+        (page_name, name)
+        for page_name, (_response, page) in pages.items()
+        for text in page.every(translate="yes")
+        for name in names
+        if name in text.text or any(name in value for value in text.attrs.values())
+    ]
+
+    assert {"no"} == {page.only("html").attrs.get("translate") for _response, page in pages.values()}
+    assert [] == translated
+
+
+def test_every_document_is_exempt_also_those_that_scripts_fill():
+    templates = Path(settings.BASE_DIR) / "templates"
+    tags = [
+        (str(file.relative_to(templates)), tag)
+        for file in templates.rglob("*.html")
+        for tag in re.findall(r"<html\b[^>]*>", file.read_text(encoding="utf-8"))
+    ]
+
+    assert len(tags) >= 5
+    assert [] == [file for file, tag in tags if 'translate="no"' not in tag]
+
+
+# --- attacked ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_benchmark_of_attacks_names_every_field_of_every_form(pages):
+    assert [] == sorted(
+        (form, field)
+        for answer in pages.values()
+        for form, field in fields_of_forms(answer)
+        if not any(
+            field == known or (known[-1] == "-" and field.startswith(known)) for known in FORMS.get(form, ())
+        )
+    )
+
+
+def fields_of_forms(answer: Answer) -> Iterator[tuple[str, str]]:
+    """Yield the name of the view and of the field for each field of each form that is posted from this page."""
+    for form in answer.page.every("form", method="post"):
+        address = form.attrs.get("action") or answer.response.request["PATH_INFO"]  # type: ignore[attr-defined]
+        try:
+            view = str(resolve(address.partition("?")[0]).url_name).removeprefix("live-")  # a part of a page
+        except Resolver404:
+            continue
+        named = [field.attrs.get("name", "") for field in form.every(*FIELDS, "button")]
+        yield from ((view, name) for name in named if name not in ("", "csrfmiddlewaretoken"))

@@ -1,6 +1,6 @@
 """Fields that an attack can fill in, of every form by the name of its page.
 
-`-` at the end of a field stands for any ending, such as a player's id. `tests/test_attacked.py` keeps them complete.
+`-` at the end of a field stands for any ending, such as a player's id. `tests/test_every_page.py` keeps them complete.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ FORMS: dict[str, tuple[str, ...]] = {
     "change-access": ("act", "name", "member", "game", "from"),
     "change-season": ("name", "first_day", "order", "season"),
     "change-settings": ("table-name", "unit", "language", "region", "timezone", "on-the-spot", "confirm"),
+    "changes": ("change", "seen", "confirm", "conflict-", "after", "key"),
     "confirm-all": ("act", "game", "from"),
     "correct": ROUND,
     "correct-rules": ("option-", "direction", "region", "after", "key"),
@@ -57,7 +58,7 @@ FORMS: dict[str, tuple[str, ...]] = {
     "opening-balances": ("amount-", "side-", "name", "known", "add", "region", "seen", "key"),
     "own-hand": ROUND,
     "pay": ("note", "amount", "payer", "payee", "method", "day", "region", "sure", "key"),
-    "payment": ("act", "objection", "reason", "sure"),
+    "payment": ("act", "objection", "reason", "note", "method", "sure"),
     "play-round": ROUND,
     "reentry": ("player", "answer", "after", "key"),
     "rematch": ("key", "sure"),
