@@ -286,7 +286,7 @@ def test_a_damaged_database_makes_room_for_the_backup_and_is_kept_too(thursdays)
     assert [b"torn" * 4096] == [path.read_bytes() for path in (thursdays / "copies").iterdir()]
 
 
-def test_a_site_moves_to_another_database_as_hosting_says(thursdays, tmp_path):
+def test_a_dump_is_loaded_into_a_new_database_whose_records_are_guarded(thursdays, tmp_path):
     game = start(Table.objects.get(), User.objects.get(), stake=100)
     dump = tmp_path / "all.json"
     call_command("dumpdata", exclude=["contenttypes", "auth.permission"], output=str(dump))

@@ -37,17 +37,17 @@ def lose(home: Path) -> None:
     (home / "db.sqlite3").unlink()
 
 
-@pytest.mark.parametrize(
-    "words", [("migrate",), ("demo",), ("check_books",), ("clean",), ("backup",)], ids=" ".join
-)
-def test_a_lost_database_is_looked_for_and_none_is_begun_in_its_place(home, words):
+def test_a_lost_database_is_looked_for_and_none_is_begun_in_its_place(subtests, home):
     lose(home)
-
-    assert (
+    sentence = (
         f"There is no database at {home}/db.sqlite3, and {home}/database-made says that there was one: set DATA_DIR or "
         "DATABASE_URL right, bring a backup back with `manage.py restore`, or delete that file to begin anew."
-    ) == said_by(*words)
-    assert ["database-made"] == sorted(path.name for path in home.iterdir())
+    )
+
+    for command in ("migrate", "demo", "check_books", "clean", "backup"):
+        with subtests.test(command):
+            assert sentence == said_by(command)
+            assert ["database-made"] == sorted(path.name for path in home.iterdir())
 
 
 def test_opening_what_is_lost_makes_no_empty_one_in_its_place(home):
@@ -60,17 +60,14 @@ def test_opening_what_is_lost_makes_no_empty_one_in_its_place(home):
     assert not (home / "db.sqlite3").exists()
 
 
-@pytest.mark.parametrize(
-    "words",
-    [("migrate",), ("serve", "--port", "47300"), ("demo",), ("check_books",), ("clean",)],
-    ids=" ".join,
-)
-def test_the_database_of_another_snapshot_is_refused_and_stays_as_it_is(home, words):
+def test_the_database_of_another_snapshot_is_refused_and_stays_as_it_is(subtests, home):
     with connection.cursor() as cursor:
         cursor.execute("UPDATE django_migrations SET name = '0001_another' WHERE app = 'games'")
 
     sentence = f"{home}/db.sqlite3 was made by a newer version: update the program."
-    assert sentence == said_by(*words)
+    for words in (("migrate",), ("serve", "--port", "47300"), ("demo",), ("check_books",), ("clean",)):
+        with subtests.test(words[0]):
+            assert sentence == said_by(*words)
     assert [] == list(home.glob("copies/*"))
 
 
@@ -161,12 +158,13 @@ def test_what_was_written_last_into_a_lost_database_is_a_sign_of_it_too(home):
     assert "db.sqlite3-wal says that there was one" in said_by("migrate")
 
 
-@pytest.mark.parametrize("words", [("migrate",), ("check_books",), ("clean",)], ids=" ".join)
-def test_a_damaged_database_is_one_sentence_too(home, words):
+def test_a_damaged_database_is_one_sentence_too(subtests, home):
     connection.close()
     (home / "db.sqlite3").write_bytes(b"torn" * 4096)
 
-    assert f"{home}/db.sqlite3 cannot be asked: file is not a database." == said_by(*words)
+    for command in ("migrate", "check_books", "clean"):
+        with subtests.test(command):
+            assert f"{home}/db.sqlite3 cannot be asked: file is not a database." == said_by(command)
 
 
 def test_without_room_for_the_copy_nothing_is_migrated(home, monkeypatch):
