@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -65,14 +64,15 @@ def translations(catalogue: polib.POFile | polib.MOFile) -> dict[Message, list[s
     }
 
 
-def marked_calls(source: str) -> Iterator[tuple[ast.Call, int]]:
-    """Yield each call that marks sentences for translation, and the number of sentences it takes."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            if node.func.id in SINGLE:
-                yield node, 1
-            elif node.func.id in PLURAL | CONTEXT:
-                yield node, 2
+@cache
+def marked_calls(source: str) -> list[tuple[ast.Call, int]]:
+    """Return each call that marks sentences for translation, and the number of sentences it takes."""
+    takes = {**dict.fromkeys(SINGLE, 1), **dict.fromkeys(PLURAL | CONTEXT, 2)}
+    return [
+        (node, takes[node.func.id])
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in takes
+    ]
 
 
 def in_python(source: str) -> set[Message]:

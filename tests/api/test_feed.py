@@ -183,8 +183,7 @@ def test_a_write_that_is_neither_event_nor_entry_raises_the_version_alone(owning
 
 
 def test_without_a_version_the_newest_fifty_rows_come_the_oldest_of_them_first(owning, events, game, owner):
-    for number in range(1, 60):
-        record(game, PointsAdjusted("ana", 1, "multa"), after=number, key=a_key(), by=owner)
+    record(game, *[PointsAdjusted("ana", 1, "multa")] * 59, after=1, key=a_key(), by=owner)
     rows = owning.get(events).body["results"]
 
     assert [*range(11, 61)] == [row["number"] for row in rows]
