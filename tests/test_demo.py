@@ -49,7 +49,8 @@ def test_it_fills_a_table_whose_nights_show_everything_that_happens_at_one_and_o
     assert (Role.WITNESS, True) == (claim.recorded_by.accesses.get().role, claim.payee.has_phone)
 
 
-@pytest.mark.parametrize("day", [24, 25, 26])  # before a Thursday, after it, and a day later
+# Before a Thursday, after it, and a day later.
+@pytest.mark.parametrize("day", [24, *(pytest.param(day, marks=pytest.mark.slow) for day in (25, 26))])
 def test_the_last_night_is_a_recent_thursday_and_nothing_is_in_the_future(day, time_machine):
     time_machine.move_to(datetime(2026, 12, day, 3, 5, tzinfo=UTC))  # just after midnight in Buenos Aires
     output_of("demo")

@@ -38,6 +38,10 @@ from tests.kept import released, stored
 from tests.worlds import a_key, make_user, won_by
 
 ROWS = released()[1]
+OLDEST, *BETWEEN, NEWEST = ROWS
+each_version = pytest.mark.parametrize(
+    "version", [OLDEST, *(pytest.param(one, marks=pytest.mark.slow) for one in BETWEEN), NEWEST]
+)
 FIRST = "0001_one_way_in"
 GAMES = 16
 
@@ -103,7 +107,7 @@ def insert(cursor: Any, table: str, rows: sqlite3.Cursor) -> None:
         )
 
 
-@pytest.mark.parametrize("version", ROWS)
+@each_version
 def test_its_books_add_up_its_shape_is_new_its_pages_open_and_the_table_plays_on(opened, version, subtests):
     opened(version)
     said = output_of("check_books")
@@ -192,7 +196,7 @@ print(problems, misfits(connection), gateway.serve("GET", "/", "", {}, "https://
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="has a database of its own, on SQLite")
-@pytest.mark.parametrize("version", ROWS)
+@each_version
 def test_a_folder_without_a_server_migrates_it(tmp_path, version):
     with closing(sqlite3.connect(tmp_path / "db.sqlite3")) as database:
         database.executescript(stored(version, "sql"))

@@ -468,7 +468,8 @@ def _fields_of(operation: Mapping[str, Any], schemas: Mapping[str, Any]) -> Iter
     if "requestBody" not in operation:
         return ()
     body = operation["requestBody"]["content"]["application/json"]["schema"].get("$ref", "")
-    return schemas.get(body.rpartition("/")[2], {}).get("properties", ())
+    properties: Mapping[str, Any] = schemas.get(body.rpartition("/")[2], {}).get("properties", {})
+    return properties.keys()
 
 
 def _refused_or_done(status: int) -> bool:

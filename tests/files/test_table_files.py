@@ -104,7 +104,7 @@ def written() -> dict[str, str]:
 
 
 @pytest.fixture
-def text(db, written) -> str:
+def text(db, written: dict[str, str]) -> str:
     """The file of a small table with rows of every kind."""
     if not written:
         with transaction.atomic():  # the table does not stay for one test only, the first that needs its file
