@@ -104,9 +104,9 @@ def apply(state: GameState, number: int, event: events.TableEvent) -> GameState:
     Raise RuleError if the rules do not allow the event now.
     """
     spend(EVENT)
-    if state.is_over and (state.imported is not None or not isinstance(event, events.TotalsAgreed)):
-        raise RuleError(_("The game is over."), code=Refusal.GAME_OVER, number=number)
     try:
+        if state.is_over and (state.imported is not None or not isinstance(event, events.TotalsAgreed)):
+            raise RuleError(_("The game is over."), code=Refusal.GAME_OVER)
         after = _after(state, number, event)
     except RuleError as refusal:
         refusal.number = number

@@ -20,8 +20,8 @@ def stands(log: Sequence[Event], number: int) -> bool:
     )
 
 
-def as_if_right_at_once(log: Sequence[Event]) -> list[Event]:
-    """Return the log as it would be if every event had been entered correctly at once."""
+def as_if_right_at_once(log: Sequence[Event]) -> list[tuple[int, Event]]:
+    """Return the log, with the events' numbers, as it would be if each had been entered correctly at once."""
     rows: list[tuple[int, Event]] = []
     for number, event in enumerate(log, start=1):
         if isinstance(event, Inserted):
@@ -31,7 +31,7 @@ def as_if_right_at_once(log: Sequence[Event]) -> list[Event]:
             rows = [(known, _put_right(old, event) if known == event.number else old) for known, old in rows]
         elif not isinstance(event, Corrected | Struck):
             rows.append((number, event))
-    return [event for number, event in rows if stands(log, number)]
+    return [(number, event) for number, event in rows if stands(log, number)]
 
 
 def _put_right(old: Event, correction: Corrected) -> Event:

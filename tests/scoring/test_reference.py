@@ -13,6 +13,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from shutil import copy, copytree, ignore_patterns
 from types import ModuleType
+from typing import get_args
 
 import pytest
 
@@ -113,6 +114,8 @@ def test_a_statement_stands_beside_its_builder():
     built = {text: (eval(builder, {**vars(entries), "Stop": engine.Stop}),) for text, builder in rows}
 
     assert {text: read_line(text) for text in built} == built
+    kinds = {type(event) for (event,) in built.values()}
+    assert {*get_args(engine.Event)} == kinds | {engine.GameStarted, engine.NightImported}
     assert set(public_names(entries)) - {"HandGiven"} == set(
         re.findall(r"(\w+)\(", " ".join(dict(rows).values()))
     )

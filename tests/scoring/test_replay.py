@@ -9,14 +9,12 @@ from games.scoring.events import (
     Corrected,
     Event,
     GameStarted,
-    Inserted,
     Player,
     PlayerJoined,
     PlayerLeft,
     PlayersSeated,
     PointsAdjusted,
     SeatHandedOver,
-    Struck,
 )
 from games.scoring.replay import replay, state_before
 from games.scoring.text.notation import read_line
@@ -24,7 +22,6 @@ from games.scoring.variants import find_variant
 
 PEOPLE = tuple(Player(player, player.title()) for player in ("ana", "beto", "caro"))
 START = GameStarted("loba_menos", find_variant("loba_menos").house({"late_entry": "on"}).options, PEOPLE)
-BUST = "round ana out beto=101 caro=5"
 
 
 def a_log(*lines: str) -> tuple[Event, ...]:
@@ -37,12 +34,6 @@ def a_log(*lines: str) -> tuple[Event, ...]:
         ((), None),
         ((PlayerLeft("ana"),), 1),
         ((START, START), 2),
-        ((START, Inserted(1, PlayerLeft("ana"))), 2),
-        ((START, Corrected(1, PlayerLeft("ana"))), 2),
-        ((START, PlayerLeft("ana"), Corrected(2, PlayersSeated(PEOPLE))), 3),
-        ((START, Struck(2)), 2),
-        ((START, Struck(-1)), 2),
-        ((START, Inserted(3, PlayerLeft("ana")), PlayerLeft("ana")), 2),
         ((START, Corrected(1, PlayersSeated((*PEOPLE, PEOPLE[0])))), 1),
         *(
             ((START, event), number)
