@@ -6,6 +6,8 @@ It shares no code with the engine. The other games are in oracle_games.py and on
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from itertools import combinations
 from typing import Any
 
 HAND = re.compile(r"(?P<points>-?[0-9]+)?(?P<melds>(\{[^}]*\})*)(?P<held>\[[^]]*\])?(\+(?P<bought>[0-9]+))?")
@@ -44,6 +46,12 @@ class Written:
 
     def says_nothing_left(self) -> bool:
         return self.points == 0 or (self.points is None and self.held == [] and not self.melds)
+
+
+def hands_of(written: Iterable[str]) -> dict[str, Written]:
+    """Return the hands of words such as `ana=[K 7]`, by player."""
+    pairs = (word.partition("=") for word in written)
+    return {player: Written(text) for player, _equals, text in pairs}
 
 
 class Oracle:
@@ -174,18 +182,19 @@ class Oracle:
         return sum(self.values()[rank] for rank, _suit, _stands_for in hand.held or [])
 
     def closings(self) -> list[str]:
-        return ["out", "in_one_go", *(["stock_out"] if self.options["stock_end"] == "end_round" else [])]
+        ends_round = self.options.get("stock_end", "end_round") == "end_round"
+        return ["out", "in_one_go", *(["stock_out"] if ends_round else [])]
 
-    def round(self, closer: str, closing: str, texts: dict[str, str]) -> None:
+    def round(self, closer: str, closing: str, *written: str) -> None:
         self.running()
-        for player in texts:
+        hands = hands_of(written)
+        for player in hands:
             self.must_be(player, "in")
         dealt_in = self.those("in")
         if closing not in self.closings() or (closing == self.nobodys_closing) != (closer == "nobody"):
             raise Refused("no such closing")
         if closer != "nobody":
             self.must_be(closer, "in")
-        hands = {player: Written(text) for player, text in texts.items()}
         self.check_cards(hands)
         scores = self.scores(closer, closing, hands, dealt_in)
         self.last_is_odd = self.is_odd(closer, closing, hands, scores)
@@ -202,7 +211,9 @@ class Oracle:
             self.rounds_won[closer] += 1
         for player in self.those("pending"):
             self.seat[player] = "out"
-        self.pay_prizes(closer, dealt_in)
+        for player in dealt_in:
+            if closer not in ("nobody", player):
+                self.pay(player, closer, self.round_prize())
         if self.wins_the_game(closing):
             self.end("instant_win", [closer], [])
             self.pay_the_winner_of_all(closer, dealt_in)
@@ -249,8 +260,9 @@ class Oracle:
         """Return the most cards that may be left in this hand."""
         return 9
 
-    def pay_prizes(self, closer: str, dealt_in: list[str]) -> None:
-        """Pay the prizes of a round; this game has none."""
+    def round_prize(self) -> int:
+        """Return the prize of a round, from each of the others; this game has none."""
+        return 0
 
     def pay_the_winner_of_all(self, winner: str, dealt_in: list[str]) -> None:
         """Pay the prize of a win that ends the game at once; this game has none."""
@@ -317,10 +329,34 @@ class Oracle:
                 odd -= 1
 
     def settle(self, due: str) -> None:
-        """Settle what is not paid through the pot at the end of the game; in this game that is nothing."""
+        """Settle what is not paid through the pot at the end of the game."""
+        if "pairs" in self.options["settlement"]:
+            for one, other in combinations([p for p in self.seats if self.seat[p] != "left"], 2):
+                self.pair(one, other)
+        if self.options["settlement"] == "to_winner":
+            paid = 0
+            for player in self.seats:
+                if player not in self.winners:
+                    amount = max(0, self.total[player]) * self.number("point_value")
+                    self.got[player] -= amount
+                    paid += amount
+            self.share(paid, due)
 
     def settle_with_leaver(self, player: str) -> None:
-        """Settle with a player who leaves; in this game nothing is due."""
+        if "pairs" in self.options["settlement"]:
+            for other in self.seats:
+                if other != player and self.seat[other] != "left":
+                    self.pair(player, other)
+
+    def pair(self, one: str, other: str) -> None:
+        """Settle two players: the one with the worse score pays the difference to the other."""
+        ahead = self.total[one] - self.total[other]
+        self.pay(other, one, ahead * self.number("point_value") * (-1 if self.low_wins else 1))
+
+    def pay(self, payer: str, payee: str, amount: int) -> None:
+        if self.options["settlement"] != "none":
+            self.got[payer] -= amount
+            self.got[payee] += amount
 
     # --- the other statements ---
 
@@ -349,8 +385,9 @@ class Oracle:
         if len(self.those("in")) == 1:
             self.end("last_in", self.those("in"), [])
 
-    def join(self, player: str, after: str) -> None:
+    def join(self, newcomer: str, neighbour: str = "") -> None:
         self.running()
+        player, after = newcomer.partition("=")[0], neighbour.removeprefix("after=")
         if (
             self.options.get("late_entry") != "on"
             or self.seat.get(player, "left") != "left"
@@ -375,8 +412,9 @@ class Oracle:
         self.rounds_won[player] = self.rounds_won.get(player, 0)
         self.pot += self.stake()
 
-    def replace(self, old: str, new: str) -> None:
+    def replace(self, old: str, _by: str, newcomer: str) -> None:
         self.running()
+        new = newcomer.partition("=")[0]
         self.must_be(old, "in", "pending")
         if new in self.seat:
             raise Refused("the newcomer is at the table")
@@ -397,12 +435,13 @@ class Oracle:
         self.next_dealer = new if self.next_dealer == old else self.next_dealer
         self.last_dealer = new if self.last_dealer == old else self.last_dealer
 
-    def adjust(self, player: str, points: int) -> None:
+    def adjust(self, change: str, _reason: str) -> None:
         self.running()
+        player, _equals, points = change.partition("=")
         self.must_be(player, "in")
-        if abs(points) > 10**5:
+        if abs(int(points)) > 10**5:
             raise Refused("beyond every bound")
-        self.total[player] += points
+        self.total[player] += int(points)
         self.check()
 
     def deal(self, player: str) -> None:
@@ -430,10 +469,9 @@ class Oracle:
         best = min(totals) if self.low_wins else max(totals)
         return [player for player in players if self.total[player] == best]
 
-    def agree(self, players: list[str]) -> None:
-        for player in players:
-            if player not in self.seat:
-                raise Refused("unknown player")
+    def agree(self, *totals: str) -> None:
+        if not self.seat.keys() >= {total.partition("=")[0] for total in totals}:
+            raise Refused("unknown player")
 
     # --- results ---
 

@@ -6,50 +6,15 @@ by_the_book.py.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from functools import cache
 from itertools import combinations
 
 from games.scoring.cards import Card as MeldCard
 from tests.scoring import meld_oracle
 from tests.scoring.by_the_book import WILDS, Book, Cards, Pack, joined
-from tests.scoring.oracle import Oracle, Refused, Written
+from tests.scoring.oracle import Oracle, Refused, Written, hands_of
 
 Card = tuple[str, str, str]
-
-
-class WithPairs(Oracle, ABC):
-    """The games that are settled pair by pair or by paying points to the winner (RULES 1.3)."""
-
-    @abstractmethod
-    def check(self) -> None:
-        """End the game if its rules say so."""
-
-    def pair(self, one: str, other: str) -> None:
-        """Settle two players: the one with the worse score pays the difference to the other."""
-        ahead = self.total[one] - self.total[other]
-        amount = ahead * self.number("point_value") * (-1 if self.low_wins else 1)
-        self.got[one] += amount
-        self.got[other] -= amount
-
-    def settle_with_leaver(self, player: str) -> None:
-        if "pairs" in self.options["settlement"]:
-            for other in self.seats:
-                if other != player and self.seat[other] != "left":
-                    self.pair(player, other)
-
-    def settle(self, due: str) -> None:
-        if "pairs" in self.options["settlement"]:
-            for one, other in combinations([p for p in self.seats if self.seat[p] != "left"], 2):
-                self.pair(one, other)
-        if self.options["settlement"] == "to_winner":
-            paid = 0
-            for player in self.seats:
-                if player not in self.winners:
-                    amount = max(0, self.total[player]) * self.number("point_value")
-                    self.got[player] -= amount
-                    paid += amount
-            self.share(paid, due)
 
 
 # --- Loba de Más ------------------------------------------------------------------------------------------------------
@@ -65,13 +30,10 @@ def meld_value(cards: list[Card], packs: int) -> int:
     return value
 
 
-class LobaDeMas(WithPairs):
+class LobaDeMas(Oracle):
     """Loba de Más (RULES 3)."""
 
     low_wins = False
-
-    def closings(self) -> list[str]:
-        return ["out", "in_one_go", "stock_out"]
 
     def bonus(self, closing: str, players: int) -> int:
         if closing == "out":
@@ -156,14 +118,11 @@ TABLES = {
 }
 
 
-class Contracts(WithPairs):
+class Contracts(Oracle):
     """The contract games (RULES 4); a log names all options, so one class serves the three games."""
 
     def contract(self) -> str | None:
         return None if self.over else LISTS[self.options["contracts"]].split()[self.rounds_played]
-
-    def closings(self) -> list[str]:
-        return ["out", "in_one_go", "stock_out"]
 
     def values(self) -> dict[str, int]:
         table = self.options["values"]
@@ -208,7 +167,7 @@ def book_of(ranks: tuple[int, ...], wild: str) -> Book:
     return Book(Pack(ranks, frozenset({wild} - {""})))
 
 
-class Chinchon(WithPairs):
+class Chinchon(Oracle):
     """Chinchón (RULES 5) with at most one hand of seven cards, so that nobody places cards on other hands."""
 
     def check(self) -> None:
@@ -220,7 +179,7 @@ class Chinchon(WithPairs):
                 self.bust_when.update(dict.fromkeys(bust, self.clock))
                 self.end("target", self.best(inside), bust)
                 return
-        Oracle.check(self)
+        super().check()
 
     def most_players(self) -> int:
         if self.options["packs"] == "2":
@@ -259,7 +218,10 @@ class Chinchon(WithPairs):
         return bool(self.book().piernas(self.texts(cards)))
 
     def book(self) -> Book:
-        return book_of(tuple(map(int, self.pack()[0])), WILDS[self.options["wilds"]])
+        return book_of(self.ranks(), WILDS[self.options["wilds"]])
+
+    def ranks(self) -> tuple[int, ...]:
+        return tuple(map(int, self.pack()[0]))
 
     def texts(self, cards: list[Card]) -> Cards:
         """Return the cards as the book has them; one of unknown suit has a suit of its own."""
@@ -293,19 +255,19 @@ class Chinchon(WithPairs):
 
     def really(self, closing: str, own: Written | None) -> str:
         """Return which chinchón it is: the cards decide, if they are known."""
-        if "chinchon" not in closing or not self.counts_wilds_apart() or own is None or not own.held:
+        if (
+            "chinchon" not in closing
+            or not self.counts_wilds_apart()
+            or own is None
+            or not self.is_seven(own)
+        ):
             return closing
-        ranks = self.pack()[0]
-        rows = [
-            {(rank, suit, "") for rank in ranks[at : at + 7]}
-            for suit in "oceb"
-            for at in range(len(ranks) - 6)
-        ]
-        return "chinchon" if set(own.held) in rows else "wild_chinchon"
+        without_wilds = book_of(self.ranks(), "")
+        return "chinchon" if without_wilds.escaleras(self.texts(own.held or [])) else "wild_chinchon"
 
-    def round(self, closer: str, closing: str, texts: dict[str, str]) -> None:
-        own = Written(texts[closer]) if closer in texts else None
-        super().round(closer, self.really(closing, own), texts)
+    def round(self, closer: str, closing: str, *written: str) -> None:
+        own = hands_of(written).get(closer)
+        super().round(closer, self.really(closing, own), *written)
 
     def wins_the_game(self, closing: str) -> bool:
         return closing == "chinchon" and self.options["chinchon"] == "wins"
@@ -386,15 +348,8 @@ class Chinchon(WithPairs):
             for three in combinations(hand.held or [], 3)
         )
 
-    def pay(self, payer: str, payee: str, amount: int) -> None:
-        if self.options["settlement"] != "none":
-            self.got[payer] -= amount
-            self.got[payee] += amount
-
-    def pay_prizes(self, closer: str, dealt_in: list[str]) -> None:
-        for player in dealt_in:
-            if closer not in ("nobody", player):
-                self.pay(player, closer, self.number("cut_prize"))
+    def round_prize(self) -> int:
+        return self.number("cut_prize")
 
     def pay_the_winner_of_all(self, winner: str, dealt_in: list[str]) -> None:
         for player in dealt_in:
@@ -405,7 +360,7 @@ class Chinchon(WithPairs):
 # --- any other game ---------------------------------------------------------------------------------------------------
 
 
-class AnyOther(WithPairs):
+class AnyOther(Oracle):
     """Any other game (RULES 8)."""
 
     @property
@@ -418,10 +373,10 @@ class AnyOther(WithPairs):
     def adds_up_to_zero(self) -> bool:
         return self.options["settlement"] == "own"
 
-    def join(self, player: str, after: str) -> None:
+    def join(self, *words: str) -> None:
         if self.options["ending"] != "last_in":
             raise Refused("only games of elimination have newcomers")
-        super().join(player, after)
+        super().join(*words)
 
     @property
     def low_wins(self) -> bool:  # type: ignore[override]
@@ -457,23 +412,17 @@ class AnyOther(WithPairs):
         others = [hand.points for player, hand in hands.items() if player != closer]
         return closer != "nobody" and not self.adds_up_to_zero() and 0 in others
 
-    def adjust(self, player: str, points: int) -> None:
+    def adjust(self, *words: str) -> None:
         if self.adds_up_to_zero():
             raise Refused("points only pass from one player to another")
-        super().adjust(player, points)
+        super().adjust(*words)
 
-    def pay_prizes(self, closer: str, dealt_in: list[str]) -> None:
-        prize = int(self.options.get("round_prize", "0")) * (2 if self.closed_in_one_go else 1)
-        if closer == "nobody" or self.options["settlement"] == "none":
-            return
-        for player in dealt_in:
-            if player != closer:
-                self.got[player] -= prize
-                self.got[closer] += prize
+    def round_prize(self) -> int:
+        return self.number("round_prize") * (2 if self.closed_in_one_go else 1)
 
-    def round(self, closer: str, closing: str, texts: dict[str, str]) -> None:
+    def round(self, closer: str, closing: str, *written: str) -> None:
         self.closed_in_one_go = closing == "in_one_go"
-        super().round(closer, closing, texts)
+        super().round(closer, closing, *written)
 
     def settle(self, due: str) -> None:
         super().settle(due)
@@ -484,7 +433,7 @@ class AnyOther(WithPairs):
     def check(self) -> None:
         inside, ending = self.those("in"), self.options["ending"]
         if ending == "last_in":
-            Oracle.check(self)
+            super().check()
             return
         best = self.best(inside)
         reached = {

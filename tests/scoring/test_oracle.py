@@ -11,25 +11,20 @@ import pytest
 from games.scoring.card_points import LeftoverPoints, Placing
 from games.scoring.events import (
     DealPassed,
-    Event,
     GameStarted,
-    GameStopped,
-    PlayerJoined,
     PlayerLeft,
     PlayerReentered,
     PlayerStayedOut,
     PlayEvent,
-    PointsAdjusted,
     RoundPlayed,
-    SeatHandedOver,
-    TotalsAgreed,
 )
 from games.scoring.ledger import nets, places
 from games.scoring.money import pot_of, reentry_fee
 from games.scoring.replay import allows, apply, replay
 from games.scoring.rounds import Doubt, Hand
 from games.scoring.state import GameState, RoundResult
-from games.scoring.text.writing import write_hand
+from games.scoring.text.notation import split_line
+from games.scoring.text.writing import write_event
 from tests.scoring.oracle import Oracle, Refused
 from tests.scoring.oracle_games import AnyOther, Chinchon, Contracts, LobaDeMas
 from tests.scoring.strategies import IDS, a_move, a_start
@@ -54,31 +49,10 @@ def an_oracle(started: GameStarted) -> Oracle:
     )
 
 
-def enter(oracle: Oracle, event: Event) -> None:
-    match event:
-        case RoundPlayed(entry):
-            hands = {player: write_hand(hand) for player, hand in entry.hands}
-            oracle.round(entry.closer or "nobody", entry.closing, hands)
-        case PlayerReentered(player):
-            oracle.reenter(player)
-        case PlayerStayedOut(player):
-            oracle.stay_out(player)
-        case PlayerLeft(player):
-            oracle.leave(player)
-        case PlayerJoined(player=newcomer, after=after):
-            oracle.join(newcomer.id, after)
-        case SeatHandedOver(player, to):
-            oracle.replace(player, to.id)
-        case PointsAdjusted(player=player, points=points):
-            oracle.adjust(player, points)
-        case DealPassed(player):
-            oracle.deal(player)
-        case GameStopped(how):
-            oracle.stop(str(how))
-        case TotalsAgreed(totals):
-            oracle.agree([player for player, _total in totals])
-        case _:
-            raise AssertionError(event)
+def enter(oracle: Oracle, event: PlayEvent) -> None:
+    """Tell the oracle the words of the event's statement."""
+    [[statement, *words]] = split_line(write_event(event))
+    getattr(oracle, statement)(*words)
 
 
 def as_played(oracle: Oracle) -> dict[str, object]:
