@@ -6,7 +6,8 @@ import random
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
@@ -39,15 +40,30 @@ def paid(payer: str, payee: str, amount: int) -> dict[str, int]:
     return {payer: amount, payee: -amount}
 
 
-def change(debts: Debts, people, before: Debts, left: Debts, old: Nets, new: Nets, **others) -> Debts:
-    """Return the debts after a change of a game: settled by its basis, as the ledger does."""
-    basis = change_basis(debts, people, before, left, old, new, order=others["order"])
-    return settle(basis.debts, basis.people, basis.differences, **others)
-
-
 def after(debts: Debts, differences: Nets, **others) -> Debts:
     """Return the debts after an entry whose people are those with a difference."""
     return settle(debts, tuple(differences), differences, order=ORDER, **others)
+
+
+class Entry(NamedTuple):
+    """An entry: its people, and the debts among them before it and as it left them."""
+
+    people: tuple[str, ...]
+    before: Debts
+    after: Debts
+
+
+def entered(debts: Debts, people: tuple[str, ...], nets: Nets, **others) -> tuple[Debts, Entry]:
+    """Return the debts after an entry, and the entry."""
+    left = settle(debts, people, nets, order=ORDER, **others)
+    return left, Entry(people, among(debts, people), among(left, people))
+
+
+def changed(debts: Debts, game: Entry, old: Nets, new: Nets, **others) -> tuple[Debts, Entry]:
+    """Return the debts after a change of a game, and the game's last entry: one that moves nothing makes none."""
+    basis = change_basis(debts, *game, old, new, order=ORDER)
+    left, entry = entered(basis.debts, basis.people, basis.differences, **others)
+    return left, game if old == new else entry
 
 
 # --- by example -------------------------------------------------------------------------------------------------------
@@ -84,23 +100,15 @@ def test_simplifying_leaves_the_debts_of_the_example(example):
 
 def test_a_payment_taken_back_after_another_debt_is_netted_with_it():
     """Ana paid Beto 1000 and then won 500 from Beto."""
-    debts = take_back(
-        owed("beto>ana 500"),
-        ("ana", "beto"),
-        owed("ana>beto 1000"),
-        (),
-        paid("ana", "beto", 1000),
-        order=ORDER,
-    )
+    payment = Entry(("ana", "beto"), before=owed("ana>beto 1000"), after=())
+    debts = take_back(owed("beto>ana 500"), *payment, paid("ana", "beto", 1000), order=ORDER)
     assert owed("ana>beto 500") == debts
 
 
 def test_a_wrong_winner_corrected_after_a_payment_moves_only_the_difference():
-    wrong = after((), won("beto", 1000), visitors=["primo"])
+    wrong, game = entered((), FOUR, won("beto", 1000), visitors=["primo"])
     since = after(wrong, paid("primo", "beto", 1000))
-    late = change(
-        since, FOUR, (), wrong, won("beto", 1000), won("caro", 1000), visitors=["primo"], order=ORDER
-    )
+    late, _correction = changed(since, game, won("beto", 1000), won("caro", 1000), visitors=["primo"])
     assert owed("ana>beto 1000, beto>caro 3000") == late
 
 
@@ -109,21 +117,12 @@ def test_somebody_whom_a_correction_adds_to_the_game_is_settled_with_everybody(l
     wrong = won("beto", 1000, ("ana", "beto", "caro"))
     right = {"ana": -2000, "beto": 3000 + lost, "caro": -1000, "dani": -lost}
     debts = owed("dani>ana 10")
-    left, people = after(debts, wrong), tuple(wrong)
-    assert after(debts, right) == change(left, people, (), among(left, people), wrong, right, order=ORDER)
+    left, game = entered(debts, tuple(wrong), wrong)
+    corrected, _correction = changed(left, game, wrong, right)
+    assert after(debts, right) == corrected
 
 
 # --- laws over random entries -----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Entry:
-    """An entry of these tests: its differences, and what it keeps."""
-
-    people: tuple[str, ...]
-    differences: Nets
-    before: Debts
-    after: Debts
 
 
 def some_debts(chance: random.Random, people: Sequence[str]) -> Debts:
@@ -140,16 +139,12 @@ def some_nets(chance: random.Random, people: Sequence[str]) -> dict[str, int]:
     return dict(zip(people, (*amounts, -sum(amounts)), strict=True))
 
 
-def some_people(chance: random.Random, least: int = 2, pool: Sequence[str] = ORDER) -> tuple[str, ...]:
-    return tuple(chance.sample(pool, chance.randint(least, len(pool))))
+def some_people(chance: random.Random, pool: Sequence[str] = ORDER) -> tuple[str, ...]:
+    return tuple(chance.sample(pool, chance.randint(2, len(pool))))
 
 
 def by_the_text(
-    debts: Debts,
-    people: Sequence[str],
-    differences: Nets,
-    visitors: Collection[str],
-    claims: Debts,
+    debts: Debts, people: Sequence[str], differences: Nets, visitors: Collection[str], claims: Debts
 ) -> set[Transfer]:
     """Settle an entry as RULES tell it, step by step, with a sheet of who owes whom."""
     sheet = {(debt.payer, debt.payee): debt.amount for debt in debts}
@@ -206,26 +201,10 @@ def test_an_entry_is_settled_by_the_text(chance):
 def test_taking_back_at_once_leaves_the_debts_as_they_were(chance):
     debts, people = some_debts(chance, ORDER), some_people(chance)
     nets, visitors = some_nets(chance, people), chance.sample(ORDER, 2)
-    claims = debts[::2]
-    left = settle(debts, people, nets, visitors=visitors, claims=claims, order=ORDER)
-    kept = among(debts, people), among(left, people)
+    left, entry = entered(debts, people, nets, visitors=visitors, claims=debts[::2])
+    emptied, _correction = changed(left, entry, nets, dict.fromkeys(nets, 0))
 
-    assert debts == take_back(left, people, *kept, nets, order=ORDER)
-    assert debts == change(left, people, *kept, nets, dict.fromkeys(nets, 0), order=ORDER)
-
-
-def changed(debts: Debts, entry: Entry, old: Nets, new: Nets, **others) -> tuple[Debts, Entry]:
-    """Return the debts after a change of a game, and its last entry: one that moves nothing makes none."""
-    basis = change_basis(debts, entry.people, entry.before, entry.after, old, new, order=ORDER)
-    left = change(debts, entry.people, entry.before, entry.after, old, new, order=ORDER, **others)
-    difference = {player: new.get(player, 0) - old.get(player, 0) for player in {**old, **new}}
-    kept = among(basis.debts, basis.people), among(left, basis.people)
-    return left, Entry(basis.people, difference, *kept) if any(difference.values()) else entry
-
-
-def entered(debts: Debts, people: tuple[str, ...], nets: Nets, **others) -> tuple[Debts, Entry]:
-    left = settle(debts, people, nets, order=ORDER, **others)
-    return left, Entry(people, nets, among(debts, people), among(left, people))
+    assert debts == take_back(left, *entry, nets, order=ORDER) == emptied
 
 
 @examples(300)
@@ -266,10 +245,10 @@ def test_late_changes_add_up_to_balances_and_touch_only_debts_of_who_took_part(c
     left, entry = entered(debts, people, old, **about)
     others = some_people(chance)
     since, _other = entered(left, others, some_nets(chance, others), **about)
-    kept = entry.people, entry.before, entry.after
+    corrected, _correction = changed(since, entry, old, new, **about)
     for after_it, moved in (
-        (take_back(since, *kept, old, order=ORDER, **about), {one: -old[one] for one in people}),
-        (change(since, *kept, old, new, order=ORDER, **about), {one: new[one] - old[one] for one in people}),
+        (take_back(since, *entry, old, order=ORDER, **about), {one: -old[one] for one in people}),
+        (corrected, {one: new[one] - old[one] for one in people}),
         (simplify(since, people, ORDER, claims=debts[::2]), {}),
     ):
         expected = Counter(balances(since))
