@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import random
 import re
@@ -99,13 +98,6 @@ def test_files_and_standard_input_are_read_and_printed_as_utf_8_on_an_ascii_term
         summary = json.loads(ran.stdout.decode())
         assert ("La peña", "Señora ★") == (summary["tags"]["place"], summary["players"][0]["name"])
         assert (0, b"") == (ran.returncode, ran.stderr)
-
-
-def test_standard_input_that_is_not_utf_8_exits_with_2(monkeypatch):
-    text = b"tags place=\xff\n" + HEAD.encode()
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
-    ran = run("play", "-")
-    assert (2, "-:1: ", 1) == (ran.code, ran.err[:5], len(ran.err.splitlines()))
 
 
 def test_a_closed_pipe_ends_the_program_without_a_traceback():

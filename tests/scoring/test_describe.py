@@ -52,10 +52,6 @@ BESIDES: Mapping[str, Mapping[str, Value]] = {
 ALIKE = {"wild_value": [1, "face"]}  # the ace, whose number is 1
 
 
-def rules_of(game: str, chosen: Mapping[str, Value]) -> list[str]:
-    return list(rules(game, **chosen))
-
-
 def values_of(option: Option) -> list[Value]:
     """Return the values of an option to try: its words, common numbers, the bounds and their neighbours.
 
@@ -70,9 +66,9 @@ def values_of(option: Option) -> list[Value]:
     return [*sorted(set(allowed.only) or near), *allowed.words]
 
 
-def with_value(game: str, option: str, value: Value) -> list[str]:
+def with_value(game: str, option: str, value: Value) -> tuple[str, ...]:
     besides = {**BESIDES.get(f"{game} {option}", {}), **BESIDES.get(f"{game} {option}={value}", {})}
-    return rules_of(game, {**besides, option: value})
+    return rules(game, **{**besides, option: value})
 
 
 def test_changed_options_are_those_that_differ_from_the_defaults():
@@ -106,7 +102,7 @@ def test_every_value_of_an_option_has_its_own_description(game: str):
 def test_a_house_rule_has_its_sentence(house):
     """A line that begins with “not” names words that no sentence has."""
     (game, *options), lines = house.split("\n")[0].split(), house.strip().split("\n")[1:]
-    described = rules_of(game, dict(option.split("=", 1) for option in options))
+    described = rules(game, **dict(option.split("=", 1) for option in options))
     missing = [line for line in lines if not line.startswith("not ") and line not in described]
     excluded = [line.removeprefix("not ") for line in lines if line.startswith("not ")]
     assert ([], []) == (missing, [words for words in excluded if words in " ".join(described)])

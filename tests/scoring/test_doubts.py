@@ -8,12 +8,13 @@ from random import Random
 import pytest
 
 from games.scoring.card_points import LeftoverPoints
-from games.scoring.cards import JOKER, Card, Deck, read_card
+from games.scoring.cards import JOKER, Card, Deck
 from games.scoring.counting import counting_of
 from games.scoring.kinds import Rules, Value
 from games.scoring.rounds import Deal, Doubt, Hand, RoundEntry
 from games.scoring.variants import find_variant
 from tests.scoring.by_the_book import Book, Pack, joined
+from tests.scoring.written import cards_of
 
 CHINCHON = find_variant("chinchon")
 DEAL = Deal({"ana": "Ana", "beto": "Beto"}, {"ana": 0, "beto": 0}, ("ana", "beto"))
@@ -23,16 +24,7 @@ PACKS: Mapping[str, Mapping[str, Value]] = {
     "a wild ace": {"wilds": "ace_of_coins", "wild_chinchon": -25},
     "jokers": {"pack": 50, "wilds": "jokers", "wild_chinchon": -25},
 }
-COUNTS = [40, pytest.param(1000, marks=pytest.mark.slow), pytest.param(4000, marks=pytest.mark.long)]
-
-
-def rules_of(pack: str) -> Rules:
-    return CHINCHON.build(CHINCHON.house({**PACKS[pack], "placing": "on"}))
-
-
-def book_of(rules: Rules) -> Book:
-    assert isinstance(rules.scoring, LeftoverPoints)
-    return Book(Pack(tuple(map(int, rules.deck.ranks)), rules.scoring.wild_cards, 25))
+OWN = cards_of("4o 4c 4e 6b 6o 6c 1e")
 
 
 def hands_of(deck: Deck, count: int) -> Iterator[tuple[Card, ...]]:
@@ -51,47 +43,32 @@ def hands_of(deck: Deck, count: int) -> Iterator[tuple[Card, ...]]:
             yield tuple(chance.sample(run, 7))
 
 
-def doubts_of(rules: Rules, entry: RoundEntry) -> tuple[Doubt, ...]:
+def doubts_of(rules: Rules, own: Hand, other: Hand) -> tuple[Doubt, ...]:
+    """Return the doubts about a cut by a player with this hand, against another with that one."""
+    entry = RoundEntry("ana", "cut", (("ana", own), ("beto", other)))
     counting = counting_of(rules)
     return counting.doubts(rules, entry, DEAL, counting.round_points(rules, entry, DEAL))
 
 
-@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize(
+    "count", [40, pytest.param(1000, marks=pytest.mark.slow), pytest.param(4000, marks=pytest.mark.long)]
+)
 @pytest.mark.parametrize("pack", PACKS)
-def test_a_cut_with_all_cards_in_one_run_asks_for_the_chinchon_that_it_is(pack, count):
-    rules = rules_of(pack)
-    book = book_of(rules)
+def test_a_cut_is_doubtful_as_in_the_rules(pack, count):
+    """All cards in one run are a chinchón; what another keeps may fit on the cards of a cutter if they are unknown."""
+    rules = CHINCHON.build(CHINCHON.house({**PACKS[pack], "placing": "on"}))
+    assert isinstance(rules.scoring, LeftoverPoints)
+    ranks = tuple(map(int, rules.deck.ranks))
+    book, without_wilds = Book(Pack(ranks, rules.scoring.wild_cards)), Book(Pack(ranks))
     for hand in hands_of(rules.deck, count):
         cards = joined(tuple(map(str, hand)))
-        entry = RoundEntry("ana", "cut", (("ana", Hand(held=hand)), ("beto", Hand(points=30))))
-        offered = [doubt.closing for doubt in doubts_of(rules, entry) if doubt.closing]
+        chinchon = "chinchon" if without_wilds.escaleras(cards) else "wild_chinchon"
+        offered = [
+            doubt.closing for doubt in doubts_of(rules, Hand(held=hand), Hand(points=30)) if doubt.closing
+        ]
+        assert (cards, [chinchon] if book.escaleras(cards) else []) == (cards, offered)
 
-        natural = any(
-            set(cards) == {f"{rank}{letter}" for rank in rules.deck.ranks[first : first + 7]}
-            for letter in rules.deck.suits
-            for first in range(len(rules.deck.ranks) - 6)
-        )
-        is_wild = len(rules.closings) == 5 and not natural
-        expected = ["wild_chinchon" if is_wild else "chinchon"] if book.escaleras(cards) else []
-        assert (cards, expected) == (cards, offered)
-
-
-@pytest.mark.parametrize("count", COUNTS)
-@pytest.mark.parametrize("pack", PACKS)
-def test_seven_cards_that_keep_something_are_doubtful_while_the_cutters_are_unknown(pack, count):
-    rules = rules_of(pack)
-    book = book_of(rules)
-    for hand in hands_of(rules.deck, count):
-        cards = joined(tuple(map(str, hand)))
-        keeps = not any(left == () for _games, left in book.parted(cards))
-        unknown, known = (
-            RoundEntry("ana", "cut", (("ana", own), ("beto", Hand(held=hand))))
-            for own in (Hand(points=3), Hand(held=OWN))
-        )
-
-        assert (cards, keeps) == (cards, bool(doubts_of(rules, unknown)))
-        if not set(OWN) & set(hand):
-            assert (cards, ()) == (cards, doubts_of(rules, known))
-
-
-OWN = tuple(map(read_card, ["4o", "4c", "4e", "6b", "6o", "6c", "1e"]))
+        keeps = all(left for _games, left in book.parted(cards))
+        assert (cards, keeps) == (cards, bool(doubts_of(rules, Hand(points=3), Hand(held=hand))))
+        if set(OWN).isdisjoint(hand):
+            assert (cards, ()) == (cards, doubts_of(rules, Hand(held=OWN), Hand(held=hand)))

@@ -184,9 +184,3 @@ def test_an_invalid_pack_is_refused():
         leftovers_of(Deck(("1", "2", "3"), "ocebx", 1, 0), BY_NUMBER, {})
     with pytest.raises(ValueError, match="at least one point"):
         leftovers_of(SPANISH_48, BY_NUMBER, {JOKER: 0})
-
-
-def test_all_cards_of_a_suit_are_grouped():
-    everything = [Card(rank, "o") for rank in SPANISH_RANKS]
-    best = CHINCHON.best(everything)
-    assert set(everything) == set(chain.from_iterable(group.cards for group in best.groups))
