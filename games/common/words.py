@@ -258,7 +258,10 @@ def play_in_words(
                 "closing": closing_in_words(entry, state.rules, people),
             }
         case PlayerReentered(player):
-            return _reentry_in_words(fee_paid(state, number), isolated(people[player].name), table)
+            name, fee = isolated(people[player].name), fee_paid(state, number)
+            if fee:
+                return _("%(name)s re-entered for %(fee)s") % {"name": name, "fee": money(fee, table)}
+            return _("%(name)s re-entered") % {"name": name}
         case GameStopped(how):
             return stopped_in_words(how, state.rules)
         case Corrected() | Inserted() | Struck():
@@ -307,12 +310,6 @@ def plain_in_words(event: PlainEvent, people: People) -> str:
 def fee_paid(state: GameState, number: int) -> int:
     """Return the price of the re-entry recorded as event `number`, in the table's smallest units."""
     return next((step.fee for step in state.steps if step.number == number), 0)
-
-
-def _reentry_in_words(fee: int, name: str, table: Table) -> str:
-    if fee:
-        return _("%(name)s re-entered for %(fee)s") % {"name": name, "fee": money(fee, table)}
-    return _("%(name)s re-entered") % {"name": name}
 
 
 def closing_in_words(entry: RoundEntry, rules: Rules, people: People) -> str:

@@ -75,19 +75,13 @@ def takes_solving(log: Log) -> bool:
 
     A solver takes longer.
     """
-    return any(_is_solved(event) for event in log)
-
-
-def _is_solved(event: Event) -> bool:
-    match event:
-        case (
-            GameStarted(variant=key, options=options)
-            | Corrected(event=RulesAgreed(variant=key, options=options))
-        ):
-            variant = find_variant(key)
-            return isinstance(variant.build(variant.house(dict(options))).scoring, LeftoverPoints)
-        case _:
-            return False
+    for event in log:
+        agreed = event.event if isinstance(event, Corrected) else event
+        if isinstance(agreed, GameStarted | RulesAgreed):
+            variant = find_variant(agreed.variant)
+            if isinstance(variant.build(variant.house(dict(agreed.options))).scoring, LeftoverPoints):
+                return True
+    return False
 
 
 def admit(log: Log, events: Sequence[Event]) -> None:

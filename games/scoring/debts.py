@@ -87,8 +87,7 @@ def take_back(
     debts = tuple(debts)
     if stand_as_left(debts, people, after):
         return _replace(debts, people, before, order)
-    opposite = {player: -amount for player, amount in differences.items()}
-    return settle(debts, people, opposite, visitors=visitors, claims=claims, order=order)
+    return settle(debts, people, _opposite(differences), visitors=visitors, claims=claims, order=order)
 
 
 def change_basis(

@@ -73,7 +73,8 @@ def go_down(rules: Rules, house: House, contract: Contract, cards: Sequence[Card
     """
     _check(rules, cards)
     assert isinstance(rules.scoring, HeldPoints)
-    values, most_jokers = rules.scoring.values, _most_jokers(rules, house)
+    values = rules.scoring.values
+    most_jokers = house.number_or_none("jokers_per_meld") or rules.deck.jokers
     laid = fulfils(cards, contract, values, most_jokers=most_jokers)
     if laid is not None:
         return laid
@@ -92,11 +93,6 @@ def _wants_suit(card: Card, least: Lacking) -> bool:
     `least` tells which runs or ranks are still missing to fulfil the contract.
     """
     return not card.suit and card.rank != JOKER and (least.runs > 0 or card.rank in least.ranks)
-
-
-def _most_jokers(rules: Rules, house: House) -> int:
-    most = house["jokers_per_meld"]
-    return most if isinstance(most, int) else rules.deck.jokers
 
 
 def _check(rules: Rules, cards: Sequence[Card]) -> None:

@@ -53,7 +53,7 @@ def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId
 
 def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
     """Yield the doubts about hands that only the closer can have (0 points), or that nobody can have."""
-    cheapest, dealt = least_points(rules), rules.most_held(deal.contract, 0)
+    cheapest, dealt = _scoring(rules).cheapest, rules.most_held(deal.contract, 0)
     dearest_dealt = most_points(rules, dealt)
     none_is_odd = cheapest > 0 and not rules.may_beat_closer(entry.closing)
     for player, name in deal.names.items():
@@ -104,11 +104,6 @@ def _bought(rules: Rules, hand: Hand, field: str) -> int:
 def _scoring(rules: Rules) -> HeldPoints:
     assert isinstance(rules.scoring, HeldPoints)
     return rules.scoring
-
-
-def least_points(rules: Rules) -> int:
-    """Return the points of the cheapest card of the pack."""
-    return _scoring(rules).cheapest
 
 
 def most_points(rules: Rules, dealt: int) -> int:

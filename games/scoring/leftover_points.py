@@ -151,7 +151,7 @@ def _alone(rules: Rules, hand: Hand, field: str) -> int:
 
 def _makes_one_run(rules: Rules, hand: Hand) -> bool:
     dealt = dealt_cards(rules, hand)
-    return hand.is_empty if dealt is None else solver_of(rules).is_one_run(dealt)
+    return hand.is_empty if dealt is None else solver_of(rules).pack.is_run(dealt)
 
 
 # --- the round --------------------------------------------------------------------------------------------------------
@@ -266,7 +266,7 @@ def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
 
 def _unnamed_run(rules: Rules, entry: RoundEntry, name: str, dealt: tuple[Card, ...]) -> Iterator[Doubt]:
     """Yield the doubt about a cut with all cards in one run that was entered as any other cut."""
-    if closing_of(rules, entry).kind is not ClosingKind.ONE_RUN and solver_of(rules).is_one_run(dealt):
+    if closing_of(rules, entry).kind is not ClosingKind.ONE_RUN and solver_of(rules).pack.is_run(dealt):
         one_run = one_run_of(rules, dealt)
         assert one_run is not None, "every game of leftovers has a closing for one run"
         text = _("{name} has all cards in one run: was it {closing}?", name=name, closing=one_run.short)

@@ -133,7 +133,11 @@ def require_in(state: GameState, player: PlayerId, *, field: str = "player") -> 
 
     Raise RuleError, for the input `field`, if the player is pending, out or unknown, or has left.
     """
-    seat = _require_seated(state, player, field=field)
+    try:
+        seat = state.player(player)
+    except RuleError as refusal:
+        refusal.field = field
+        raise
     if not seat.is_in:
         text = (
             _("{name} has not answered: reenter or stay_out.", name=seat.name)
@@ -158,7 +162,7 @@ def _require_pending(state: GameState, player: PlayerId) -> PlayerState:
 
 def _require_still_here(state: GameState, player: PlayerId) -> PlayerState:
     """Return the seat of a player who is in the game or pending. Raise RuleError for anybody else."""
-    seat = _require_seated(state, player)
+    seat = state.player(player)
     if seat.seat not in (Seat.IN, Seat.PENDING):
         raise RuleError(
             _("{name} is not in the game.", name=seat.name),
@@ -167,11 +171,3 @@ def _require_still_here(state: GameState, player: PlayerId) -> PlayerState:
             player=player,
         )
     return seat
-
-
-def _require_seated(state: GameState, player: PlayerId, *, field: str = "player") -> PlayerState:
-    try:
-        return state.player(player)
-    except RuleError as refusal:
-        refusal.field = field
-        raise

@@ -46,7 +46,6 @@ class LongRun:
 
 Contract: TypeAlias = SetsAndRuns | LongRun
 
-_ANY_SUITS = LongRun("sucia", ((SUITS,) * 13,))
 _ONE_COLOUR = ((RED,) * 13, (BLACK,) * 13)
 _COLOURS_IN_TURN = (((RED, BLACK) * 7)[:13], ((BLACK, RED) * 7)[:13])
 _ONE_SUIT = tuple((suit,) * 13 for suit in SUITS)
@@ -62,7 +61,7 @@ CONTRACTS: Final[Mapping[str, Contract]] = {
         SetsAndRuns("2E1T", sets=1, runs=2),
         SetsAndRuns("3E", runs=3),
         SetsAndRuns("4T", sets=4),
-        _ANY_SUITS,
+        LongRun("sucia", ((SUITS,) * 13,)),
         LongRun("color", _ONE_COLOUR),
         LongRun("imperial", _ONE_COLOUR),
         LongRun("bicolor", _COLOURS_IN_TURN),

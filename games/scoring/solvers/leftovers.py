@@ -213,10 +213,6 @@ class Leftovers:
             return Leftover(points, groups, tuple(hand))
         return Leftover(points, groups, tuple([card for card in hand if rest & bit_of(card)]))
 
-    def is_one_run(self, hand: Sequence[Card]) -> bool:
-        """Return whether the whole hand is one run (chinchón)."""
-        return self.pack.is_run(hand)
-
     def _without_sets(self, held: int, threes: int) -> list[int]:
         """Return, for each choice of sets that may be the best, the bit mask of the cards in no set.
 

@@ -69,10 +69,6 @@ class Flaw(StrEnum):
     TWICE = "twice"
     NO_ROW = "no_row"
 
-    def text(self, copies: int) -> Text:
-        """Return the reason as a sentence, for a game with this many copies of each card."""
-        return _WITH_THREE_PACKS.get(self, _SENTENCES[self]) if copies == 3 else _SENTENCES[self]
-
 
 _SENTENCES: Final[Mapping[Flaw, Text]] = {
     Flaw.UNKNOWN_CARD: _("One of the cards is not in the pack."),
@@ -87,6 +83,7 @@ _SENTENCES: Final[Mapping[Flaw, Text]] = {
     Flaw.NO_ROW: _("These cards are not in sequence."),
 }
 _WITH_THREE_PACKS: Final[Mapping[Flaw, Text]] = {
+    **_SENTENCES,
     Flaw.TOO_MANY: _("A set has at most nine cards, a run at most thirteen."),
     Flaw.SET_SUITS: _("A set is of exactly three suits, with at most three cards of each."),
 }
@@ -120,7 +117,8 @@ class Melds:
 
     def text_of(self, flaw: Flaw) -> Text:
         """Return the reason why cards are no meld, as a sentence."""
-        return flaw.text(self._points.copies)
+        sentences = _WITH_THREE_PACKS if self._points.copies == 3 else _SENTENCES
+        return sentences[flaw]
 
     def placement(self, cards: Sequence[Card]) -> tuple[Placed, ...]:
         """Return each card of a meld with the rank it stands for: a run in running order, a set as given.

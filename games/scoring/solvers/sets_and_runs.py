@@ -49,16 +49,6 @@ class _Runs:
     rows: tuple[tuple[str, ...], ...]
 
 
-def _single(ranks: tuple[str, ...], natural: Sequence[str]) -> _Runs:
-    """Return the run of these ranks, with a joker for each rank that is not `natural`."""
-    return _Runs(
-        number=1,
-        jokers=len(ranks) - len(natural),
-        counts=sum(_ONE[rank] for rank in natural),
-        rows=(tuple(rank if rank in natural else JOKER for rank in ranks),),
-    )
-
-
 @cache
 def _single_runs(jokers: int) -> tuple[_Runs, ...]:
     """Return every run with at most this many jokers.
@@ -70,8 +60,9 @@ def _single_runs(jokers: int) -> tuple[_Runs, ...]:
         ranks = _PLACES[start : start + RUN_SIZE]
         for wild in range(min(jokers, RUN_SIZE - 1) + 1):
             for natural in combinations(ranks, RUN_SIZE - wild):
-                run = _single(ranks, natural)
-                runs.setdefault(run.counts, run)
+                counts = sum(_ONE[rank] for rank in natural)
+                row = tuple(rank if rank in natural else JOKER for rank in ranks)
+                runs.setdefault(counts, _Runs(1, wild, counts, (row,)))
     return tuple(runs.values())
 
 
