@@ -1,8 +1,12 @@
-"""Helpers for tests that use another SQLite file than the database of the test run."""
+"""Databases other than that of the test run: SQLite files, and new ones on the PostgreSQL server of DATABASE_URL."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from django.db import connection, connections
@@ -50,3 +54,28 @@ def home(db, settings, tmp_path):
     mark()
     with At(file):
         yield settings.DATA_DIR
+
+
+@pytest.fixture(scope="session")
+def new_database() -> Iterator[Callable[[], str]]:
+    """`new_database()` returns the URL of a new PostgreSQL database; "" where DATABASE_URL names no such server."""
+    server = os.environ.get("DATABASE_URL", "")
+    made: list[str] = []
+
+    def make() -> str:
+        if not server.startswith("postgres"):
+            return ""
+        made.append(f"own_{os.getpid()}_{len(made)}")
+        _tell(server, f"CREATE DATABASE {made[-1]}")
+        return urlsplit(server)._replace(path=f"/{made[-1]}").geturl()
+
+    yield make
+    for name in made:
+        _tell(server, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def _tell(server: str, statement: str) -> None:
+    import psycopg
+
+    with closing(psycopg.connect(server, autocommit=True)) as told:
+        told.execute(statement)

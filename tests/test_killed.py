@@ -9,7 +9,6 @@ import os
 import signal
 import time
 from collections.abc import Callable
-from itertools import count
 from pathlib import Path
 from random import Random
 from threading import Thread
@@ -22,46 +21,22 @@ from tests.outside import FULL_AFTER, Site, recording
 PHONES = 8
 CLIENTS = 20  # that record while the site is killed
 ROUNDS_A_KILL = 75  # at most: what they record between two kills, on a quick machine
-_numbers = count(1)
 
 
 @pytest.fixture
-def site(set_up, tmp_path):
+def site(set_up, new_database, tmp_path):
     """`site()` returns a new site that is not running; all are stopped after the test."""
     made: list[Site] = []
 
     def make() -> Site:
         folder = tmp_path / f"site-{len(made)}" / "data"
         folder.mkdir(parents=True, mode=0o700)
-        made.append(Site(folder, set_up / "static", _own_database()))
+        made.append(Site(folder, set_up / "static", new_database()))
         return made[-1]
 
     yield make
     for each in made:
         each.stop()
-        _drop(each.database)
-
-
-def _own_database() -> str:
-    """Return the URL of a new PostgreSQL database; "" for SQLite, which creates its file itself."""
-    server = os.environ.get("DATABASE_URL", "")
-    if not server.startswith("postgres"):
-        return ""
-    name = f"killed_{os.getpid()}_{next(_numbers)}"
-    _tell(f"CREATE DATABASE {name}")
-    return f"{server.rpartition('/')[0]}/{name}"
-
-
-def _drop(address: str) -> None:
-    if address:
-        _tell(f"DROP DATABASE {address.rpartition('/')[2]} WITH (FORCE)")
-
-
-def _tell(statement: str) -> None:
-    import psycopg
-
-    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
-        server.execute(statement)
 
 
 def kill_all(site: Site, _chance: Random) -> None:

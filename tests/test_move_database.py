@@ -12,6 +12,7 @@ from django.db import connection
 
 from games.management.place import held, mark, marker
 from tests.commands import refusal_of
+from tests.outside import Site
 
 ELSEWHERE = {"ENGINE": "django.db.backends.postgresql", "USER": "anot", "HOST": "db.example.org"}
 LOST = "This site's data is in PostgreSQL (anot on db.example.org), and DATABASE_URL is not set."
@@ -47,6 +48,29 @@ def test_nothing_is_moved_under_a_server_or_onto_a_file(home):
     )
     assert "sqlite" == marker().read_text().partition("\n")[0]
     assert connection.vendor == "sqlite"
+
+
+@pytest.mark.slow
+def test_every_row_moves_to_the_other_database_and_the_site_plays_on_there(set_up, new_database, tmp_path):
+    site = Site(tmp_path / "data", set_up / "static", new_database())
+    site.folder.mkdir(mode=0o700)
+    site.start()
+    (phone,) = site.seats(1)
+    assert 302 == phone.record()[0]
+    site.stop()
+    keys = site.keys()
+
+    for url in filter(None, (f"sqlite:///{tmp_path / 'other.sqlite3'}", new_database())):
+        moved = site.manage("move_database", url)
+        assert 0 == moved.returncode, moved.stderr
+        assert moved.stdout.endswith(f"From now on set: DATABASE_URL={url}\n")
+        site.database = url
+        assert keys == site.keys()
+
+    site.start()
+    assert 302 == phone.record()[0]
+    assert "Everything adds up." in site.manage("check_books").stdout
+    site.stop()
 
 
 def test_an_unreadable_database_is_one_line_even_where_django_asks_it(tmp_path):

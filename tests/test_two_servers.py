@@ -11,7 +11,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle, islice
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 import pytest
 
@@ -68,15 +68,10 @@ def _pass_on(one: socket.socket, other: socket.socket) -> None:
 
 
 @pytest.fixture(scope="module")
-def servers(shared_cache, tmp_path_factory):
+def servers(shared_cache, new_database, tmp_path_factory):
     """The running servers, each with a folder of its own as if on another machine, and one database."""
-    import psycopg
-
-    name, folder = f"several_{os.getpid()}", tmp_path_factory.mktemp("servers")
-    address = urlsplit(DATABASE)._replace(path=f"/{name}").geturl()
+    folder, address = tmp_path_factory.mktemp("servers"), new_database()
     shared = {"CACHE_URL": shared_cache, "SECRET_KEY": "one secret for all of them, long enough"}
-    with psycopg.connect(DATABASE, autocommit=True) as admin:
-        admin.execute(f"CREATE DATABASE {name}")
     running = [
         Site(folder / str(number), folder / "static", address, variables=shared) for number in range(SERVERS)
     ]
@@ -86,8 +81,6 @@ def servers(shared_cache, tmp_path_factory):
     yield running
     for site in running:
         site.stop()
-    with psycopg.connect(DATABASE, autocommit=True) as admin:
-        admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture(scope="module")
