@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from games.scoring.admission import takes_solving
 from games.scoring.errors import RuleError
 from games.scoring.events import (
     Corrected,
@@ -14,6 +15,7 @@ from games.scoring.events import (
     PlayerLeft,
     PlayersSeated,
     PointsAdjusted,
+    RulesAgreed,
     SeatHandedOver,
 )
 from games.scoring.replay import replay, state_before
@@ -66,3 +68,10 @@ def test_a_struck_or_unknown_event_has_no_state_before_it(number: int):
     with pytest.raises(RuleError) as refusal:
         state_before(log, number)
     assert "number" == refusal.value.field
+
+
+@pytest.mark.parametrize(("variant", "is_solved"), [("chinchon", True), ("loba_mas", False)])
+def test_hands_are_solved_by_the_rules_of_the_start_and_of_its_correction(variant: str, is_solved: bool):
+    options = find_variant(variant).house({}).options
+    assert is_solved == takes_solving((GameStarted(variant, options, PEOPLE),))
+    assert is_solved == takes_solving((START, Corrected(1, RulesAgreed(variant, options))))
