@@ -21,7 +21,7 @@ LISTEN = """(() => {
   const { error } = console;
   console.error = (...parts) => { say(...parts); error.apply(console, parts); };
   addEventListener("error", ({ message, target }) => say(message || `not loaded: ${target.src || target.href}`), true);
-  addEventListener("unhandledrejection", ({ reason }) => say("rejected:", (reason && reason.stack) || reason));
+  addEventListener("unhandledrejection", ({ reason }) => say("rejected:", reason, reason?.stack ?? ""));
   document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
     say("CSP:", violatedDirective, blockedURI));
 })()"""
