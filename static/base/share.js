@@ -107,15 +107,15 @@ async function sendBoth(link) {
   }
 }
 
-// Shows the picture as the group will get it.
+// Shows the picture as the group will get it, in the place that was kept for it.
 async function preview(box) {
   const image = box.querySelector("[data-preview]");
   const file = image && (await picture(box.querySelector("[data-picture]")).catch(() => null));
+  if (image) image.hidden = !file;
   if (!file) return;
   const reader = new FileReader();
   reader.onload = () => {
     image.src = reader.result;
-    image.hidden = false;
   };
   reader.readAsDataURL(file);
 }
@@ -148,12 +148,13 @@ async function refresh(sheet) {
   button.dataset.drawn = drawn.dataset.drawn;
   made.delete(button);
 }
-async function opened({ target }) {
-  if (!target.matches("#group:popover-open")) return;
+async function opening({ target, newState }) {
+  if (target.id !== "group" || newState !== "open") return;
+  for (const image of target.querySelectorAll("[data-preview]")) image.hidden = false;
   await refresh(target);
   preview(target);
 }
-document.addEventListener("toggle", opened, true);
+document.addEventListener("beforetoggle", opening, true);
 document.addEventListener("pointerdown", (event) => {
   const button = event.target.closest("[data-picture]");
   if (button) picture(button).catch(() => {});

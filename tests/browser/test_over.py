@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from games.models import Table
 from tests.browser.nights import begin, play
+from tests.browser.scorer import until
 
 SMALL = {"width": 360, "height": 640}
 OPENERS = "[popovertarget]:visible:not([popovertargetaction])"
@@ -60,6 +61,21 @@ def test_a_tap_beside_a_sheet_focuses_no_field(scorer, table):
     page.locator("[data-add] input").tap()
     expect(page.locator("#game")).to_be_hidden()
     expect(page.locator("[data-add] input")).not_to_be_focused()
+
+
+def test_no_key_of_the_sheet_moves_when_the_picture_comes_late(scorer, table):
+    page = scorer.page
+    page.set_viewport_size(SMALL)
+    address = f"/g/{table.games.get().code}/settlement/"
+    page.goto(address)
+    late: list[Route] = []
+    page.route(f"**{address}", lambda route: late.append(route))
+    page.locator("[popovertarget=group]:not(.close)").tap()
+    until(page, lambda: bool(late))
+    before = [key.bounding_box() for key in page.locator("#group :is(button, a)").all()]
+    late[0].continue_()
+    expect(page.locator("[data-preview][src]")).to_be_visible()
+    assert before == [key.bounding_box() for key in page.locator("#group :is(button, a)").all()]
 
 
 def test_where_copying_is_refused_the_text_and_the_way_to_the_group_are_in_sight(scorer, table):
