@@ -2,7 +2,8 @@
 // store is closed after each use, so that signing out can remove its contents at any moment.
 
 // In WebKit a transaction of a page that was left or put to sleep holds back all others. So each is committed
-// as soon as all was asked for, and aborted if its page is left before.
+// as soon as all was asked for, and aborted if its page is left before. A page hears that it is left only
+// once it was shown: none begins earlier, but what is saved waits for no file that stays away.
 self.diskOf = (name) => {
   /** @type {Set<IDBTransaction>} */
   const running = new Set();
@@ -25,8 +26,12 @@ self.diskOf = (name) => {
     }
   }
 
-  self.addEventListener("pageshow", () => {
-    isLeft = false;
+  const shown = new Promise((resolve) => {
+    self.addEventListener("pageshow", () => {
+      isLeft = false;
+      resolve(null);
+    });
+    setTimeout(resolve, self.document && document.readyState !== "complete" ? 3000 : 0);
   });
   self.addEventListener("pagehide", () => {
     isLeft = true;
@@ -35,6 +40,7 @@ self.diskOf = (name) => {
 
   // Act in one transaction; resolves once the disk has it. An act that writes commits after its last request.
   return async (mode, act) => {
+    await shown;
     const database = await open();
     try {
       if (isLeft) throw new Error("the page was left");

@@ -4,12 +4,15 @@
 import { wordsOf } from "../base/page.js";
 import { counted, fill, piece } from "../base/pieces.js";
 import { isAway, person } from "./person.js";
-import { box, isOld, loginFrom, main, nameOf, outbox, pad } from "./place.js";
+import { box, isOld, links, main, nameOf, outbox, pad } from "./place.js";
 import { place, placeOf, reasonsOf, renew } from "./place.js";
 
 /** @import { Fact, Shown } from "./box.js" */
 
 const TODAY = 12 * 3600 * 1000; // so recent that the time of day is enough
+
+// The page to sign in, which leads back to this one.
+const loginFrom = () => `${links().login}?next=${encodeURIComponent(location.pathname)}`;
 
 /**
  * @typedef {object} State

@@ -12,9 +12,6 @@ export const { box, outbox } = self; // of plain scripts, since the service work
 export const main = () => document.getElementById("main");
 export const links = () => document.getElementById("unsent").dataset;
 
-// The page to sign in, which leads back to this one.
-export const loginFrom = () => `${links().login}?next=${encodeURIComponent(location.pathname)}`;
-
 /** @returns {HTMLFormElement | null} */
 export const pad = () => document.getElementById("entry");
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import BrowserContext, Route, expect
 
 from games.models import Game
 from tests.browser.dead_spots import (
@@ -256,6 +256,37 @@ def test_a_full_storage_is_reported_and_the_round_can_be_saved_later(scorer, roa
 
 
 # --- the worker, and where there is none ------------------------------------------------------------------------------
+
+
+# Notes when the page asks its storage, and has the page need one more file.
+ASKING = """
+  self.asked = [];
+  const { open } = IDBFactory.prototype;
+  IDBFactory.prototype.open = function (...given) {
+    self.asked.push(document.readyState);
+    return open.apply(this, given);
+  };
+  document.addEventListener("DOMContentLoaded", () =>
+    document.body.append(Object.assign(new Image(), { src: "/late.png" })));
+"""
+
+
+def test_no_page_asks_its_storage_before_it_is_loaded_unless_a_file_stays_away(scorer, game):
+    """A page that is left earlier hears nothing of it in WebKit, and could let go of nothing."""
+    page, late = scorer.page, list[Route]()
+    page.add_init_script(ASKING)
+    page.route("**/late.png", lambda route: late.append(route))
+    page.goto(f"/g/{game.code}/", wait_until="commit")
+    until(page, lambda: page.evaluate("Boolean(self.box)"))
+    page.wait_for_timeout(500)
+
+    assert [] == page.evaluate("asked")
+    late.pop().fulfill(body="")
+    until(page, lambda: page.evaluate("asked.length") > 0)
+    assert {"complete"} == set(page.evaluate("asked"))
+    page.reload(wait_until="commit")
+    until(page, lambda: page.evaluate("asked.length") > 0)
+    assert {"interactive"} == set(page.evaluate("asked"))
 
 
 def test_pages_are_cached_without_momentary_news_up_to_a_limit_and_for_as_long_as_they_may_be_opened(
