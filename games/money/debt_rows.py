@@ -50,7 +50,8 @@ class Reader:
 class DebtRow:
     """A row of the list: who pays whom, how much, and the state of its circle.
 
-    The circle is open, waits for an answer (to the payment with the number `claim`), or is ticked (`paid`).
+    The circle is open, waits for an answer (to the payment with the number `claim`), or is ticked (`paid`). Who got
+    nothing says so on the payment's page, to which the unfolded row leads.
     `version` and `claims` tell a tick which debt it saw. `detail` says in words what the circle shows. A row that
     `is_linked` leads to the accounts of both.
     """
@@ -69,6 +70,11 @@ class DebtRow:
     pay_page: str = ""
     account: str = ""  # the payee's alias or account number
     number: str = ""  # of a payment whose pair has another row before it
+
+    @property
+    def payment(self) -> int:
+        """The number of the payment that the row is, or that waits for an answer; 0 for none."""
+        return self.paid or self.claim
 
     @property
     def mark(self) -> str:

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.common.names import read_name
+from games.models import PaymentState
 from games.play import recording as services
 from games.scoring.events import RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
@@ -245,6 +246,17 @@ def test_an_old_game_shows_what_it_moved_and_leads_to_the_accounts(ana, table, p
     assert None is drawn(page)["debts"]
     (link,) = [link for link in page.every("a") if "What is still owed is in the accounts" in link.text]
     assert reverse("accounts", args=[table.code]) == link.attrs["href"]
+
+
+def test_on_the_result_a_payee_who_got_nothing_is_led_to_where_they_say_so(phone_as, finished, pay, claims):
+    walker, beto = Walker(phone_as("ana")), claims(make_user("beto_himself"), "beto")
+    claim = pay("beto", "ana", 200, by=beto)
+    walker.open(reverse("settlement", args=[finished.code]))
+    walker.follow("Look at it")
+    walker.press("It didn't arrive")
+
+    claim.refresh_from_db()
+    assert PaymentState.ENDED == claim.state
 
 
 # --- paid on the spot -------------------------------------------------------------------------------------------------
