@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from importlib import import_module
 from typing import Any
@@ -133,7 +133,9 @@ class Action:
     def ask(self, client: Client, code: str) -> Any:
         """Send the request with an empty form or body."""
         sent = (
-            {"data": "{}", "content_type": "application/json"} if self.is_api and self.method != "get" else {}
+            {"data": "{}", "content_type": "application/json"}
+            if self.is_api and self.method not in ("get", "head")
+            else {}
         )
         headers = {"accept-language": "en", "idempotency-key": "asked"}
         return getattr(client, self.method)(self.address(code), headers=headers, **sent)
@@ -309,10 +311,10 @@ class Asking:
 
     def check_is_open(self, action: Action) -> None:
         """Assert that the role suffices: an empty form may be refused for what it lacks."""
-        answer, _queries = self.ask(action)
+        answer, queries = self.ask(action)
 
         assert answer.status_code in (200, 201, 204, 302, 400, 404, 405, 409, 415, 422)
-        assert action.method != "get" or answer.status_code in (200, 204, 302, 405)
+        assert action.method != "get" or (answer.status_code in (200, 204, 302, 405) and not writes(queries))
 
 
 ITS_OWN = ("Content-Length", "X-Request-ID")
@@ -371,6 +373,16 @@ def test_another_reason_for_a_level_makes_no_difference(table, game, subject):
     asking = Asking(phone_of_user(subject, table), table, game)
     for action in one_of_each(actions(table)):
         asking.check(action, USERS[subject][0])
+
+
+def test_whoever_may_look_may_ask_for_the_head_alone(subtests, table, game):
+    asking = Asking(phone_of_user("own", table), table, game)
+    for action in actions(table):
+        if action.method == "get":
+            with subtests.test(action=action.name):
+                (looked, _), (head, queries) = asking.ask(action), asking.ask(replace(action, method="head"))
+
+                assert (looked.status_code, []) == (head.status_code, writes(queries))
 
 
 # --- programs ---------------------------------------------------------------------------------------------------------

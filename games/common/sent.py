@@ -10,10 +10,13 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import Resolver404, ResolverMatch, get_script_prefix, resolve
+from django.views.decorators.http import require_http_methods
 
 from games.models import KEY_LENGTH, Table
 
 LONGEST = 18  # digits of a primary key
+
+require_form = require_http_methods(["GET", "HEAD", "POST"])  # a page with a form that is sent to it
 
 
 def row_id(text: str) -> int:

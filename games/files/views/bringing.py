@@ -9,12 +9,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
 
 from games.common.amounts import decimals_of, units_offered
 from games.common.locks import KeyReused
 from games.common.regions import current_region
-from games.common.sent import CONFLICT, UNPROCESSABLE, make_current, sent_key
+from games.common.sent import CONFLICT, UNPROCESSABLE, make_current, require_form, sent_key
 from games.common.typed import read_decimals
 from games.common.words import translate
 from games.models import Table
@@ -40,7 +39,7 @@ LEADS_TO = {  # the URL name of the page to which each choice redirects
 }
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 @opens_a_table
 def bring(request: HttpRequest) -> HttpResponse:
     """Open a table with its people, owned by the user, and redirect to the page of the chosen import."""

@@ -12,7 +12,7 @@ from django.utils.text import slugify
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from games.common.amounts import money_of
 from games.common.bounds import LARGEST_UPLOAD, takes
@@ -27,6 +27,7 @@ from games.common.sent import (
     last_act,
     make_current,
     redirect_saying,
+    require_form,
     sent_key,
     user_of,
     whole_number,
@@ -98,11 +99,11 @@ def notebook_sent(request: HttpRequest) -> str:
 
 
 @takes(LARGEST_UPLOAD)
-@require_http_methods(["GET", "POST"])
+@require_form
 @opens_a_table
 def import_table(request: HttpRequest) -> HttpResponse:
     """Check the file of a table and import it; the user becomes the owner of the new table."""
-    if request.method == "GET":
+    if request.method != "POST":
         return _show(request, ())
     try:
         return _restore(request, _contents_sent(request, TRIED))
@@ -179,7 +180,7 @@ class IntoTable:
         """
         sent = self.request.POST
         try:
-            if self.request.method == "GET":
+            if self.request.method != "POST":
                 return self._show()
             if "undo" in sent:
                 take_back(self._arrival(sent["undo"]), by=self._user)
@@ -279,7 +280,7 @@ class _FileIntoTable(IntoTable):
 
 
 @takes(LARGEST_UPLOAD)
-@require_http_methods(["GET", "POST"])
+@require_form
 def bring_file(request: HttpRequest, table_code: str) -> HttpResponse:
     return _FileIntoTable(request, table_code).respond()
 

@@ -10,11 +10,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from games.common.amounts import money, points_in_words, tone_of
 from games.common.bounds import takes
 from games.common.days import date_in_figures, night_of
+from games.common.sent import require_form
 from games.common.words import translate, winners_in_words
 from games.files.coming import Incoming
 from games.files.contents import Contents
@@ -95,7 +96,7 @@ class _NightsIntoTable(IntoTable):
 
 
 @takes(LARGEST_BODY, text=LONGEST)
-@require_http_methods(["GET", "POST"])
+@require_form
 def import_nights(request: HttpRequest, table_code: str) -> HttpResponse:
     return _NightsIntoTable(request, table_code).respond()
 

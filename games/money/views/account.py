@@ -15,12 +15,11 @@ from django.utils.text import capfirst
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.utils.translation import override
-from django.views.decorators.http import require_http_methods
 
 from games.common.amounts import money, tone_of
 from games.common.days import day_in_words
 from games.common.names import Person, isolated
-from games.common.sent import Refused, last_act, redirect_saying, render_page, user_of
+from games.common.sent import Refused, last_act, redirect_saying, render_page, require_form, user_of
 from games.common.typed import read_day
 from games.models import EntryKind, Member, Payment, Role, Table
 from games.money import words as shown
@@ -77,7 +76,7 @@ def message_of(
     return "\n".join(lines)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 def account(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """Show a member's balance with the entries that add up to it, and their debts.
 

@@ -12,12 +12,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
 
 from games.common.days import day_in_words, late_arrival, moment_in_words
 from games.common.names import isolated
 from games.common.roles import WRITERS
-from games.common.sent import user_of
+from games.common.sent import require_form, user_of
 from games.models import Method, Payment, Role, SharedCost, Table
 from games.money import payments
 from games.money import words as shown
@@ -31,7 +30,7 @@ from games.tables.access import accounts_for
 from games.tables.people import People, known_as, person_of
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 def payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
     """Show a payment. On POST answer it, take the payment or its answer back, or change how it was paid, by `act`.
 
@@ -143,7 +142,7 @@ def _again(payment: Payment, people: People) -> str:
     )
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 def cost(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
     """Show a shared cost: the payer, everybody's part, and whether it was taken back. On POST, take it back."""
     is_sent = request.method == "POST"

@@ -8,13 +8,21 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
 from games.common.amounts import money
 from games.common.days import moment_in_words
 from games.common.locks import KeyReused, new_key
 from games.common.names import isolated
-from games.common.sent import UNPROCESSABLE, Refused, render_page, sent_key, user_of, whole_number
+from games.common.sent import (
+    UNPROCESSABLE,
+    Refused,
+    render_page,
+    require_form,
+    sent_key,
+    user_of,
+    whole_number,
+)
 from games.common.typed import keyboard_for, read_amount, region_typed_in, wrong_amount
 from games.common.words import translate
 from games.models import Entry, Member, Table
@@ -45,7 +53,7 @@ def read_balances(sent: Mapping[str, str], table: Table) -> tuple[dict[str, int]
     return balances, errors
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show the form; record the balances that were sent if they add up to zero.
 

@@ -14,12 +14,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods
 
 from games.common.amounts import points
 from games.common.locks import new_key
 from games.common.names import Person, same_name
-from games.common.sent import UNPROCESSABLE, Refused, render_page, sent_key
+from games.common.sent import UNPROCESSABLE, Refused, render_page, require_form, sent_key
 from games.common.words import leaving_in_words, stop_in_words, translate
 from games.models import Member
 from games.play.forms import quick_penalty, read_points, unsaid_reason
@@ -83,37 +82,37 @@ class Wrong(Exception):
         self.errors = errors
 
 
-@require_http_methods(["GET", "POST"])
+@require_form
 def leave(request: HttpRequest, code: str) -> HttpResponse:
     """Record that a player goes home."""
     return _act(request, code, partial(_read_player, PlayerLeft, "leave-player"), player="leave-player")
 
 
-@require_http_methods(["GET", "POST"])
+@require_form
 def adjust(request: HttpRequest, code: str) -> HttpResponse:
     """Record a penalty or a bonus, with its reason."""
     return _act(request, code, _read_penalty, player="penalty-player")
 
 
-@require_http_methods(["GET", "POST"])
+@require_form
 def deal(request: HttpRequest, code: str) -> HttpResponse:
     """Record that another player deals next."""
     return _act(request, code, partial(_read_player, DealPassed, "deal-player"), player="deal-player")
 
 
-@require_http_methods(["GET", "POST"])
+@require_form
 def stop(request: HttpRequest, code: str) -> HttpResponse:
     """Show what changes if the game is stopped early, in a form that then records it."""
     return _act(request, code, _read_stop, try_changes)
 
 
-@require_http_methods(["GET", "POST"])
+@require_form
 def join(request: HttpRequest, code: str) -> HttpResponse:
     """Record that a newcomer joins the game, at a full table with more packs of cards if the form confirms."""
     return _act(request, code, _read_newcomer, player="newcomer-name", name="newcomer-name")
 
 
-@require_http_methods(["GET", "POST"])
+@require_form
 def replace(request: HttpRequest, code: str) -> HttpResponse:
     """Record that somebody takes over the seat of a player."""
     return _act(request, code, _read_handover, player="seat-player", to="to-name", name="to-name")

@@ -12,10 +12,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
 from games.common.locks import StaleGame, new_key
-from games.common.sent import UNPROCESSABLE, Refused, render_page, sent_after, sent_key
+from games.common.sent import UNPROCESSABLE, Refused, render_page, require_form, sent_after, sent_key
 from games.common.words import round_number
 from games.play.correcting import changes_of, questions_of
 from games.play.effects import effects_of
@@ -182,7 +182,7 @@ def _heading(game_page: OpenGame, wanted: Sequence[Event]) -> str:
     return _("Correct this entry")
 
 
-@require_http_methods(["GET", "POST"])
+@require_form
 def seats(request: HttpRequest, code: str) -> HttpResponse:
     """Show the seats at the start of the game; nothing is recorded before the user has seen the consequences."""
     game_page = open_game(request, code, for_writing=True)

@@ -13,11 +13,10 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
-from django.views.decorators.http import require_http_methods
 
 from games.common.amounts import money_of
 from games.common.locks import new_key
-from games.common.sent import UNPROCESSABLE, Refused
+from games.common.sent import UNPROCESSABLE, Refused, require_form
 from games.common.typed import region_typed_in
 from games.common.words import play_in_words, round_number, translate
 from games.play.forms import quick_penalty, read_points, read_round, unsaid_reason
@@ -57,7 +56,7 @@ from games.scoring.variants import find_variant
 from games.scoring.words import Text
 
 
-@require_http_methods(["GET", "POST"])
+@require_form
 def correct(request: HttpRequest, code: str, number: int) -> HttpResponse:
     """Show event `number` for correction: the entry page for a round, buttons for other events.
 
@@ -75,12 +74,12 @@ def correct(request: HttpRequest, code: str, number: int) -> HttpResponse:
     if not isinstance(event, RoundPlayed) or "to" in request.POST:
         return _correct_other(request, game_page, number, event)
     place = _place_of(game_page, number, request.GET.get("hand", ""))
-    if request.method == "GET":
+    if request.method != "POST":
         return show_round(request, game_page, place, Typed.from_entry(event.entry))
     return _try_round(request, game_page, place, partial(Corrected, number))
 
 
-@require_http_methods(["GET", "POST"])
+@require_form
 def insert_round(request: HttpRequest, code: str, number: int) -> HttpResponse:
     """Insert a forgotten round just before event `number`; with `?preview`, a POST shows its points."""
     if is_preview(request):
@@ -89,12 +88,12 @@ def insert_round(request: HttpRequest, code: str, number: int) -> HttpResponse:
     if _standing(game_page, number) is None:
         return _gone(request, game_page)
     place = _forgotten(game_page, number)
-    if request.method == "GET":
+    if request.method != "POST":
         return show_round(request, game_page, place, Typed())
     return _try_round(request, game_page, place, partial(Inserted, number))
 
 
-@require_http_methods(["GET", "POST"])
+@require_form
 def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
     """Correct the stake and the house rules for the whole game."""
     game_page = open_game(request, code, for_writing=True)

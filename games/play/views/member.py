@@ -6,9 +6,9 @@ from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
-from games.common.sent import CONFLICT, UNPROCESSABLE, redirect_saying, user_of
+from games.common.sent import CONFLICT, UNPROCESSABLE, redirect_saying, require_form, user_of
 from games.common.words import translate
 from games.models import Member, Role
 from games.money import merging
@@ -27,7 +27,7 @@ from games.tables.words import lobby_of, phone_shown
 MOVES = {"retire": retire, "back": bring_back}
 
 
-@require_http_methods(["GET", "POST"])
+@require_form
 def member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """Show a member and their phone, which scorers may confirm.
 

@@ -13,13 +13,12 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
 
 from games.common.amounts import money_of, units_offered
 from games.common.locks import KeyReused, StaleGame
 from games.common.names import isolated
 from games.common.regions import current_region
-from games.common.sent import CONFLICT, UNPROCESSABLE, make_current, sent_key
+from games.common.sent import CONFLICT, UNPROCESSABLE, make_current, require_form, sent_key
 from games.common.typed import NO_CENTS_YET
 from games.common.words import translate
 from games.models import COLOURS, Game, Table
@@ -48,23 +47,23 @@ from games.tables.tables import known_zone, open_table, parts_of
 from games.tables.views.closed import opens_a_table
 
 
-@require_http_methods(["GET", "POST"])
+@require_form
 @opens_a_table
 def new_table(request: HttpRequest) -> HttpResponse:
     """Start the first game of a new table; the user becomes the owner of the table.
 
     A link to the page may fill in the form: those that lead to the folder without a server do.
     """
-    if request.method == "GET":
+    if request.method != "POST":
         return _show(request, None, posted(request.GET, None) if request.GET else blank(None))
     return _start(request, None)
 
 
-@require_http_methods(["GET", "POST"])
+@require_form
 def new_game(request: HttpRequest, table_code: str) -> HttpResponse:
     """Start the next game of a table; the rules and stake of its last game are preselected."""
     table = table_for(request.user, table_code, for_writing=True)[0]
-    if request.method == "GET":
+    if request.method != "POST":
         return _show(request, table, blank(table))
     return _start(request, table)
 

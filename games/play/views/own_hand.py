@@ -11,9 +11,9 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
-from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE, Refused, sent_after, user_of
+from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE, Refused, require_form, sent_after, user_of
 from games.common.tickets import Version
 from games.common.words import translate
 from games.play.brought_hands import is_looking_at, offers_in_json, own_typed, read_own, sent_hand
@@ -35,7 +35,7 @@ from games.scoring.errors import RuleError
 from games.tables.views.lobby import asks_at, unchanged
 
 
-@require_http_methods(["GET", "POST"])
+@require_form
 def own_hand(request: HttpRequest, code: str) -> HttpResponse:
     """Show the pad with the user's own hand; on POST, send the hand to the scorer who records the round.
 

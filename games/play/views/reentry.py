@@ -11,12 +11,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from games.common.amounts import money, points
 from games.common.locks import StaleGame, new_key
 from games.common.names import all_of, isolated
-from games.common.sent import Refused, render_page
+from games.common.sent import Refused, render_page, require_form
 from games.common.tickets import Version
 from games.play.columns import margin_in_words
 from games.play.forms import ANSWERS
@@ -31,7 +31,7 @@ from games.scoring.state import GameState, PlayerState, Step
 from games.tables.views.lobby import asks_at, unchanged
 
 
-@require_http_methods(["GET", "POST"])
+@require_form
 def reentry(request: HttpRequest, code: str) -> HttpResponse:
     """Ask the next bust player to re-enter, and record the answer."""
     game_page = open_game(request, code, for_writing=True)

@@ -11,7 +11,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
 
 from games.common.locks import new_key
 from games.common.names import all_of
@@ -24,6 +23,7 @@ from games.common.sent import (
     Refused,
     as_json,
     render_page,
+    require_form,
     sent_after,
     sent_key,
     user_of,
@@ -90,7 +90,7 @@ class Place:
     notes: tuple[str, ...] = ()
 
 
-@require_http_methods(["GET", "POST"])
+@require_form
 def play_round(request: HttpRequest, code: str) -> HttpResponse:
     """Show the entry page of the next round; on POST, record the round, or with `?preview` show its consequences."""
     if is_preview(request):

@@ -13,12 +13,12 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.utils.translation import override
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
 from games.common.days import night_of
 from games.common.played import steps_of, title_in_words
 from games.common.roles import WRITERS
-from games.common.sent import CONFLICT, UNPROCESSABLE, Refused, render_page
+from games.common.sent import CONFLICT, UNPROCESSABLE, Refused, render_page, require_form
 from games.common.words import translate
 from games.models import Role, Season, Table
 from games.scoring.errors import RuleError
@@ -104,7 +104,7 @@ def open_season(request: HttpRequest, table_code: str) -> OpenSeason:
     )
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 def season(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show a season. On POST, an owner or a scorer chooses the order of its standings."""
     if request.method != "POST":

@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods
 
 from games.common.limits import Limit
 from games.common.locks import ChangedMeanwhile
 from games.common.names import read_name
 from games.common.network import client_key
-from games.common.sent import UNPROCESSABLE, make_current, sent_key, user_of
+from games.common.sent import UNPROCESSABLE, make_current, require_form, sent_key, user_of
 from games.common.words import translate
 from games.models import NAME_LENGTH, Link, LinkKind, Member, Table
 from games.scoring.errors import RuleError
@@ -32,7 +31,7 @@ TAPPED = Limit("face", most=30, window=15 * 60)  # faces tapped and names given,
 NO_ERRORS: Mapping[str, str] = {}
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Show what a link offers; only its button uses the link."""
     address = _network(request)
@@ -133,11 +132,11 @@ def _show(request: HttpRequest, link: Link, errors: Mapping[str, str] = NO_ERROR
     return not_indexed(render(request, template, context, status=UNPROCESSABLE if errors else 200))
 
 
-@require_http_methods(["GET", "POST"])
+@require_form
 def my_face(request: HttpRequest, table_code: str) -> HttpResponse:
     """Ask a phone that is in who it is tonight, and store a tapped face, a name, or that it only watches."""
     table, _role = table_for(request.user, table_code)
-    if request.method == "GET":
+    if request.method != "POST":
         return _ask(request, table)
     user = user_of(request)
     if not TAPPED.take(str(user.pk)):

@@ -12,12 +12,21 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from games.common.names import isolated, without_accents
 from games.common.network import reachable_host
 from games.common.roles import WRITERS
-from games.common.sent import UNPROCESSABLE, last_act, redirect_saying, row_id, saying, user_of, whole_number
+from games.common.sent import (
+    UNPROCESSABLE,
+    last_act,
+    redirect_saying,
+    require_form,
+    row_id,
+    saying,
+    user_of,
+    whole_number,
+)
 from games.common.tickets import HEADER, Ticket, Version, make_ticket
 from games.common.words import translate
 from games.models import MOST_MEMBERS, Access, Link, LinkKind, Member, Role, Table
@@ -36,11 +45,11 @@ from games.tables.words import lobby_of
 MOST_PHONES = 20  # phones of one person that a form confirms at once
 
 
-@require_http_methods(["GET", "POST"])
+@require_form
 def lobby(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show the lobby. On POST, an owner or a scorer shows tonight's code, which works for two more hours."""
     table, role = table_for(request.user, table_code, for_writing=request.method == "POST")
-    if request.method == "GET":
+    if request.method != "POST":
         return show_lobby(request, table, role)
     try:
         links.show_tonight(table, by=user_of(request))

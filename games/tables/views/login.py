@@ -13,12 +13,11 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods
 
 from games.common.limits import MINUTE, Limit
 from games.common.locks import revise_tables_of
 from games.common.network import client_key
-from games.common.sent import CONFLICT, MISSING, TOO_MANY, UNPROCESSABLE, saying, sent_key
+from games.common.sent import CONFLICT, MISSING, TOO_MANY, UNPROCESSABLE, require_form, saying, sent_key
 from games.tables.devices import forget_device, make_room_for_one
 from games.tables.guests import bring_along, guest_key, guest_of, is_ours, tables_open_to
 from games.tables.links import LinkGone, allow_new_password, find_sign_in_link, use_sign_in_link
@@ -178,7 +177,7 @@ class Logout(LogoutView):
         return response
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
     """Show which user a link signs in; sign in only when the button is pressed.
 

@@ -10,11 +10,11 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from games.common.amounts import CENTS, units_offered
 from games.common.names import isolated
-from games.common.sent import MISSING, UNPROCESSABLE, last_act, redirect_saying, user_of
+from games.common.sent import MISSING, UNPROCESSABLE, last_act, redirect_saying, require_form, user_of
 from games.common.words import translate
 from games.models import Member, Role, Table
 from games.scoring.errors import RuleError
@@ -43,7 +43,7 @@ PARTS = {
 }
 
 
-@require_http_methods(["GET", "POST"])
+@require_form
 def erase_table(request: HttpRequest, table_code: str) -> HttpResponse:
     """Erase the table once its name is typed. Its settings then say until when it can be restored."""
     table = erased_or_open_to(request, table_code)
@@ -94,7 +94,7 @@ def table_settings(request: HttpRequest, table_code: str) -> HttpResponse:
         return show_erased(request, erased.table)
 
 
-@require_http_methods(["GET", "POST"])
+@require_form
 def change_settings(request: HttpRequest, table_code: str, setting: str) -> HttpResponse:
     """Show the form of one setting to an owner, or save it."""
     table = table_for(request.user, table_code, for_owning=True)[0]
