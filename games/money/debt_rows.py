@@ -50,10 +50,9 @@ class Reader:
 class DebtRow:
     """A row of the list: who pays whom, how much, and the state of its circle.
 
-    The circle is open, waits for an answer (to the payment with the number `claim`), or is ticked (`paid`). Who got
-    nothing says so on the payment's page, to which the unfolded row leads.
+    The circle is open, waits for an answer (to the payment with the number `claim`), or is ticked (`paid`).
     `version` and `claims` tell a tick which debt it saw. `detail` says in words what the circle shows. A row that
-    `is_linked` leads to the accounts of both.
+    `is_linked` leads to the accounts of both, and to its payment, where a payee who got nothing says so.
     """
 
     payer: Person

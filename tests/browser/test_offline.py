@@ -255,9 +255,6 @@ def test_a_full_storage_is_reported_and_the_round_can_be_saved_later(scorer, roa
     assert 3 == game.records.count()
 
 
-# --- the worker, and where there is none ------------------------------------------------------------------------------
-
-
 # Notes when the page asks its storage, and has the page need one more file.
 ASKING = """
   self.asked = [];
@@ -287,6 +284,9 @@ def test_no_page_asks_its_storage_before_it_is_loaded_unless_a_file_stays_away(s
     page.reload(wait_until="commit")
     until(page, lambda: page.evaluate("asked.length") > 0)
     assert {"interactive"} == set(page.evaluate("asked"))
+
+
+# --- the worker, and where there is none ------------------------------------------------------------------------------
 
 
 def test_pages_are_cached_without_momentary_news_up_to_a_limit_and_for_as_long_as_they_may_be_opened(
