@@ -1,38 +1,71 @@
 """The door, the first middleware: it refuses what is too long before anything reads, compares or logs it.
 
 What a request may cost is bounded by raw lengths. The limits of single texts stand beside their fields
-(`games/scoring/one_line.py`); these are for what no field asked for.
+(`games/scoring/one_line.py`), those of a head in `games/common/request_head.py`; these are for what no field asked for.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from http import HTTPStatus
+from typing import TYPE_CHECKING
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation import gettext, override
 
-from games.common.bounds import largest_body_of
+from games.common.bounds import LONGEST_ADDRESS, largest_body_of
 from games.common.regions import reader_language
+from games.common.request_head import MalformedHead, clean_fields
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 API = "/api/"
 TEXT = "text/plain; charset=utf-8"
-LONGEST_ADDRESS = 2000  # bytes of a path, decoded, with its query
-LONGEST_HEADERS = {"HTTP_HOST": 255, "HTTP_ORIGIN": 2000, "HTTP_REFERER": 2000}
-LONGEST_LENGTH = 12  # digits of a Content-Length
+WITHOUT_PREFIX = ("CONTENT_TYPE", "CONTENT_LENGTH")  # in the environment of a request
+
+
+class BoundedHeads:
+    """The application behind a check of the head's fields, which refuses some before anything parses them."""
+
+    def __init__(self, application: WSGIApplication) -> None:
+        self._application = application
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        keys = {
+            key.removeprefix("HTTP_"): key
+            for key in environ
+            if key.startswith("HTTP_") or key in WITHOUT_PREFIX
+        }
+        try:
+            fields = clean_fields({name: environ[key] for name, key in keys.items()})
+        except MalformedHead:
+            return _refuse_head(environ, start_response)
+        for name, key in keys.items():
+            if name in fields:
+                environ[key] = fields[name]
+            else:
+                del environ[key]
+        return self._application(environ, start_response)
+
+
+def _refuse_head(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+    status = HTTPStatus.BAD_REQUEST
+    line = f"{status.phrase}\n".encode()
+    start_response(f"{status} {status.phrase}", [("Content-Type", TEXT), ("Content-Length", str(len(line)))])
+    return [] if environ["REQUEST_METHOD"] == "HEAD" else [line]
 
 
 class DoorMiddleware(MiddlewareMixin):
-    """Refuses an address, a header or the body of a form that is longer than any real one."""
+    """Refuses an address or the body of a form that is longer than any real one."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         sent = request.META
         address = len(sent.get("PATH_INFO", "")) + len(sent.get("QUERY_STRING", ""))
         if address > LONGEST_ADDRESS:
             return refused(request, HTTPStatus.REQUEST_URI_TOO_LONG)
-        if any(len(sent.get(name, "")) > most for name, most in LONGEST_HEADERS.items()):
-            return refused(request, HTTPStatus.BAD_REQUEST)
         return None
 
     def process_view(self, request: HttpRequest, view: object, *_arguments: object) -> HttpResponse | None:
@@ -42,8 +75,7 @@ class DoorMiddleware(MiddlewareMixin):
         """
         if request.method != "POST" or hasattr(getattr(view, "cls", None), "throttle_classes"):
             return None
-        length = request.META.get("CONTENT_LENGTH") or "0"
-        if len(length) > LONGEST_LENGTH or not length.isdigit() or int(length) > largest_body_of(view):
+        if int(request.META.get("CONTENT_LENGTH") or 0) > largest_body_of(view):
             return refused(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         return None
 
@@ -68,7 +100,5 @@ def _sentence(status: HTTPStatus, longest: int) -> str:
             return gettext("This address is too long.")
         case HTTPStatus.UNPROCESSABLE_ENTITY:
             return gettext("At most {longest} characters fit here.").format(longest=longest)
-        case HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
-            return gettext("This is too much at once.")
         case _:
-            return gettext("This browser sent something that no form here has.")
+            return gettext("This is too much at once.")

@@ -1,7 +1,8 @@
-"""The site's own middleware: headers, compression, polls, cookies, the language, NUL and sessions."""
+"""The site's own middleware: bodies, headers, compression, polls, cookies, the language, NUL and sessions."""
 
 from __future__ import annotations
 
+import re
 from gzip import decompress
 from http import HTTPStatus
 from typing import TYPE_CHECKING, TypeGuard, cast
@@ -11,7 +12,7 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.exceptions import SessionInterrupted
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.db import DatabaseError
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict, StreamingHttpResponse
 from django.middleware.csrf import get_token
 from django.middleware.gzip import GZipMiddleware, re_accepts_gzip
 from django.middleware.locale import LocaleMiddleware
@@ -53,9 +54,31 @@ NO_STORE = "private, no-store"
 NUL, IN_ITS_PLACE = "\x00", "\x01"
 
 READING = {"GET", "HEAD"}
+WITHOUT_BODY = {HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED}
+OWN_SESSION_KEY = re.compile("[a-z0-9]{32}")  # as Django makes them
 RENEWED_AT = "renewed_at"
 DAY = 24 * 60 * 60
 KILOBYTE = 1000  # bytes
+
+
+class BodilessMiddleware(MiddlewareMixin):
+    """Sends no body where HTTP has none: to HEAD, which gets the length that GET has, and with 204 and 304.
+
+    `manage.py serve` sends none either; this is for other servers, some of which send what they are given.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        if response.status_code in WITHOUT_BODY:
+            response.headers.pop("Content-Length", None)
+        elif request.method != "HEAD":
+            return response
+        if isinstance(response, StreamingHttpResponse):
+            response.streaming_content = ()
+        elif isinstance(response, HttpResponse):
+            if request.method == "HEAD" and response.status_code not in WITHOUT_BODY:
+                response.headers.setdefault("Content-Length", str(len(response.content)))
+            response.content = b""
+        return response
 
 
 class HeadersMiddleware(MiddlewareMixin):
@@ -173,6 +196,12 @@ class LastingSessionMiddleware(SessionMiddleware):
     It never removes the session's cookie. The answer to a request of an ended session may reach the phone after the
     answer to a sign-in, and would take away the cookie of the new session.
     """
+
+    def process_request(self, request: HttpRequest) -> None:
+        """Read the session. A cookie that is no key of ours counts as none: PostgreSQL refuses NUL in a query."""
+        if not OWN_SESSION_KEY.fullmatch(request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")):
+            request.COOKIES.pop(settings.SESSION_COOKIE_NAME, None)
+        super().process_request(request)
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         """Save the session and set its cookie; if the database fails and the request only reads, do neither.

@@ -76,10 +76,12 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "scorekeeper.logs.RequestIdMiddleware",
-    "scorekeeper.health.HealthMiddleware",
-    "scorekeeper.origins.OtherOriginsMiddleware",  # outside of all that may refuse a request
-    "scorekeeper.door.DoorMiddleware",
+    "scorekeeper.middleware.BodilessMiddleware",  # outside of all that answers
     "scorekeeper.proxies.TrustedProxiesMiddleware",
+    "scorekeeper.limits.FloodMiddleware",
+    "scorekeeper.health.HealthMiddleware",
+    "scorekeeper.origins.OtherOriginsMiddleware",  # outside of all else that may refuse a request
+    "scorekeeper.door.DoorMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "scorekeeper.files.FilesMiddleware",
     "scorekeeper.middleware.CompressedPageMiddleware",
@@ -229,9 +231,16 @@ CACHES: dict[str, dict[str, Any]] = {
 
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 4000  # the form of starting balances has a few for each member of a table
 DATA_UPLOAD_MAX_NUMBER_FILES = 2
+FILE_UPLOAD_HANDLERS = [
+    "scorekeeper.uploads.BoundedPartsHandler",  # reads the form before the others take its files
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
 
 # Guests have no password and are known by the session alone, so it lasts longer than a year without a visit.
 SESSION_COOKIE_AGE = CSRF_COOKIE_AGE = LANGUAGE_COOKIE_AGE = 400 * 24 * 60 * 60
+
+THEME_COOKIE_NAME = "theme"
 
 # A start without a long secret is refused, so Django's warning about it (W009) is not needed.
 SILENCED_SYSTEM_CHECKS = ["security.W009"]

@@ -1,4 +1,4 @@
-"""The WSGI application, which `manage.py serve` and other servers call."""
+"""The WSGI application for servers such as gunicorn. `manage.py serve` bounds heads itself, in `http_server.py`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
+from scorekeeper.door import BoundedHeads
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scorekeeper.settings")
 
-application = get_wsgi_application()
+application = BoundedHeads(get_wsgi_application())

@@ -13,14 +13,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError
 from django.urls import reverse
 from django.utils.timezone import now
-from waitress.adjustments import Adjustments
 
 from games.common import queue
 from games.common.days import night_of
 from games.common.limits import NOWHERE
 from games.common.locks import KeyReused
 from games.common.names import likeness, looks_of
-from games.management.commands.serve import Parser
 from games.money.costs import share_cost
 from games.money.payments import pay
 from games.scoring.errors import NotationError, RuleError
@@ -70,35 +68,6 @@ def test_a_program_gets_a_problem_for_a_long_address(client):
     response = client.get("/api/v1/tables/?x=" + "a" * 2000)
 
     assert (414, "address_too_long") == (response.status_code, json.loads(response.content)["code"])
-
-
-@pytest.mark.parametrize("header", ["host", "origin", "referer"])
-def test_a_long_header_is_refused(client, header):
-    assert 400 == client.post("/login/", headers={header: "http://" + "a" * 2000}).status_code
-
-
-@pytest.mark.parametrize(
-    ("kind", "code"),
-    [
-        *(
-            (f"multipart/form-data; boundary=x; charset={name}", 400)
-            for name in ("punycode", '"idna"', "zlib")
-        ),
-        *(
-            (f"text/plain;CHARSET ={name}", 400)
-            for name in ("latin-1", "utf-7", "utf-8-sig", "utf-8; charset=hz")
-        ),
-        *((f"text/plain; {name}=idna''%FF", 400) for name in ("x*", "charset* ", "boundary*")),
-        *((f"application/json; charset={name}", None) for name in ("utf-8", "UTF8", '"utf-8"')),
-        ("multipart/form-data; boundary=x", None),
-    ],
-)
-def test_a_head_that_names_another_encoding_than_utf_8_is_refused(kind, code):
-    """Some take a time that grows with the square of the length, others raise what nobody catches."""
-    parser = Parser(Adjustments())
-    parser.received(f"POST / HTTP/1.1\r\nContent-Type: {kind}\r\nContent-Length: 1\r\n\r\n".encode())
-
-    assert code == (parser.error.code if parser.error else None)
 
 
 @pytest.mark.parametrize("page", ["new-table", "login", "waiting", "pay"])

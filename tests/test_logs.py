@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from io import StringIO
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
 from django.test import Client
@@ -118,7 +118,8 @@ def test_an_address_cannot_forge_a_line_of_the_log(mark):
 
 @pytest.mark.django_db
 def test_a_form_with_thousands_of_fields_takes_one_line_of_the_log(client, written):
-    response = client.post("/new/", {f"p{number}": "1" for number in range(4001)})
+    sent = urlencode({f"p{number}": "1" for number in range(4001)})
+    response = client.post("/new/", sent, content_type="application/x-www-form-urlencoded")
 
     assert 400 == response.status_code
     assert ["WARNING"] == re.findall(r"(WARNING|ERROR) django.security.TooManyFieldsSent", written())

@@ -20,7 +20,7 @@ from django.contrib.staticfiles import finders
 from django.core.management import CommandError, call_command
 
 from games.common.network import host_names
-from games.management import workers
+from games.management import http_server, workers
 from games.management.commands import serve
 from games.management.commands.migrate import preparing_alone
 from tests.outside import Site, free_port
@@ -53,7 +53,7 @@ def started(monkeypatch, prepared, settings, tmp_path):
         options.update(given, hosts=[name[0] for name in names], port=names[0][1])
         return SimpleNamespace(run=lambda: None)
 
-    monkeypatch.setattr(serve, "create_server", listening)
+    monkeypatch.setattr("waitress.server.create_server", listening)
 
     def start(*arguments):
         call_command("serve", "--port", str(free_port()), *arguments)
@@ -95,7 +95,7 @@ def test_the_server_runs_threads_and_keeps_two_thousand_connections_longer_than_
     assert (8, True) == (options["threads"], 30 < options["channel_timeout"])
     assert 2_000 < options["connection_limit"]
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    assert soft in (hard, 2 * serve.CONNECTIONS)
+    assert soft in (hard, 2 * http_server.CONNECTIONS)
     assert {"localhost", "127.0.0.1", *LAN, *host_names()} <= set(settings.ALLOWED_HOSTS)
 
 
@@ -104,7 +104,7 @@ def test_bound_to_every_ipv6_address_it_listens_at_the_ipv4_addresses_that_it_pr
     monkeypatch.setattr(signal, "signal", lambda *_handler: None)
     port = free_port()
     with serve.opened("::", port) as sockets:
-        server = serve.answering_server(sockets)
+        server = http_server.create_server(sockets)
         for address in ("127.0.0.1", "::1"):
             socket.create_connection((address, port), timeout=5).close()
         server.close()

@@ -1,10 +1,11 @@
-"""The raw lengths that a form may have: of its body and of its fields. A view that takes more says so."""
+"""The raw lengths that an address and a form may have: of its body and its fields. A view that takes more says so."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TypeVar
 
+LONGEST_ADDRESS = 2000  # bytes of a path, decoded, with its query
 LARGEST_FORM = 500_000  # bytes of the body of a form without a file
 LARGEST_UPLOAD = 16 * 2**20  # bytes that the server takes at all: a page with files tells its own limit
 LONGEST_FIELD = 2000  # letters of a field

@@ -37,7 +37,7 @@ THEMES = ("day", "dark", "light")
 
 def theme(request: HttpRequest) -> dict[str, str]:
     """Return the template variable `theme`, chosen on this phone; with "" the phone's own setting applies."""
-    chosen = request.COOKIES.get("theme", "")
+    chosen = request.COOKIES.get(settings.THEME_COOKIE_NAME, "")
     return {"theme": chosen if chosen in THEMES else ""}
 
 

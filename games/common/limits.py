@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 from time import time
 from typing import Final
 
@@ -83,6 +84,42 @@ def _incremented(store: BaseCache, counter: str, step: int, window: int) -> int:
         return int(store.incr(counter, step))
     except ValueError:  # the counter was forgotten between these two calls
         return step
+
+
+class FloodCounter:
+    """The requests of each client in this minute, and their bytes, counted in the memory of this process alone.
+
+    It stands before all other limits, so it counts what they would only see once it was parsed. Only floods meet it:
+    two hundred phones at one address do not.
+    """
+
+    most_requests = 12_000  # a minute
+    most_bytes = 200_000_000
+    most_clients = 100_000  # further ones are not counted, so that nobody can fill the memory with them
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._minute = 0
+        self._counts: dict[str, tuple[int, int]] = {}
+
+    @property
+    def resets_in(self) -> int:
+        """The time in seconds until the next minute."""
+        return MINUTE - int(time()) % MINUTE
+
+    def take(self, client: str, size: int) -> bool:
+        """Count a request of so many bytes. Return whether the client is within both limits."""
+        minute = int(time()) // MINUTE
+        with self._lock:
+            if minute != self._minute:
+                self._minute, self._counts = minute, {}
+            requests, received = self._counts.get(client, (0, 0))
+            if requests or len(self._counts) < self.most_clients:
+                self._counts[client] = requests + 1, received + size
+        return requests < self.most_requests and received + size <= self.most_bytes
+
+
+FLOODS = FloodCounter()
 
 
 @contextmanager

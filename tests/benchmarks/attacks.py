@@ -104,7 +104,8 @@ def serve(port: int, shared: str) -> None:
     django.setup()
     from django.db.backends.sqlite3.base import DatabaseWrapper
 
-    from games.management.commands.serve import answering_server, opened
+    from games.management import http_server
+    from games.management.commands.serve import opened
     from games.scoring.solvers import leftovers
 
     with open(shared, "r+b") as file:
@@ -136,7 +137,7 @@ def serve(port: int, shared: str) -> None:
     signal.signal(signal.SIGUSR1, forget)
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # no collected files
     with override_settings(STORAGES={"staticfiles": plain}), opened("127.0.0.1", port) as sockets:
-        answering_server(sockets).run()
+        http_server.create_server(sockets).run()
 
 
 class Server:

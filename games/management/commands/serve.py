@@ -6,11 +6,8 @@ import errno
 import hashlib
 import inspect
 import io
-import re
 import resource
-import signal
 import socket
-import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -26,14 +23,10 @@ from django.contrib.staticfiles.storage import ManifestFilesMixin
 from django.core.files.storage import storages
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.core.wsgi import get_wsgi_application
 from django.db import connections
-from waitress.channel import HTTPChannel
-from waitress.parser import HTTPRequestParser, ParsingError
-from waitress.server import BaseWSGIServer, MultiSocketServer, create_server
 
-from games.common.bounds import LARGEST_UPLOAD
 from games.common.network import host_names, lan_addresses
+from games.management import http_server
 from games.management.commands.migrate import preparing_alone
 from games.management.place import held
 from games.management.schema import refuse_an_unfit_shape
@@ -43,16 +36,7 @@ EVERY_NETWORK = str(IPv4Address(socket.INADDR_ANY))
 EVERY_NETWORK_6 = str(IPv6Address(0))
 EVERY_ADDRESS = frozenset({EVERY_NETWORK, EVERY_NETWORK_6})
 THIS_COMPUTER = frozenset({"127.0.0.1", "localhost", "::1"})
-CONNECTIONS = 4096  # the most connections at once, idle ones included
-THREADS = 8
 MOST_WORKERS = 64
-IDLE = 40  # seconds until an idle connection is closed; longer than a locked phone waits between two polls
-LONGEST_HEAD = 2**14  # the most bytes of a request's headers
-TOO_LONG = re.compile(rb"(?i)\r\ncontent-length:[ \t]*[0-9]{13}")  # Python reads no number of 5,000 digits
-# Parameters of a Content-Type in an encoding that the request chooses: Python has some that take a time which grows
-# with the square of the length, and Django reads the query in it before anything could refuse it.
-FOREIGN = re.compile(r"\*|charset\s*=(?!\s*\"?utf-?8(?![\w-]))", re.IGNORECASE)
-TURN = 0.0005  # seconds after which Python switches threads; the default of 5 ms would delay polls
 
 
 class Command(BaseCommand):
@@ -79,9 +63,9 @@ class Command(BaseCommand):
                 self._say_where(port, bind, addresses)
                 self.stdout.flush()
                 if workers == 1:
-                    answering_server(sockets).run()
+                    http_server.create_server(sockets).run()
                 else:
-                    run_workers(workers, lambda: answering_server(sockets).run(), self.stderr.write)
+                    run_workers(workers, lambda: http_server.create_server(sockets).run(), self.stderr.write)
 
     def _prepare(self, bind: str) -> list[str]:
         """Prepare the database and the static files, and return the addresses for other phones."""
@@ -160,18 +144,6 @@ def terminal_code(address: str) -> str:
     return drawn.getvalue()
 
 
-class Parser(HTTPRequestParser):
-    """A parser that answers 400 to a Content-Length which Python reads as no number, and to what is not in UTF-8."""
-
-    def parse_header(self, header_plus: bytes) -> None:
-        """Parse the head of a request. Raise ParsingError for one that is malformed."""
-        if TOO_LONG.search(header_plus):
-            raise ParsingError("Content-Length is too long")
-        super().parse_header(header_plus)
-        if FOREIGN.search(self.headers.get("CONTENT_TYPE", "")):
-            raise ParsingError("Content-Type is not in UTF-8")
-
-
 @contextmanager
 def opened(bind: str, port: int) -> Iterator[list[socket.socket]]:
     """Yield the sockets at this address and port, which do not listen yet. Raise CommandError if it is taken."""
@@ -193,34 +165,10 @@ def opened(bind: str, port: int) -> Iterator[list[socket.socket]]:
         yield sockets
 
 
-def answering_server(sockets: list[socket.socket]) -> BaseWSGIServer | MultiSocketServer:
-    """Return a server that listens. Its `run` answers until Ctrl+C or SIGTERM, and finishes what it is answering then.
-
-    A request gets a thread only once its whole body has arrived, and the thread hands over the whole response:
-    a slow phone occupies a connection, which costs little, but never a thread.
-    """
-    sys.setswitchinterval(TURN)
-    HTTPChannel.parser_class = Parser
-    signal.signal(signal.SIGTERM, lambda *_signal: sys.exit())
-    return create_server(
-        get_wsgi_application(),
-        sockets=sockets,
-        threads=THREADS,
-        backlog=2048,
-        connection_limit=CONNECTIONS,
-        asyncore_use_poll=True,  # `select` knows 1,024 connections only
-        channel_timeout=IDLE,
-        max_request_header_size=LONGEST_HEAD,
-        max_request_body_size=LARGEST_UPLOAD,
-        clear_untrusted_proxy_headers=False,  # scorekeeper/proxies.py knows who may forward
-        ident=None,
-    )
-
-
 def _allow_many_connections() -> None:
     """Increase the limit of open files as far as the system allows. Each connection needs one."""
     _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = 2 * CONNECTIONS if hard == resource.RLIM_INFINITY else hard
+    most = 2 * http_server.CONNECTIONS if hard == resource.RLIM_INFINITY else hard
     with suppress(ValueError, OSError):  # macOS, for example, has a second limit
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 

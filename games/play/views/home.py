@@ -216,7 +216,7 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     theme = request.POST.get("theme")
     if theme in THEMES:
         response.set_cookie(
-            "theme",
+            settings.THEME_COOKIE_NAME,
             theme,
             max_age=settings.LANGUAGE_COOKIE_AGE,
             secure=settings.LANGUAGE_COOKIE_SECURE,
@@ -224,7 +224,7 @@ def set_theme(request: HttpRequest) -> HttpResponse:
             httponly=True,
         )
     else:
-        response.delete_cookie("theme")
+        response.delete_cookie(settings.THEME_COOKIE_NAME)
     return response
 
 

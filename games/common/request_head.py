@@ -1,0 +1,90 @@
+"""The fields of a request's head: which are too long for anything to parse them, and which are ignored.
+
+Lengths are raw, in bytes, and compared before anything parses a field. A field that nothing parses has no limit of
+its own: the server bounds the whole head. Names are those of CGI without `HTTP_`, such as `USER_AGENT`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from urllib.parse import unquote, urlsplit
+
+from django.conf import settings
+from django.contrib.messages.storage.cookie import CookieStorage
+
+LONGEST_FIELD = 2000
+LONGEST_FIELDS = {
+    "CONTENT_LENGTH": 12,  # Python reads no number of 5,000 digits
+    "CONTENT_TYPE": 300,
+    "HOST": 255,
+    "RANGE": 300,
+    **dict.fromkeys(("IF_MODIFIED_SINCE", "IF_UNMODIFIED_SINCE"), 100),
+    **dict.fromkeys(("ACCEPT", "ACCEPT_CHARSET", "ACCEPT_ENCODING", "ACCEPT_LANGUAGE"), LONGEST_FIELD),
+    **dict.fromkeys(("IF_MATCH", "IF_NONE_MATCH", "ORIGIN", "REFERER"), LONGEST_FIELD),
+    **dict.fromkeys(("AUTHORIZATION", "IDEMPOTENCY_KEY", "X_TICKET"), LONGEST_FIELD),
+    **dict.fromkeys(("ACCESS_CONTROL_REQUEST_METHOD", "X_HTTP_METHOD_OVERRIDE"), LONGEST_FIELD),
+    **dict.fromkeys(("X_FORWARDED_FOR", "X_FORWARDED_HOST", "X_FORWARDED_PROTO"), LONGEST_FIELD),
+}
+# Browsers and apps write these as they like, and no answer depends on them: a longer one is no reason to refuse.
+IGNORED_WHEN_LONG = ("USER_AGENT", "HX_CURRENT_URL")
+LONGEST_COOKIE = (
+    8000  # other sites on the same host name (every program at localhost) share their cookies with ours
+)
+
+# Parameters of a Content-Type in an encoding that the request chooses: Python has some that take a time which grows
+# with the square of the length, and Django reads the query in it before anything could refuse it.
+FOREIGN_ENCODING = re.compile(r"\*|charset\s*=(?!\s*\"?utf-?8(?![\w-]))", re.IGNORECASE)
+
+
+class MalformedHead(ValueError):
+    """A field of a request's head is too long to be parsed, or asks for another encoding than UTF-8."""
+
+
+def clean_fields(fields: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields without those that are ignored, and a long Cookie with our cookies alone.
+
+    Raise MalformedHead for a field that is refused.
+    """
+    for name, text in fields.items():
+        if len(text) > LONGEST_FIELDS.get(name, len(text)):
+            raise MalformedHead(f"{name} is too long")
+    length = fields.get("CONTENT_LENGTH")
+    if length and not length.isdigit():
+        raise MalformedHead("CONTENT_LENGTH is no number")
+    if FOREIGN_ENCODING.search(fields.get("CONTENT_TYPE", "")):
+        raise MalformedHead("CONTENT_TYPE is not in UTF-8")
+    cleaned = {
+        name: text
+        for name, text in fields.items()
+        if not (name in IGNORED_WHEN_LONG and len(text) > LONGEST_FIELD)
+    }
+    if not _is_url(cleaned.get("HX_CURRENT_URL", "")):
+        del cleaned["HX_CURRENT_URL"]  # parsed where pages are made
+    if len(cleaned.get("COOKIE", "")) > LONGEST_COOKIE:
+        cleaned["COOKIE"] = _own_cookies(cleaned["COOKIE"])
+    return cleaned
+
+
+def _is_url(text: str) -> bool:
+    """Return whether htmx's field can be split as a URL; its script may have encoded it."""
+    try:
+        urlsplit(text), urlsplit(unquote(text))
+    except ValueError:
+        return False
+    return True
+
+
+def _own_cookies(header: str) -> str:
+    """Return the part of a Cookie header that has the cookies of this site; "" if that is too long itself."""
+    names = {
+        settings.SESSION_COOKIE_NAME,
+        settings.CSRF_COOKIE_NAME,
+        settings.LANGUAGE_COOKIE_NAME,
+        settings.THEME_COOKIE_NAME,
+        CookieStorage.cookie_name,
+    }
+    own = "; ".join(
+        cookie for cookie in map(str.strip, header.split(";")) if cookie.partition("=")[0] in names
+    )
+    return own if len(own) <= LONGEST_COOKIE else ""

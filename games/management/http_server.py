@@ -1,0 +1,255 @@
+"""The HTTP server: waitress with bounds on all that a connection sends, and no body where HTTP has none.
+
+It answers what it refuses itself (400, 408, 413, 414, 429, 431, 501) with one line that repeats nothing of what was
+sent, and closes the connection: nothing behind a refused request is read.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import sys
+from http import HTTPStatus
+from time import monotonic
+from typing import TYPE_CHECKING, cast
+
+from django.core.wsgi import get_wsgi_application
+from waitress import server
+from waitress.adjustments import Adjustments
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser, ParsingError
+from waitress.receiver import ChunkedReceiver
+from waitress.server import BaseWSGIServer, MultiSocketServer
+from waitress.task import ErrorTask, Task, WSGITask
+from waitress.utilities import BadRequest, Error
+
+from games.common.bounds import LARGEST_UPLOAD, LONGEST_ADDRESS
+from games.common.limits import FLOODS
+from games.common.network import client_key
+from games.common.request_head import clean_fields
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
+
+CONNECTIONS = 4096  # the most connections at once, idle ones included
+THREADS = 8
+IDLE = 40  # seconds until an idle connection is closed; longer than a locked phone waits between two polls
+SWITCH_INTERVAL = 0.0005  # seconds after which Python switches threads; the default of 5 ms would delay polls
+
+LONGEST_HEAD = 32_000  # bytes of a request line and its fields
+LONGEST_TARGET = 3 * LONGEST_ADDRESS  # bytes of an address with each of its bytes encoded as %00
+MOST_FIELDS = 100
+LONGEST_REQUEST = 60  # seconds from the first byte of a request to its last
+MOST_PIPELINED = 8  # requests that wait in a connection for their answers
+
+# What may stand around the data of a chunked body.
+LONGEST_CONTROL_LINE = 64  # bytes of a chunk's size and extensions
+LONGEST_TRAILER = 1000
+LEAST_FRAMING = 16_000  # bytes of control lines, line ends and the trailer that every body may have
+FRAMING_SHARE = 200  # one more byte of them may come with so many bytes of data
+
+END_OF_HEAD, END_OF_LINE = b"\r\n\r\n", b"\r\n"
+# Waitress parses a head by expressions that take a time which grows with the square of a field's blanks, and with the
+# square of the digits of a malformed request line: what does not match these two never gets there.
+REQUEST_LINE = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+ ([^ ]+) HTTP/1\.[01]")
+UNUSUAL_FIELD = re.compile(rb"\r\n[ \t]|[ \t]{32}")  # one that goes on in the next line, or has many blanks
+
+
+class Refusal(Error):
+    """The answer with this status to a request that the application never sees."""
+
+    def __init__(self, status: HTTPStatus) -> None:
+        super().__init__("")
+        self.code, self.reason = status.value, status.phrase
+
+
+class BoundedChunks(ChunkedReceiver):
+    """A receiver of chunked bodies that refuses one with more around its chunks than real clients send."""
+
+    _received = 0
+
+    def received(self, s: bytes) -> int:
+        """Receive the next bytes, and return how many of them were part of the body."""
+        used = 0
+        while used < len(s) and not self.completed and not self.error:
+            # So few bytes at a time that no control line in them can be longer than is allowed.
+            rest_of_line = LONGEST_CONTROL_LINE + len(END_OF_LINE) - len(self.control_line)
+            part = super().received(s[used : used + (self.chunk_remainder or rest_of_line)])
+            used += part
+            self._received += part
+            framing = self._received - len(self)
+            if (
+                len(self.control_line) > LONGEST_CONTROL_LINE + 1
+                or len(self.trailer) > LONGEST_TRAILER
+                or framing > LEAST_FRAMING + len(self) // FRAMING_SHARE
+            ):
+                self.error = BadRequest("")
+        return used
+
+
+class BoundedParser(HTTPRequestParser):
+    """A parser of a request that refuses what no browser, program or proxy sends.
+
+    With a `refusal`, it refuses whatever comes by this status.
+    """
+
+    is_head = False  # whether the request asks for the head of an answer alone; known of a refused one too
+
+    def __init__(self, adj: Adjustments, *, refusal: HTTPStatus | None = None) -> None:
+        super().__init__(adj)
+        self._refusal = refusal
+        self._head = bytearray()  # as far as it has been received
+        self._began_at: float | None = None
+
+    def received(self, data: bytes) -> int:
+        """Receive the next bytes, and return how many of them were part of this request: all, if it is refused."""
+        if self._refusal:
+            self._refuse(self._refusal)
+        used = self._receive(data) if not self.error else 0
+        if self.error or self.completed:
+            self.expect_continue = False  # waitress would ask for a body that it does not want, or has
+        return len(data) if self.error else used
+
+    def _receive(self, data: bytes) -> int:
+        if self._began_at is None:  # line ends before a request belong to none
+            request = data.lstrip(END_OF_LINE)
+            if not request:
+                return len(data)
+            self._began_at = monotonic()
+            return len(data) - len(request) + self._receive_head(request)
+        if monotonic() - self._began_at > LONGEST_REQUEST:
+            self._refuse(HTTPStatus.REQUEST_TIMEOUT)
+            return len(data)
+        return super().received(data) if self.headers_finished else self._receive_head(data)
+
+    def _receive_head(self, data: bytes) -> int:
+        """Collect a head until it is complete or too long, so that it is searched and parsed only once."""
+        before = len(self._head)
+        self._head += data
+        self.is_head = self._head.startswith(b"HEAD ")
+        end = self._head.find(END_OF_HEAD, max(0, before - len(END_OF_HEAD) + 1))
+        if end < 0 and len(self._head) < LONGEST_HEAD:
+            return len(data)
+        head, self._head = bytes(self._head), bytearray()
+        if status := refusal_of_head(head[:end] if end >= 0 else head):
+            self._refuse(status)
+            return len(data)
+        return super().received(head) - before
+
+    def parse_header(self, header_plus: bytes) -> None:
+        """Parse the head of a request. Raise ParsingError if it is malformed, or leaves open where its body ends."""
+        try:
+            super().parse_header(header_plus)
+            self.headers = clean_fields(self.headers)
+        except ValueError as error:  # waitress does not expect those of an address
+            raise ParsingError("") from error
+        if "TRANSFER_ENCODING" in self.headers or (self.chunked and "CONTENT_LENGTH" in self.headers):
+            raise ParsingError("")
+        if self.chunked and self.body_rcv is not None:  # which is false while it is empty
+            self.body_rcv = BoundedChunks(self.body_rcv.getbuf())
+
+    def _refuse(self, status: HTTPStatus) -> None:
+        self.error = Refusal(status)
+        self.completed = True
+
+
+def refusal_of_head(head: bytes) -> HTTPStatus | None:
+    """Return the status that refuses a request line and its fields before they are parsed; None if they are not."""
+    if len(head) + len(END_OF_HEAD) > LONGEST_HEAD:
+        return HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
+    line, *fields = head.split(END_OF_LINE)
+    request_line = REQUEST_LINE.fullmatch(line)
+    if request_line is None or UNUSUAL_FIELD.search(head):
+        return HTTPStatus.BAD_REQUEST
+    if len(request_line[1]) > LONGEST_TARGET:
+        return HTTPStatus.REQUEST_URI_TOO_LONG
+    return HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE if len(fields) > MOST_FIELDS else None
+
+
+class BodilessTask(Task):
+    """A task that answers HEAD with the head of the answer to GET."""
+
+    @property
+    def is_head(self) -> bool:
+        """True if the request that is answered, or that failed, is a HEAD."""
+        request = self.channel.requests[0]
+        return isinstance(request, BoundedParser) and request.is_head
+
+    def build_response_header(self) -> bytes:
+        """Return the head of the answer. An answer to HEAD has no chunks, not even the last one."""
+        head = super().build_response_header()
+        self.chunked_response = self.chunked_response and not self.is_head
+        return head
+
+    def write(self, data: bytes) -> None:
+        """Send the head of the answer before its first data, which are sent unless it answers HEAD."""
+        super().write(b"" if self.is_head else data)
+
+
+class ApplicationTask(BodilessTask, WSGITask):
+    """The answer of the application."""
+
+    def get_environment(self) -> WSGIEnvironment:
+        """Return the environment of the request. A file that the application answers to HEAD is not sent past `write`."""
+        environ = super().get_environment()
+        if self.is_head:
+            environ.pop("wsgi.file_wrapper", None)
+        return environ
+
+
+class RefusalTask(BodilessTask, ErrorTask):
+    """The answer to a request that was refused before the application saw it, or that failed there."""
+
+    def execute(self) -> None:
+        """Count the request, and send a line that repeats nothing of it."""
+        parser = self.channel.requests[0]
+        error = cast(HTTPRequestParser, self.request).error
+        assert error is not None
+        size = parser.header_bytes_received + parser.body_bytes_received
+        if not FLOODS.take(client_key(str(self.channel.addr[0])), size):
+            error = Refusal(HTTPStatus.TOO_MANY_REQUESTS)
+        self.status = f"{error.code} {error.reason}"
+        self.response_headers = [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")]
+        self.set_close_on_finish()
+        line = f"{error.reason}\n".encode()
+        self.content_length = len(line)
+        self.write(line)
+
+
+class Channel(HTTPChannel):
+    """A connection: it keeps few requests waiting, and reads nothing after one that is refused."""
+
+    task_class = ApplicationTask
+    error_task_class = RefusalTask
+
+    def parser_class(self, adj: Adjustments) -> BoundedParser:  # type: ignore[override]  # called like the class
+        """Return the parser of the next request."""
+        is_full = len(self.requests) >= MOST_PIPELINED
+        return BoundedParser(adj, refusal=HTTPStatus.TOO_MANY_REQUESTS if is_full else None)
+
+
+def create_server(
+    sockets: list[socket.socket], application: WSGIApplication | None = None
+) -> BaseWSGIServer | MultiSocketServer:
+    """Return a server that listens. Its `run` answers until Ctrl+C or SIGTERM, and finishes what it is answering then.
+
+    A request gets a thread only once its whole body has arrived, and the thread hands over the whole response:
+    a slow phone occupies a connection, which costs little, but never a thread.
+    """
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    signal.signal(signal.SIGTERM, lambda *_signal: sys.exit())
+    BaseWSGIServer.channel_class = Channel
+    return server.create_server(
+        application or get_wsgi_application(),
+        sockets=sockets,
+        threads=THREADS,
+        backlog=2048,
+        connection_limit=CONNECTIONS,
+        asyncore_use_poll=True,  # `select` knows 1,024 connections only
+        channel_timeout=IDLE,
+        max_request_header_size=LONGEST_HEAD + 1,
+        max_request_body_size=LARGEST_UPLOAD,
+        clear_untrusted_proxy_headers=False,  # scorekeeper/proxies.py knows who may forward
+        ident=None,
+    )

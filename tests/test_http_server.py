@@ -1,0 +1,278 @@
+"""The server on a socket: what it sends without a body, which requests it refuses, and what it reads of them."""
+
+from __future__ import annotations
+
+import io
+import socket
+import time
+from contextlib import closing
+
+import pytest
+
+from games.common import limits
+from games.management import http_server
+from tests.wire import answers_in, everything, exchange, served
+
+BODY = b"a balance of nobody else's business"
+END = b"GET /after HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+
+
+def application(environ, start_response):
+    """Answer as the path asks for it, always with a body, as no application should."""
+    match environ["PATH_INFO"]:
+        case "/plain":
+            start_response("200 OK", [("Content-Length", str(len(BODY)))])
+            return [BODY]
+        case "/pieces":
+            start_response("200 OK", [])
+            return iter([BODY, BODY])
+        case "/written":
+            start_response("200 OK", [])(BODY)
+            return []
+        case "/file":
+            start_response("200 OK", [("Content-Length", str(len(BODY)))])
+            return environ.get("wsgi.file_wrapper", lambda file: file)(io.BytesIO(BODY))
+        case "/empty":
+            start_response("204 No Content", [("Content-Length", "0")])
+            return [BODY]
+        case "/unchanged":
+            start_response("304 Not Modified", [])
+            return [BODY]
+        case "/broken":
+            raise RuntimeError("broken on purpose")
+        case "/length":
+            read = environ["wsgi.input"].read()
+            text = f"{environ.get('CONTENT_LENGTH')} {len(read)}".encode()
+            start_response("200 OK", [("Content-Length", str(len(text)))])
+            return [text]
+        case _:
+            start_response("200 OK", [("Content-Length", "5")])
+            return [b"after"]
+
+
+@pytest.fixture(scope="module")
+def port():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("signal.signal", lambda *_handler: None)
+        patch.setattr("sys.setswitchinterval", lambda _seconds: None)
+        with served(application) as port:
+            yield port
+
+
+def request(method="GET", path="/", *fields, body=b"", version="1.1"):
+    lines = [f"{method} {path} HTTP/{version}", "Host: a", *fields]
+    return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body
+
+
+def status_of(port, *pieces):
+    """Return the status of the only answer; the connection must be closed after it."""
+    (answer,) = answers_in(exchange(port, *pieces), "GET")
+    assert "close" == answer.fields["Connection"]
+    return answer.status
+
+
+# --- no body where HTTP has none --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["plain", "pieces", "written", "file"])
+def test_after_the_head_of_a_head_comes_the_next_answer(port, path):
+    received = exchange(port, request("HEAD", f"/{path}"), END)
+    whole = answers_in(exchange(port, request("GET", f"/{path}", "Connection: close")), "GET")[0]
+    head = answers_in(received, *("HEAD", "GET")[: received.count(b"HTTP/1.1 ")])[0]
+
+    assert BODY in whole.body
+    assert (whole.status, whole.fields.get("Content-Length")) == (
+        head.status,
+        head.fields.get("Content-Length"),
+    )
+    assert BODY not in received
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize("path", ["empty", "unchanged"])
+@pytest.mark.filterwarnings("ignore")
+def test_an_answer_without_a_body_has_neither_one_nor_a_length(port, method, path):
+    received = exchange(port, request(method, f"/{path}"), END)
+    answer = answers_in(received, *(method, "GET")[: received.count(b"HTTP/1.1 ")])[0]
+
+    assert {"Content-Length", "Transfer-Encoding"}.isdisjoint(answer.fields)
+
+
+REFUSED = {
+    400: request("HEAD", "/plain", "Content-Length: x"),
+    413: request("HEAD", "/plain", "Content-Length: 20000000"),
+    414: request("HEAD", "/" + "a" * 10_000),
+    431: request("HEAD", "/plain", "X: " + "a" * 40_000),
+    500: request("HEAD", "/broken"),
+    501: request("HEAD", "/plain", "Transfer-Encoding: gzip"),
+}
+
+
+@pytest.mark.parametrize("status", REFUSED)
+def test_what_the_server_itself_refuses_by_head_has_no_body_either(port, status):
+    (answer,) = answers_in(exchange(port, REFUSED[status]), "HEAD")
+    (whole,) = answers_in(exchange(port, REFUSED[status].replace(b"HEAD", b"GET", 1)), "GET")
+
+    assert (status, status) == (answer.status, whole.status)
+    assert str(len(whole.body)) == answer.fields["Content-Length"]
+    assert "close" == answer.fields["Connection"]
+
+
+# --- heads ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("status", "sent"),
+    [
+        (200, request("GET", "/", *(f"X-{n}: a" for n in range(98)), "Connection: close")),
+        (431, request("GET", "/", *(f"X-{n}: a" for n in range(100)))),
+        (431, request("GET", "/", "X: " + "a" * 32_000)),
+        (431, b"GET / HTTP/1.1\r\nX: " + b"a" * 40_000),
+        (414, request("GET", "/" + "%00" * 4000)),
+        (400, request("GET", "/", "X: a\r\n b")),
+        (400, request("GET", "/", "X: " + " " * 20_000 + "\x00")),
+        (400, b"GET a://" + b"1" * 20_000 + b"  x\r\n\r\n"),
+        (400, b"GET /\r\n\r\n"),
+        (400, request("get", "/")),
+        (400, request("GET", "/", version="2.0")),
+        (400, request("GET", "http://[")),
+        (400, request("GET", "/", "Content-Length: " + "9" * 5000)),
+        (400, request("POST", "/", "Content-Length: 1", "Content-Length: 1", body=b"a")),
+        (400, request("POST", "/", "Content-Length: 1", "Transfer-Encoding: chunked", body=b"0\r\n\r\n")),
+        (400, request("POST", "/", "Transfer-Encoding: chunked", version="1.0", body=b"0\r\n\r\n")),
+    ],
+)
+def test_a_head_that_nobody_sends_is_refused(port, status, sent):
+    assert status == status_of(port, sent)
+
+
+def test_a_head_of_32_kilobytes_is_read_however_it_is_cut(port):
+    empty = request("GET", "/", "Connection: close", "X: ")
+    sent = request("GET", "/", "Connection: close", "X: " + "a" * (http_server.LONGEST_HEAD - len(empty)))
+    assert http_server.LONGEST_HEAD == len(sent)
+
+    assert 200 == status_of(port, sent)
+    assert 200 == status_of(port, b"\r\n\r\n", *(sent[n : n + 1000] for n in range(0, len(sent), 1000)))
+    assert 431 == status_of(port, sent.replace(b"X: ", b"X: a"))
+
+
+def test_a_request_that_takes_longer_than_a_minute_is_refused_at_its_next_byte(port, monkeypatch):
+    head, body = request("POST", "/length", "Content-Length: 2"), b"ab"
+    clock = iter((0.0, 59.0, 61.0))
+    monkeypatch.setattr(http_server, "monotonic", lambda: next(clock))
+    with closing(socket.create_connection(("127.0.0.1", port), timeout=5)) as connection:
+        for piece in (head, body[:1], body[1:]):
+            connection.sendall(piece)
+            time.sleep(0.1)
+        (answer,) = answers_in(everything(connection), "POST")
+
+    assert 408 == answer.status
+
+
+def test_of_many_pipelined_requests_eight_are_answered(port):
+    received = exchange(port, request("GET", "/length") * 400)
+    answers = answers_in(received, *["GET"] * 9)
+
+    assert [200] * 8 + [429] == [answer.status for answer in answers]
+
+
+def test_line_ends_before_a_request_belong_to_none(port):
+    (answer,) = answers_in(exchange(port, b"\r\n" * 100_000, END), "GET")
+    assert b"after" == answer.body
+
+
+# --- bodies in chunks -------------------------------------------------------------------------------------------------
+
+
+def chunked(body, *fields, path="/length"):
+    sent = ("Transfer-Encoding: chunked", "Connection: close", *fields)
+    return request("POST", path, *sent, body=body)
+
+
+def chunks(data, size):
+    pieces = (data[n : n + size] for n in range(0, len(data), size))
+    return b"".join(b"%x\r\n%b\r\n" % (len(piece), piece) for piece in pieces) + b"0\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("length", "body"),
+    [
+        (0, b"0\r\n\r\n"),
+        (3, b"3;name=value\r\nabc\r\n0\r\nX: trailer\r\n\r\n"),
+        (2000, chunks(b"a" * 2000, 1)),
+        (1_000_000, chunks(b"a" * 1_000_000, 1024)),
+        (300_000, chunks(b"a" * 300_000, 300_000)),
+        (1, b"1;" + b"a" * 62 + b"\r\na\r\n0\r\n\r\n"),
+        (1, b"1\r\na\r\n0\r\nX: " + b"a" * 900 + b"\r\n\r\n"),
+    ],
+)
+def test_a_body_in_chunks_is_read_as_real_clients_send_it(port, length, body):
+    (answer,) = answers_in(exchange(port, chunked(body)), "POST")
+    assert f"{length} {length}".encode() == answer.body
+
+    head, rest = chunked(body)[: -len(body)], body
+    (answer,) = answers_in(
+        exchange(port, head, *(rest[n : n + 7] for n in range(0, min(7000, len(rest)), 7)), rest[7000:]),
+        "POST",
+    )
+    assert f"{length} {length}".encode() == answer.body
+
+
+NO_CHUNKS = {
+    "a control line without an end": b"1;a=" + b"a" * 15_000_000,
+    "a control line": b"1;" + b"a" * 63 + b"\r\na\r\n0\r\n\r\n",
+    "a trailer without an end": b"0\r\nX: " + b"a" * 15_000_000,
+    "a trailer": b"0\r\nX: " + b"a" * 1100 + b"\r\n\r\n",
+    "one byte each": chunks(b"a" * 2_000_000, 1),
+    "empty lines": b"\r\n" * 10_000 + b"0\r\n\r\n",
+    "no size": b"x\r\n",
+    "a wrong end": b"1\r\nabc\r\n0\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("kind", NO_CHUNKS)
+@pytest.mark.parametrize("expects", [False, True])
+def test_more_around_the_chunks_than_real_clients_send_is_refused(port, kind, expects):
+    sent = chunked(NO_CHUNKS[kind], *["Expect: 100-continue"] * expects)
+    received = exchange(port, sent)
+
+    assert received == b"" or received.removeprefix(b"HTTP/1.1 100 Continue\r\n\r\n").startswith(
+        b"HTTP/1.1 400 "
+    )
+
+
+@pytest.mark.parametrize("status", [400, 413, 414, 431, 501])
+def test_what_is_refused_is_not_asked_to_continue(port, status):
+    sent = (
+        REFUSED[status].replace(b"HEAD", b"POST", 1).replace(b"Host: a", b"Host: a\r\nExpect: 100-continue")
+    )
+    (answer,) = answers_in(exchange(port, sent), "POST")
+    assert status == answer.status
+
+
+def test_who_waits_to_be_asked_is_asked_once(port):
+    with closing(socket.create_connection(("127.0.0.1", port), timeout=5)) as connection:
+        fields = ("Content-Length: 3", "Expect: 100-continue", "Connection: close")
+        connection.sendall(request("POST", "/length", *fields))
+        assert b"HTTP/1.1 100 Continue\r\n\r\n" == connection.recv(100)
+        connection.sendall(b"abc")
+        (answer,) = answers_in(everything(connection), "POST")
+    assert b"3 3" == answer.body
+
+
+def test_who_expects_to_be_asked_without_a_body_gets_the_answer(port):
+    (answer,) = answers_in(
+        exchange(port, request("GET", "/after", "Expect: 100-continue", "Connection: close")), "GET"
+    )
+    assert b"after" == answer.body
+
+
+# --- counting ---------------------------------------------------------------------------------------------------------
+
+
+def test_refused_requests_are_counted_and_then_refused_in_one_line(port, monkeypatch):
+    monkeypatch.setattr(http_server, "FLOODS", counter := limits.FloodCounter())
+    monkeypatch.setattr(counter, "most_requests", 2)
+
+    statuses = [answers_in(exchange(port, b"x\r\n\r\n"), "GET")[0].status for _time in range(3)]
+    assert [400, 400, 429] == statuses
