@@ -84,13 +84,13 @@ class Entry:
         """Read an entry that a phone sent. Raise Unreadable for an HTML form that cannot wait."""
         parts = Fields(value, *PARTS)
         form, values = parts.part("form"), parts.part("fields")
-        if form not in WRITE:
+        if not isinstance(form, str) or form not in WRITE:
             raise Unreadable(_("“{name}” is unknown here.", name=str(form)[:40]))
         if not isinstance(values, dict) or len(values) > MOST_FIELDS:
             raise Unreadable(_("This must be an object."))
         fields = Fields(values, *values)
         return cls(
-            str(form),
+            form,
             parts.text("table", longest=LONGEST_CODE),
             parts.text("game", longest=LONGEST_CODE),
             {name: fields.text(name, longest=LONGEST_FIELD) for name in values},
