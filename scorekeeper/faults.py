@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import sys
+from threading import Event
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.contrib.auth.models import User
 from django.core.exceptions import DisallowedHost
@@ -16,6 +19,7 @@ from django.utils.translation import override
 from django.views import defaults
 
 from games.common import faults as pages
+from games.common.bounds import LONGEST_FIELD
 from games.common.faults import form_again, is_database_fault
 from games.common.limits import NOWHERE
 from games.common.network import client_key
@@ -23,9 +27,11 @@ from games.common.regions import reader_language
 from games.tables.access import BeingErased, NoAccess
 from games.tables.people import own_name
 from games.tables.views.table_settings import being_erased
-from scorekeeper.limits import too_many
+from scorekeeper.limits import exceeded_limit, too_many
 from scorekeeper.logs import request_id
 
+LOG = logging.getLogger(__name__)
+_MISSET_PROXY_LOGGED = Event()
 API = "/api/"
 TYPED = re.compile("new-|hand-|amount|stake|note|name|table-name|text|username")  # fields that are no choices
 
@@ -65,20 +71,53 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Answer a form without a valid token with status 403, and with what was typed.
 
-    Somebody may have signed in in another tab meanwhile: then the page has the form again, with a valid token, but
-    only if the browser says that a page of this site sent it. `Origin: null` hides that.
+    Such forms count like those with a token; beyond the limit nothing of them is repeated. Somebody may have signed
+    in in another tab meanwhile: then the page has the form again, with a valid token, but only if the browser says
+    that a page of this site sent it. `Origin: null` hides that.
     """
-    origin = request.headers.get("Origin", "")
+    if limit := exceeded_limit(request):
+        return too_many(request, limit, may_repeat=False)
+    origin, own_origin = request.headers.get("Origin", ""), f"{request.scheme}://{request.get_host()}"
     form = form_again(request) if request.POST else {}
     typed: Any = form.get("typed", [])
+    is_misset = is_of_misset_proxy(origin, own_origin)
+    if is_misset:
+        _warn_of_misset_proxy(origin, own_origin)
     context = {
         "is_hidden": origin == "null",
-        "may_repeat": form and origin == f"{request.scheme}://{request.get_host()}",
+        "is_misset": is_misset,
+        "origin": origin,
+        "own_origin": own_origin,
+        "may_repeat": form and origin == own_origin,
         "typed": typed,
-        "seen": [value for name, value in typed if value.strip() and TYPED.match(name)],
+        "seen": [value[:LONGEST_FIELD] for name, value in typed if value.strip() and TYPED.match(name)],
         "name": own_name(request.user) if isinstance(request.user, User) else "",
     }
     return render(request, "403_csrf.html", context, status=403)
+
+
+def is_of_misset_proxy(origin: str, own_origin: str) -> bool:
+    """Return whether a form came from a page of this host name, but by another scheme or port than the site sees.
+
+    Then a proxy speaks https without telling the site, or passes on the host without its port.
+    """
+    try:
+        sent, own = urlsplit(origin), urlsplit(own_origin)
+    except ValueError:
+        return False
+    return origin != own_origin and sent.scheme in {"http", "https"} and sent.hostname == own.hostname
+
+
+def _warn_of_misset_proxy(origin: str, own_origin: str) -> None:
+    """Log the cure, once a process."""
+    if not _MISSET_PROXY_LOGGED.is_set():
+        _MISSET_PROXY_LOGGED.set()
+        LOG.warning(
+            "Forms from %s are refused: this site takes itself for %s. Set HTTPS=1 and TRUSTED_PROXIES, or have the "
+            "proxy pass on the Host header with its port (docs/hosting.md).",
+            origin,
+            own_origin,
+        )
 
 
 def broken(request: HttpRequest) -> HttpResponse:

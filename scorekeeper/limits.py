@@ -41,33 +41,38 @@ class RateLimitMiddleware(MiddlewareMixin):
     """Refuses requests for pages over their rate limit, with a page that keeps what was typed.
 
     Only requests that reach a view are counted: to answer others costs no more than to refuse them. Endpoints of the
-    API have limits of their own (`games/tables/api/permissions.py`).
+    API have limits of their own (`games/tables/api/permissions.py`), and `forged` in `scorekeeper/faults.py` counts
+    the forms without a token, which reach no view.
     """
-
-    _pause_until = 0.0
 
     def process_view(self, request: HttpRequest, view: object, *_arguments: object) -> HttpResponse | None:
         """Return the page that refuses a request over its limit; None for a request within its limit."""
         if hasattr(getattr(view, "cls", None), "throttle_classes"):
             return None
-        address = request.META.get("REMOTE_ADDR", "")
-        limit, who = page_limit(request.user, address, is_reading=request.method in READING)
-        if self._may_go_on(limit, who):
-            return None
+        limit = exceeded_limit(request)
         # A `csrf_exempt` view checks the token itself, but has not run yet, so its form must not be repeated.
-        return too_many(request, limit, may_repeat=not getattr(view, "csrf_exempt", False))
+        return too_many(request, limit, may_repeat=not getattr(view, "csrf_exempt", False)) if limit else None
 
-    def _may_go_on(self, limit: Limit, who: str) -> bool:
-        """Count the request of the client `who`; return whether it may go on, as it may if the cache just failed."""
-        if monotonic() < self._pause_until:
-            return True
-        try:
-            return limit.take(who)
-        except Exception as error:
-            if not is_database_fault(error):
-                raise
-            self._pause_until = monotonic() + PAUSE
-            return True
+
+class CacheOutage:
+    """The time until which nothing is counted, because the shared cache failed: pages do not wait for it."""
+
+    ends_at = 0.0
+
+
+def exceeded_limit(request: HttpRequest) -> Limit | None:
+    """Count a request for a page. Return the limit that it exceeds; None if it is within it, or cannot be counted."""
+    if monotonic() < CacheOutage.ends_at:
+        return None
+    address = request.META.get("REMOTE_ADDR", "")
+    limit, client = page_limit(request.user, address, is_reading=request.method in READING)
+    try:
+        return None if limit.take(client) else limit
+    except Exception as error:
+        if not is_database_fault(error):
+            raise
+        CacheOutage.ends_at = monotonic() + PAUSE
+        return None
 
 
 def too_many(request: HttpRequest, limit: Limit, *, may_repeat: bool = True) -> HttpResponse:

@@ -244,7 +244,8 @@ THEME_COOKIE_NAME = "theme"
 
 # A start without a long secret is refused, so Django's warning about it (W009) is not needed.
 SILENCED_SYSTEM_CHECKS = ["security.W009"]
-if env_bool("HTTPS"):
+HTTPS = env_bool("HTTPS")
+if HTTPS:
     # Behind a proxy that serves HTTPS and sets the X-Forwarded-Proto header itself. Without it, the site uses plain
     # HTTP on a home network, where browsers do not send secure cookies back.
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")

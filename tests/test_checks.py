@@ -66,6 +66,33 @@ def test_all_that_is_wrong_is_said_at_once(sound, settings, monkeypatch):
     assert looked_for == [part for part in looked_for if part in str(refusal.value)]
 
 
+BEHIND_A_PROXY = {
+    "SITE_URL": "https://cards.example.org:8443",
+    "HTTPS": True,
+    "ALLOWED_HOSTS": [".example.org"],
+    "TRUSTED_PROXIES": ["127.0.0.1"],
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "missing"),
+    [
+        ({}, set()),
+        ({"ALLOWED_HOSTS": ["example.com"]}, {"games.W017"}),
+        ({"HTTPS": False}, {"games.W018"}),
+        ({"SITE_URL": "http://cards.example.org"}, {"games.W018"}),
+        ({"TRUSTED_PROXIES": []}, {"games.W019"}),
+        ({"SITE_URL": "", "TRUSTED_PROXIES": []}, {"games.W019"}),
+        ({"SITE_URL": "http://cards.example.org", "HTTPS": False, "TRUSTED_PROXIES": []}, set()),
+        ({"SITE_URL": "", "HTTPS": False, "TRUSTED_PROXIES": []}, set()),
+    ],
+)
+def test_a_sites_address_is_compared_with_the_settings_of_its_proxy(sound, settings, changes, missing):
+    for name, value in {**BEHIND_A_PROXY, **changes}.items():
+        setattr(settings, name, value)
+    assert missing == problems().keys()
+
+
 def test_a_lost_an_older_and_a_damaged_database_are_named_and_hide_nothing(sound, settings):
     settings.ALLOWED_HOSTS = ["*"]
     with connection.cursor() as cursor:

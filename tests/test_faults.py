@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import html
 import sqlite3
+from threading import Event
+from urllib.parse import urlencode
 
 import pytest
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
@@ -219,3 +222,79 @@ def test_a_form_that_another_site_may_have_sent_is_not_offered_again(phone_of, o
     assert (origin == "null") == (">http://testserver/new/<" in text)
     assert (origin != "null") == ("keep cookies" in text)
     assert "Ana" in text  # what was typed can be read
+
+
+@pytest.fixture
+def unwarned(monkeypatch):
+    """A process that has not yet warned of a misset proxy."""
+    monkeypatch.setattr("scorekeeper.faults._MISSET_PROXY_LOGGED", Event())
+
+
+@pytest.mark.parametrize(
+    ("host", "origin"),
+    [
+        ("cards.example.org", "https://cards.example.org"),
+        ("cards.example.org", "https://cards.example.org:8443"),
+        ("cards.example.org", "http://cards.example.org:8080"),
+    ],
+)
+@pytest.mark.usefixtures("unwarned")
+def test_a_form_through_a_misset_proxy_says_so_to_the_person_and_once_to_the_log(
+    phone_of, owner, settings, caplog, host, origin
+):
+    settings.ALLOWED_HOSTS = [host]
+    phone = phone_of(owner, enforce_csrf_checks=True)
+    answers = [phone.post("/new/", NAMES, headers={"Host": host, "Origin": origin}) for _time in range(2)]
+
+    text = read_page(answers[0]).only("main").text
+    assert [403, 403] == [answer.status_code for answer in answers]
+    assert f"This form came from {origin}, but the site takes itself for http://{host}." in text
+    assert "set HTTPS=1 and TRUSTED_PROXIES" in text
+    assert "keep cookies" not in text
+    (warning,) = [record.getMessage() for record in caplog.records if record.name == "scorekeeper.faults"]
+    assert (
+        f"Forms from {origin} are refused: this site takes itself for http://{host}. Set HTTPS=1" in warning
+    )
+
+
+@pytest.mark.parametrize(
+    "origin", ["https://elsewhere.example", "http://[", "null", "ftp://testserver", None]
+)
+@pytest.mark.usefixtures("unwarned")
+def test_a_form_from_elsewhere_says_nothing_of_proxies(phone_of, owner, caplog, origin):
+    phone = phone_of(owner, enforce_csrf_checks=True)
+    page = phone.post("/new/", NAMES, headers={"Origin": origin} if origin else {})
+
+    assert (403, False) == (page.status_code, "TRUSTED_PROXIES" in page.content.decode() + caplog.text)
+
+
+def test_a_form_with_more_than_any_page_has_is_not_repeated(phone_of, owner):
+    phone = phone_of(owner, enforce_csrf_checks=True)
+    typed = urlencode({f"name-{number}": "<" * 600 for number in range(240)})
+    headers, kind = {"Origin": "http://testserver"}, "application/x-www-form-urlencoded"
+    page = phone.post("/new/", typed, headers=headers, content_type=kind)
+
+    assert (403, 20_000) == (page.status_code, max(20_000, len(page.content)))
+    assert "<" * 20 not in html.unescape(page.content.decode())
+
+
+def test_the_text_of_an_old_notebook_is_repeated_as_its_own_page_repeats_it(phone_of, owner, table):
+    phone = phone_of(owner, enforce_csrf_checks=True)
+    notebook = "fecha;Ana;Beto\n" + "1/1/2024;1;2\n" * 8000
+    page = phone.post(
+        f"/t/{table.code}/notebook/", {"text": notebook}, headers={"Origin": "http://testserver"}
+    )
+
+    (text,) = read_page(page).every("input", name="text")
+    assert notebook == text.attrs["value"]
+    assert len(notebook) + 20_000 > len(page.content)
+
+
+@pytest.mark.usefixtures("limited", "new_window")
+@pytest.mark.parametrize("origin", [{}, {"Origin": "http://testserver"}])
+def test_forms_without_a_token_are_counted_and_the_121st_of_a_minute_is_not_repeated(phone_of, db, origin):
+    phone = phone_of(enforce_csrf_checks=True)
+    answers = [phone.post("/login/", {"username": "Wanda"}, headers=origin) for _time in range(122)]
+
+    assert [403] * 120 + [429] * 2 == [answer.status_code for answer in answers]
+    assert ["Wanda" in answer.content.decode() for answer in answers] == [True] * 120 + [False] * 2

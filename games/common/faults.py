@@ -6,11 +6,13 @@ import errno
 import re
 import sqlite3
 import sys
+from collections.abc import Iterable
 
 from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
+from django.utils.html import escape
 from django.utils.translation import override
 
 from games.common.regions import reader_language
@@ -60,11 +62,16 @@ def is_database_fault(raised: BaseException | None) -> bool:
 
 
 FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}
+LONGEST_REPEATED = 20_000  # characters of hidden fields, several times those of any form of a page
+LENGTH_OF_TAG = len('<input type="hidden" name="" value="">')
 PASSWORD = re.compile("password|^current$")  # the names of form fields for a password
 
 
 def form_again(request: HttpRequest) -> dict[str, object]:
-    """Return the template variables of a form that was read and can be sent again, without passwords and files."""
+    """Return the template variables of a form that was read and can be sent again, without passwords and files.
+
+    There are none for a form with more in it than any page's: a refusal would repeat several times its length.
+    """
     is_read = request.method == "POST" and hasattr(request, "_post") and request.content_type in FORMS
     if not is_read or request.FILES:
         return {}
@@ -75,6 +82,8 @@ def form_again(request: HttpRequest) -> dict[str, object]:
         for value in values
         if name not in {"csrfmiddlewaretoken", *passwords}
     ]
+    if _length_repeated(request, typed) > LONGEST_REPEATED:
+        return {}
     return {
         "is_form": True,
         "typed": typed,
@@ -82,6 +91,12 @@ def form_again(request: HttpRequest) -> dict[str, object]:
         "csrf_token": get_token(request),
         "address": request.get_full_path(),
     }
+
+
+def _length_repeated(request: HttpRequest, typed: Iterable[tuple[str, str]]) -> int:
+    """Return the length of these fields in a page, without those that this form's page lets be long itself."""
+    own = getattr(getattr(request.resolver_match, "func", None), "longest_fields", {})
+    return sum(LENGTH_OF_TAG + len(escape(name) + escape(value)) for name, value in typed if name not in own)
 
 
 def broken(request: HttpRequest, *, number: str) -> HttpResponse:

@@ -6,10 +6,12 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.db import DatabaseError, connection
+from django.http.request import validate_host
 from django.utils.timezone import now
 
 from games.management import backups, place
@@ -26,6 +28,29 @@ def check_hosts(**_of: Any) -> list[CheckMessage]:
         return []
     hint = "Name those that the site has."
     return [Warning("ALLOWED_HOSTS lets any host name through.", hint=hint, id="games.W002")]
+
+
+@register(Tags.security, deploy=True)
+def check_proxy(**_of: Any) -> list[CheckMessage]:
+    """Warn of a SITE_URL that HTTPS, ALLOWED_HOSTS or TRUSTED_PROXIES do not fit."""
+    messages: list[CheckMessage] = []
+    site = urlsplit(settings.SITE_URL)
+    if site.hostname and not validate_host(site.hostname, settings.ALLOWED_HOSTS):
+        text = f"ALLOWED_HOSTS lacks {site.hostname}, the host of SITE_URL."
+        messages.append(Warning(text, hint="Add it: no page answers at that address.", id="games.W017"))
+    if site.scheme == "https" and not settings.HTTPS:
+        text = "SITE_URL begins with https, but HTTPS is not 1."
+        hint = "Set HTTPS=1, or every form from that address is refused."
+        messages.append(Warning(text, hint=hint, id="games.W018"))
+    if site.scheme == "http" and settings.HTTPS:
+        text = "SITE_URL begins with http, but HTTPS is 1."
+        hint = "Write it with https: the site leads every page there."
+        messages.append(Warning(text, hint=hint, id="games.W018"))
+    if (settings.HTTPS or site.scheme == "https") and not settings.TRUSTED_PROXIES:
+        text = "The site is behind a proxy for https, but TRUSTED_PROXIES names none."
+        hint = "Name its address, or all its clients count as one, and block each other."
+        messages.append(Warning(text, hint=hint, id="games.W019"))
+    return messages
 
 
 @register(Tags.files, deploy=True)

@@ -217,9 +217,9 @@ def test_an_unreadable_entry_is_refused_and_the_others_are_recorded(ana, game, t
 
 def test_a_part_of_another_type_is_refused_without_a_traceback(ana, game, caplog):
     good = an_entry("round", game=game.code, after=1, closer="ana", hand_beto=5, hand_caro=6, hand_dani=7)
-    wrong = [{**good, name: value} for name in good for value in ({}, [], [[]], {"a": {}}, None, 1.5, True)]
-    fields = [{**good, "fields": {"closer": value}} for value in ({}, [], None, 1, True)]
-    for bad in (*wrong, *fields):
+    types: list[object] = [{}, [], [[]], {"a": {}}, None, 1.5, True]
+    wrong = [{**good, name: value} for name in good for value in types]
+    for bad in (*wrong, *({**good, "fields": {"closer": value}} for value in types)):
         assert ["refused"] == [one["status"] for one in answers_of(sent(ana, bad))], bad
     assert "" == caplog.text
 
