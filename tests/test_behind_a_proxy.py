@@ -6,11 +6,17 @@ import gzip
 import http.client
 import re
 import ssl
+import time
+from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from itertools import count
+from socketserver import BaseRequestHandler, ThreadingTCPServer
+from threading import Thread
 
 import pytest
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 
@@ -19,6 +25,7 @@ from games.tables.api.permissions import WRONG
 from tests.outside import Site, free_port
 from tests.proxied import HOST, LOOPBACK, PROXIES, HttpsPhone, Proxy, need, nginx
 from tests.reader import Node, Walker, read_html, read_page
+from tests.wire import Answer, answers_in, everything
 
 pytestmark = pytest.mark.slow
 
@@ -194,6 +201,106 @@ def test_compression_caching_and_versions_arrive_as_the_site_sends_them(phone):
     version = answer.headers["ETag"]
     assert ("W/", "gzip") == (version[:2], answer.headers.get("Content-Encoding"))
     assert 304 == asker.get(f"/api/v1/games{sheet[2:]}", headers={"If-None-Match": version}).status_code
+
+
+# --- the bytes of one request never reach another ---------------------------------------------------------------------
+
+OWNERS_TOKEN = """
+import json, django
+django.setup()
+from games.models import Access
+from games.tables.tokens import make_token
+access = Access.objects.filter(role="owner").latest("pk")
+print(json.dumps([access.table.code, make_token(access.user, "Casa")[1]]))
+"""
+STRANGERS, TURNS, HEADS = 10, 25, 500
+PIPELINED = 8
+
+
+def request_to(phone: HttpsPhone, method: str, path: str, *fields: str, body: str = "") -> bytes:
+    lines = [f"{method} {path} HTTP/1.1", f"Host: {HOST}:{phone.proxy.https}", *fields]
+    return "\r\n".join([*lines, "", body]).encode()
+
+
+def walk_as_a_stranger(phone: HttpsPhone) -> list[Answer]:
+    """Ask for small things over one connection after another: pipelined, by HEAD and in chunks."""
+    chunked = ("Transfer-Encoding: chunked", "Content-Type: application/json")
+    sent = [
+        ("GET", request_to(phone, "GET", "/healthz")),
+        ("HEAD", request_to(phone, "HEAD", "/api/v1/variants/")),
+        ("POST", request_to(phone, "POST", "/api/v1/score/", *chunked, body="2\r\n{}\r\n0\r\n\r\n")),
+        ("GET", request_to(phone, "GET", "/healthz", "Connection: close")),
+    ]
+    order = [*[sent[0]] * (PIPELINED - len(sent) + 1), *sent[1:]]
+    answers = []
+    for _turn in range(TURNS):
+        with phone.connect() as connection:
+            connection.sendall(b"".join(request for _method, request in order))
+            answers += answers_in(everything(connection), *(method for method, _request in order))
+    return answers
+
+
+def ask_heads(phone: HttpsPhone, path: str, secret: str) -> list[Answer]:
+    """Ask for the head of a page of a table over few connections."""
+    answers = []
+    request = request_to(phone, "HEAD", path, f"Authorization: Bearer {secret}")
+    last = request_to(phone, "HEAD", path, f"Authorization: Bearer {secret}", "Connection: close")
+    for _connection in range(HEADS // PIPELINED + 1):
+        with phone.connect() as connection:
+            connection.sendall(request * (PIPELINED - 1) + last)
+            answers += answers_in(everything(connection), *["HEAD"] * PIPELINED)
+    return answers
+
+
+def test_strangers_beside_heads_with_a_token_get_their_own_bytes(phone, site):
+    open_table(phone())
+    code, secret = site.asked(OWNERS_TOKEN)
+    with ThreadPoolExecutor(STRANGERS + 1) as pool:
+        heads = pool.submit(ask_heads, phone(), f"/api/v1/tables/{code}/", secret)
+        strangers = [pool.submit(walk_as_a_stranger, phone()) for _stranger in range(STRANGERS)]
+        answers = [answer for stranger in strangers for answer in stranger.result()]
+
+    assert {200} == {answer.status for answer in heads.result()}
+    assert {b""} == {answer.body for answer in heads.result()}
+    assert 2000 == len(answers)
+    assert {200: 1750, 400: 250} == Counter(answer.status for answer in answers)
+    alive = {answer.body for answer in answers if answer.status == 200}
+    assert {b"", f"alive: {settings.RELEASE}\n".encode()} == alive
+    assert code.encode() not in b"".join(answer.body for answer in answers)
+
+
+class Leaky(BaseRequestHandler):
+    """A server that keeps its connections, and answers HEAD with a whole body."""
+
+    def handle(self) -> None:
+        received = b""
+        while piece := self.request.recv(65536):
+            received += piece
+            while b"\r\n\r\n" in received:
+                head, _end, received = received.partition(b"\r\n\r\n")
+                body = b"a table's debts" if b" /secret " in head else b"alive"
+                self.request.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body))
+                time.sleep(0.02)  # else the proxy sees at once that there is more than it asked for
+                self.request.sendall(body)
+
+
+@pytest.mark.parametrize("name", PROXIES)
+def test_no_proxy_passes_on_what_a_site_answers_to_head(name, tmp_path):
+    need(name, "openssl")
+    with ThreadingTCPServer((LOOPBACK, 0), Leaky) as server:
+        server.daemon_threads = True
+        Thread(target=server.serve_forever, daemon=True).start()
+        with PROXIES[name](tmp_path, server.server_address[1]) as proxy:
+            asker = HttpsPhone(proxy, "127.0.2.1")
+            for _time in range(20):
+                with asker.connect() as connection:
+                    sent = ("Connection: close",)
+                    connection.sendall(
+                        request_to(asker, "HEAD", "/secret") + request_to(asker, "GET", "/healthz", *sent)
+                    )
+                    head, alive = answers_in(everything(connection), "HEAD", "GET")
+                    assert ("15", 200, b"alive") == (head.fields["Content-Length"], alive.status, alive.body)
+        server.shutdown()
 
 
 def test_nginx_stops_an_address_that_asks_too_much_and_passes_the_others_on(tmp_path):
