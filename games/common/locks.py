@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from hashlib import sha256
 
 from django.contrib.auth.models import User
 from django.db import connection
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from games.common.queue import a_place
 from games.models import KEY_LENGTH, Access, Game, Payment, SharedCost, Table
@@ -51,6 +51,12 @@ def lock(table: Table) -> Table:
         return Table.objects.select_for_update(no_key=True).get(pk=table.pk)
 
 
+def lock_all(tables: QuerySet[Table]) -> list[Table]:
+    """Lock the rows of these tables until the transaction ends, in the order of their ids, and return them."""
+    with a_place():
+        return list(tables.order_by("pk").select_for_update(no_key=True))
+
+
 def hold(game: Game) -> Table:
     """Lock the rows of the game's table and of the game until the transaction ends. Return the table.
 
@@ -87,6 +93,11 @@ def raise_version(table: Table) -> int:
         return int(cursor.fetchone()[0])
 
 
+def raise_versions(tables: Collection[int]) -> None:
+    """Increase the versions of the tables with these ids, after a write that adds no record and no entry."""
+    Table.objects.filter(pk__in=tables).update(version=F("version") + 1)
+
+
 _RAISE = "UPDATE games_table SET version = version + 1 WHERE id = %s RETURNING version"
 _RAISED: ContextVar[tuple[int, int] | None] = ContextVar("raised", default=None)
 
@@ -109,14 +120,17 @@ def revise(table: Table) -> None:
     somebody's rights is such a change: every polling page must then prove its permission again
     (`games/common/tickets.py`).
     """
-    Table.objects.filter(pk=table.pk).update(revision=F("revision") + 1)
+    revise_all([table])
+
+
+def revise_all(tables: Iterable[Table]) -> None:
+    """Increase the revisions of these tables, which the caller has locked, as `revise` does."""
+    Table.objects.filter(pk__in=[table.pk for table in tables]).update(revision=F("revision") + 1)
 
 
 def revise_tables_of(user: User) -> None:
     """Increase the revision of every table that this user has access to. Call this inside the transaction."""
-    tables = Table.objects.filter(pk__in=Access.objects.filter(user=user).values("table"))
-    held = list(tables.order_by("pk").select_for_update(no_key=True).values_list("pk", flat=True))
-    Table.objects.filter(pk__in=held).update(revision=F("revision") + 1)
+    revise_all(lock_all(Table.objects.filter(pk__in=Access.objects.filter(user=user).values("table"))))
 
 
 # --- idempotency keys of forms ----------------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ def begin_season(
         _check_first_day(season, before, None)
         _begin_with_its_first_game(before)
         season.save()
-        _sort_games(table)
+        _sort_games([before, season])
         raise_version(table)
         return season
 
@@ -74,10 +74,10 @@ def change_season(
             _check_first_day(season, before, following)
             if before is not None:
                 _begin_with_its_first_game(before)
+                _sort_games([before, season])
         if order is not None:
             season.order = order
         season.save(update_fields=["name", "starts_on", "order"])
-        _sort_games(table)
         raise_version(table)
 
 
@@ -171,14 +171,9 @@ def _check_first_day(season: Season, before: Season | None, following: Season | 
         raise RuleError(_("That day is in the future."), field="first_day")
 
 
-def _sort_games(table: Table) -> None:
-    """Assign every game to the season of its night. Games before the first season belong to the first."""
-    first, *_others = seasons = list(table.seasons.all())
-    for season in seasons:
-        games = table.games.exclude(season=season)
-        if season != first:
-            games = games.filter(night_number__gte=season.starts_on.toordinal())
-        last_day = last_day_of(season, seasons)
-        if last_day is not None:
-            games = games.filter(night_number__lte=last_day.toordinal())
-        games.update(season=season)
+def _sort_games(neighbours: Sequence[Season]) -> None:
+    """Move the games of two neighbouring seasons into the one of their night, after the later one's first day moved."""
+    earlier, later = neighbours
+    first_night = later.starts_on.toordinal()
+    later.games.filter(night_number__lt=first_night).update(season=earlier)
+    earlier.games.filter(night_number__gte=first_night).update(season=later)

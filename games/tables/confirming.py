@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import F
 
 from games.common.locks import ChangedMeanwhile, revise
 from games.common.names import without_accents
@@ -14,7 +17,7 @@ from games.models import Access, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.tables.access import check_may_change, hold, is_only_owner
-from games.tables.lobby import CLAIM, agree, claim, here, knocking, phones_of, present, replace
+from games.tables.lobby import CLAIM, agree_all, claim, here, knocking, phones_of, present, replace
 from games.tables.members import add_named
 
 
@@ -38,15 +41,20 @@ def confirm_each(
     With `beside` the member's earlier phones stay theirs. Raise the exceptions of `confirm`.
     """
     held, mine = hold(phones[0].table, by, *WRITERS)
-    coming = [_may_be_confirmed(_still(held, one, member), mine) for one in phones]
+    coming = [_may_be_confirmed(access, mine) for access in _still(held, phones, member)]
     person = add_named(held, coming[0].name) if member is None else member.now
     earlier = [one for one in phones_of(held, person) if one not in coming]
     _check_may_join(person, earlier, mine)
+    confirmed = {"member": person, "name": "", **({} if mine.until is not None else {"until": None})}
     for access in coming:
-        access.member, access.name = person, ""
-        for phone in () if beside else earlier:
-            replace(phone, access, by=by)
-        agree(access, by=by, until=access.until if mine.until is not None else None)
+        for name, value in confirmed.items():
+            setattr(access, name, value)
+    held.accesses.filter(pk__in=[access.pk for access in coming]).update(**confirmed)
+    if not beside:
+        (access,) = coming
+        replace(earlier, access, by=by)
+        access.save(update_fields=["role", "raised_by", "took_over_at"])
+    agree_all(held, coming, by=by)
     _turn_away_others(held, person, called="" if member else phones[0].name)
     revise(held)
     return coming
@@ -65,16 +73,16 @@ def _may_be_confirmed(access: Access, mine: Access) -> Access:
 
 def _turn_away_others(table: Table, person: Member, *, called: str) -> None:
     """Say no to the other phones that said to be this member, or gave this name: that question is answered."""
-    for other in here(table).filter(confirmed_at=None):
-        if other.person == person or (called and without_accents(other.name) == without_accents(called)):
-            _deny(other, person)
+    others = [
+        other.pk
+        for other in here(table).filter(confirmed_at=None)
+        if other.person == person or (called and without_accents(other.name) == without_accents(called))
+    ]
+    table.accesses.filter(pk__in=others).update(denied_member=person, denied_name="", **NOBODY)
 
 
-def _deny(access: Access, member: Member | None) -> None:
-    """Store that the user is not who they said to be, and who that was: a member or a name."""
-    access.denied_member, access.denied_name = member, "" if member else access.name
-    access.member, access.name, access.confirmed_at, access.confirmed_by = None, "", None, None
-    access.save(update_fields=CLAIM)
+# who the user of an access says to be after a no
+NOBODY: dict[str, Any] = {"member": None, "name": "", "confirmed_at": None, "confirmed_by": None}
 
 
 @transaction.atomic
@@ -91,13 +99,19 @@ def ask_again(access: Access, *, by: User) -> Access:
     return claim(held, access.user, face=access.denied_member, name=access.denied_name)
 
 
-def _still(table: Table, access: Access, member: Member | None) -> Access:
-    """Return the access as it is now. Raise ChangedMeanwhile unless its user still says to be this member."""
-    now_is = here(table).filter(pk=access.pk).first()
-    is_same = now_is is not None and now_is.person == (member and member.now)
-    if now_is is None or not is_same or (member is None and (not now_is.name or now_is.name != access.name)):
-        raise ChangedMeanwhile
-    return now_is
+def _still(table: Table, accesses: Sequence[Access], member: Member | None) -> Sequence[Access]:
+    """Return the accesses as they are now. Raise ChangedMeanwhile unless their users still say to be this member."""
+    known = here(table).in_bulk([access.pk for access in accesses])
+    for access in accesses:
+        now_is = known.get(access.pk)
+        is_same = now_is is not None and now_is.person == (member and member.now)
+        if (
+            now_is is None
+            or not is_same
+            or (member is None and (not now_is.name or now_is.name != access.name))
+        ):
+            raise ChangedMeanwhile
+    return [known[access.pk] for access in accesses]
 
 
 def _check_may_join(member: Member, earlier: Sequence[Access], mine: Access) -> None:
@@ -117,17 +131,18 @@ def confirm_all(table: Table, *, by: User) -> Sequence[Access]:
     """
     held, mine = hold(table, by, *WRITERS)
     seated = [one for one in here(held) if one.member is not None]
-    faces = [one.person for one in seated]
     coming = [
         one
         for one in seated
         if one.confirmed_at is None and one.until is not None and one.pk != mine.pk and _plays(one)
     ]
-    alone = [one for one in coming if faces.count(one.person) == 1]
+    claims = Counter(one.person for one in seated)
+    alone = [one for one in coming if claims[one.person] == 1]
     for access in alone:
         access.member, access.table = access.person, held
-        agree(access, by=by, until=access.until)
     if alone:
+        Access.objects.bulk_update(alone, ["member"])  # of a merged face the person who it became
+        agree_all(held, alone, by=by)
         revise(held)
     return alone
 
@@ -136,10 +151,10 @@ def confirm_all(table: Table, *, by: User) -> Sequence[Access]:
 def turn_all_away(table: Table, *, by: User) -> None:
     """Answer everybody who waits for a yes with no (*ninguno*). Raise RoleMissing unless `by` may record."""
     held, mine = hold(table, by, *WRITERS)
-    waiting = list(knocking(held).exclude(pk=mine.pk).select_related("member__merged_into"))
-    for access in waiting:
-        _deny(access, access.person)
-    if waiting:
+    waiting = knocking(held).exclude(pk=mine.pk)
+    seated = waiting.exclude(member=None).update(denied_member=F("member"), denied_name="", **NOBODY)
+    named = waiting.filter(member=None).update(denied_member=None, denied_name=F("name"), **NOBODY)
+    if seated or named:
         revise(held)
 
 
@@ -167,9 +182,10 @@ def unseat(access: Access, *, by: User) -> Access:
     ):
         raise RuleError(_("Another owner has to change that."))
     check_may_change(access, by=by)
-    _deny(access, access.person)
-    if is_own:  # they know it themselves
-        access.denied_member, access.denied_name = None, ""
-        access.save(update_fields=CLAIM)
+    known = ("", None) if is_own else (access.name, access.person)  # who took it off themselves knows it
+    access.denied_name, access.denied_member = known
+    for name, value in NOBODY.items():
+        setattr(access, name, value)
+    access.save(update_fields=CLAIM)
     revise(held)
     return access

@@ -18,7 +18,7 @@ from django.http import Http404
 from django.utils.timezone import now
 
 from games import models
-from games.common.locks import lock, raise_version, revise
+from games.common.locks import lock, lock_all, raise_versions, revise, revise_all
 from games.common.names import same_name
 from games.models import TABLE_NAME_LENGTH
 from games.scoring.errors import RuleError
@@ -189,7 +189,7 @@ def delete_account(user: User) -> None:
 
     Users who came in by a link of theirs stay. Raise OwnsAlone if the user is the only owner of a table.
     """
-    tables = [lock(table) for table in models.Table.objects.filter(accesses__user=user).order_by("pk")]
+    tables = lock_all(models.Table.objects.filter(pk__in=user.accesses.values("table")))
     if owned_alone(user).exists():
         raise OwnsAlone
     _clear_accounts(user)
@@ -198,19 +198,16 @@ def delete_account(user: User) -> None:
         rows.all().delete()
     for field in _users_of(models.Arrival):
         models.Arrival.objects.filter(**{field.name: user}).update(**{field.name: None})
-    for table in tables:
-        revise(table)
+    revise_all(tables)
     _make_nobody(user)
 
 
 def _clear_accounts(user: User) -> None:
     """Clear the payment details of the members who this user is for good."""
-    for access in user.accesses.for_good():
-        member = access.person
-        if member is not None and member.account:
-            member.account = ""
-            member.save(update_fields=["account"])
-            raise_version(member.table)
+    accesses = user.accesses.for_good().select_related("member__merged_into")
+    people = {access.person for access in accesses if access.person is not None and access.person.account}
+    models.Member.objects.filter(pk__in=[member.pk for member in people]).update(account="")
+    raise_versions({member.table_id for member in people})
 
 
 def _make_nobody(user: User) -> None:

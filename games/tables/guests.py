@@ -6,24 +6,27 @@ A player *offers* a hand by sending their own cards to the scorer.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Collection
 from datetime import timedelta
 from hashlib import sha256
+from typing import TypeVar
 
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.middleware.csrf import get_token
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.timezone import now
 
-from games.common.locks import lock, new_key, revise
-from games.models import BY_STRENGTH, Access, Flag, Offer, Role, Table
+from games.common.locks import lock_all, new_key, revise_all
+from games.models import BY_STRENGTH, Access, Flag, Link, Offer, Role, Table
 from games.tables.people import WAS_GUEST, mark_of, own_name
 
 GUEST = "guest-"  # the user names of guests begin with this
 DOUBLE_TAP = timedelta(minutes=1)
+Hand = TypeVar("Hand", Offer, Flag)
 
 
 @transaction.atomic
@@ -86,52 +89,70 @@ def bring_along(guest: User, user: User) -> None:
     guest's sign-in links, and the API tokens that are not limited to one table. Records, and the sources of
     recorded hands, keep the guest as the user who made them.
     """
-    for table in Table.objects.filter(accesses__user=guest).order_by("pk"):
-        held = lock(table)
-        _bring_access(held, guest, user)
-        _bring_hands(held, guest, user)
-        held.links.filter(made_by=guest).update(made_by=user)
-        held.accesses.filter(raised_by=guest).update(raised_by=user)
-        revise(held)
+    tables = lock_all(Table.objects.filter(pk__in=guest.accesses.values("table")))
+    _move_accesses(tables, guest, user)
+    _move_hands(tables, guest, user)
+    Link.objects.filter(table__in=tables, made_by=guest).update(made_by=user)
+    Access.objects.filter(table__in=tables, raised_by=guest).update(raised_by=user)
+    revise_all(tables)
     guest.sign_in_links.revoke()
     guest.tokens.filter(table=None).revoke()  # the guest did not mean these tokens for the tables of `user`
 
 
-def _bring_access(table: Table, guest: User, user: User) -> None:
-    """Move the guest's access. An ended one is not moved: it stays the guest's."""
-    brought = table.accesses.standing().filter(user=guest).first()
-    if brought is None:
-        return
-    mine = table.accesses.filter(user=user).first()
-    if mine is not None and mine.ended_at is not None and brought.until is not None:
-        return  # tonight's link lets nobody back in whose access was ended
-    if mine is None or not mine.stands:
-        table.tokens.filter(user=user).revoke()  # these tokens ended together with the user's access here
-    table.tokens.filter(user=guest).update(user=user)
-    if mine is not None:
-        if mine.stands:
-            _strengthen(brought, by=mine)
-        mine.delete()
-    brought.user = user
-    brought.save()
+def _move_accesses(tables: Collection[Table], guest: User, user: User) -> None:
+    """Move the guest's accesses. One that has ended is not moved: it stays the guest's."""
+    own = {access.table_id: access for access in user.accesses.filter(table__in=tables)}
+    moved = [
+        access
+        for access in guest.accesses.standing().filter(table__in=tables)
+        # tonight's link lets nobody back in whose access was ended
+        if not (
+            (known := own.get(access.table_id)) and known.ended_at is not None and access.until is not None
+        )
+    ]
+    replaced = {access.table_id: own[access.table_id] for access in moved if access.table_id in own}
+    # these tokens ended together with the user's access there
+    without_access = [
+        access.table_id
+        for access in moved
+        if (known := replaced.get(access.table_id)) is None or not known.stands
+    ]
+    user.tokens.filter(table__in=without_access).revoke()
+    guest.tokens.filter(table__in=[access.table_id for access in moved]).update(user=user)
+    for access in moved:
+        known = replaced.get(access.table_id)
+        if known is not None and known.stands:
+            _strengthen(access, by=known)
+        access.user = user
+    Access.objects.filter(pk__in=[access.pk for access in replaced.values()]).delete()
+    Access.objects.bulk_create(
+        moved, update_conflicts=True, unique_fields=["id"], update_fields=["user", *STRENGTHENED]
+    )
+
+
+STRENGTHENED = (
+    *("role", "raised_by", "took_over_at", "member", "name", "confirmed_at", "confirmed_by"),
+    *("until", "made_at", "opened_on", "asked_at"),
+)
 
 
 def _strengthen(access: Access, *, by: Access) -> None:
     """Give this access what the user's own one, `by`, has more: the role, the face, the time.
 
-    The user's own face comes first, unless only the guest's is confirmed, or confirmed for good.
+    It changes the fields in STRENGTHENED. The user's own face comes first, unless only the guest's is confirmed, or
+    confirmed for good.
     """
     stronger = max((by, access), key=_strength)
-    access.role, access.raised_by = stronger.role, stronger.raised_by
+    access.role, access.raised_by_id = stronger.role, stronger.raised_by_id
     access.took_over_at = stronger.took_over_at
     face = max((by, access), key=_certainty)
-    access.member, access.name = face.member, face.name
-    access.confirmed_at, access.confirmed_by = face.confirmed_at, face.confirmed_by
+    access.member_id, access.name = face.member_id, face.name
+    access.confirmed_at, access.confirmed_by_id = face.confirmed_at, face.confirmed_by_id
     is_for_good = face.is_for_good
     if access.until is not None:
         access.until = by.until and max(access.until, by.until)
     if access.until is None and not is_for_good:
-        access.confirmed_at = access.confirmed_by = None  # what was agreed for one night does not last
+        access.confirmed_at = access.confirmed_by_id = None  # what was agreed for one night does not last
     access.made_at = min(access.made_at, by.made_at)
     access.opened_on = max(filter(None, (access.opened_on, by.opened_on)), default=None)
     access.asked_at = min(filter(None, (access.asked_at, by.asked_at)), default=None)
@@ -144,19 +165,21 @@ def _strength(access: Access) -> tuple[int, bool, bool]:
 
 def _certainty(access: Access) -> tuple[bool, bool, bool]:
     """Return how certain it is who the user is: for good, for tonight, or by their own word."""
-    return access.is_for_good, access.is_confirmed, access.member is not None or access.name != ""
+    return access.is_for_good, access.is_confirmed, access.member_id is not None or access.name != ""
 
 
-def _bring_hands(table: Table, guest: User, user: User) -> None:
+def _move_hands(tables: Collection[Table], guest: User, user: User) -> None:
     """Move the hands that the guest offered or flagged, in place of the user's own from another phone."""
-    offers = Offer.objects.filter(game__table=table)
-    for offer in offers.filter(user=guest):
-        offers.filter(user=user, game=offer.game_id, player=offer.player).delete()
-    flags = Flag.objects.filter(game__table=table)
-    for flag in flags.filter(user=guest):
-        flags.filter(user=user, game=flag.game_id, player=flag.player, number=flag.number).delete()
-    for rows in (offers, flags):
-        rows.filter(user=guest).update(user=user)
+    offers, flags = Offer.objects.filter(game__table__in=tables), Flag.objects.filter(game__table__in=tables)
+    _move_rows(offers, guest, user, same=("game", "player"))
+    _move_rows(flags, guest, user, same=("game", "player", "number"))
+
+
+def _move_rows(rows: QuerySet[Hand], guest: User, user: User, *, same: Collection[str]) -> None:
+    """Move the guest's rows, each in place of the user's own that is the `same` in these fields."""
+    replacing = rows.filter(user=guest, **{name: OuterRef(name) for name in same})
+    rows.filter(user=user).filter(Exists(replacing)).delete()
+    rows.filter(user=guest).update(user=user)
 
 
 # --- form keys that may make a guest ----------------------------------------------------------------------------------

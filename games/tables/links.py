@@ -230,8 +230,7 @@ def _take_the_place(link: Link, access: Access, known: Access | None) -> None:
     earlier = [phone for phone in phones_of(access.table, member) if phone.user_id != access.user_id]
     if not all(_may_replace(phone, link.made_by) for phone in earlier):
         raise LinkGone
-    for phone in earlier:
-        replace(phone, access, by=link.made_by)
+    replace(earlier, access, by=link.made_by)
     access.member, access.name = member, ""
     agree(access, by=link.made_by, until=None)
 

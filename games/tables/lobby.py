@@ -191,15 +191,17 @@ def claim(held: Table, user: User, *, face: Member | None, name: str, network: s
 # --- phones and their members ----------------------------------------------------------------------------
 
 
-def replace(phone: Access, access: Access, *, by: User | None) -> None:
-    """End the access of a member's earlier phone, whose role the new phone gets as it is.
+def replace(phones: Sequence[Access], access: Access, *, by: User | None) -> None:
+    """End the accesses of a member's earlier phones, whose strongest role the new phone gets as it is.
 
-    An owner's new phone is of who made them one, and took over when they did.
+    An owner's new phone is of who made them one, and took over when they did. The caller stores the access.
     """
-    if phone.role == Role.OWNER:
-        access.raised_by, access.took_over_at = phone.raised_by, phone.took_over_at
-    access.role = max(Role(access.role), Role(phone.role), key=BY_STRENGTH.index)
-    end_phone(phone, by=by)
+    for phone in phones:
+        if phone.role == Role.OWNER:
+            access.raised_by, access.took_over_at = phone.raised_by, phone.took_over_at
+    roles = [Role(phone.role) for phone in phones]
+    access.role = max([Role(access.role), *roles], key=BY_STRENGTH.index)
+    end_phones(access.table, phones, by=by)
 
 
 def agree(access: Access, *, by: User | None, until: datetime | None) -> None:
@@ -207,16 +209,33 @@ def agree(access: Access, *, by: User | None, until: datetime | None) -> None:
 
     The caller holds the table's lock.
     """
-    if access.member is not None and access.member.retired_at is not None:
-        bring_back(access.member)
-    past = access.table.accesses.filter(member=access.member, confirmed_at__isnull=False)
-    past.exclude(pk__in=here(access.table)).update(confirmed_at=None, confirmed_by=None)
-    access.confirmed_at, access.confirmed_by, access.until = now(), by, until
-    access.denied_member, access.denied_name = None, ""
+    access.until = until
     access.save()
-    if not own_name(access.user) and access.member is not None:
-        access.user.first_name = access.member.name
-        access.user.save(update_fields=["first_name"])
+    agree_all(access.table, [access], by=by)
+
+
+def agree_all(table: Table, accesses: Sequence[Access], *, by: User | None) -> None:
+    """Store that the users of these accesses are their members, and bring back who had retired.
+
+    The accesses are stored with who they are and how long they last. The caller holds the table's lock.
+    """
+    members = {access.member for access in accesses if access.member is not None}
+    for member in members:
+        if member.retired_at is not None:
+            bring_back(member)
+    past = table.accesses.filter(member__in=members, confirmed_at__isnull=False)
+    past.exclude(pk__in=here(table)).update(confirmed_at=None, confirmed_by=None)
+    at = now()
+    agreed = {"confirmed_at": at, "confirmed_by": by, "denied_member": None, "denied_name": ""}
+    table.accesses.filter(pk__in=[access.pk for access in accesses]).update(**agreed)
+    for access in accesses:
+        for name, value in agreed.items():
+            setattr(access, name, value)
+    nameless = [access.user for access in accesses if access.member is not None and not own_name(access.user)]
+    names = {access.user_id: access.member.name for access in accesses if access.member is not None}
+    for user in nameless:
+        user.first_name = names[user.pk]
+    User.objects.bulk_update(nameless, ["first_name"])
 
 
 # --- roles and endings ------------------------------------------------------------------------------------
@@ -265,18 +284,18 @@ def end(access: Access, *, by: User) -> None:
     access = present(held, access)
     check_may_change(access, by=by)
     check_owner_stays(access)
-    end_phone(access, by=by)
+    end_phones(held, [access], by=by)
     if not is_own:
         _end_links_for(access)
         held.links.filter(kind=LinkKind.TONIGHT).revoke()
     revise(held)
 
 
-def end_phone(access: Access, *, by: User | None) -> None:
-    """Store the end of an access, and end the links that its user made. The caller holds the table's lock."""
-    access.ended_at, access.ended_by, access.asked_at = now(), by, None
-    access.save(update_fields=["ended_at", "ended_by", "asked_at"])
-    access.table.links.filter(made_by=access.user_id).revoke()
+def end_phones(table: Table, phones: Sequence[Access], *, by: User | None) -> None:
+    """Store the end of these accesses, and end the links that their users made. The caller holds the table's lock."""
+    ended = {"ended_at": now(), "ended_by": by, "asked_at": None}
+    table.accesses.filter(pk__in=[phone.pk for phone in phones]).update(**ended)
+    table.links.filter(made_by__in=[phone.user_id for phone in phones]).revoke()
 
 
 def _end_links_for(access: Access) -> None:

@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 from django.utils.timezone import localdate
 
-from games.common.locks import lock, revise
+from games.common.locks import lock, lock_all, revise, revise_all
 from games.models import Access, Link, LinkKind, Role, Table
 from games.scoring.words import Text, _
 from games.tables.devices import sign_out_everywhere
@@ -60,15 +60,14 @@ def block(user: User) -> None:
 
     Their accesses stay. Tonight's codes of their tables change, as when an owner ends an access.
     """
-    tables = [lock(table) for table in Table.objects.filter(accesses__user=user).order_by("pk")]
+    tables = lock_all(Table.objects.filter(pk__in=user.accesses.values("table")))
     sign_out_everywhere(user)
     user.tokens.revoke()
     user.links.revoke()
     user.sign_in_links.revoke()
     user.offers.all().delete()
     Link.objects.filter(table__in=tables, kind=LinkKind.TONIGHT).revoke()
-    for table in tables:
-        revise(table)
+    revise_all(tables)
     user.is_active = False
     user.save(update_fields=["is_active"])
 
