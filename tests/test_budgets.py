@@ -327,6 +327,16 @@ def test_games_under_way_are_bounded_and_one_taken_away_makes_room(owner, table,
     start(table, owner)
 
 
+def test_games_of_a_night_are_bounded_and_the_next_night_begins_anew(owner, table, monkeypatch):
+    monkeypatch.setattr(begun, "MOST_GAMES_A_NIGHT", 2)
+    recording.discard_game(start(table, owner))
+    start(table, owner)
+    with pytest.raises(RuleError, match="At most 2 games can begin in a night"):
+        start(table, owner)
+    with time_machine.travel(now() + timedelta(days=1)):
+        start(table, owner)
+
+
 def test_a_table_nobody_ever_played_at_is_shut(owner, table):
     unused = make_table(make_guest(), people=())
     start(table, owner)

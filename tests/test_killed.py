@@ -5,18 +5,22 @@ On the database of DATABASE_URL if one is set, in databases of the tests' own.
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPException
 from pathlib import Path
 from random import Random
 from threading import Thread
 
 import pytest
+from django.utils.timezone import now
 
 from games.management import workers
-from tests.outside import FULL_AFTER, Site, recording
+from tests.outside import FORGERY, FULL_AFTER, Phone, Site, recording
 
 PHONES = 8
 CLIENTS = 20  # that record while the site is killed
@@ -158,3 +162,60 @@ def test_two_servers_on_one_folder_lose_and_double_nothing_while_one_is_killed(s
     assert [] == [phone for phone in phones if phone.acknowledged != phone.sent]
     assert {1} == {kept.get(key, 0) for phone in [wanderer, *phones] for key in phone.acknowledged}
     assert "Everything adds up." in first.manage("check_books").stdout
+
+
+# --- two hundred entries that waited on a phone, one after the other ------------------------------------------------
+
+ENTRIES = 200
+
+
+def entries_of(phone: Phone) -> list[dict[str, object]]:
+    """Return as many rounds as a phone sends at once, over all of its games."""
+    hands = {"closer": "ana", "closing": "out", **dict.fromkeys(("hand-beto", "hand-caro", "hand-dani"), "0")}
+    return [
+        {
+            **{"form": "round", "table": "", "game": game, "fields": hands, "after": number},
+            **{"key": f"{game}-{number}", "at": now().isoformat()},
+        }
+        for game in phone.games
+        for number in range(1, ENTRIES // len(phone.games) + 1)
+    ]
+
+
+def send(phone: Phone, entries: list[dict[str, object]]) -> list[str]:
+    """Send entries until each is answered, as a phone does, and return what became of them."""
+    person = json.loads(phone.get("/token/")[1])["person"]
+    headers = {"Content-Type": "application/json", "Cookie": phone.cookies, "X-CSRFToken": FORGERY}
+    answers: list[str] = []
+    while len(answers) < len(
+        entries
+    ):  # a request has a budget, beyond which the others wait for the next one
+        body = json.dumps({"person": person, "entries": entries[len(answers) :]})
+        status, answer = phone.site.request("POST", "/waiting/", body, **headers)
+        assert 200 == status, answer
+        answers += [one["status"] for one in json.loads(answer)["answers"]]
+    return answers
+
+
+@pytest.mark.slow
+def test_a_kill_in_the_middle_of_what_waited_loses_no_entry_and_doubles_none(site):
+    killed = site()
+    killed.start()
+    (phone,) = killed.seats(1, 5)
+    entries = entries_of(phone)
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(send, phone, entries)
+        third = f"/api/v1/games/{phone.games[2]}/"  # the games before it are recorded
+        while json.loads(phone.get(third)[1])["version"] == 1:
+            assert not first.done()
+        killed.kill()
+        with pytest.raises((OSError, HTTPException)):
+            first.result()
+    recorded = len(killed.keys())
+    killed.start()
+
+    assert recorded < ENTRIES
+    assert ["done"] * ENTRIES == send(phone, entries)
+    kept = killed.keys()
+    assert {1} == {kept[str(entry["key"])] for entry in entries}
+    assert "Everything adds up." in killed.manage("check_books").stdout

@@ -8,10 +8,11 @@ from datetime import timedelta
 from unittest import mock
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.urls import reverse
 from django.utils.timezone import localdate, now
 
+from games.common.locks import ATTEMPTS, ChangedMeanwhile, raise_version, write_unless_changed
 from games.play import recording as services
 from games.scoring.effort import AnswerCache
 from games.scoring.events import GameStarted
@@ -144,3 +145,24 @@ def test_nor_does_a_form_or_a_program(owner, table, phone_of, unlocked):
         headers={"Idempotency-Key": a_key()},
     )
     assert (200, []) == (answer.status_code, unlocked), answer.content
+
+
+def test_what_is_slow_is_computed_anew_outside_the_lock_a_few_times_if_the_table_changes_meanwhile(
+    owner, table
+):
+    computed: list[bool] = []
+
+    def compute(times: int) -> int:
+        computed.append(connection.in_atomic_block)
+        if len(computed) < times:
+            with transaction.atomic():
+                raise_version(table)
+        return len(computed)
+
+    written = write_unless_changed(table, lambda: compute(3), lambda _locked, value: value)
+    assert (3, [False] * 3) == (written, computed)
+
+    computed.clear()
+    with pytest.raises(ChangedMeanwhile):
+        write_unless_changed(table, lambda: compute(ATTEMPTS + 1), lambda _locked, value: value)
+    assert ATTEMPTS == len(computed)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from hashlib import sha256
+from typing import TypeVar
 
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import F, QuerySet
 
 from games.common.queue import a_place
@@ -55,6 +56,28 @@ def lock_all(tables: QuerySet[Table]) -> list[Table]:
     """Lock the rows of these tables until the transaction ends, in the order of their ids, and return them."""
     with a_place():
         return list(tables.order_by("pk").select_for_update(no_key=True))
+
+
+ATTEMPTS = 5  # a table at which people record all the time takes one or two
+
+Computed = TypeVar("Computed")
+Result = TypeVar("Result")
+
+
+def write_unless_changed(
+    table: Table, compute: Callable[[], Computed], write: Callable[[Table, Computed], Result]
+) -> Result:
+    """Compute what is slow, lock the table and write; compute it anew if something was recorded meanwhile.
+
+    `write` gets the table as it is stored now. Raise ChangedMeanwhile if something was recorded each time.
+    """
+    for _attempt in range(ATTEMPTS):
+        version, computed = version_of(table), compute()
+        with transaction.atomic():
+            locked = lock(table)
+            if locked.version == version:
+                return write(locked, computed)
+    raise ChangedMeanwhile
 
 
 def hold(game: Game) -> Table:

@@ -6,53 +6,54 @@ each row is entered here, in the order of nights. Rows and entries are made read
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from functools import reduce
-from typing import TypeVar
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.db.models import Q, QuerySet
 from django.utils.timezone import now
 
+from games.common.book import logs_of
 from games.common.days import night_of
-from games.common.locks import ChangedMeanwhile, lock, new_key, one_version, revise, version_of
+from games.common.locks import (
+    ChangedMeanwhile,
+    new_key,
+    one_version,
+    revise,
+    version_of,
+    write_unless_changed,
+)
 from games.common.names import likeness
-from games.common.rows import PreparedRows
+from games.common.rows import PreparedRows, grouped
 from games.files.coming import Incoming
 from games.files.played import called
 from games.files.restoring import CONTRADICTION
-from games.models import Arrival, EntryKind, Game, Payment, PaymentState, Record, Result, SharedCost, Table
-from games.money.balances import read_accounts
+from games.models import (
+    Arrival,
+    EntryKind,
+    Game,
+    Member,
+    Payment,
+    PaymentState,
+    Record,
+    Result,
+    SharedCost,
+    Table,
+)
+from games.money.balances import total_balances
 from games.money.debts import Ledger
 from games.money.opening import BACK, openings_of
 from games.play.begun import check_running
-from games.play.recording import record
 from games.play.snapshot import strikes_of
-from games.play.writer import NewGame, PreparedGames, append, project
+from games.play.writer import Batch, ContinuedGames, NewGame, PreparedGames
 from games.scoring.errors import RuleError
 from games.scoring.ledger import Transfer, nets
+from games.scoring.replay import replay
 from games.scoring.words import Text, _
 from games.tables.members import add_newcomers
 from games.tables.people import People
-
-T = TypeVar("T")
-
-
-@contextmanager
-def _made_ready(table: Table, make_ready: Callable[[], T]) -> Iterator[T]:
-    """Lock the table and yield what was made ready before, because that is slow.
-
-    It is made ready again if something was recorded at the table meanwhile.
-    """
-    version = version_of(table)
-    made = make_ready()
-    with transaction.atomic():
-        if lock(table).version != version:
-            made = make_ready()
-        yield made
 
 
 def bring(
@@ -60,15 +61,18 @@ def bring(
 ) -> None:
     """Bring what `look` previews, which arrives at this moment. What arrived at it before is not brought again.
 
-    `file` is the name of the file. `look` is called again if something was recorded at the table meanwhile. Raise ChangedMeanwhile if the
-    preview is no longer what the user has `seen`, and RuleError if the table has no room or the database
-    refuses a row.
+    `file` is the name of the file. `look` is called again if something was recorded at the table meanwhile. Raise
+    ChangedMeanwhile if the preview is no longer what the user has `seen`, and RuleError if the table has no room or
+    the database refuses a row.
     """
+
+    def store(_locked: Table, arriving: _Arriving) -> None:
+        if not table.arrivals.filter(at=at).exists():
+            arriving.store(seen, file=file)
+
     version = version_of(table)
     try:
-        with _made_ready(table, lambda: _Arriving(table, look(), by=by, at=at)) as arriving:
-            if not table.arrivals.filter(at=at).exists():
-                arriving.store(seen, file=file)
+        write_unless_changed(table, lambda: _Arriving(table, look(), by=by, at=at), store)
     except IntegrityError:  # a batch has the key of one recorded meanwhile, or the file contradicts itself
         if version == version_of(table):
             raise RuleError(CONTRADICTION) from None
@@ -82,13 +86,15 @@ class _Arriving:
         self._table, self._coming, self._by, self._at = table, coming, by, at
         people = People((*table.members.all(), *coming.newcomers))
         self._newcomers = PreparedRows(coming.newcomers)
-        self._games = PreparedGames(coming.games, {member.slug: member for member in people.members})
+        self._games = PreparedGames(coming.games, _by_slug(people))
         self._payments, self._costs = PreparedRows(coming.payments), PreparedRows(coming.costs)
-        self._ledger = Ledger(table, at=at, by=by, people=people)
+        longer = [whole.game for whole in coming.longer]
+        self._ledger = Ledger(table, at=at, by=by, people=people, causes=Q(game__in=longer))
         over = [whole for whole in coming.games if whole.state.is_over]
+        over_now = [*over, *(whole for whole in coming.longer if whole.state.is_over)]
         claims = [row for row in coming.payments if row.state is PaymentState.CLAIMED]
         self._ledger.foresee(
-            [(player.id, whole.game.night_number) for whole in over for player in whole.state.players],
+            [(player.id, whole.game.night_number) for whole in over_now for player in whole.state.players],
             [Transfer(row.payer.slug, row.payee.slug, row.amount) for row in claims],
         )
         for entry in coming.openings:
@@ -99,11 +105,13 @@ class _Arriving:
                 self._ledger.change_game(row.game, EntryKind.ENDED, nets(row.state))
             else:
                 self._ledger.change(row)
+        # Games that are here already take what the file has more of them after what is new.
+        self._longer = ContinuedGames(coming.longer, _by_slug(people), self._ledger)
         self._ledger.make_ready()
 
     def store(self, seen: str, *, file: str) -> None:
-        """Store everything. Games that are here already take what the file has more of them after what is new."""
-        coming, table, by, at = self._coming, self._table, self._by, self._at
+        """Store everything."""
+        coming, table = self._coming, self._table
         if coming.is_open or coming.seen != seen:
             raise ChangedMeanwhile
         check_running(table, coming=sum(not whole.state.is_over for whole in coming.games))
@@ -112,14 +120,11 @@ class _Arriving:
             self._games.store(version)
             self._payments.insert()
             self._costs.insert()
+            self._longer.store(version)
             self._ledger.store(version)
-            for whole in coming.longer:
-                for batch in whole.batches:
-                    append(whole.game, batch)
-                project(whole.game, whole.state, version=version, at=at, by=by)
         games, money = (*coming.games, *coming.longer), (coming.payments, coming.costs)
         counts = dict(zip(("games", "payments", "expenses"), map(len, (games, *money)), strict=True))
-        Arrival.objects.create(table=table, at=at, user=by, file=file, **counts)
+        Arrival.objects.create(table=table, at=self._at, user=self._by, file=file, **counts)
         revise(table)
 
 
@@ -129,18 +134,17 @@ def take_back(arrival: Arrival, *, by: User, at: datetime | None = None) -> None
     What it continued is undone. Raise RuleError, naming the games, if somebody recorded in them since.
     """
     table, ended_at = arrival.table, at or now()
-    with _made_ready(table, lambda: _Departure(table, arrival.at, by=by, at=ended_at)) as departure:
+
+    def store(_locked: Table, departure: _Departure) -> None:
         departure.store()
         table.arrivals.filter(pk=arrival.pk, ended_at=None).update(ended_at=ended_at, ended_by=by)
+
+    write_unless_changed(table, lambda: _Departure(table, arrival.at, by=by, at=ended_at), store)
 
 
 def balances_without(arrival: Arrival, *, by: User) -> Mapping[str, int]:
     """Return the balances that would be left if this were taken back, by slug. Raise RuleError as `take_back` does."""
-    with transaction.atomic():
-        take_back(arrival, by=by)
-        balances = read_accounts(arrival.table).balances
-        transaction.set_rollback(True)
-    return balances
+    return _Departure(arrival.table, arrival.at, by=by, at=now()).balances
 
 
 class _Departure:
@@ -150,12 +154,17 @@ class _Departure:
         self._table, self._arrived_at, self._by, self._at = table, arrived_at, by, at
         self._key = f"{BACK}{arrived_at.isoformat()}"  # of what undoes a part of a game
         longer = _games(table, arrived_at, number__gt=1).exclude(pk__in=_games(table, arrived_at))
-        self._longer = list(longer.exclude(records__key=self._key))  # the others were undone already
+        undone = longer.exclude(records__key=self._key)  # the others were undone already
+        self._undone_games = list(undone)
         self._games = list(_games(table, arrived_at))
         payments, costs = _money(table, arrived_at)
         self._payments, self._costs = list(payments), list(costs)
-        _check_untouched([*self._games, *self._longer], arrived_at)
-        causes = Q(game__in=self._games) | Q(payment__in=self._payments) | Q(cost__in=self._costs)
+        _check_untouched([*self._games, *self._undone_games], arrived_at)
+        causes = (
+            Q(game__in=[*self._games, *self._undone_games])
+            | Q(payment__in=self._payments)
+            | Q(cost__in=self._costs)
+        )
         self._ledger = Ledger(table, at=at, by=by, causes=causes)
         rows: list[Game | Payment | SharedCost] = [*self._games, *self._costs, *self._payments]
         for row in sorted(rows, key=lambda row: _place_of(row, table), reverse=True):
@@ -169,7 +178,26 @@ class _Departure:
         for entry in openings_of(table).filter(at=arrived_at):
             key = f"{BACK}{entry.number}"
             self._ledger.take_back(EntryKind.UNOPENED, entry, key=key)
+        self._undone = ContinuedGames(
+            list(self._undo(self._undone_games)), _by_slug(self._ledger.people), self._ledger
+        )
         self._ledger.make_ready()
+
+    def _undo(self, games: Sequence[Game]) -> Iterator[NewGame]:
+        """Yield these games with a batch that strikes what arrived."""
+        logs = logs_of(game.pk for game in games)
+        arrived = Record.objects.filter(game__in=games, arrived_at=self._arrived_at)
+        numbers = grouped(arrived.order_by("number").values_list("game", "number"))
+        for game in games:
+            strikes, log = tuple(strikes_of(tuple(numbers[game.pk]))), logs[game.pk]
+            game.table = self._table
+            batch = Batch(len(log), strikes, self._key, self._at, self._by, now())
+            yield NewGame(game, [batch], replay((*log, *strikes)))
+
+    @property
+    def balances(self) -> Mapping[str, int]:
+        """The balances that are left, by slug."""
+        return total_balances(self._ledger.people, self._ledger.debts)
 
     def store(self) -> None:
         """Take everything back."""
@@ -178,11 +206,8 @@ class _Departure:
         Payment.objects.bulk_update(self._payments, ["ended_at", "ended_by", "key"])
         SharedCost.objects.bulk_update(self._costs, ["ended_at", "ended_by", "key"])
         with one_version(self._table) as version:
+            self._undone.store(version)
             self._ledger.store(version)
-            for game in self._longer:
-                numbers = game.records.filter(arrived_at=self._arrived_at).values_list("number", flat=True)
-                strikes = strikes_of(tuple(numbers))
-                record(game, *strikes, after=game.records.count(), key=self._key, by=self._by, at=self._at)
         revise(self._table)
 
 
@@ -196,6 +221,10 @@ def _money(table: Table, at: datetime) -> tuple[QuerySet[Payment], QuerySet[Shar
     """Return the payments and shared costs that arrived at this moment and were not taken back."""
     arrived = {"arrived_at": at, "ended_at": None}
     return table.payments.filter(**arrived), table.costs.filter(**arrived)
+
+
+def _by_slug(people: People) -> Mapping[str, Member]:
+    return {member.slug: member for member in people.members}
 
 
 def _check_untouched(games: Iterable[Game], arrived_at: datetime) -> None:

@@ -45,7 +45,7 @@ class Ledger:
         people: People | None = None,
         causes: Q | None = None,
     ) -> None:
-        self._table, self._at, self._by = table, at, by
+        self._table, self.at, self._by = table, at, by
         self.people = people or People.of(table)
         self._order = [member.slug for member in self.people.members]
         self._members = {member.slug: member for member in self.people.members}
@@ -67,6 +67,10 @@ class Ledger:
         for slug, number in nights:
             self._first_nights[slug] = min(number, self._first_nights.get(slug, number))
         self._claims += claims
+
+    def has_entries_of(self, game: Game) -> bool:
+        """Return whether entries of this game, one of the ledger's causes, were read."""
+        return ("game", game.pk) in self._entries_of
 
     # --- what moves money ---------------------------------------------------------------------------------------------
 
@@ -203,7 +207,7 @@ class Ledger:
                 number=self.newest,
                 kind=kind,
                 night=night,
-                at=self._at,
+                at=self.at,
                 by=self._by,
                 differences=dict(differences),
                 before=_written(was if before is None else before),

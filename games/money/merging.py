@@ -23,7 +23,7 @@ from django.utils.timezone import now
 
 from games.common.book import Book
 from games.common.days import night_of
-from games.common.locks import lock, raise_version, revise, version_of
+from games.common.locks import lock, raise_version, revise, write_unless_changed
 from games.common.names import same_name
 from games.common.roles import check_seat
 from games.models import EntryKind, Game, Member, Payment, Record, Table
@@ -109,21 +109,21 @@ def merge(member: Member, into: Member, *, seen: str, by: User, at: datetime | N
     table = member.table
     if table.members.filter(pk=member.pk, merged_into=into).exists():  # an earlier tap merged them
         return member
-    version = version_of(table)
-    member.refresh_from_db()
-    into.refresh_from_db()
-    effect = preview_merge(member, into)  # before the lock is taken: this is slow, and other users would wait
-    with transaction.atomic():
-        if lock(table).version != version:
-            member.refresh_from_db()
-            into.refresh_from_db()
-            effect = preview_merge(member, into)
+
+    def compute() -> MergePreview:
+        member.refresh_from_db()
+        into.refresh_from_db()
+        return preview_merge(member, into)
+
+    def write(_locked: Table, effect: MergePreview) -> None:
         wrong = effect.wrong or _two_phones(member, into)  # a phone raises no version
         if wrong is not None:
             raise RuleError(wrong, field="into")
         if effect.seen != seen:
             raise StaleAccounts
         _store_merge(member, into, effect.between, by=by, at=at or now())
+
+    write_unless_changed(table, compute, write)
     return member
 
 

@@ -24,7 +24,7 @@ from games.common.days import night_of
 from games.common.locks import KeyReused, check_key, check_key_is_theirs, hash_of, lock, raise_version
 from games.common.roles import WRITERS
 from games.models import NOTE_LENGTH, Member, Method, Payment, PaymentState, Role, SharedCost, Table
-from games.money.balances import Accounts, Owed, StaleAccounts, read_accounts
+from games.money.balances import StaleAccounts, find_debt
 from games.money.booking import TakenBack, check_amount, moment_on, two_at_table
 from games.money.debts import Ledger
 from games.scoring.errors import RuleError
@@ -87,7 +87,7 @@ def pay(
         if known is not None:
             return _same(known, payment, people)
         if is_asking:
-            _check_owed(payment, read_accounts(table, people))
+            _check_owed(payment, people)
         payment.save(force_insert=True)
         version = raise_version(table)
         enter_payments([payment], version=version, at=recorded_at, by=by, people=people)
@@ -138,8 +138,7 @@ def tick(
     known = table.payments.filter(key=key).first()
     if known is not None and known.ended_at is None and (known.counts or payer.is_of(by)):
         return known
-    accounts = read_accounts(table, people)
-    debt = _debt_between(payer, payee, accounts)
+    debt = find_debt(payer, payee, people)
     if debt is not None and debt.claim and payee.is_of(by):
         return confirm(debt.claim, by=by, role=role, at=at, is_asking=is_asking)
     if known or debt is None or debt.claim or (debt.version, debt.claims) != (version, claims):
@@ -168,14 +167,10 @@ def _tick_key(table: Table, payer: Member, payee: Member, version: int, claims: 
     return f"tick {hash_of(debt)[:32]}"
 
 
-def _debt_between(payer: Member, payee: Member, accounts: Accounts) -> Owed | None:
-    return next((debt for debt in accounts.to_pay if (debt.payer, debt.payee) == (payer, payee)), None)
-
-
-def _check_owed(payment: Payment, accounts: Accounts) -> None:
+def _check_owed(payment: Payment, people: People) -> None:
     """Raise MoreThanOwed if the payment is of more than the debt between its two people."""
-    payer, payee = (accounts.people.by_pk[pk] for pk in (payment.payer_id, payment.payee_id))
-    debt = _debt_between(payer, payee, accounts)
+    payer, payee = (people.by_pk[pk] for pk in (payment.payer_id, payment.payee_id))
+    debt = find_debt(payer, payee, people)
     owed = debt.amount if debt else 0
     if payment.amount > owed:
         raise MoreThanOwed(payer, payee, payment.amount, owed, payment.pk)
@@ -263,7 +258,7 @@ def confirm(
             payee = people.by_pk[payment.payee_id]
             raise RuleError(_("Only {name} or another scorekeeper can confirm this.", name=payee.name))
         if is_asking:
-            _check_owed(payment, read_accounts(payment.table, people))
+            _check_owed(payment, people)
         confirmed_at = at or now()
         _store(payment, people, at=confirmed_at, by=by, confirmed_at=confirmed_at, confirmed_by=by)
     return payment

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 
 from django.utils.timezone import now
 
 from games.common.book import states_of
-from games.models import MOST_RUNNING, Game, Table
+from games.models import MOST_GAMES_A_NIGHT, MOST_RUNNING, Game, Table
 from games.scoring.errors import RuleError
 from games.scoring.events import Event, GameStarted, Player
 from games.scoring.rounds import PlayerId
@@ -37,6 +37,12 @@ def check_running(table: Table, *, coming: int) -> None:
                 most=MOST_RUNNING,
             )
         )
+
+
+def check_night(table: Table, night: date) -> None:
+    """Raise RuleError if so many games have begun in this night that no further one may."""
+    if table.games.filter(night_number=night.toordinal()).count() >= MOST_GAMES_A_NIGHT:
+        raise RuleError(_("At most {most} games can begin in a night.", most=MOST_GAMES_A_NIGHT))
 
 
 def begun_already(table: Table, event: GameStarted) -> Game | None:

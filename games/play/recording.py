@@ -19,10 +19,19 @@ from django.utils.timezone import now
 
 from games.common.book import Book, contents
 from games.common.days import night_of, season_on
-from games.common.locks import KeyReused, StaleGame, check_key, hold, lock, raise_version, revise, version_of
+from games.common.locks import (
+    KeyReused,
+    StaleGame,
+    check_key,
+    hold,
+    lock,
+    raise_version,
+    revise,
+    write_unless_changed,
+)
 from games.models import EntryKind, Game, Member, Table
 from games.money.debts import enter_game
-from games.play.begun import begun_already, check_running
+from games.play.begun import begun_already, check_night, check_running
 from games.play.hands import sources_of
 from games.play.results import check_members, check_money, check_people
 from games.play.snapshot import History, Snapshot, history_of, strikes_of
@@ -74,14 +83,15 @@ def start_game(
         if Book.read(known).batch(key) != contents([event]):
             raise KeyReused
         return known
+    started_at = at or now()
+    night = night_of(started_at, table)
     check_running(table, coming=1)
+    check_night(table, night)
     state = replay((event,))
     admit((), (event,))
     check_members(table.members.active(), state)
     if is_asking and (begun := begun_already(table, event)) is not None:
         return begun
-    started_at = at or now()
-    night = night_of(started_at, table)
     game = Game.objects.create(
         table=table,
         season=season_on(night, table),
@@ -299,16 +309,17 @@ def restore_game(game: Game, *, by: User | None = None, at: datetime | None = No
     if game.discarded_at is not None and game.ended_at is None and later.exists():
         raise RuleError(_("Another game has begun since then. End it, or discard it first."))
     solve_beforehand(game)
-    version, state = version_of(game.table), game.state()  # before the lock is taken: others would wait
-    with transaction.atomic():
-        if hold(game).version != version:
-            state = game.state()
+
+    def write(table: Table, state: GameState) -> None:
+        hold(game)
         if game.discarded_at is not None:
-            raised, kind = raise_version(game.table), EntryKind.RESTORED
-            project(game, state, version=raised, at=at or now(), kind=kind, by=by)
+            version, kind = raise_version(table), EntryKind.RESTORED
+            project(game, state, version=version, at=at or now(), kind=kind, by=by)
             game.discarded_at = None
             game.save(update_fields=["discarded_at"])
-            revise(game.table)
+            revise(table)
+
+    write_unless_changed(game.table, game.state, write)
 
 
 def seats_of_rematch(state: GameState, people: People) -> dict[PlayerId, Member]:

@@ -8,13 +8,14 @@ from datetime import datetime
 from functools import cached_property
 
 from django.contrib.auth.models import User
+from django.db.models import Q
 from django.utils.timezone import now
 
 from games.common.book import contents
 from games.common.locks import raise_version
 from games.common.rows import PreparedRows
 from games.models import EntryKind, Game, HandSource, Member, Record, Result
-from games.money.debts import enter_game
+from games.money.debts import Ledger
 from games.money.spot import MARK, mark_paid_on_the_spot
 from games.play.results import REPEATED, repeat, results_of
 from games.scoring.events import Event
@@ -97,6 +98,56 @@ class PreparedGames:
         self._results.insert()
 
 
+class ContinuedGames:
+    """Stored games of one table that go on, prepared with their new batches and all that follows from these.
+
+    Their states are those after the batches, `members` are the table's members by slug. `ledger` enters what the games move:
+    it has read their entries.
+    """
+
+    def __init__(self, games: Sequence[NewGame], members: Mapping[PlayerId, Member], ledger: Ledger) -> None:
+        self._records = PreparedRows(
+            record for whole in games for batch in whole.batches for record in batch.records(whole.game)
+        )
+        recorded_at = _moments_of_ends(games)
+        self._changed: list[Game] = []
+        counting: list[tuple[Game, GameState]] = []
+        for whole in games:
+            game, state = whole.game, whole.state
+            if _goes_on_unchanged(game, state):
+                continue
+            self._changed.append(game)
+            kind = derive(game, state, whole.ended_at() or recorded_at.get(game.pk))
+            if kind is not None:
+                counting.append((game, state))
+                enter(game, kind, state, ledger)
+        self._results = _ready_results(counting, members)
+        self._without_results = [game.pk for game, _state in counting]
+
+    def store(self, version: int) -> None:
+        """Insert the records and results, and update the games' rows. The caller stores the ledger."""
+        self._records.insert(version=version)
+        Game.objects.bulk_create(
+            self._changed,
+            update_conflicts=True,
+            unique_fields=["id"],
+            update_fields=["ended_at", *REPEATED, *MARK],
+        )
+        Result.objects.filter(game__in=self._without_results).delete()
+        self._results.insert()
+
+
+def _moments_of_ends(games: Iterable[NewGame]) -> Mapping[int, datetime]:
+    """Return when those of these games that are over ended before their new batches, by the game's id."""
+    numbers = {whole.game.pk: whole.state.outcome.number for whole in games if whole.state.outcome}
+    rows = Record.objects.filter(game__in=numbers, number__in=set(numbers.values()))
+    return {
+        game: recorded_at
+        for game, number, recorded_at in rows.values_list("game", "number", "recorded_at")
+        if number == numbers[game]
+    }
+
+
 def append(game: Game, batch: Batch, sources: Iterable[HandSource] = ()) -> int:
     """Raise the table's version, insert the records of a batch with the sources of its hands, and return it.
 
@@ -124,34 +175,70 @@ def project(
     ended, was corrected, or goes on again. `version` is the table's with this write, `people` are its members,
     if they were read.
     """
-    had_ended = game.ended_at is not None
-    goes_on = not had_ended and not state.is_over
-    if goes_on and game.variant == state.title:
+    if _goes_on_unchanged(game, state):
         return  # the other derived fields are only set once the game is over
-    game.ended_at = game.records.get(number=state.outcome.number).recorded_at if state.outcome else None
+    had_ended = game.ended_at is not None
+    ended_at = game.records.get(number=state.outcome.number).recorded_at if state.outcome else None
+    derived = derive(game, state, ended_at)
+    if derived is not None:
+        if had_ended:
+            game.results.all().delete()
+        people = people or People.of(game.table)
+        _ready_results([(game, state)], {member.slug: member for member in people.members}).insert()
+        enter_alone(game, kind or derived, state, version=version, at=at, by=by, people=people)
+    game.save(update_fields=["ended_at", *REPEATED, *MARK])
+
+
+def _goes_on_unchanged(game: Game, state: GameState) -> bool:
+    return game.ended_at is None and not state.is_over and game.variant == state.title
+
+
+def derive(game: Game, state: GameState, ended_at: datetime | None) -> EntryKind | None:
+    """Set the derived fields of a game's row, which the caller saves; `ended_at` is None if it is not over.
+
+    Return the kind of the entry of what it moves: it ended, was corrected, or goes on again. Return None for a game
+    that was not over and is not over now.
+    """
+    had_ended = game.ended_at is not None
+    game.ended_at = ended_at
     repeat(game, state)
-    game.save(update_fields=["ended_at", *REPEATED])
-    if goes_on:
+    if not had_ended:
+        return EntryKind.ENDED if state.is_over else None
+    return EntryKind.CORRECTED if state.is_over else EntryKind.REOPENED
+
+
+def enter_alone(
+    game: Game,
+    kind: EntryKind,
+    state: GameState,
+    *,
+    version: int,
+    at: datetime,
+    by: User | None,
+    people: People,
+) -> None:
+    """Enter what the game moves now in a ledger of its own, and store that."""
+    if not _moves_nothing(game, kind, state):
+        ledger = Ledger(game.table, at=at, by=by, people=people, causes=Q(game=game))
+        enter(game, kind, state, ledger)
+        ledger.store(version)
+
+
+def enter(game: Game, kind: EntryKind, state: GameState, ledger: Ledger) -> None:
+    """Enter what the game moves now. One that ends may be marked as paid on the spot, by the table's habit."""
+    if _moves_nothing(game, kind, state):
         return
-    if kind is None:
-        kind = (
-            EntryKind.ENDED if not had_ended else EntryKind.CORRECTED if state.is_over else EntryKind.REOPENED
-        )
-    if had_ended:
-        game.results.all().delete()
-    people = people or People.of(game.table)
-    _ready_results([(game, state)], {member.slug: member for member in people.members}).insert()
     won = nets(state) if state.is_over else {}
-    if kind is EntryKind.ENDED:
-        if game.spot_nets is None and not any(won.values()):
-            return
-        if _is_paid_by_habit(game):
-            mark_paid_on_the_spot(game, won, by=None, at=at)
-            game.save(update_fields=MARK)
-    enter_game(game, kind, version=version, at=at, by=by, people=people, nets=won)
+    if kind is EntryKind.ENDED and _is_paid_by_habit(game, has_entries=ledger.has_entries_of(game)):
+        mark_paid_on_the_spot(game, won, by=None, at=ledger.at)
+    ledger.change_game(game, kind, won)
 
 
-def _is_paid_by_habit(game: Game) -> bool:
+def _moves_nothing(game: Game, kind: EntryKind, state: GameState) -> bool:
+    return kind is EntryKind.ENDED and game.spot_nets is None and not any(nets(state).values())
+
+
+def _is_paid_by_habit(game: Game, *, has_entries: bool) -> bool:
     """Return whether the table's habit marks this game, which ends now, as paid on the spot.
 
     A game that ends for the first time is marked, and one whose mark the habit set is marked anew. What
@@ -159,7 +246,7 @@ def _is_paid_by_habit(game: Game) -> bool:
     """
     if not game.table.pays_on_the_spot or game.spot_by_id is not None:
         return False
-    return game.spot_nets is not None or not game.entries.exists()
+    return game.spot_nets is not None or not has_entries
 
 
 def _ready_results(

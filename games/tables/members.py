@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from games.common.book import logs_of
-from games.common.locks import lock, raise_version, revise, version_of
+from games.common.locks import lock, raise_version, revise, write_unless_changed
 from games.common.names import check_free, read_name, same_name, slug_for, without_accents
 from games.common.roles import check_room, check_seat
 from games.common.rows import PreparedRows
@@ -153,14 +153,11 @@ def retire(member: Member, *, at: datetime | None = None) -> Member:
 
     Raise RuleError if they play in a game under way, or were merged into another member.
     """
-    version, seated = version_of(member.table), _seated(member.table)
-    with transaction.atomic():
-        table = member.table
-        if lock(table).version != version:
-            seated = _seated(table)
+
+    def write(table: Table, seated: Collection[str]) -> None:
         member.refresh_from_db()
         if member.retired_at is not None:
-            return member
+            return
         if member.merged_into_id is not None:
             raise RuleError(_("{name} was merged with another member of this table.", name=member.name))
         people = People.of(table)
@@ -169,6 +166,8 @@ def retire(member: Member, *, at: datetime | None = None) -> Member:
         member.retired_at = at or now()
         member.save(update_fields=["retired_at"])
         raise_version(table)
+
+    write_unless_changed(member.table, lambda: _seated(member.table), write)
     return member
 
 

@@ -21,7 +21,7 @@ from django.utils.timezone import localdate, now
 
 from games.common.book import states_of
 from games.common.days import night_of
-from games.common.locks import KeyReused, check_key, lock, raise_version, revise
+from games.common.locks import KeyReused, check_key, lock, raise_version, revise, write_unless_changed
 from games.common.names import check_free, likeness, read_name, slug_for
 from games.common.regions import REGIONS
 from games.common.rows import PreparedRows
@@ -247,12 +247,11 @@ def change_settings(table: Table, *, confirmed: str = "", **changes: str | int |
     until one is recorded. A form that is open names its region, and its amounts are read by that.
     """
     read = _read({name: value for name, value in changes.items() if value != getattr(table, name)})
-    with transaction.atomic():
-        locked = lock(table)
+
+    def write(locked: Table, coin_stays: Text | None) -> None:
         wanted = {name: value for name, value in read.items() if value != getattr(locked, name)}
-        refusal = why_coin_stays(locked) if "decimals" in wanted else None
-        if refusal is not None:
-            raise RuleError(refusal, field="decimals")
+        if "decimals" in wanted and coin_stays is not None:
+            raise RuleError(coin_stays, field="decimals")
         if wanted.get("unit", confirmed) != confirmed and locked.entries.exists():
             raise OtherSign(locked, wanted["unit"], locked.entries.count(), _an_amount_of(locked))
         for name, value in wanted.items():
@@ -262,6 +261,8 @@ def change_settings(table: Table, *, confirmed: str = "", **changes: str | int |
             locked.save(update_fields=list(wanted))
             revise(locked)
             raise_version(locked)
+
+    write_unless_changed(table, lambda: why_coin_stays(table) if "decimals" in read else None, write)
 
 
 def _an_amount_of(table: Table) -> int:

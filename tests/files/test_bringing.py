@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.utils.timezone import now
 
+from games.common import locks
 from games.common.days import night_of
 from games.common.locks import ChangedMeanwhile, lock
 from games.files import bringing, coming
@@ -335,11 +336,11 @@ def test_what_comes_is_made_ready_before_others_wait_for_it(home, cabin, monkeyp
         assert not held, "others wait for this"
         return arrival(*words, **how)
 
-    arrival = bringing._Arriving
-    monkeypatch.setattr(bringing, "lock", locking)
-    monkeypatch.setattr(bringing, "_Arriving", arriving)
     won(cabin)
-    bring(home, text_of(cabin))
+    arrival, file = bringing._Arriving, text_of(cabin)
+    monkeypatch.setattr(locks, "lock", locking)
+    monkeypatch.setattr(bringing, "_Arriving", arriving)
+    bring(home, file)
 
     assert [home] == held
 
@@ -361,6 +362,25 @@ def test_a_debtor_brings_no_payment_past_the_payee_nor_what_only_others_may_forg
     ] == left(look(home, text_of(cabin)))
     bring(home, text_of(cabin))
     assert ({}, "claimed") == (balances(home), str(home.payments.get().state))
+
+
+def test_what_is_recorded_while_a_file_is_made_ready_has_it_made_ready_again_outside_the_lock(
+    home, cabin, monkeypatch
+):
+    won(cabin)
+    file, arrival = text_of(cabin), bringing._Arriving
+    made: list[object] = []
+
+    def arriving(*words: Any, **how: Any) -> Any:
+        ready = arrival(*words, **how)
+        made.append(ready)
+        if len(made) < locks.ATTEMPTS:
+            add_member(home, f"Eva {len(made)}")
+        return ready
+
+    monkeypatch.setattr(bringing, "_Arriving", arriving)
+    bring(home, file)
+    assert (locks.ATTEMPTS, 1) == (len(made), home.games.count())
 
 
 # --- taking back ------------------------------------------------------------------------------------------------------

@@ -55,7 +55,8 @@ def writes(table, owner, pay, share):
 
 GAMES = ("end", "correct", "undo", "discard", "restore", "on the spot")
 ENTER = (
-    *((module, "enter_game") for module in (writer, recording, spot)),
+    *((module, "enter_game") for module in (recording, spot)),
+    (writer, "enter_alone"),
     (payments, "enter_payments"),
     (costs, "enter_cost"),
 )

@@ -27,6 +27,7 @@ HAND_LENGTH = 500  # letters of a hand as a form posts it
 MOST_ACTIVE = 60  # active members of a table; an imported file or an old notebook may add more
 MOST_MEMBERS = 500  # all members of a table, retired and merged ones included
 MOST_RUNNING = 30  # unfinished games at a table
+MOST_GAMES_A_NIGHT = 200  # games begun in a night, discarded ones included; files and notebooks may have more
 MOST_LINKS = 50  # valid links of a table
 TABLES_A_DAY = 10  # tables that one user may create in a day
 MOST_DEVICES = 30  # devices on which one user is signed in
