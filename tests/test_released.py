@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -80,25 +81,38 @@ def of_rows(state: State) -> list[str]:
 
 
 def of_the_version(state: State) -> list[str]:
-    heading = re.search(r"^## (.*)$", state.changes, re.MULTILINE)
     newest, row = list(state.rows.items())[-1]
     wrong: list[str] = []
-    if state.is_between:
-        expected = f"{state.base} (not released)"
-    elif state.version not in state.rows:
-        return [f"{state.version} has no row, so the version must end in {DEV}"]
-    else:
-        expected = f"{state.version} · {row['date']}"
+    if not state.is_between:
+        if state.version not in state.rows:
+            return [f"{state.version} has no row, so the version must end in {DEV}"]
         if state.version != newest or row.get("commit"):
             wrong = [f"{state.version} is released: the next change begins another version, with {DEV}"]
         elif row["migrations"] != state.landed:
             wrong = [f"{state.version} has other migrations than [next]"]
-    if heading is None or heading[1] != expected:
-        wrong.append(f"CHANGELOG begins with {heading and heading[1]}, not with {expected}")
+    expected = [f"{state.base} (not released)"] * state.is_between + headings_of_releases(state)
+    headings = re.findall(r"^## (.*)$", state.changes, re.MULTILINE)
+    wrong += [
+        f"CHANGELOG has {heading}, not {right}"
+        for heading, right in zip_longest(headings, expected)
+        if heading != right
+    ]
     before = [version for version in state.rows if version != state.version]
     if before and numbers(state.base) < (least := at_least(state, before[-1])):
         wrong.append(f"{state.base} must be {'.'.join(map(str, least))} or higher")
     return wrong
+
+
+def headings_of_releases(state: State) -> list[str]:
+    """Return the headings of the releases, newest first: the version, its day, and the commit that a host checks out.
+
+    That of a release which is being made has no commit yet.
+    """
+    headings: dict[str, str] = {}
+    for name, row in state.rows.items():
+        version = name.partition("-")[0]
+        headings[version] = " · ".join([version, str(row["date"]), *filter(None, [row.get("commit")])])
+    return list(headings.values())[::-1]
 
 
 def at_least(state: State, before: str) -> tuple[int, int, int]:
@@ -129,7 +143,7 @@ def just_released() -> State:
     return replace(
         now,
         version="1.1.0",
-        changes="# Changelog\n\n## 1.1.0 · 2026-12-01\n\n- Better.\n\n## 1.0.0 · 2026-11-26\n",
+        changes="# Changelog\n\n## 1.1.0 · 2026-12-01\n\n- Better.\n\n## 1.0.0 · 2026-11-27 · 9efe5597\n",
         rows={**now.rows, "1.1.0": row},
         files={**now.files, "1.1.0.sql.xz": "a", "1.1.0.json.xz": "b"},
     )
@@ -139,7 +153,8 @@ def begun(state: State, version: str, changes: str = "- Better.") -> State:
     """Return the state once the commit of the release is known and `version` is begun."""
     rows = {**state.rows, "1.1.0": {**state.rows["1.1.0"], "commit": "0123abcd"}}
     heading = f"\n## {version.removesuffix(DEV)} (not released)\n\n{changes}\n"
-    return replace(state, version=version, rows=rows, changes=f"# Changelog\n{heading}{state.changes[12:]}")
+    released = state.changes[12:].replace("1.1.0 · 2026-12-01", "1.1.0 · 2026-12-01 · 0123abcd")
+    return replace(state, version=version, rows=rows, changes=f"# Changelog\n{heading}{released}")
 
 
 def test_a_release_and_the_version_begun_after_it_keep_the_rules(just_released):
@@ -151,7 +166,7 @@ def test_each_breach_is_named(just_released, subtests):
     landed = just_released.landed
     third = {**landed, "0004_more": "c"}
     after = begun(just_released, "1.1.1.dev0")
-    unfinished = replace(after, rows=just_released.rows)
+    unfinished = replace(after, rows=just_released.rows, changes=after.changes.replace(" · 0123abcd", ""))
     without_first = {**just_released.rows, "1.0.0-a": {**just_released.rows["1.0.0-a"], "commit": ""}}
     for sentence, state in {
         "0001_one_way_in is not as it landed": replace(
@@ -165,10 +180,13 @@ def test_each_breach_is_named(just_released, subtests):
         "1.1.0.sql.xz is not as it was stored": replace(after, files={**after.files, "1.1.0.sql.xz": "c"}),
         "1.2.0 has no row, so the version must end in .dev0": replace(after, version="1.2.0"),
         "1.1.0 is released: the next change begins another version, with .dev0": replace(
-            after, version="1.1.0", changes=just_released.changes
+            after, version="1.1.0", changes=after.changes.partition("(not released)")[2]
         ),
-        "CHANGELOG begins with 1.1.1 (not released), not with 1.1.0 · 2026-12-01": replace(
-            just_released, changes=after.changes
+        "CHANGELOG has 1.1.0 · 2026-12-01, not 1.1.0 · 2026-12-01 · 0123abcd": replace(
+            after, changes=after.changes.replace(" · 0123abcd", "")
+        ),
+        "CHANGELOG has None, not 1.0.0 · 2026-11-27 · 9efe5597": replace(
+            after, changes=after.changes.replace("## 1.0.0", "1.0.0")
         ),
         "1.1.0 has no commit, and the version is 1.1.1.dev0 already": unfinished,
         "1.0.0-a has no commit": replace(just_released, rows=without_first),

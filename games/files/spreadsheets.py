@@ -10,6 +10,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
+from itertools import chain, islice
 from typing import Any, TypeAlias
 
 from django.utils.translation import get_language, override
@@ -18,13 +19,14 @@ from django.utils.translation import gettext as _
 from games.common.days import local
 from games.common.played import title_in_words
 from games.common.regions import current_region
-from games.models import Entry, EntryKind, Game, Method, Result, Table
+from games.models import Entry, EntryKind, Method, Result, Table
 from games.money.words import method_in_words, payment_title, state_in_words
 from games.tables.people import People, as_now, known_as
 
 MARK = "\ufeff"  # the byte order mark, by which a spreadsheet recognizes the encoding
 # The places where a spreadsheet would begin a formula: at the start of a cell or, if the spreadsheet expects
 # another separator, inside a cell.
+LINES_AT_ONCE = 200  # a server sends each piece by itself
 COMMAND = re.compile(r"(^|[,;|\t\r\n])(?=\s*[=+\-@])")
 
 
@@ -40,15 +42,15 @@ Row: TypeAlias = Iterable[Cell]
 
 
 def write_rows(rows: Iterable[Row]) -> Iterator[str]:
-    """Yield the rows as lines of CSV, with the separator that the reader's spreadsheet expects.
+    """Yield the rows as lines of CSV, many at once, with the separator that the reader's spreadsheet expects.
 
     The separator is a semicolon in a region with decimal commas, else a comma.
     """
     separator = ";" if current_region().decimal == "," else ","
     writer = csv.writer(_Echo(), delimiter=separator, quoting=csv.QUOTE_ALL)
-    yield MARK
-    for row in rows:
-        yield writer.writerow([_written(cell) for cell in row])
+    lines = chain([MARK], (writer.writerow([_written(cell) for cell in row]) for row in rows))
+    while some := "".join(islice(lines, LINES_AT_ONCE)):
+        yield some
 
 
 class _Echo:
@@ -74,8 +76,8 @@ def _amount(amount: int, table: Table) -> Figure:
     return Figure(f"{'-' if amount < 0 else ''}{whole}{decimals}")
 
 
-def _day(game: Game) -> str:
-    return date.fromordinal(game.night_number).isoformat()
+def _day(night_number: int) -> str:
+    return date.fromordinal(night_number).isoformat()
 
 
 # --- results ----------------------------------------------------------------------------------------------------------
@@ -87,13 +89,14 @@ def result_rows(table: Table) -> Iterator[Row]:
         *(_("Date"), _("Card game"), _("Code"), _("Player"), _("Place"), _("Points"), _("Money")),
         *(_("Re-entries"), _("Rounds won")),
     )
-    people = People.of(table)
-    results = Result.objects.filter(game__table=table).select_related("game")
-    for result in results.order_by("game__started_at", "game", "pk").iterator(chunk_size=2000):
+    names = {pk: member.name for pk, member in People.of(table).by_pk.items()}
+    results = Result.objects.filter(game__table=table).order_by("game__started_at", "game", "pk")
+    columns = ("game__night_number", "variant", "game__code", "member", "place", "total", "net")
+    rows = results.values_list(*columns, "reentries", "rounds_won")
+    for night, variant, code, member, place, total, net, reentries, won in rows.iterator(chunk_size=2000):
         yield (
-            *(_day(result.game), title_in_words(result.variant), result.game.code),
-            *(people.by_pk[result.member_id].name, result.place, result.total),
-            *(_amount(result.net, table), result.reentries, result.rounds_won),
+            *(_day(night), title_in_words(variant), code, names[member], place, total),
+            *(_amount(net, table), reentries, won),
         )
 
 
@@ -171,7 +174,7 @@ def _habit_rows(game: Any, people: People, table: Table) -> Iterator[Row]:
         if any(moved.values()):
             yield (
                 "",
-                _day(game),
+                _day(game.night_number),
                 day,
                 what,
                 title_in_words(game.variant),

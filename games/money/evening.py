@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import groupby
 from operator import attrgetter
+from typing import NamedTuple
 
 from django.db.models import QuerySet
 
@@ -174,12 +175,27 @@ def evenings_of(nights: Collection[int], table: Table, people: People) -> Mappin
     return {night: _evening(rows, people) for night, rows in by_night}
 
 
-def _results(nights: Collection[int], table: Table) -> QuerySet[Result]:
+class ResultRow(NamedTuple):
+    """The columns of a result that a night adds up; a night may have thousands."""
+
+    night_number: int
+    game: int
+    pot: int
+    member: int
+    place: int | None
+    won: bool
+    reentries: int
+    net: int
+    points: int
+
+
+def _results(nights: Collection[int], table: Table) -> Iterator[ResultRow]:
     rows = Result.objects.filter(game__table=table, night_number__in=nights, game__discarded_at=None)
-    return rows.select_related("game").order_by("night_number", "game", "place", "pk")
+    columns = ("night_number", "game", "game__pot", "member", "place", "won", "reentries", "net", "points")
+    return map(ResultRow._make, rows.order_by("night_number", "game", "place", "pk").values_list(*columns))
 
 
-def _evening(rows: Iterable[Result], people: People, playing: Set[Member] = frozenset()) -> Evening:
+def _evening(rows: Iterable[ResultRow], people: People, playing: Set[Member] = frozenset()) -> Evening:
     """Return the summary of these results and of who is `playing` in an unfinished game."""
     winners: dict[int, list[Member]] = {}
     pots: dict[int, int] = {}
@@ -187,10 +203,10 @@ def _evening(rows: Iterable[Result], people: People, playing: Set[Member] = froz
     placed: set[int] = set()
     for row in rows:
         if row.place:
-            placed.add(row.game_id)
-        member = people.by_pk[row.member_id]
-        winners.setdefault(row.game_id, []).extend([member] if row.won else [])
-        pots[row.game_id] = row.game.pot
+            placed.add(row.game)
+        member = people.by_pk[row.member]
+        winners.setdefault(row.game, []).extend([member] if row.won else [])
+        pots[row.game] = row.pot
         own = totals.setdefault(member, Counter())
         own.update(games=1, wins=int(row.won), reentries=row.reentries, net=row.net, points=row.points)
     there = (

@@ -41,10 +41,13 @@ from games.money.debt_rows import Reader
 from games.money.evening import Attendee, Evening, evening_of, evenings_of, payments_of
 from games.money.opening import openings_of
 from games.money.sending import Drawn, person_drawn, picture
-from games.money.views.ticks import has_ticks, just_done
+from games.money.views.ticks import asked_page, has_ticks, just_done
 from games.money.words import MoveRow, account_page, cost_for_group, cost_row, opening_row, payment_row
 from games.tables.access import accounts_for
 from games.tables.people import People, person_of
+
+
+GAMES_A_PAGE = 30  # imported nights have any number of games
 
 
 @dataclass(frozen=True)
@@ -216,9 +219,10 @@ class Night:
         win = win_of_night(self.evening, self.table, is_playing=is_playing)
         return capfirst(win.sentence) if self.evening.winners else ""
 
-    def games(self) -> Iterator[MoveRow]:
-        """Yield a row for each game, in the order in which they began."""
-        for game in self.evening.games:
+    def games(self, page: int) -> Iterator[MoveRow]:
+        """Yield a row for each game of a page, in the order in which they began. The first page has the last games."""
+        last = len(self.evening.games) - (page - 1) * GAMES_A_PAGE
+        for game in self.evening.games[max(0, last - GAMES_A_PAGE) : max(0, last)]:
             winners = self.evening.winners.get(game.pk, ())
             names = [isolated(winner.name) for winner in winners]
             is_shared = game.pk in self.evening.placed
@@ -306,7 +310,7 @@ def show_night(
     """Show one night, with the refusal of a tick if there was one."""
     table, role = accounts_for(request.user, table_code)
     of_night = Night.read(_night_or_404(table, day), table)
-    people, evening = of_night.people, of_night.evening
+    people, evening, page = of_night.people, of_night.evening, asked_page(request)
     context = {
         "table": table,
         "my_role": role,
@@ -317,7 +321,9 @@ def show_night(
         "in_short": of_night.in_short(),
         "won": of_night.won(),
         "there": night_rows(evening, table),
-        "games": [*of_night.games()],
+        "games": [*of_night.games(page)],
+        "newer": page - 1,
+        "older": page + 1 if len(evening.games) > page * GAMES_A_PAGE else 0,
         "costs": [cost_row(cost, people, table) for cost in of_night.costs],
         "may_share": role in WRITERS,
         **_owed(of_night, Reader.of(user_of(request), role, people)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ..errors import RuleError
 from ..options import Variant
 from ..words import Text, _
@@ -38,6 +40,7 @@ def no_game(key: str) -> Text:
     return _("There is no game called “{key}”. There are: {keys}.", key=key, keys=", ".join(VARIANTS))
 
 
+@lru_cache(maxsize=512)  # a list of games asks for each
 def find_titled(title: str) -> Variant:
     """Return the variant with this title, such as "points:Truco"; it is named as in the title.
 

@@ -58,6 +58,23 @@ def test_an_old_night_says_who_won_it_and_one_without_a_finished_game_does_not(a
     assert [] == shown(ana, table, night).every(id="won")
 
 
+def test_a_night_of_many_games_lists_thirty_a_page_from_the_last(ana, table, play, monkeypatch):
+    monkeypatch.setattr("games.money.views.nights.GAMES_A_PAGE", 2)
+    games = [play(), play(), play()]
+
+    def listed(address):
+        page = open_page(ana, address)
+        return page, [row.attrs["href"] for row in page.only("div", id="games").every("a")]
+
+    address = reverse("night", args=[table.code, NIGHT])
+    page, newest = listed(address)
+    assert [reverse("settlement", args=[game.code]) for game in games[1:]] == newest
+    page, oldest = listed(f"{address}{page.link('Older')}")
+    assert [reverse("settlement", args=[games[0].code])] == oldest
+    assert newest == listed(f"{address}{page.link('Newer')}")[1]
+    assert [] == listed(f"{address}?page=3")[1]
+
+
 def test_a_night_counts_its_re_entries(ana, table, finished):
     page = shown(ana, table, the_night(table).isoformat())
 
