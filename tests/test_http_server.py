@@ -236,9 +236,7 @@ def test_more_around_the_chunks_than_real_clients_send_is_refused(port, kind, ex
     sent = chunked(NO_CHUNKS[kind], *["Expect: 100-continue"] * expects)
     received = exchange(port, sent)
 
-    assert received == b"" or received.removeprefix(b"HTTP/1.1 100 Continue\r\n\r\n").startswith(
-        b"HTTP/1.1 400 "
-    )
+    assert received == b"" or received.startswith(b"HTTP/1.1 400 ")
 
 
 @pytest.mark.parametrize("status", [400, 413, 414, 431, 501])

@@ -107,8 +107,10 @@ class BoundedParser(HTTPRequestParser):
         if self._refusal:
             self._refuse(self._refusal)
         used = self._receive(data) if not self.error else 0
-        if self.error or self.completed:
-            self.expect_continue = False  # waitress would ask for a body that it does not want, or has
+        if self.error or self.completed or used < len(data):
+            self.expect_continue = (
+                False  # waitress would ask for a body that it does not want, or that comes already
+            )
         return len(data) if self.error else used
 
     def _receive(self, data: bytes) -> int:

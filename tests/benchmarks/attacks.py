@@ -29,8 +29,8 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
-from dataclasses import dataclass, field
+from contextlib import closing, suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -50,7 +50,7 @@ from tests.benchmarks.goals import say
 from tests.hard_rounds import game_text, hard_rounds
 from tests.outside import free_port
 
-REFUSED, VALID, LOCKED = 0.5, 1.0, 0.1  # seconds of processor time, and in the write lock
+CHEAP, REFUSED, VALID, LOCKED = 0.1, 0.5, 1.0, 0.1  # seconds of processor time, and in the write lock
 LONGEST_ANSWER, LONGEST_LINE = 100_000, 1_000  # of what is refused; bytes, and letters of the log
 TICK = os.sysconf("SC_CLK_TCK")
 BOUNDARY = "a-boundary"
@@ -82,10 +82,14 @@ class Attack:
     headers: Mapping[str, str] = field(default_factory=dict)
     right: Callable[[int], bool] = lambda status: status < 500
     most: float = VALID
+    is_short: bool = True  # whether the answer must be short if it has to cost little
+    raw: bytes = b""  # what goes over the socket in place of all this
 
     @property
     def sent(self) -> bytes:
         """The request as it goes over the socket."""
+        if self.raw:
+            return self.raw
         headers = {
             "Host": "localhost",
             "Connection": "close",
@@ -102,14 +106,32 @@ class Attack:
 def serve(port: int, shared: str) -> None:
     """Serve the site of DATA_DIR, and note in the file `shared` the longest hold of the write lock."""
     django.setup()
-    from django.db.backends.sqlite3.base import DatabaseWrapper
-
     from games.management import http_server
     from games.management.commands.serve import opened
     from games.scoring.solvers import leftovers
 
     with open(shared, "r+b") as file:
         longest = mmap.mmap(file.fileno(), 8)
+
+    def note(held: float) -> None:
+        longest[:] = struct.pack("d", max(held, struct.unpack("d", longest[:])[0]))
+
+    def forget(*_signal: object) -> None:
+        leftovers._leftovers.cache_clear()
+        gc.collect()  # the garbage of earlier requests is no part of the next one's figures
+        longest[:] = bytes(8)
+
+    watch_lock(note)
+    signal.signal(signal.SIGUSR1, forget)
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # no collected files
+    with override_settings(STORAGES={"staticfiles": plain}), opened("127.0.0.1", port) as sockets:
+        http_server.create_server(sockets).run()
+
+
+def watch_lock(note: Callable[[float], object]) -> None:
+    """Call `note` with the processor time of each hold of the write lock, in all connections of this process."""
+    from django.db.backends.sqlite3.base import DatabaseWrapper
+
     wrapper: Any = DatabaseWrapper
     begin, ends = wrapper._start_transaction_under_autocommit, (wrapper._commit, wrapper._rollback)
 
@@ -121,23 +143,13 @@ def serve(port: int, shared: str) -> None:
         def ended(database: Any) -> Any:
             since = database.__dict__.pop("held_since", None)
             if since is not None:
-                held = time.thread_time() - since
-                longest[:] = struct.pack("d", max(held, struct.unpack("d", longest[:])[0]))
+                note(time.thread_time() - since)
             return end(database)
 
         return ended
 
-    def forget(*_signal: object) -> None:
-        leftovers._leftovers.cache_clear()
-        gc.collect()  # the garbage of earlier requests is no part of the next one's figures
-        longest[:] = bytes(8)
-
     wrapper._start_transaction_under_autocommit = begun
     wrapper._commit, wrapper._rollback = map(ending, ends)
-    signal.signal(signal.SIGUSR1, forget)
-    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # no collected files
-    with override_settings(STORAGES={"staticfiles": plain}), opened("127.0.0.1", port) as sockets:
-        http_server.create_server(sockets).run()
 
 
 class Server:
@@ -165,7 +177,8 @@ class Server:
         received = b""
         try:
             with socket.create_connection(("127.0.0.1", self.port), timeout=120) as connection:
-                connection.sendall(attack.sent)
+                with suppress(ConnectionError):  # of a server that reads no more, and has answered
+                    connection.sendall(attack.sent)
                 while piece := connection.recv(1 << 16):
                     received += piece
         except ConnectionError:
@@ -183,7 +196,7 @@ class Server:
         with self._log.open("rb") as log:
             log.seek(logged)
             longest = max(map(len, log.read().decode().splitlines()), default=0)
-        is_short = attack.most != REFUSED or len(answer) <= LONGEST_ANSWER
+        is_short = attack.most == VALID or not attack.is_short or len(answer) <= LONGEST_ANSWER
         is_met = (
             attack.right(status)
             and seconds <= attack.most
@@ -489,6 +502,7 @@ def of_known_attacks(stage: Stage) -> Iterator[Attack]:
     heads: tuple[tuple[str, str, str, dict[str, str], int], ...] = (
         ("a long address", "GET", "/" + "a" * 30_000, {}, 431),
         ("an address of 12 kB", "GET", "/" + "a" * 12_000, {}, 414),
+        ("an address of 3 kB", "GET", "/" + "a" * 3_000, {}, 414),
         ("an address of 12 kB of dashes", "GET", "/t/" + "-" * 12_000, {}, 414),
         ("a long Origin", "POST", "/login/", {"Origin": "http://" + "a" * 12_000}, 400),
         ("a long Host", "GET", "/", {"Host": "/" + "a" * 12_000}, 400),
@@ -580,6 +594,124 @@ def of_known_attacks(stage: Stage) -> Iterator[Attack]:
     yield stage.json("waiting: half a letter as a game", "/waiting/", stage.waiting(), right=(200).__eq__)
 
 
+def of_the_wire(stage: Stage) -> Iterator[Attack]:
+    """Yield what goes over a socket and is no request of a browser, program or proxy."""
+    chunked = "POST /login/ HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
+    million = b"a" * 1_000_000
+    bodies = {
+        "a control line of 15 MB": b"1;a=" + million * 15,
+        "a trailer of 15 MB": b"0\r\nX: " + million * 15,
+        "12 MB of one-byte chunks": b"1\r\na\r\n" * 2_000_000,
+        "8 MB of empty lines": b"\r\n" * 4_000_000,
+    }
+    for name, body in bodies.items():
+        for expects in ("", "Expect: 100-continue\r\n"):
+            raw = f"{chunked}{expects}\r\n".encode() + body
+            yield Attack(f"{name} {expects.strip()}", "POST", "", right=REFUSED_OR_RESET, most=CHEAP, raw=raw)
+    get = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+    heads = {
+        "30 kB of blanks in a head": (get + b"X: " + b" " * 30_000 + b"\x00\r\n\r\n", 400),
+        "15 kB of blanks in a head": (get + b"X: " + b" " * 15_000 + b"\x00\r\n\r\n", 400),
+        "30,000 digits in a request line": (b"GET a://" + b"1" * 30_000 + b"  x\r\n\r\n", 400),
+        "15,000 digits in a request line": (b"GET a://" + b"1" * 15_000 + b"  x\r\n\r\n", 400),
+        "10,000 fields": (get + b"X:\r\n" * 10_000 + b"\r\n", 431),
+        "a megabyte of line ends": (b"\r\n" * 500_000 + get + b"Connection: close\r\n\r\n", 200),
+        "15,500 semicolons": (get + b'Content-Type: a;b="' + b";" * 12_000 + b'"\r\n\r\n', 400),
+        "a thousand pipelined requests": ((get + b"\r\n") * 1000, 200),
+    }
+    for name, (raw, status) in heads.items():
+        yield Attack(name, "GET", "", right=status.__eq__, most=CHEAP, raw=raw)
+    part = b'--x\r\nContent-Disposition: form-data; name="a"%b\r\n\r\n1\r\n'
+    parts = {
+        "470 parts with a kilobyte of parameters": part % (b";a" * 450) * 470,
+        "3,990 parts with an open quote": part % b';b="' * 3990,
+        "4,000 names in punycode": part % b"; name*=punycode''zz99zz99" * 4000,
+    }
+    kind = {"Content-Type": "multipart/form-data; boundary=x"}
+    for name, body in parts.items():
+        yield Attack(name, "POST", "/login/", body + b"--x--\r\n", kind, {400, 413}.__contains__, CHEAP)
+    table = stage.table(3, "Cables")
+    game = stage.game(table, [GameStarted("loba_menos", (), _three())])
+    htmx = {"HX-Request": "true", "HX-Current-URL": "http://["}
+    yield Attack("a page that is none", "GET", f"/g/{game.code}/", b"", stage.headers() | htmx, (200).__eq__)
+    typed = "&".join(f"name-{number}={'%3C' * 600}" for number in range(240)).encode()
+    kind = {"Content-Type": "application/x-www-form-urlencoded", "Origin": "http://localhost"}
+    yield Attack("a form of < without its token", "POST", "/login/", typed, kind, (403).__eq__, REFUSED)
+
+
+REFUSED_OR_RESET = {0, 400}.__contains__  # the client may still be sending when the server closes
+
+
+def of_multiplied(stage: Stage) -> Iterator[Attack]:
+    """Yield requests about two hundred, or some thousand, of what a user can multiply."""
+    from django.contrib.auth.models import User
+    from django.test import Client
+
+    from games.files.reading import read_table
+    from games.files.restoring import restore_table
+    from games.files.writing import write_table
+    from games.models import Table
+    from games.tables.people import mark_of
+    from tests import multiplied
+    from tests.worlds import SECRET, make_user
+
+    guest = make_user("guest-of-many")
+    User.objects.create_user("wanda", password=SECRET)
+    multiplied.tables(200, guest)
+    phone = Client()
+    phone.force_login(guest)
+    session = phone.cookies["sessionid"].value
+    cookies = {"Cookie": f"csrftoken={'a' * 32}; sessionid={session}", "X-CSRFToken": "a" * 32}
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    sign_in = f"username=wanda&password={SECRET.replace(' ', '+')}".encode()
+    yield Attack("a guest of 200 tables signs in", "POST", "/login/", sign_in, cookies | kind, (302).__eq__)
+    table = stage.table(8, "Muchas")
+    game = stage.game(table, [GameStarted("loba_menos", (), _three())])
+    hands = {"closer": "p0", "closing": "out", "hand-p1": "1", "hand-p2": "1"}
+    entries = [
+        {
+            **{"form": "round", "table": "", "game": game.code, "fields": hands, "after": number},
+            **{"key": f"w{number}", "at": now().isoformat()},
+        }
+        for number in range(1, 201)
+    ]
+    body = {"person": mark_of(stage.owner), "entries": entries}
+    yield stage.json("200 entries that waited", "/waiting/", body, most=VALID, right=(200).__eq__)
+    tiny = stage.table(3, "Chicas")
+    stage.game(tiny, [GameStarted("loba_menos", (("stake", 0),), _three()), *_won()])
+    whole = json.loads(write_table(tiny))
+    for count, end in ((200, "ab"), (900, "cd"), (4000, "ef")):
+        games = [{**whole["games"][0], "code": "", "key": f"t{number}"} for number in range(count)]
+        unknown = {**whole["table"], "id": whole["table"]["id"][:-2] + end, "name": f"{count} chicas"}
+        file = json.dumps({**whole, "table": unknown, "games": games}).encode()
+        if count < 4000:
+            yield stage.post(f"a file of {count} tiny games", "import-table", file=file, key=f"t-{count}")
+        else:  # more than a page takes at once; the command line has no such limit
+            restore_table(read_table(file), key=f"t-{count}", by=stage.owner)
+        yield from of_a_night(stage, Table.objects.get(name=unknown["name"]))
+
+
+def _won() -> list[Event]:
+    return list(read_line("round p0 out p1=101 p2=101"))
+
+
+def of_a_night(stage: Stage, table: Any) -> Iterator[Attack]:
+    """Yield the pages of a table that list its night of many games."""
+    from datetime import date
+
+    name = table.name
+    day = date.fromordinal(table.games.latest("pk").night_number).isoformat()
+    yield stage.get(f"{name}: chosen", "table", table.code)
+    yield replace(stage.get(f"{name}: the first page", "home"), most=REFUSED)
+    yield replace(stage.get(f"{name}: the night", "night", table.code, day), most=REFUSED)
+    yield replace(stage.get(f"{name}: the accounts", "accounts", table.code), most=0.7)
+    yield replace(
+        stage.get(f"{name}: the results as CSV", "download", table.code, "results"),
+        most=REFUSED,
+        is_short=False,
+    )
+
+
 def _adjusted(reason: str) -> dict[str, Any]:
     return {"kind": "points_adjusted", "data": {"player": "p1", "points": 5, "reason": reason}}
 
@@ -627,6 +759,8 @@ STAGES: Mapping[str, Callable[[Stage], Iterator[Attack]]] = {
     "logs": of_long_logs,
     "files": of_files,
     "known": of_known_attacks,
+    "wire": of_the_wire,
+    "multiplied": of_multiplied,
     "texts": of_long_texts,
 }
 

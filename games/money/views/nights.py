@@ -46,7 +46,6 @@ from games.money.words import MoveRow, account_page, cost_for_group, cost_row, o
 from games.tables.access import accounts_for
 from games.tables.people import People, person_of
 
-
 GAMES_A_PAGE = 30  # imported nights have any number of games
 
 

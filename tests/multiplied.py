@@ -1,0 +1,377 @@
+"""Acts on what a user can multiply: each is built with so many of it, and returned to be measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import date, datetime, timedelta
+from unittest import mock
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.sessions.backends.db import SessionStore
+from django.shortcuts import redirect
+from django.test import RequestFactory
+from django.utils.timezone import now
+
+from games.files.bringing import bring, take_back
+from games.files.coming import Incoming, coming_from
+from games.files.reading import read_table
+from games.files.writing import write_table
+from games.models import Access, Device, Flag, Game, Link, LinkKind, Member, Offer, Role, Season, Table, Token
+from games.money.merging import merge, preview_merge, unmerge
+from games.money.payments import confirm, pay
+from games.play import recording
+from games.scoring.errors import RuleError
+from games.seasons.seasons import begin_season, change_season, drop_season
+from games.tables import confirming, lobby, operating
+from games.tables.devices import sign_out_elsewhere
+from games.tables.erasing import delete_account
+from games.tables.links import make_personal, use_personal
+from games.tables.members import add_member, retire
+from games.tables.tables import change_settings
+from games.tables.views.login import sign_in
+from tests.worlds import SECRET, a_key, become, make_table, make_user, start, with_new_codes, won_by
+
+Act = Callable[[], object]
+
+
+@contextmanager
+def without_bounds() -> Iterator[None]:
+    """Let more games begin, and be under way, than a table takes: files have any number."""
+    with (
+        mock.patch("games.play.begun.MOST_RUNNING", 1000),
+        mock.patch("games.play.begun.MOST_GAMES_A_NIGHT", 1000),
+    ):
+        yield
+
+
+# --- tables of a user -------------------------------------------------------------------------------------------------
+
+
+def tables(count: int, *users: User) -> list[Table]:
+    """Create tables with a member and a running game each, at which these users watch as that member."""
+    some = [
+        Table(code=f"t{number}", identity=f"i{number}", name="Mesa", unit="$", language="es-ar")
+        for number in range(count)
+    ]
+    Table.objects.bulk_create(some)
+    Season.objects.bulk_create(Season(table=table, name="2026", starts_on=date(2026, 1, 1)) for table in some)
+    members = Member.objects.bulk_create(
+        Member(table=table, slug="ana", name="Ana", colour=1, account="alias") for table in some
+    )
+    Access.objects.bulk_create(
+        Access(
+            user=user,
+            table=member.table,
+            role=Role.SCORER,
+            member=member,
+            confirmed_at=now(),
+            confirmed_by=user,
+        )
+        for user in users
+        for member in members
+    )
+    Game.objects.bulk_create(
+        Game(
+            table=table,
+            season=table.seasons.get(),
+            code=f"g{table.code}",
+            key=table.code,
+            variant="x",
+            started_at=now(),
+            night_number=1,
+        )
+        for table in some
+    )
+    return some
+
+
+def signing_in(count: int) -> Act:
+    guest, olga = make_user(f"guest-{count}"), User.objects.create_user("olga", password=SECRET)
+    both = tables(count, guest, olga)
+    Access.objects.filter(user=olga, table__in=both[::2]).update(ended_at=now())
+    for table in both:
+        game = table.games.get()
+        for user in (guest, olga):
+            Offer.objects.create(game=game, player="ana", user=user, round_number=1, after=1, hand="7o")
+            Flag.objects.create(game=game, player="ana", user=user, number=1, after=1)
+    request = RequestFactory().post("/login/")
+    request.user, request.session = guest, SessionStore()
+    return lambda: sign_in(request, olga, redirect("home"))
+
+
+def blocking(count: int) -> Act:
+    olga = make_user("olga")
+    tables(count, olga)
+    return lambda: operating.block(olga)
+
+
+def deleting_an_account(count: int) -> Act:
+    olga = make_user("olga")
+    tables(count, olga)
+    return lambda: delete_account(olga)
+
+
+# --- phones of a table ------------------------------------------------------------------------------------------------
+
+
+class Room:
+    """A table with an owner, at which many phones say to be somebody."""
+
+    def __init__(self, count: int) -> None:
+        self.owner = make_user("ana")
+        self.table = make_table(self.owner, people=("Ana", *(f"B{number}" for number in range(50))))
+        self.beto = self.table.members.get(slug="b0")
+        self.users = User.objects.bulk_create(User(username=f"u{number}") for number in range(count))
+
+    def let_in(self, **values: object) -> list[Access]:
+        """Give each of the phones an access until tomorrow."""
+        until = now() + timedelta(days=1)
+        return Access.objects.bulk_create(
+            Access(user=user, table=self.table, role=Role.WITNESS, **{"until": until, **values})
+            for user in self.users
+        )
+
+
+def confirming_all_phones_of_a_person(count: int) -> Act:
+    room = Room(count)
+    phones = room.let_in(member=room.beto)
+    return lambda: confirming.confirm_each(phones, by=room.owner, member=room.beto)
+
+
+def confirming_one_in_place_of_the_others(count: int) -> Act:
+    room = Room(count)
+    room.let_in(member=room.beto, confirmed_at=now(), confirmed_by=room.owner)
+    new = Access.objects.create(
+        user=make_user("nueva"), table=room.table, role=Role.WITNESS, member=room.beto
+    )
+    return lambda: confirming.confirm(new, by=room.owner, member=room.beto)
+
+
+def confirming_one_of_those_who_claim(count: int) -> Act:
+    room = Room(count)
+    phones = room.let_in(member=room.beto)
+    return lambda: confirming.confirm(phones[0], by=room.owner, member=room.beto)
+
+
+def confirming_everybody(count: int) -> Act:
+    room = Room(count)
+    faces = list(room.table.members.all())
+    phones = room.let_in()
+    for phone, face in zip(phones, faces[1:], strict=False):
+        Access.objects.filter(pk=phone.pk).update(member=face)
+    return lambda: confirming.confirm_all(room.table, by=room.owner)
+
+
+def turning_everybody_away(count: int) -> Act:
+    room = Room(count)
+    half = room.let_in(member=room.beto)[::2]
+    Access.objects.filter(pk__in=[phone.pk for phone in half]).update(member=None, name="Eva")
+    return lambda: confirming.turn_all_away(room.table, by=room.owner)
+
+
+def coming_by_a_personal_link(count: int) -> Act:
+    room = Room(count)
+    room.let_in(member=room.beto, confirmed_at=now(), confirmed_by=room.owner)
+    link, _token = make_personal(room.table, role=Role.SCORER, member=room.beto, by=room.owner)
+    return lambda: use_personal(link, make_user("nueva"))
+
+
+def changing_roles(count: int) -> Act:
+    room = Room(count)
+    phone = room.let_in(member=room.beto, confirmed_at=now(), confirmed_by=room.owner, until=None)[0]
+    return lambda: lobby.set_role(phone, Role.SCORER, by=room.owner)
+
+
+def ending_a_phone(count: int) -> Act:
+    room = Room(count)
+    phone = room.let_in(member=room.beto, confirmed_at=now(), confirmed_by=room.owner)[0]
+    Link.objects.bulk_create(
+        Link(
+            kind=LinkKind.PERSONAL,
+            table=room.table,
+            role=Role.WITNESS,
+            token_hash=f"h{number}",
+            made_by=phone.user,
+            expires_at=now() + timedelta(days=1),
+            revoked_at=now(),
+        )
+        for number in range(count)
+    )
+    return lambda: lobby.end(phone, by=room.owner)
+
+
+def signing_out_elsewhere(count: int) -> Act:
+    olga = make_user("olga")
+    tables(count, olga)
+    Device.objects.bulk_create(
+        Device(user=olga, session_key=f"{number:032}", seen_on=date(2026, 1, 1)) for number in range(count)
+    )
+    request = RequestFactory().post("/you/")
+    request.user, request.session = AnonymousUser(), SessionStore()
+    return lambda: sign_out_elsewhere(request, olga, before=None)
+
+
+# --- seasons and tokens -----------------------------------------------------------------------------------------------
+
+
+def seasons(count: int) -> tuple[Table, list[Season]]:
+    table = make_table(make_user("ana"))
+    first = table.seasons.get()
+    Season.objects.filter(pk=first.pk).update(starts_on=date(2000, 1, 1))
+    Season.objects.bulk_create(
+        Season(table=table, name=f"T{number}", starts_on=date(2001, 1, 1) + timedelta(days=7 * number))
+        for number in range(count)
+    )
+    return table, list(table.seasons.order_by("starts_on"))
+
+
+def beginning_a_season(count: int) -> Act:
+    table, _seasons = seasons(count)
+    return lambda: begin_season(table, name="Otra", first_day=date(2026, 1, 1))
+
+
+def moving_a_season(count: int) -> Act:
+    _table, some = seasons(count)
+    return lambda: change_season(some[1], first_day=some[1].starts_on + timedelta(days=1))
+
+
+def dropping_a_season(count: int) -> Act:
+    _table, some = seasons(count)
+    return lambda: drop_season(some[1])
+
+
+def revoking_tokens(count: int) -> Act:
+    olga = make_user("olga")
+    (table,) = tables(1, olga)
+    Token.objects.bulk_create(
+        Token(
+            user=olga, table=table, name="Casa", token_hash=f"h{number}", expires_at=now() + timedelta(days=1)
+        )
+        for number in range(count)
+    )
+    return lambda: operating.block(olga)
+
+
+# --- games of a night, payments of a person ---------------------------------------------------------------------------
+
+
+def night_of_games(count: int) -> tuple[Table, User, list[Game]]:
+    """Record a night of games for 100 each; each is under way, but for its last round."""
+    owner = make_user(f"owner-{count}")
+    table = make_table(owner)
+    return table, owner, [start(table, owner, stake=100, reentries=0) for _number in range(count)]
+
+
+def win(games: list[Game], owner: User) -> None:
+    for game in games:
+        game.refresh_from_db()
+        recording.record(game, won_by("ana"), after=1, key=a_key(), by=owner)
+
+
+def file_of(table: Table) -> bytes:
+    return with_new_codes(write_table(table)).encode()
+
+
+def look(home: Table, file: bytes, at: datetime) -> Incoming:
+    return coming_from(home, read_table(file), {}, by=home.accesses.get().user, at=at)
+
+
+def importing(count: int) -> Act:
+    """A night of another table, which comes as a whole."""
+    cabin, owner, games = night_of_games(count)
+    win(games, owner)
+    home, file = make_table(make_user("home")), file_of(cabin)
+    return bringing_act(home, file)
+
+
+def bringing_act(home: Table, file: bytes) -> Act:
+    at, by = now(), home.accesses.get().user
+    seen = look(home, file, at).seen
+    return lambda: bring(home, lambda: look(home, file, at), seen=seen, by=by, at=at)
+
+
+def importing_what_goes_on(count: int) -> Act:
+    """The games of a night that came as they began, and have ended meanwhile."""
+    cabin, owner, games = night_of_games(count)
+    home = make_table(make_user("home"))
+    bringing_act(home, file_of(cabin))()
+    win(games, owner)
+    return bringing_act(home, file_of(cabin))
+
+
+def taking_back_what_went_on(count: int) -> Act:
+    home_act = importing_what_goes_on(count)
+    home_act()
+    home = Table.objects.get(accesses__user__username="home")
+    arrival = home.arrivals.latest("at")
+    return lambda: take_back(arrival, by=home.accesses.get().user)
+
+
+def starting_a_game(count: int) -> Act:
+    table, owner, games = night_of_games(count)
+    win(games, owner)
+    return lambda: start(table, owner)
+
+
+def merging(count: int) -> Act:
+    table, owner, games = night_of_games(count)
+    win(games, owner)
+    eva, ana = add_member(table, "Eva"), table.members.get(slug="ana")
+    for _number in range(count):
+        pay(table, eva, ana, 5, key=a_key(), by=owner)
+    seen = preview_merge(eva, ana).seen
+    return lambda: merge(eva, ana, seen=seen, by=owner)
+
+
+def parting(count: int) -> Act:
+    act = merging(count)
+    act()
+    eva = Member.objects.exclude(merged_into=None).get()
+    win(night_of_games(0)[2], eva.merged_by or User())
+    return lambda: unmerge(eva, by=eva.merged_by or User())
+
+
+def paying(count: int) -> Act:
+    owner = make_user("ana")
+    table = make_table(owner)
+    beto, caro = table.members.get(slug="beto"), table.members.get(slug="caro")
+    for user, member in ((owner, beto), (make_user("caro"), caro)):
+        become(user, member)
+    for _number in range(count):  # claims, since Caro has a phone
+        pay(table, beto, caro, 5, key=a_key(), by=owner)
+    claim = table.payments.latest("pk")
+    return lambda: confirm(claim, by=User.objects.get(username="caro"), is_asking=False)
+
+
+def changing_the_coin(count: int) -> Act:
+    owner = make_user("ana")
+    table = make_table(owner)
+    for _number in range(count):
+        start(table, owner, stake=0)
+
+    def change() -> None:
+        with suppress(RuleError):
+            change_settings(table, decimals=2)
+
+    return change
+
+
+def retiring(count: int) -> Act:
+    table, owner, games = night_of_games(count)
+    win(games, owner)
+    return lambda: retire(add_member(table, "Eva"))
+
+
+ACTS = (
+    *(signing_in, blocking, deleting_an_account, signing_out_elsewhere),
+    *(confirming_all_phones_of_a_person, confirming_one_in_place_of_the_others),
+    *(confirming_one_of_those_who_claim, confirming_everybody, turning_everybody_away),
+    *(coming_by_a_personal_link, changing_roles, ending_a_phone),
+    *(beginning_a_season, moving_a_season, dropping_a_season, revoking_tokens),
+    *(paying, changing_the_coin),
+)
+OF_GAMES = (
+    *(importing, importing_what_goes_on, taking_back_what_went_on),
+    *(starting_a_game, merging, parting, retiring),
+)
