@@ -1,4 +1,4 @@
-"""What a user can multiply: under the write lock two hundred of it take as many queries as two."""
+"""Queries under the write lock: two hundred of what a user can multiply take as many as two of it."""
 
 from __future__ import annotations
 

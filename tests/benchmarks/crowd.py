@@ -1,0 +1,133 @@
+"""Two hundred phones behind one address, at the rate of a night, with the limits of a real site; then a flood from there.
+
+    python -m tests.benchmarks.crowd [SECONDS, 300]
+
+Forty tables of five play: one phone records a round every four and a half minutes, the others watch as
+`static/base/live.js` does, and each opens a page a minute. It prints how often each status came, and exits with 1 if a
+phone met a limit, or the flood met none.
+"""
+
+from __future__ import annotations
+
+import socket
+import sys
+import tempfile
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+
+from games.common.tickets import IDLE, OFTEN_FOR
+from tests.benchmarks.capacity import BETWEEN_ROUNDS, OFTEN, PEOPLE, Phone, used
+from tests.benchmarks.goals import say
+from tests.outside import Site
+
+TABLES = 40
+PAGE_EVERY = 60  # seconds
+FLOOD = 15_000  # requests: more than `FloodCounter` lets an address send in a minute
+LIMITS = {429, 503}
+SEATED = """
+import json, sys, django
+django.setup()
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils.timezone import now
+from games.models import Access, Role
+from tests.worlds import let_in_as, make_table, make_user, start
+people, tables = ("Ana", "Beto", "Caro", "Dani", "Eva"), []
+for number in range(int(sys.argv[1])):
+    users = [make_user(f"{name}-{number}") for name in people]
+    table = make_table(users[0], people=people)
+    for user, name in zip(users[1:], people[1:]):
+        let_in_as(user, table, Role.WITNESS, face=name.lower())
+    Access.objects.filter(table=table, member__isnull=False).update(confirmed_at=now())
+    sessions = []
+    for user in users:
+        phone = Client()
+        phone.force_login(user)
+        sessions.append(phone.cookies["sessionid"].value)
+    tables.append([start(table, users[0], out_at=500).code, sessions])
+print(json.dumps(tables))
+"""
+
+
+def watch(phone: Phone, sheet: str, until: float, chance: Random) -> Counter[int]:
+    """Open a sheet, poll it until this moment, and return how often each status came."""
+    statuses = Counter([phone.ask(sheet)])
+    news_at = time.monotonic() - chance.random() * BETWEEN_ROUNDS
+    opens_at = time.monotonic() + chance.random() * PAGE_EVERY
+    while time.monotonic() < until:
+        time.sleep(OFTEN if time.monotonic() - news_at < OFTEN_FOR else IDLE)
+        status = phone.poll()
+        statuses[status] += 1
+        if status == 200:
+            news_at = time.monotonic()
+        if time.monotonic() > opens_at:
+            statuses[phone.ask(sheet)] += 1
+            opens_at += PAGE_EVERY
+    return statuses
+
+
+def record(phone: Phone, sheet: str, until: float, chance: Random) -> Counter[int]:
+    """Record a round every few minutes until this moment, and return how often each status came."""
+    statuses = Counter([phone.ask(sheet)])
+    number = 0
+    records_at = time.monotonic() + chance.random() * BETWEEN_ROUNDS
+    while time.monotonic() < until:
+        time.sleep(1)
+        if time.monotonic() > records_at:
+            closer = PEOPLE[number % len(PEOPLE)]
+            number += 1
+            form = {f"hand-{name}": "3" for name in PEOPLE if name != closer}
+            form |= {"after": str(number), "key": f"{sheet} {number}", "closer": closer, "closing": "out"}
+            statuses += Counter(phone.ask(path) for path in (sheet, f"{sheet}round/"))
+            statuses[phone.ask(f"{sheet}round/", form)] += 1
+            records_at += BETWEEN_ROUNDS
+    return statuses
+
+
+def flood(port: int) -> Counter[str]:
+    """Send a flood of requests, and return how often each status came."""
+    statuses: Counter[str] = Counter()
+    request = b"GET /login/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    for _request in range(FLOOD):
+        with socket.create_connection(("127.0.0.1", port)) as connection:
+            connection.sendall(request)
+            statuses[connection.makefile("rb").read()[9:12].decode()] += 1
+    return statuses
+
+
+def main() -> None:
+    """Let the crowd play, then the flood begin; exit with 1 if a phone met a limit, or the flood none."""
+    seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 300
+    with tempfile.TemporaryDirectory() as folder:
+        own = {"DJANGO_SETTINGS_MODULE": "scorekeeper.settings"}
+        site = Site(Path(folder) / "data", Path(folder) / "static", variables=own)
+        site.start()
+        try:
+            tables, chance = site.asked(SEATED, TABLES), Random(200)
+            before, until = used(site), time.monotonic() + seconds
+            with ThreadPoolExecutor(TABLES * len(PEOPLE)) as pool:
+                phones = [
+                    pool.submit(act, Phone(site.port, session), f"/g/{code}/", until, Random(chance.random()))
+                    for code, sessions in tables
+                    for act, session in zip([record, *[watch] * (len(PEOPLE) - 1)], sessions, strict=True)
+                ]
+                statuses = sum((phone.result() for phone in phones), Counter[int]())
+            busy = (used(site) - before) / seconds / 10
+            is_served = not LIMITS & statuses.keys()
+            say(
+                "the crowd",
+                f"{dict(statuses)} in {seconds} s, {busy:.0f} % of a processor",
+                met=is_served,
+            )
+            flooded = flood(site.port)
+            say("the flood", str(dict(flooded)), met=flooded["429"] > 0)
+        finally:
+            site.stop()
+    raise SystemExit(not (is_served and flooded["429"]))
+
+
+if __name__ == "__main__":
+    main()
