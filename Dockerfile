@@ -13,9 +13,9 @@ RUN find /venv -type d -regex '.*/locale/[^/]+' ! -regex '.*/locale/\(en\|es\)\(
 
 FROM debian:bookworm-slim
 LABEL org.opencontainers.image.title="Anotador" org.opencontainers.image.licenses="MIT"
-# The client programs of PostgreSQL are for backups of such a database; tzdata has the time zones of the tables.
+# The client programs of PostgreSQL are for backups of such a database.
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends postgresql-client python3 tzdata \
+    && apt-get install -y --no-install-recommends postgresql-client python3 \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=packages /venv /venv
 WORKDIR /app

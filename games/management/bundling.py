@@ -13,9 +13,9 @@ import sys
 import tarfile
 import tempfile
 import zipfile
-import zoneinfo
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from importlib import resources
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -82,8 +82,9 @@ def app() -> Iterator[tuple[str, bytes]]:
         yield from _under(Path(spec.origin).parent, package)
     for ours in ("games", "scorekeeper", "templates"):
         yield from _under(Path(settings.BASE_DIR, ours), ours)
-    for zone in sorted(zoneinfo.available_timezones()):
-        yield f"zoneinfo/{zone}", _zone(zone)
+    zones = resources.files("tzdata")
+    for zone in sorted(zones.joinpath("zones").read_text("utf-8").split()):
+        yield f"zoneinfo/{zone}", zones.joinpath("zoneinfo", *zone.split("/")).read_bytes()
     yield "empty.sqlite3", empty_database()
 
 
@@ -157,16 +158,6 @@ def _is_needed(name: str) -> bool:
 def _locales() -> set[str]:
     """Return the names of the translation folders of our languages: `es` and `es_AR` for es-ar."""
     return {to_locale(name) for code, _name in settings.LANGUAGES for name in (code, code.partition("-")[0])}
-
-
-def _zone(key: str) -> bytes:
-    for place in zoneinfo.TZPATH:
-        if (file := Path(place, key)).is_file():
-            return file.read_bytes()
-    spec = find_spec("tzdata")
-    if spec is None or spec.origin is None:
-        raise Missing(f"the time zone {key} is nowhere to be found")
-    return Path(spec.origin).parent.joinpath("zoneinfo", key).read_bytes()
 
 
 def zipped(files: Iterable[tuple[str, bytes]]) -> bytes:

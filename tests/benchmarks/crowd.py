@@ -79,6 +79,7 @@ def record(phone: Phone, sheet: str, until: float, chance: Random) -> Counter[in
         if time.monotonic() > records_at:
             closer = PEOPLE[number % len(PEOPLE)]
             number += 1
+            phone.connection.close()  # which the server did long ago, as nothing was sent
             form = {f"hand-{name}": "3" for name in PEOPLE if name != closer}
             form |= {"after": str(number), "key": f"{sheet} {number}", "closer": closer, "closing": "out"}
             statuses += Counter(phone.ask(path) for path in (sheet, f"{sheet}round/"))
@@ -90,7 +91,7 @@ def record(phone: Phone, sheet: str, until: float, chance: Random) -> Counter[in
 def flood(port: int) -> Counter[str]:
     """Send a flood of requests, and return how often each status came."""
     statuses: Counter[str] = Counter()
-    request = b"GET /login/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    request = b"GET /static/app.css HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     for _request in range(FLOOD):
         with socket.create_connection(("127.0.0.1", port)) as connection:
             connection.sendall(request)
