@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -52,6 +53,7 @@ def commands():
     ]
 
 
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 def test_the_commands_start_a_game_record_a_round_and_follow_the_table(places, table):
     me, members, started, recorded, followed = [
         command[command.index("curl") :].replace("$SITE/", places["SITE"] + "/") for command in commands()
