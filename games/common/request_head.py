@@ -49,20 +49,18 @@ def clean_fields(fields: Mapping[str, str]) -> dict[str, str]:
     for name, text in fields.items():
         if len(text) > LONGEST_FIELDS.get(name, len(text)):
             raise MalformedHead(f"{name} is too long")
-    length = fields.get("CONTENT_LENGTH")
-    if length and not length.isdigit():
+    cleaned = dict(fields)
+    if (length := fields.get("CONTENT_LENGTH")) and not length.isdigit():
         raise MalformedHead("CONTENT_LENGTH is no number")
-    if FOREIGN_ENCODING.search(fields.get("CONTENT_TYPE", "")):
+    if (kind := fields.get("CONTENT_TYPE")) and FOREIGN_ENCODING.search(kind):
         raise MalformedHead("CONTENT_TYPE is not in UTF-8")
-    cleaned = {
-        name: text
-        for name, text in fields.items()
-        if not (name in IGNORED_WHEN_LONG and len(text) > LONGEST_FIELD)
-    }
-    if not _is_url(cleaned.get("HX_CURRENT_URL", "")):
-        del cleaned["HX_CURRENT_URL"]  # parsed where pages are made
-    if len(cleaned.get("COOKIE", "")) > LONGEST_COOKIE:
-        cleaned["COOKIE"] = _own_cookies(cleaned["COOKIE"])
+    for name in IGNORED_WHEN_LONG:
+        if len(fields.get(name, "")) > LONGEST_FIELD:
+            del cleaned[name]
+    if (url := cleaned.get("HX_CURRENT_URL")) and not _is_url(url):
+        del cleaned["HX_CURRENT_URL"]
+    if len(fields.get("COOKIE", "")) > LONGEST_COOKIE:
+        cleaned["COOKIE"] = _own_cookies(fields["COOKIE"])
     return cleaned
 
 

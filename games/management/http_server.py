@@ -51,9 +51,9 @@ FRAMING_SHARE = 200  # one more byte of them may come with so many bytes of data
 
 END_OF_HEAD, END_OF_LINE = b"\r\n\r\n", b"\r\n"
 # Waitress parses a head by expressions that take a time which grows with the square of a field's blanks, and with the
-# square of the digits of a malformed request line: what does not match these two never gets there.
+# square of the digits of a malformed request line: such heads never get there.
 REQUEST_LINE = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+ ([^ ]+) HTTP/1\.[01]")
-UNUSUAL_FIELD = re.compile(rb"\r\n[ \t]|[ \t]{32}")  # one that goes on in the next line, or has many blanks
+CONTINUED_FIELD, MANY_BLANKS = b"\r\n ", b" " * 32
 
 
 class Refusal(Error):
@@ -162,7 +162,8 @@ def refusal_of_head(head: bytes) -> HTTPStatus | None:
         return HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
     line, *fields = head.split(END_OF_LINE)
     request_line = REQUEST_LINE.fullmatch(line)
-    if request_line is None or UNUSUAL_FIELD.search(head):
+    blanks = head.replace(b"\t", b" ")
+    if request_line is None or CONTINUED_FIELD in blanks or MANY_BLANKS in blanks:
         return HTTPStatus.BAD_REQUEST
     if len(request_line[1]) > LONGEST_TARGET:
         return HTTPStatus.REQUEST_URI_TOO_LONG
