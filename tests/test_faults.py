@@ -251,6 +251,7 @@ def test_a_form_through_a_misset_proxy_says_so_to_the_person_and_once_to_the_log
     assert f"This form came from {origin}, but the site takes itself for http://{host}." in text
     assert "set HTTPS=1 and TRUSTED_PROXIES" in text
     assert "keep cookies" not in text
+    assert ["To my tables"] == [link.text for link in read_page(answers[0]).only("main").every("a")]
     (warning,) = [record.getMessage() for record in caplog.records if record.name == "scorekeeper.faults"]
     assert (
         f"Forms from {origin} are refused: this site takes itself for http://{host}. Set HTTPS=1" in warning
