@@ -56,7 +56,7 @@ REQUEST_LINE = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+ ([^ ]+) HTTP/1\.[01]")
 CONTINUED_FIELD, MANY_BLANKS = b"\r\n ", b" " * 32
 
 
-class Refusal(Error):
+class HttpRefusal(Error):
     """The answer with this status to a request that the application never sees."""
 
     def __init__(self, status: HTTPStatus) -> None:
@@ -134,6 +134,7 @@ class BoundedParser(HTTPRequestParser):
         if end < 0 and len(self._head) < LONGEST_HEAD:
             return len(data)
         head, self._head = bytes(self._head), bytearray()
+        self.header_bytes_received = len(head)
         if status := refusal_of_head(head[:end] if end >= 0 else head):
             self._refuse(status)
             return len(data)
@@ -152,7 +153,7 @@ class BoundedParser(HTTPRequestParser):
             self.body_rcv = BoundedChunks(self.body_rcv.getbuf())
 
     def _refuse(self, status: HTTPStatus) -> None:
-        self.error = Refusal(status)
+        self.error = HttpRefusal(status)
         self.completed = True
 
 
@@ -211,7 +212,7 @@ class RefusalTask(BodilessTask, ErrorTask):
         assert error is not None
         size = parser.header_bytes_received + parser.body_bytes_received
         if not FLOODS.take(client_key(str(self.channel.addr[0])), size):
-            error = Refusal(HTTPStatus.TOO_MANY_REQUESTS)
+            error = HttpRefusal(HTTPStatus.TOO_MANY_REQUESTS)
         self.status = f"{error.code} {error.reason}"
         self.response_headers = [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")]
         self.set_close_on_finish()

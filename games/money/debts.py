@@ -68,7 +68,7 @@ class Ledger:
             self._first_nights[slug] = min(number, self._first_nights.get(slug, number))
         self._claims += claims
 
-    def has_entries_of(self, game: Game) -> bool:
+    def has_entries(self, game: Game) -> bool:
         """Return whether entries of this game, one of the ledger's causes, were read."""
         return ("game", game.pk) in self._entries_of
 

@@ -229,7 +229,7 @@ def enter(game: Game, kind: EntryKind, state: GameState, ledger: Ledger) -> None
     if _moves_nothing(game, kind, state):
         return
     won = nets(state) if state.is_over else {}
-    if kind is EntryKind.ENDED and _is_paid_by_habit(game, has_entries=ledger.has_entries_of(game)):
+    if kind is EntryKind.ENDED and _is_paid_by_habit(game, has_entries=ledger.has_entries(game)):
         mark_paid_on_the_spot(game, won, by=None, at=ledger.at)
     ledger.change_game(game, kind, won)
 
