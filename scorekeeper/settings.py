@@ -286,6 +286,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,  # field descriptions explain choices where necessary
     # No hooks for choices, which are listed at each field. What describes all the rest comes last.
     "POSTPROCESSING_HOOKS": [
+        "games.common.api.schema.sort_methods",
         "games.common.api.schema.with_guide",
         "games.play.api.shapes.with_events",
         "games.common.api.schema.with_examples",

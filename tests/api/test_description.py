@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from itertools import permutations
 
 from django.utils import translation
 from drf_spectacular.drainage import GENERATOR_STATS
@@ -11,7 +12,7 @@ from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.validation import validate_schema
 
 from games.common.api.descriptions import NAMES, properties_in
-from games.common.api.schema import generate, openapi
+from games.common.api.schema import METHODS, generate, openapi, sort_methods
 
 
 def test_the_description_is_valid_and_generated_without_warnings():
@@ -29,6 +30,13 @@ def test_the_description_does_not_depend_on_the_active_language():
             return openapi()
 
     assert made_in("en") == made_in("es-ar")
+
+
+def test_the_methods_of_each_path_come_in_one_order_however_a_process_hashes_text():
+    for methods in permutations(METHODS, 3):
+        answers = sort_methods({"paths": {"/games/": {method: {} for method in methods}}})
+
+        assert [method for method in METHODS if method in methods] == list(answers["paths"]["/games/"])
 
 
 def test_requests_at_the_same_time_wait_for_one_description(monkeypatch):

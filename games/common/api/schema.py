@@ -32,6 +32,7 @@ from games.models import KEY_LENGTH
 GUIDE = Path(settings.BASE_DIR, "docs", "api.md")
 EXAMPLES = Path(__file__).with_name("examples.json")  # answers of the demo's table by operation and status
 OPENAPI = "application/vnd.oai.openapi+json"
+METHODS = ("get", "post", "put", "patch", "delete")
 GENERATING = Lock()
 
 KEY = OpenApiParameter(
@@ -142,6 +143,13 @@ class Operation(AutoSchema):
         view: Any = self.view
         action = getattr(view, view.action)
         return (getdoc(action) or getdoc(view) or "").splitlines()
+
+
+def sort_methods(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
+    """Put the operations of each path in the order of METHODS; drf-spectacular reads them from a set."""
+    for path, operations in result["paths"].items():
+        result["paths"][path] = {method: operations[method] for method in METHODS if method in operations}
+    return result
 
 
 def with_guide(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
