@@ -2,12 +2,14 @@
 
 A page is light on a phone's first visit; nothing is loaded from other sites or inlined; every label has its field;
 names with right-to-left letters are isolated, so that nothing beside them turns around; all but texts without names
-is exempt from a browser's translation; the benchmark of attacks knows every field.
+is exempt from a browser's translation; the benchmark of attacks knows every field; no template asks for a variable
+whose name nobody gives.
 """
 
 from __future__ import annotations
 
 import gzip
+import logging
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -39,6 +41,14 @@ HEAVIEST = 60_000
 IMPORT = re.compile(r"""(?:import|from)\s*["'](\.[^"']+)["']""")
 NAMED = re.compile(r"/static/[\w./-]+\.(?:css|js)\b")
 ELSEWHERE = re.compile(r"^(?:[a-z]+:)?//", re.IGNORECASE)
+# Variables that a template asks for and some page leaves out.
+OPTIONAL = """
+account action against all_people alone as_id asks bar copies count decimals done drawn enables
+entry errors flag game has_hand helps here how is_deleted is_folded is_guest is_short key language
+latest link live looks made may_record my_role name newer night notice older page parts people
+points problems questions reason refused refused_alone request result_page retired role said saves
+sentence sentences stays suit table table_name theme twins unit unsure user value waits was where
+"""
 LEAH = "לאה"
 ISOLATED = re.compile("\u2068[^\u2068\u2069]*\u2069")
 # What a script or the server reads back is no text: a field's value, or data of a script.
@@ -76,8 +86,32 @@ def kept():
     return {}
 
 
+class MissingVariables(logging.Handler):
+    """Keeps the names of the variables that a template looked up in vain, which Django logs and does not show."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self.names: set[str] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.msg.startswith("Exception while resolving variable"):
+            self.names.add(str(record.args[0]))  # type: ignore[index]
+
+
+@pytest.fixture(scope="module")
+def missing():
+    """The variables that no page of this module gave to a template which looked them up."""
+    handler, logger = MissingVariables(), logging.getLogger("django.template")
+    level = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.DEBUG)
+    yield handler.names
+    logger.setLevel(level)
+    logger.removeHandler(handler)
+
+
 @pytest.fixture
-def pages(request, kept):
+def pages(request, kept, missing):
     """The answer of every kind of page, by name."""
     if not kept:
         kept.update(request.getfixturevalue("answers"))
@@ -243,6 +277,14 @@ def bare(node: Node) -> Iterator[str]:
             yield from bare(part)
         elif node.tag != "bdi" and LEAH in ISOLATED.sub("", part):
             yield f"<{node.tag}>{part.strip()}"
+
+
+# --- asked for by a template ----------------------------------------------------------------------------
+
+
+def test_templates_ask_for_no_variable_that_no_page_gives(pages, missing):
+    """A name in one of the sets alone is misspelled, in a template or in a view; or pages began or ceased to need it."""
+    assert set(OPTIONAL.split()) == missing
 
 
 # --- translated by a browser ------------------------------------------------------------------------------------------
