@@ -72,10 +72,11 @@ class NewGame:
         return [record for batch in self.batches for record in batch.records(self.game)]
 
     def ended_at(self) -> datetime | None:
-        """Return the moment at which the game ended; None if the game is not over."""
+        """Return when its batches ended the game; None if it is not over, or was over before them."""
         if self.state.outcome is None:
             return None
-        return next(batch.at for batch in reversed(self.batches) if batch.after < self.state.outcome.number)
+        ends = (batch.at for batch in reversed(self.batches) if batch.after < self.state.outcome.number)
+        return next(ends, None)
 
 
 class PreparedGames:

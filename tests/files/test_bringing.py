@@ -30,7 +30,7 @@ from games.money.spot import pay_on_the_spot
 from games.play import begun
 from games.play import recording as services
 from games.scoring.errors import RuleError
-from games.scoring.events import Player, PlayerJoined, Struck
+from games.scoring.events import Corrected, Player, PlayerJoined, Struck
 from games.tables.erasing import delete_account
 from games.tables.members import add_member
 from tests.worlds import (
@@ -256,6 +256,29 @@ def test_a_known_game_whose_log_continues_ours_gets_the_rest(home, copy):
     bringing.take_back(arrival, by=recorder(home))
     assert (0, {}, []) == (
         len(home.games.get().state().rounds),
+        balances(home),
+        check_table(home).differences,
+    )
+
+
+@pytest.mark.parametrize("is_spot", [False, True])
+def test_a_game_that_was_over_here_is_corrected_and_stays_over_since_the_same_round(home, copy, is_spot):
+    for table in (home, copy):
+        services.record(table.games.get(), won_by("ana"), after=1, key="over", by=recorder(table))
+    if is_spot:
+        pay_on_the_spot(home.games.get(), by=recorder(home))
+    ended_at, before = home.games.get().ended_at, balances(home)
+    nets = {"ana": -100, "beto": 300, "caro": -100, "dani": -100}
+    played(copy, Corrected(2, won_by("beto")), after=2)
+    at = bring(home, text_of(copy))
+    assert (ended_at, {"ana": -400, "beto": 400} if is_spot else nets) == (
+        home.games.get().ended_at,
+        balances(home),
+    )
+
+    bringing.take_back(home.arrivals.get(at=at), by=recorder(home))
+    assert (ended_at, before, []) == (
+        home.games.get().ended_at,
         balances(home),
         check_table(home).differences,
     )
