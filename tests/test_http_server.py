@@ -8,6 +8,7 @@ import time
 from contextlib import closing
 
 import pytest
+from waitress.channel import ClientDisconnected
 
 from games.common import limits
 from games.management import http_server
@@ -140,6 +141,18 @@ def test_what_the_server_itself_refuses_by_head_has_no_body_either(port, status)
         (400, request("POST", "/", "Content-Length: 1", "Content-Length: 1", body=b"a")),
         (400, request("POST", "/", "Content-Length: 1", "Transfer-Encoding: chunked", body=b"0\r\n\r\n")),
         (400, request("POST", "/", "Transfer-Encoding: chunked", version="1.0", body=b"0\r\n\r\n")),
+        *(
+            (400, request("POST", "/", f"Transfer-Encoding:{coding}", *length, body=b"0\r\n\r\n"))
+            for coding in (
+                "",
+                " ,",
+                " ,chunked",
+                " chunked,",
+                " chunked, chunked",
+                " chunked\r\nTransfer-Encoding: chunked",
+            )
+            for length in ([], ["Content-Length: 5"])
+        ),
     ],
 )
 def test_a_head_that_nobody_sends_is_refused(port, status, sent):
@@ -169,11 +182,47 @@ def test_a_request_that_takes_longer_than_a_minute_is_refused_at_its_next_byte(p
     assert 408 == answer.status
 
 
+def test_a_long_body_may_take_longer_as_long_as_it_comes(port, monkeypatch):
+    head, half = request("POST", "/length", "Content-Length: 2000000", "Connection: close"), b"a" * 1_000_000
+    clock = iter((0.0, *[59.0] * 1000))
+    monkeypatch.setattr(http_server, "monotonic", lambda: next(clock))
+    with closing(socket.create_connection(("127.0.0.1", port), timeout=5)) as connection:
+        connection.sendall(head)
+        time.sleep(0.1)
+        connection.sendall(half)
+        time.sleep(0.5)
+        clock = iter([108.0] * 1000)
+        connection.sendall(half)
+        (answer,) = answers_in(everything(connection), "POST")
+
+    assert (200, b"2000000 2000000") == (answer.status, answer.body)
+
+
 def test_of_many_pipelined_requests_eight_are_answered(port):
     received = exchange(port, request("GET", "/length") * 400)
     answers = answers_in(received, *["GET"] * 9)
 
     assert [200] * 8 + [429] == [answer.status for answer in answers]
+
+
+@pytest.mark.parametrize("last", ["GET", "HEAD"])
+def test_the_refusal_of_one_more_has_no_body_since_nobody_has_looked_what_it_asks_for(port, last):
+    received = exchange(port, request("GET", "/length") * 8 + request(last, "/plain"))
+    *_earlier, answer = answers_in(received, *["GET"] * 8, last)
+
+    assert (429, b"", "0") == (answer.status, answer.body, answer.fields["Content-Length"])
+    assert 0 < int(answer.fields["Retry-After"]) <= 60
+
+
+def test_a_connection_that_breaks_while_a_refusal_is_sent_is_no_fault_of_the_server(
+    port, monkeypatch, caplog
+):
+    def disconnected(_task):
+        raise ClientDisconnected
+
+    monkeypatch.setattr(http_server.RefusalTask, "execute", disconnected)
+    assert b"" == exchange(port, b"x\r\n\r\n")
+    assert [] == [record for record in caplog.records if record.exc_info]
 
 
 def test_line_ends_before_a_request_belong_to_none(port):
@@ -227,6 +276,11 @@ NO_CHUNKS = {
     "empty lines": b"\r\n" * 10_000 + b"0\r\n\r\n",
     "no size": b"x\r\n",
     "a wrong end": b"1\r\nabc\r\n0\r\n\r\n",
+    "a line feed alone": b"5\n\r\nabcde\r\n0\r\n\r\n",
+    "a line feed after an extension": b"5;a\n\r\nabcde\r\n0\r\n\r\n",
+    "a line feed at the end": b"0\n\r\n\r\n",
+    "an empty line before a size": b"\r\n0\r\n\r\n",
+    "an empty line between chunks": b"1\r\na\r\n\r\n0\r\n\r\n",
 }
 
 

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
-from django.contrib.messages.storage.cookie import CookieStorage
 
 LONGEST_FIELD = 2000
 LONGEST_FIELDS = {
@@ -21,13 +20,15 @@ LONGEST_FIELDS = {
     "RANGE": 300,
     **dict.fromkeys(("IF_MODIFIED_SINCE", "IF_UNMODIFIED_SINCE"), 100),
     **dict.fromkeys(("ACCEPT", "ACCEPT_CHARSET", "ACCEPT_ENCODING", "ACCEPT_LANGUAGE"), LONGEST_FIELD),
-    **dict.fromkeys(("IF_MATCH", "IF_NONE_MATCH", "ORIGIN", "REFERER"), LONGEST_FIELD),
+    **dict.fromkeys(("IF_MATCH", "IF_NONE_MATCH", "ORIGIN"), LONGEST_FIELD),
     **dict.fromkeys(("AUTHORIZATION", "IDEMPOTENCY_KEY", "X_TICKET"), LONGEST_FIELD),
     **dict.fromkeys(("ACCESS_CONTROL_REQUEST_METHOD", "X_HTTP_METHOD_OVERRIDE"), LONGEST_FIELD),
     **dict.fromkeys(("X_FORWARDED_FOR", "X_FORWARDED_HOST", "X_FORWARDED_PROTO"), LONGEST_FIELD),
 }
-# Browsers and apps write these as they like, and no answer depends on them: a longer one is no reason to refuse.
-IGNORED_WHEN_LONG = ("USER_AGENT", "HX_CURRENT_URL")
+# Browsers and apps write these as they like, and no answer needs them: a longer one is no reason to refuse. A form
+# is known by its Origin where it has no Referer.
+IGNORED_WHEN_LONG = ("USER_AGENT", "HX_CURRENT_URL", "REFERER")
+MESSAGES_COOKIE = "messages"  # Django's; the folder without a server has no module of its messages
 LONGEST_COOKIE = (
     8000  # other sites on the same host name (every program at localhost) share their cookies with ours
 )
@@ -50,7 +51,7 @@ def clean_fields(fields: Mapping[str, str]) -> dict[str, str]:
         if len(text) > LONGEST_FIELDS.get(name, len(text)):
             raise MalformedHead(f"{name} is too long")
     cleaned = dict(fields)
-    if (length := fields.get("CONTENT_LENGTH")) and not length.isdigit():
+    if (length := fields.get("CONTENT_LENGTH")) and not (length.isascii() and length.isdigit()):
         raise MalformedHead("CONTENT_LENGTH is no number")
     if (kind := fields.get("CONTENT_TYPE")) and FOREIGN_ENCODING.search(kind):
         raise MalformedHead("CONTENT_TYPE is not in UTF-8")
@@ -80,7 +81,7 @@ def _own_cookies(header: str) -> str:
         settings.CSRF_COOKIE_NAME,
         settings.LANGUAGE_COOKIE_NAME,
         settings.THEME_COOKIE_NAME,
-        CookieStorage.cookie_name,
+        MESSAGES_COOKIE,
     }
     own = "; ".join(
         cookie for cookie in map(str.strip, header.split(";")) if cookie.partition("=")[0] in names

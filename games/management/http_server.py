@@ -1,6 +1,6 @@
 """The HTTP server: waitress with bounds on all that a connection sends, and no body where HTTP has none.
 
-It answers what it refuses itself (400, 408, 413, 414, 429, 431, 501) with one line that repeats nothing of what was
+It answers what it refuses itself (400, 408, 413, 414, 429, 431, 500, 501) with one line that repeats nothing of what was
 sent, and closes the connection: nothing behind a refused request is read.
 """
 
@@ -40,7 +40,8 @@ SWITCH_INTERVAL = 0.0005  # seconds after which Python switches threads; the def
 LONGEST_HEAD = 32_000  # bytes of a request line and its fields
 LONGEST_TARGET = 3 * LONGEST_ADDRESS  # bytes of an address with each of its bytes encoded as %00
 MOST_FIELDS = 100
-LONGEST_REQUEST = 60  # seconds from the first byte of a request to its last
+LONGEST_WAIT = 60  # seconds from the first byte of a request to its last, if its body is short
+SLOWEST_BODY = 20_000  # bytes of a body that each further second must have brought
 MOST_PIPELINED = 8  # requests that wait in a connection for their answers
 
 # What may stand around the data of a chunked body.
@@ -54,6 +55,7 @@ END_OF_HEAD, END_OF_LINE = b"\r\n\r\n", b"\r\n"
 # square of the digits of a malformed request line: such heads never get there.
 REQUEST_LINE = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+ ([^ ]+) HTTP/1\.[01]")
 CONTINUED_FIELD, MANY_BLANKS = b"\r\n ", b" " * 32
+TRANSFER_CODING = re.compile(rb"^transfer-encoding:[ \t]*(.*?)[ \t]*\r$", re.IGNORECASE | re.MULTILINE)
 
 
 class HttpRefusal(Error):
@@ -65,7 +67,7 @@ class HttpRefusal(Error):
 
 
 class BoundedChunks(ChunkedReceiver):
-    """A receiver of chunked bodies that refuses one with more around its chunks than real clients send."""
+    """A receiver of chunked bodies that refuses one with other or more things around its chunks than clients send."""
 
     _received = 0
 
@@ -73,9 +75,13 @@ class BoundedChunks(ChunkedReceiver):
         """Receive the next bytes, and return how many of them were part of the body."""
         used = 0
         while used < len(s) and not self.completed and not self.error:
-            # So few bytes at a time that no control line in them can be longer than is allowed.
-            rest_of_line = LONGEST_CONTROL_LINE + len(END_OF_LINE) - len(self.control_line)
-            part = super().received(s[used : used + (self.chunk_remainder or rest_of_line)])
+            piece = s[used : used + self._most_at_once()]
+            if self._is_in_control_line():
+                line, end, _data = (self.control_line + piece).partition(END_OF_LINE)
+                piece = piece[: len(line) + len(end) - len(self.control_line)]
+                if b"\n" in line or (end and not line):
+                    self.error = BadRequest("")
+            part = super().received(piece)
             used += part
             self._received += part
             framing = self._received - len(self)
@@ -87,25 +93,37 @@ class BoundedChunks(ChunkedReceiver):
                 self.error = BadRequest("")
         return used
 
+    def _most_at_once(self) -> int:
+        """Return how many bytes to look at: of one chunk, of its end, or of a line as long as is allowed."""
+        if self.chunk_remainder:
+            return self.chunk_remainder
+        if self.validate_chunk_end:
+            return len(END_OF_LINE) - len(self.chunk_end)
+        return LONGEST_CONTROL_LINE + len(END_OF_LINE) - len(self.control_line)
+
+    def _is_in_control_line(self) -> bool:
+        return not (self.chunk_remainder or self.validate_chunk_end or self.all_chunks_received)
+
 
 class BoundedParser(HTTPRequestParser):
     """A parser of a request that refuses what no browser, program or proxy sends.
 
-    With a `refusal`, it refuses whatever comes by this status.
+    With a `refusal`, it refuses whatever comes by this status, and looks at nothing of it.
     """
 
     is_head = False  # whether the request asks for the head of an answer alone; known of a refused one too
+    path = ""  # also of a request that is refused before it is parsed: waitress logs it
 
     def __init__(self, adj: Adjustments, *, refusal: HTTPStatus | None = None) -> None:
         super().__init__(adj)
-        self._refusal = refusal
+        self.refusal = refusal
         self._head = bytearray()  # as far as it has been received
         self._began_at: float | None = None
 
     def received(self, data: bytes) -> int:
         """Receive the next bytes, and return how many of them were part of this request: all, if it is refused."""
-        if self._refusal:
-            self._refuse(self._refusal)
+        if self.refusal:
+            self._refuse(self.refusal)
         used = self._receive(data) if not self.error else 0
         if self.error or self.completed or used < len(data):
             self.expect_continue = (
@@ -120,7 +138,7 @@ class BoundedParser(HTTPRequestParser):
                 return len(data)
             self._began_at = monotonic()
             return len(data) - len(request) + self._receive_head(request)
-        if monotonic() - self._began_at > LONGEST_REQUEST:
+        if monotonic() - self._began_at > LONGEST_WAIT + self.body_bytes_received / SLOWEST_BODY:
             self._refuse(HTTPStatus.REQUEST_TIMEOUT)
             return len(data)
         return super().received(data) if self.headers_finished else self._receive_head(data)
@@ -147,7 +165,9 @@ class BoundedParser(HTTPRequestParser):
             self.headers = clean_fields(self.headers)
         except ValueError as error:  # waitress does not expect those of an address
             raise ParsingError("") from error
-        if "TRANSFER_ENCODING" in self.headers or (self.chunked and "CONTENT_LENGTH" in self.headers):
+        codings = TRANSFER_CODING.findall(header_plus)
+        is_sure = self.chunked and len(codings) == 1 and codings[0].lower() == b"chunked"
+        if codings and not (is_sure and "CONTENT_LENGTH" not in self.headers):
             raise ParsingError("")
         if self.chunked and self.body_rcv is not None:  # which is false while it is empty
             self.body_rcv = BoundedChunks(self.body_rcv.getbuf())
@@ -206,7 +226,7 @@ class RefusalTask(BodilessTask, ErrorTask):
     """The answer to a request that was refused before the application saw it, or that failed there."""
 
     def execute(self) -> None:
-        """Count the request, and send a line that repeats nothing of it."""
+        """Count the request, and send a line that repeats nothing of it; none if it was not looked at, and may be a HEAD."""
         parser = self.channel.requests[0]
         error = cast(HTTPRequestParser, self.request).error
         assert error is not None
@@ -215,8 +235,10 @@ class RefusalTask(BodilessTask, ErrorTask):
             error = HttpRefusal(HTTPStatus.TOO_MANY_REQUESTS)
         self.status = f"{error.code} {error.reason}"
         self.response_headers = [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")]
+        if error.code == HTTPStatus.TOO_MANY_REQUESTS:
+            self.response_headers.append(("Retry-After", str(FLOODS.resets_in)))
         self.set_close_on_finish()
-        line = f"{error.reason}\n".encode()
+        line = b"" if isinstance(parser, BoundedParser) and parser.refusal else f"{error.reason}\n".encode()
         self.content_length = len(line)
         self.write(line)
 
