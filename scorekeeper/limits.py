@@ -11,30 +11,11 @@ from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation import ngettext
 
 from games.common.faults import form_again, is_database_fault
-from games.common.limits import FLOODS, Limit, page_limit
-from games.common.network import client_key
-from scorekeeper.health import ALIVE, READY
+from games.common.limits import Limit, page_limit
 
 READING = {"GET", "HEAD", "OPTIONS"}
-HEALTH_CHECKS = {ALIVE, READY}
 TEXT = "text/plain; charset=utf-8"
 PAUSE = 10  # seconds without rate limits after the shared cache failed, so that pages do not wait for it
-
-
-class FloodMiddleware(MiddlewareMixin):
-    """Counts every request and its bytes by address, and refuses a flood before Django parses anything of it.
-
-    Health checks are counted, and never refused: a load balancer would take the site for dead.
-    """
-
-    def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        sent = request.META
-        head = sum(len(text) for name, text in sent.items() if name.startswith("HTTP_"))
-        size = head + len(sent.get("PATH_INFO", "")) + int(sent.get("CONTENT_LENGTH") or 0)
-        if FLOODS.take(client_key(sent.get("REMOTE_ADDR", "")), size) or request.path_info in HEALTH_CHECKS:
-            return None
-        headers = {"Retry-After": str(FLOODS.resets_in), "Cache-Control": "no-store"}
-        return HttpResponse("Too many requests\n", TEXT, HTTPStatus.TOO_MANY_REQUESTS, headers=headers)
 
 
 class RateLimitMiddleware(MiddlewareMixin):

@@ -78,7 +78,7 @@ MIDDLEWARE = [
     "scorekeeper.logs.RequestIdMiddleware",
     "scorekeeper.middleware.BodilessMiddleware",  # outside of all that answers
     "scorekeeper.proxies.TrustedProxiesMiddleware",
-    "scorekeeper.limits.FloodMiddleware",
+    "scorekeeper.floods.FloodMiddleware",
     "scorekeeper.health.HealthMiddleware",
     "scorekeeper.origins.OtherOriginsMiddleware",  # outside of all else that may refuse a request
     "scorekeeper.door.DoorMiddleware",

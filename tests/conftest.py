@@ -96,7 +96,7 @@ def quick_settings(tmp_path_factory):
         STORAGES=storages,
         STATICFILES_DIRS=[_sheets(tmp_path_factory.mktemp("styles")), *settings.STATICFILES_DIRS],
         CACHES=caches,
-        MIDDLEWARE=[name for name in settings.MIDDLEWARE if name != "scorekeeper.limits.FloodMiddleware"],
+        MIDDLEWARE=[name for name in settings.MIDDLEWARE if name != "scorekeeper.floods.FloodMiddleware"],
         DATA_DIR=tmp_path_factory.mktemp("data"),  # gets the marker that a database was created
         WHITENOISE_AUTOREFRESH=True,  # looks for files when asked, so it needs no collected folder
         PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],

@@ -206,8 +206,8 @@ def counted(settings, monkeypatch):
     def count(requests, size=10**6):
         counter = limits.FloodCounter()
         counter.most_requests, counter.most_bytes = requests, size
-        settings.MIDDLEWARE = ["scorekeeper.limits.FloodMiddleware", *settings.MIDDLEWARE]
-        monkeypatch.setattr("scorekeeper.limits.FLOODS", counter)
+        settings.MIDDLEWARE = ["scorekeeper.floods.FloodMiddleware", *settings.MIDDLEWARE]
+        monkeypatch.setattr("scorekeeper.floods.FLOODS", counter)
 
     return count
 

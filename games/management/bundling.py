@@ -35,7 +35,7 @@ UNNEEDED = re.compile(
     r"|django/core/management/commands|django/db/backends/(dummy|mysql|oracle|postgresql)"
     r"|django/test|django/views/templates|segno/writers_[^/]*"
     r"|games/(admin\.py|api_urls\.py|[a-z]+/api(\.py)?|management)"
-    r"|scorekeeper/(files|wsgi|health|limits|origins|storage)\.py)(/|$)"
+    r"|scorekeeper/(files|wsgi|health|floods|origins|storage)\.py)(/|$)"
 )
 LOCALE = re.compile(r"^django/.*/locale/(?P<locale>\w+)/")
 NEEDED = re.compile(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -11,6 +13,15 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from games.management import bundling
+from tests.folders import prepared
+
+PAGES = """
+import sys
+sys.path[:0] = [{app!r}]
+from scorekeeper.alone import gateway
+gateway.begin({{}}, {data!r}, "/cards/")
+print([gateway.serve("GET", path, "", {{}}, "http://localhost")[0] for path in ("/", "/new/", "/nothing/")])
+"""
 
 
 @pytest.fixture
@@ -41,6 +52,21 @@ def test_the_app_has_pages_and_translations_but_no_code_that_only_a_site_needs(a
     assert {"django", "django_htmx", "asgiref", "sqlparse", "dj_database_url", "segno"} == {
         name.partition("/")[0] for name in names
     } - {"games", "scorekeeper", "templates", "zoneinfo", "empty.sqlite3"}
+
+
+def test_the_app_answers_with_no_other_files_than_its_own(db, monkeypatch, tmp_path):
+    monkeypatch.setattr(bundling, "migrated", prepared)
+    for name, content in bundling.app():
+        file = tmp_path / "app" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    (tmp_path / "app" / "empty.sqlite3").rename(tmp_path / "db.sqlite3")
+    pages = PAGES.format(app=str(tmp_path / "app"), data=str(tmp_path))
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", pages], capture_output=True, text=True, check=False
+    )
+
+    assert (0, "[200, 200, 404]\n") == (ran.returncode, ran.stdout), ran.stderr
 
 
 def test_the_app_has_djangos_translations_of_the_sites_languages_only(settings, app):

@@ -1,0 +1,32 @@
+"""The limit of all requests together, before anything reads them."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.deprecation import MiddlewareMixin
+
+from games.common.limits import FLOODS
+from games.common.network import client_key
+from scorekeeper.health import ALIVE, READY
+
+HEALTH_CHECKS = {ALIVE, READY}
+
+
+class FloodMiddleware(MiddlewareMixin):
+    """Counts every request and its bytes by address, and refuses a flood before Django parses anything of it.
+
+    Health checks are counted, and never refused: a load balancer would take the site for dead.
+    """
+
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        sent = request.META
+        head = sum(len(text) for name, text in sent.items() if name.startswith("HTTP_"))
+        size = head + len(sent.get("PATH_INFO", "")) + int(sent.get("CONTENT_LENGTH") or 0)
+        if FLOODS.take(client_key(sent.get("REMOTE_ADDR", "")), size) or request.path_info in HEALTH_CHECKS:
+            return None
+        headers = {"Retry-After": str(FLOODS.resets_in), "Cache-Control": "no-store"}
+        return HttpResponse(
+            "Too many requests\n", "text/plain; charset=utf-8", HTTPStatus.TOO_MANY_REQUESTS, headers=headers
+        )
