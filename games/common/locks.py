@@ -87,11 +87,16 @@ def hold(game: Game) -> Table:
     writer of several games does so too: with another order the two writers could deadlock.
     """
     table = lock(game.table)
+    lock_game(game)
+    return table
+
+
+def lock_game(game: Game) -> None:
+    """Lock the row of a game whose table is locked already, and read again what another writer may have changed."""
     game.refresh_from_db(
         fields=["variant", "ended_at", "discarded_at", "spot_nets", "spot_at", "spot_by"],
         from_queryset=Game.objects.select_for_update(no_key=True),
     )
-    return table
 
 
 def version_of(table: Table) -> int:

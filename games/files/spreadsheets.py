@@ -23,10 +23,10 @@ from games.models import Entry, EntryKind, Method, Result, Table
 from games.money.words import method_in_words, payment_title, state_in_words
 from games.tables.people import People, as_now, known_as
 
+LINES_AT_ONCE = 200  # a server sends each piece by itself
 MARK = "\ufeff"  # the byte order mark, by which a spreadsheet recognizes the encoding
 # The places where a spreadsheet would begin a formula: at the start of a cell or, if the spreadsheet expects
 # another separator, inside a cell.
-LINES_AT_ONCE = 200  # a server sends each piece by itself
 COMMAND = re.compile(r"(^|[,;|\t\r\n])(?=\s*[=+\-@])")
 
 

@@ -25,6 +25,7 @@ from games.common.locks import (
     check_key,
     hold,
     lock,
+    lock_game,
     raise_version,
     revise,
     write_unless_changed,
@@ -311,7 +312,7 @@ def restore_game(game: Game, *, by: User | None = None, at: datetime | None = No
     solve_beforehand(game)
 
     def write(table: Table, state: GameState) -> None:
-        hold(game)
+        lock_game(game)
         if game.discarded_at is not None:
             version, kind = raise_version(table), EntryKind.RESTORED
             project(game, state, version=version, at=at or now(), kind=kind, by=by)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from math import ceil
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
@@ -221,7 +222,7 @@ class Night:
     def games(self, page: int) -> Iterator[MoveRow]:
         """Yield a row for each game of a page, in the order in which they began. The first page has the last games."""
         last = len(self.evening.games) - (page - 1) * GAMES_A_PAGE
-        for game in self.evening.games[max(0, last - GAMES_A_PAGE) : max(0, last)]:
+        for game in self.evening.games[max(0, last - GAMES_A_PAGE) : last]:
             winners = self.evening.winners.get(game.pk, ())
             names = [isolated(winner.name) for winner in winners]
             is_shared = game.pk in self.evening.placed
@@ -309,7 +310,8 @@ def show_night(
     """Show one night, with the refusal of a tick if there was one."""
     table, role = accounts_for(request.user, table_code)
     of_night = Night.read(_night_or_404(table, day), table)
-    people, evening, page = of_night.people, of_night.evening, asked_page(request)
+    people, evening = of_night.people, of_night.evening
+    page = min(asked_page(request), max(1, ceil(len(evening.games) / GAMES_A_PAGE)))
     context = {
         "table": table,
         "my_role": role,
