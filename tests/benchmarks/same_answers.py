@@ -1,0 +1,291 @@
+"""Every answer of two versions of the program to the same requests, to see that renaming or moving code changed none.
+
+    .venv/bin/python -m tests.benchmarks.same_answers write before.jsonl      # in a checkout of before
+    .venv/bin/python -m tests.benchmarks.same_answers write after.jsonl       # in this one
+    .venv/bin/python -m tests.benchmarks.same_answers compare before.jsonl after.jsonl
+
+An owner, a scorer, a watcher, a user of no table and a stranger visit, in two languages, what they find: the pages of
+the table that the release in `RELEASE` stored and of the demo's, each link, each part that a page loads, each form as
+it stands, and what the API describes. Clock, secret and random numbers are fixed. Each request is rolled back, so that
+none depends on another. `MASKED` lists what may differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import logging
+import os
+import random
+import re
+import sys
+import tempfile
+from collections import Counter, deque
+from collections.abc import Iterator
+from contextlib import closing
+from hashlib import sha256
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urljoin, urlsplit
+
+import time_machine
+
+RELEASE = "1.1.0"
+NOON = "2026-11-25T15:00Z"
+LANGUAGES = ("es-AR", "en")
+MOST_ANSWERS = 800  # to one reader in one language
+MOST_ALIKE = 8  # addresses of one view, and as many forms
+MASKED = {
+    re.compile(r"/static/[\w/.-]+"): "/static/…",  # scripts and styles may be renamed
+    re.compile(r'RELEASE = "\w{12}"|"RELEASE": "\w{12}"'): "RELEASE = …",  # the digest of their names
+}
+
+
+class Asked(NamedTuple):
+    """A request: its method, its address, and the fields of a form."""
+
+    method: str
+    address: str
+    fields: tuple[tuple[str, str], ...] = ()
+
+
+def write(file: Path) -> None:
+    """Write one line for each answer: who asked for what, and the status, headers and digest of the answer."""
+    with tempfile.TemporaryDirectory() as folder, time_machine.travel(NOON, tick=False):
+        os.urandom = random._urandom = NUMBERS.read  # type: ignore[attr-defined]
+        _set_up(folder)
+        with open(file, "w", encoding="utf-8") as lines:
+            for answer in _answers():
+                lines.write(json.dumps(answer, ensure_ascii=False) + "\n")
+
+
+def _set_up(folder: str) -> None:
+    """Make a database of the release's rows and the demo's, in this folder."""
+    import sqlite3
+
+    import django
+
+    os.environ |= {
+        "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
+        "DATA_DIR": folder,
+        "DATABASE_URL": "",
+        "SECRET_KEY": "the secret of one site, which is the same in each of these answers",
+        "ALLOWED_HOSTS": "testserver",
+    }
+    django.setup()
+    logging.disable()
+    from django.conf import settings
+    from django.core.management import call_command
+
+    from tests.kept import stored
+
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
+    uncached = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}
+    settings.CACHES = dict.fromkeys(settings.CACHES, uncached)
+    with closing(sqlite3.connect(settings.DATABASES["default"]["NAME"])) as database:
+        database.executescript(stored(RELEASE, "sql"))
+    call_command("migrate", verbosity=0)
+    call_command("demo", verbosity=0, stdout=io.StringIO())
+
+
+class FixedNumbers:
+    """Random numbers that `begin` begins anew, in place of the system's."""
+
+    def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        self._numbers = random.Random(81)
+
+    def read(self, count: int) -> bytes:
+        return self._numbers.randbytes(count)
+
+
+NUMBERS = FixedNumbers()
+
+
+def _answers() -> Iterator[list[Any]]:
+    """Yield the answers to every reader in every language."""
+    from games.models import Table
+
+    demo, full = Table.objects.order_by("-pk")[0], Table.objects.order_by("pk")[0]
+    readers = _readers(demo, full)
+    for (name, user), language in product(readers.items(), LANGUAGES):
+        yield from _visit(name, user, language, (demo, full))
+
+
+def _readers(*tables: Any) -> dict[str, Any]:
+    """Return the users by what they are at both tables; None is a stranger."""
+    from django.contrib.auth.models import User
+    from django.utils.timezone import now
+
+    from games.models import Access, Role
+
+    readers: dict[str, Any] = {}
+    for role in (Role.OWNER, Role.SCORER, Role.WITNESS):
+        readers[role] = user = User.objects.create_user(f"reader-{role}")
+        for table in tables:
+            member = table.members.exclude(accesses__user__username__startswith="reader-").first()
+            Access.objects.create(
+                user=user, table=table, role=role, member=member, confirmed_at=now(), confirmed_by=user
+            )
+    return {**readers, "nobody": User.objects.create_user("reader-nobody"), "stranger": None}
+
+
+def _visit(name: str, user: Any, language: str, tables: tuple[Any, ...]) -> Iterator[list[Any]]:
+    """Yield the answers to one reader, page after page as they are found."""
+    from django.test import Client
+    from django.urls import Resolver404, resolve
+
+    client = Client(headers={"accept-language": language}, raise_request_exception=False)
+    if user is not None:
+        client.force_login(user)
+    cookies = {key: morsel.value for key, morsel in client.cookies.items()}
+    waiting = deque(dict.fromkeys(_first(tables)))
+    asked, alike = set(waiting), Counter[tuple[str, str]]()
+    count = 0
+    while waiting and count < MOST_ANSWERS:
+        request = waiting.popleft()
+        try:
+            view = resolve(urlsplit(request.address).path).view_name
+        except Resolver404:
+            view = ""
+        alike[view, request.method] += 1
+        if alike[view, request.method] > MOST_ALIKE:
+            continue
+        count += 1
+        response, body = _ask(client, cookies, request)
+        headers = sorted((key, _masked(value)) for key, value in response.headers.items())
+        digest = sha256(body.encode()).hexdigest()
+        yield [name, language, *request, response.status_code, headers, digest, body]
+        for found in _found(request, response, body):
+            if found not in asked:
+                asked.add(found)
+                waiting.append(found)
+
+
+def _ask(client: Any, cookies: dict[str, str], request: Asked) -> tuple[Any, str]:
+    """Return the response and its body; what the request wrote is rolled back."""
+    from django.db import transaction
+
+    NUMBERS.begin()
+    client.cookies.clear()
+    client.cookies.load({**cookies, "csrftoken": "c" * 32})
+    with transaction.atomic():
+        if request.method == "GET":
+            response = client.get(request.address)
+        else:
+            response = client.post(request.address, dict(request.fields))
+        content = response.getvalue()
+        transaction.set_rollback(True)
+    return response, _masked(content.decode(errors="backslashreplace"))
+
+
+def _masked(text: str) -> str:
+    for pattern, mask in MASKED.items():
+        text = pattern.sub(mask, text)
+    return text
+
+
+def _first(tables: tuple[Any, ...]) -> Iterator[Asked]:
+    """Yield the first requests: every address without parts, those of these tables and of their games, and the API's."""
+    from django.urls import URLPattern, reverse
+
+    from games.urls import urlpatterns
+    from tests.every_page import PAGES, address
+
+    for page in urlpatterns:
+        if isinstance(page, URLPattern) and page.name and not page.pattern.converters:
+            yield Asked("GET", reverse(page.name))
+    yield from (
+        Asked("GET", address) for address in ("/admin/", "/api/schema/", "/api/problems/", "/robots.txt")
+    )
+    for table in tables:
+        games = [*{game.variant: game for game in table.games.order_by("pk")}.values()]
+        for page_name in PAGES:
+            for game in games:
+                yield Asked("GET", address(page_name, game=game, table=table))
+        yield Asked("GET", f"/api/v1/tables/{table.code}/")
+        for part in (
+            "members",
+            "games",
+            "payments",
+            "costs",
+            "accounts",
+            "nights",
+            "standings",
+            "records",
+            "events",
+        ):
+            yield Asked("GET", f"/api/v1/tables/{table.code}/{part}/")
+        for game in games:
+            yield Asked("GET", f"/api/v1/games/{game.code}/")
+            yield Asked("GET", f"/api/v1/games/{game.code}/events/")
+
+
+def _found(request: Asked, response: Any, body: str) -> Iterator[Asked]:
+    """Yield what the page links, loads and sends."""
+    from tests.reader import read_page
+
+    if not response.headers.get("Content-Type", "").startswith("text/html") or not body:
+        if location := response.headers.get("Location"):
+            yield from _own(Asked("GET", urljoin(request.address, location)))
+        return
+    page = read_page(response)
+    for node in page.every():
+        for key in ("href", "hx-get"):
+            if (target := node.attrs.get(key)) and node.tag != "link":
+                yield from _own(Asked("GET", urljoin(request.address, target.partition("#")[0])))
+    for form in page.every("form"):
+        target = urljoin(request.address, form.attrs.get("action", "") or request.address)
+        fields = tuple(sorted(form.fields.items()))
+        if form.attrs.get("method", "get").lower() == "post":
+            buttons = [node for node in form.every("button") if node.attrs.get("name")]
+            pressed: list[tuple[tuple[str, str], ...]]
+            pressed = [((node.attrs["name"], node.attrs.get("value", "")),) for node in buttons] or [()]
+            for button in pressed:
+                yield from _own(Asked("POST", target, (*fields, *button)))
+
+
+def _own(request: Asked) -> Iterator[Asked]:
+    """Yield the request if it is for a page of this site, and not for one that ends the session."""
+    parts = urlsplit(request.address)
+    if not parts.netloc and parts.path.startswith("/") and not parts.path.startswith("/static/"):
+        yield request
+
+
+def compare(before: Path, after: Path) -> bool:
+    """Print how many answers are the same, and the first that are not. Return whether all are."""
+    earlier, later = (
+        [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        for file in (before, after)
+    )
+    same = sum(one == other for one, other in zip(earlier, later, strict=False))
+    print(f"{len(earlier)} answers before, {len(later)} after; the same: {same}")
+    print("by status:", dict(sorted(Counter(line[5] for line in later).items())))
+    for one, other in [pair for pair in zip(earlier, later, strict=False) if pair[0] != pair[1]][:5]:
+        print("before:", one[:7], "\nafter: ", other[:7])
+        lines = zip(one[-1].splitlines(), other[-1].splitlines(), strict=False)
+        for was, now in [pair for pair in lines if pair[0] != pair[1]][:5]:
+            print("   ", was[:300], "\n    ", now[:300])
+    return earlier == later
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("action", choices=["write", "compare"])
+    parser.add_argument("files", nargs="+", type=Path)
+    options = parser.parse_args()
+    if options.action == "write":
+        write(options.files[0])
+    else:
+        sys.exit(not compare(*options.files))
+
+
+if __name__ == "__main__":
+    main()
