@@ -6,7 +6,6 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from games.common.locks import hold
 from games.models import Game
 from games.money import costs, payments, spot
 from games.money.balances import read_accounts
@@ -89,16 +88,19 @@ def _count(patch, module, name, entered):
 def test_no_game_is_replayed_while_others_wait(writes, monkeypatch, subtests):
     held: list[Game] = []
 
-    def holding(game):
-        held.append(game)
-        return hold(game)
+    def holding(hold):
+        def one(game):
+            held.append(game)
+            return hold(game)
+
+        return one
 
     def replayed(*words):
         assert not held, "others wait for this"
         return replay(*words)
 
-    for module in (recording, spot):
-        monkeypatch.setattr(module, "hold", holding)
+    for module, name in ((recording, "hold"), (recording, "lock_game"), (spot, "hold")):
+        monkeypatch.setattr(module, name, holding(getattr(module, name)))
     for module in (play, recording, admission):
         monkeypatch.setattr(module, "replay", replayed)
     for name in GAMES:
