@@ -25,7 +25,7 @@ from games.common.limits import NOWHERE
 from games.common.network import client_key
 from games.common.regions import reader_language
 from games.tables.access import BeingErased, NoAccess
-from games.tables.people import own_name
+from games.tables.users import own_name
 from games.tables.views.table_settings import being_erased
 from scorekeeper.limits import exceeded_limit, too_many
 from scorekeeper.logs import request_id

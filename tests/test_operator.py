@@ -15,8 +15,8 @@ from games.tables import operating
 from games.tables.access import role_at
 from games.tables.guests import make_guest
 from games.tables.links import make_personal, show_tonight
-from games.tables.people import given_name, mark_of
 from games.tables.tokens import make_token
+from games.tables.users import given_name, mark_of
 from tests.commands import output_of, refusal_of
 from tests.reader import read_page
 from tests.test_logs import console_of

@@ -33,7 +33,7 @@ from games.scoring.events import GameStarted, Player
 from games.scoring.ledger import Transfer
 from games.scoring.replay import replay
 from games.scoring.state import GameState
-from games.tables import devices, guests, links, people
+from games.tables import devices, guests, links, users
 from games.tables.api.views import _tag_of
 from games.tables.tables import _code_under, secret_code
 from games.tables.views import login
@@ -142,7 +142,7 @@ def test_a_form_key_is_signed_for_the_phone_that_shows_it(phone):
 
 
 def test_a_phone_keeps_its_data_under_the_mark_of_its_user():
-    assert "959cc17feed2" == people.mark_of(User(pk=42))
+    assert "959cc17feed2" == users.mark_of(User(pk=42))
 
 
 def test_the_moment_at_which_a_file_arrived_is_signed():
@@ -200,7 +200,7 @@ def test_a_session_has_these_variables():
         sent.CURRENT,
         sent.ACT,
         login.SIGNED_OUT,
-        people.WAS_GUEST,
+        users.WAS_GUEST,
         devices.NOTED,
         links.MAY_SET_UNTIL,
         home.ADVISED,

@@ -16,7 +16,7 @@ from games.common.fields import Fields, Unreadable
 from games.play.writer import NewGame
 from games.scoring.one_line import shortened
 from games.scoring.words import _
-from games.tables.people import NAMELESS, own_name
+from games.tables.users import NAMELESS, own_name
 
 MOST_RECORDERS = 500
 

@@ -21,7 +21,8 @@ from games.common.played import title_in_words
 from games.common.regions import current_region
 from games.models import Entry, EntryKind, Method, Result, Table
 from games.money.words import method_in_words, payment_title, state_in_words
-from games.tables.people import People, as_now, known_as
+from games.tables.people import People, as_now
+from games.tables.users import known_as
 
 LINES_AT_ONCE = 200  # a server sends each piece by itself
 MARK = "\ufeff"  # the byte order mark, by which a spreadsheet recognizes the encoding

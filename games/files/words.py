@@ -20,7 +20,8 @@ from games.files.old_nights import Figures, Problem
 from games.models import Arrival, Table
 from games.play.writer import NewGame
 from games.scoring.events import NightImported
-from games.tables.people import People, known_as
+from games.tables.people import People
+from games.tables.users import known_as
 
 SENTENCES_SHOWN = 20
 

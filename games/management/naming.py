@@ -12,7 +12,7 @@ from django.core.management.base import CommandError
 from games.common.names import same_name
 from games.models import Member, Table
 from games.tables.lobby import here, phones_of
-from games.tables.people import called, is_deleted
+from games.tables.users import called, is_deleted
 
 LOG = logging.getLogger(__name__)
 

@@ -21,7 +21,7 @@ from games.common.snapshot import is_of_another
 from games.management.place import database_in_words, is_begun, lost, unwritable
 from games.management.shape import misfits
 from games.tables.operating import is_blocked
-from games.tables.people import called, registered_as
+from games.tables.users import called, registered_as
 
 OURS = "games"  # the application whose migrations belong to this program alone
 

@@ -27,7 +27,7 @@ from games.scoring.words import _
 from games.tables.access import check_may_erase, hold, owned_alone
 from games.tables.devices import sign_out_everywhere
 from games.tables.guests import GUEST
-from games.tables.people import DELETED
+from games.tables.users import DELETED
 
 # The models whose rows belong to a table, with the look-up from a row to the table. Each model comes before
 # the models to which its foreign keys refer.

@@ -22,7 +22,7 @@ from django.utils.timezone import now
 
 from games.common.locks import lock_all, new_key, revise_all
 from games.models import BY_STRENGTH, Access, Flag, Link, Offer, Role, Table
-from games.tables.people import WAS_GUEST, mark_of, own_name
+from games.tables.users import WAS_GUEST, mark_of, own_name
 
 GUEST = "guest-"  # the user names of guests begin with this
 DOUBLE_TAP = timedelta(minutes=1)

@@ -30,7 +30,7 @@ from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.tables.access import hold
 from games.tables.lobby import agree, give_access, phones_of, replace
-from games.tables.people import own_name
+from games.tables.users import own_name
 
 SALT = "games.tables.links"
 LASTS = timedelta(days=7)  # a personal link

@@ -23,7 +23,8 @@ from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.tables.access import MayNoLonger, check_may_change, check_owner_stays, hold, is_only_owner
 from games.tables.members import bring_back
-from games.tables.people import People, own_name, person_of
+from games.tables.people import People, person_of
+from games.tables.users import own_name
 
 # who somebody says to be, and what was answered
 CLAIM = ("member", "name", "confirmed_at", "confirmed_by", "denied_member", "denied_name")

@@ -15,8 +15,8 @@ from games.scoring.words import Text, _
 from games.tables.devices import sign_out_everywhere
 from games.tables.links import operators_link
 from games.tables.lobby import give_access
-from games.tables.people import is_deleted
 from games.tables.tables import begin_table
+from games.tables.users import is_deleted
 
 CLOSED = {
     "known": _("On this site, people who already play open the tables."),

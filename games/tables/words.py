@@ -27,8 +27,9 @@ from games.tables.access import may_change
 from games.tables.devices import IN_AN_APP
 from games.tables.lobby import Present
 from games.tables.operating import why_closed
-from games.tables.people import given_name, person_of
+from games.tables.people import person_of
 from games.tables.tables import OtherSign
+from games.tables.users import given_name
 
 JUST_NOW = timedelta(seconds=6)  # somewhat longer than between two polls
 

@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest
 from django.utils.deprecation import MiddlewareMixin
 
 from games.tables.guests import make_guest
-from games.tables.people import mark_of
+from games.tables.users import mark_of
 
 # The views about other people, other phones, passwords and programs. No page leads to them.
 NEED_A_SITE = frozenset(

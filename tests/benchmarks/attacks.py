@@ -325,7 +325,7 @@ class Stage:
 
     def waiting(self) -> dict[str, Any]:
         """Return a body of `/waiting/` with an entry whose game is half a letter."""
-        from games.tables.people import mark_of
+        from games.tables.users import mark_of
 
         entry = {
             "form": "round",
@@ -651,7 +651,7 @@ def of_multiplied(stage: Stage) -> Iterator[Attack]:
     from games.files.restoring import restore_table
     from games.files.writing import write_table
     from games.models import Table
-    from games.tables.people import mark_of
+    from games.tables.users import mark_of
     from tests import multiplied
     from tests.worlds import SECRET, make_user
 

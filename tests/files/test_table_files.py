@@ -56,7 +56,8 @@ from games.scoring.variants import VARIANTS, split_title
 from games.tables.guests import make_guest
 from games.tables.links import make_personal
 from games.tables.members import add_member, set_account
-from games.tables.people import People, known_as
+from games.tables.people import People
+from games.tables.users import known_as
 from tests.commands import output_of, refusal_of
 from tests.full_tables import FullTable, fill
 from tests.lines import lines

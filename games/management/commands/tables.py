@@ -19,7 +19,7 @@ from games.management.schema import SiteCommand
 from games.models import Access, Entry, Game, Member, Record, Table
 from games.tables.lobby import here
 from games.tables.operating import is_blocked
-from games.tables.people import own_name
+from games.tables.users import own_name
 
 
 class Command(SiteCommand):

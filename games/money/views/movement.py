@@ -27,7 +27,8 @@ from games.money.views.ticks import back_to, refuse, refused_at
 from games.money.words import cost_title, cost_typed, parts_shown, payment_title, question_in_words
 from games.scoring.errors import RuleError
 from games.tables.access import accounts_for
-from games.tables.people import People, known_as, person_of
+from games.tables.people import People, person_of
+from games.tables.users import known_as
 
 
 @require_form

@@ -32,7 +32,8 @@ from games.money.views.ticks import refused_at
 from games.scoring.errors import RuleError
 from games.tables.access import table_for
 from games.tables.lobby import retired_called
-from games.tables.people import People, known_as
+from games.tables.people import People
+from games.tables.users import known_as
 from games.tables.views.lobby import add_as_sent
 
 OWES = "owes"

@@ -29,7 +29,8 @@ from games.money.debt_rows import cause_in_words
 from games.play.api.shapes import NUMBER, TEXT, an_object, ref
 from games.tables.api.permissions import Follows
 from games.tables.api.views import TAG_LENGTH, UNKNOWN_CURSOR, USUAL, PageQuery, TableView
-from games.tables.people import known_as, people_among
+from games.tables.people import people_among
+from games.tables.users import known_as
 
 EVENT, ENTRY = KINDS = ("event", "entry")
 _CURSOR = re.compile(r"([0-9]{1,10})-([01])-([0-9]{1,18})")

@@ -22,7 +22,8 @@ from games.play.lessons import Group, drawn
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, RoundPlayed
 from games.scoring.state import RoundResult
-from games.tables.people import People, known_as
+from games.tables.people import People
+from games.tables.users import known_as
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ from games.scoring.text.describe import changed_options, describe
 from games.scoring.text.script import play_script, read_script
 from games.scoring.text.writing import write_game
 from games.tables.access import Visitor
-from games.tables.people import known_as
+from games.tables.users import known_as
 from games.tables.words import closed_to
 
 

@@ -44,7 +44,7 @@ from games.scoring.effort import counting_steps, spend
 from games.scoring.errors import ScoringError
 from games.scoring.words import _
 from games.tables.access import Visitor, game_for, table_for
-from games.tables.people import mark_of
+from games.tables.users import mark_of
 
 ENTRY = 40_000  # computing steps charged for reading, recording and answering an entry: ten milliseconds
 

@@ -31,7 +31,8 @@ from games.common.api.writing import after_sent, is_known, key_sent
 from games.models import Game, Role, Table, Token
 from games.scoring.words import _
 from games.tables.api.permissions import AtTable, visitor_of
-from games.tables.people import People, known_as
+from games.tables.people import People
+from games.tables.users import known_as
 
 USUAL, MOST = 50, 200
 LONGEST_CURSOR = 300

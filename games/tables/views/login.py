@@ -21,7 +21,7 @@ from games.common.sent import CONFLICT, MISSING, TOO_MANY, UNPROCESSABLE, requir
 from games.tables.devices import forget_device, make_room_for_one
 from games.tables.guests import bring_along, guest_key, guest_of, is_ours, tables_open_to
 from games.tables.links import LinkGone, allow_new_password, find_sign_in_link, use_sign_in_link
-from games.tables.people import WAS_GUEST, called, mark_of, own_name
+from games.tables.users import WAS_GUEST, called, mark_of, own_name
 
 WRONG = Limit("link", most=20, window=15 * 60)  # unknown links, per address
 OF_NAME_HERE = Limit("login", most=10)

@@ -30,8 +30,9 @@ from games.tables.access import (
 )
 from games.tables.forms import SETTINGS, SettingsForm
 from games.tables.lobby import here
-from games.tables.people import People, known_as
+from games.tables.people import People
 from games.tables.tables import OtherSign
+from games.tables.users import known_as
 from games.tables.words import region_choices, sign_question
 
 # The parts of the settings that are no field, by their name in an address, with their titles.

@@ -29,7 +29,7 @@ from games.tables.devices import devices_of, is_noted, note_device, sign_out_els
 from games.tables.forms import TokenForm
 from games.tables.guests import GUEST, tables_open_to
 from games.tables.links import forbid_new_password, make_sign_in_link, may_set_password
-from games.tables.people import DELETED
+from games.tables.users import DELETED
 from games.tables.words import device_in_words, operator_contact
 
 ATTEMPTS = Limit("credentials", most=10)

@@ -11,8 +11,8 @@ from django.utils.timezone import now
 
 from games.files.audit import check_table
 from games.files.views import old_nights
-from games.tables.people import mark_of
 from games.tables.tables import change_settings
+from games.tables.users import mark_of
 from games.urls import urlpatterns
 from tests.reader import read_page
 from tests.worlds import a_key, balances_of, make_table, make_user, start
