@@ -18,7 +18,7 @@ from django.urls import URLPattern, URLResolver, path
 from django.views.generic import RedirectView
 
 from games.models import Access, Game, Member, Table
-from games.tables.views.login import Logout
+from games.tables.views.login import LogoutPage
 
 NOT_HERE = {"login", "logout", "password_change", "password_change_done", "autocomplete", "view_on_site"}
 
@@ -53,7 +53,7 @@ class Operators(AdminSite):
         account = RedirectView.as_view(pattern_name="yours")
         return _checked_inside(
             [
-                path("logout/", self.admin_view(Logout.as_view()), name="logout"),
+                path("logout/", self.admin_view(LogoutPage.as_view()), name="logout"),
                 path("password_change/", self.admin_view(account), name="password_change"),
                 *urls,
             ]

@@ -14,17 +14,17 @@ from games.play.api.games import Games, TableGames
 from games.play.api.scoring import Scoring
 from games.play.api.variants import Variants
 from games.seasons.api import Player, Seasons, Standings
-from games.tables.api.me import Me
-from games.tables.api.tables import Members, Tables
-from games.tables.api.views import Unknown
+from games.tables.api.me import MeView
+from games.tables.api.tables import MemberViewSet, TableViewSet
+from games.tables.api.views import NotFoundView
 
 TABLE = "v1/tables/<slug:code>/"
 GAME = "v1/games/<slug:code>/"
 
 router = SimpleRouter(use_regex_path=False)
 router.register("v1/variants", Variants, basename="api-variant")
-router.register("v1/tables", Tables, basename="api-table")
-router.register(f"{TABLE}members", Members, basename="api-member")
+router.register("v1/tables", TableViewSet, basename="api-table")
+router.register(f"{TABLE}members", MemberViewSet, basename="api-member")
 router.register(f"{TABLE}games", TableGames, basename="api-table-game")
 router.register("v1/games", Games, basename="api-game")
 router.register(f"{TABLE}payments", Payments, basename="api-payment")
@@ -38,8 +38,8 @@ urlpatterns = [
     path("v1/schema/", schema.schema, name="api-schema"),
     path("v1/score/", Scoring.as_view({"post": "score"}), name="api-score"),
     path("v1/hand/", Scoring.as_view({"post": "hand"}), name="api-hand"),
-    path("v1/me/", Me.as_view({"get": "read"}), name="api-me"),
-    path("v1/me/token/revoke/", Me.as_view({"post": "revoke"}), name="api-revoke-own-token"),
+    path("v1/me/", MeView.as_view({"get": "read"}), name="api-me"),
+    path("v1/me/token/revoke/", MeView.as_view({"post": "revoke"}), name="api-revoke-own-token"),
     path("v1/table-files/", Imports.as_view({"post": "create"}), name="api-table-files"),
     *router.urls,
     path(f"{GAME}text/", GameText.as_view({"get": "export"}), name="api-game-text"),
@@ -57,5 +57,5 @@ urlpatterns = [
         TableFile.as_view({"get": "spreadsheet"}),
         name="api-spreadsheet",
     ),
-    re_path("", Unknown.as_view(), name="api-unknown"),
+    re_path("", NotFoundView.as_view(), name="api-unknown"),
 ]

@@ -24,9 +24,9 @@ from games.common.faults import form_again, is_database_fault
 from games.common.limits import NOWHERE
 from games.common.network import client_key
 from games.common.regions import reader_language
-from games.tables.access import BeingErased, NoAccess
-from games.tables.users import own_name
-from games.tables.views.table_settings import being_erased
+from games.tables.services import users
+from games.tables.services.authorization import NoAccess, TableErased
+from games.tables.views.table_settings import erased_page
 from scorekeeper.limits import exceeded_limit, too_many
 from scorekeeper.logs import request_id
 
@@ -58,8 +58,8 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     An address that leads nowhere reaches no view that counts it, so it is counted here. If the visitor has no
     access to a table, the header `X-Access` has the phone drop its copies of all pages of it.
     """
-    if isinstance(exception, BeingErased):
-        return being_erased(request, exception)
+    if isinstance(exception, TableErased):
+        return erased_page(request, exception)
     if isinstance(exception, Resolver404) and not NOWHERE.take(client_key(request.META["REMOTE_ADDR"])):
         return too_many(request, NOWHERE, may_repeat=False)
     response = defaults.page_not_found(request, exception)
@@ -91,7 +91,7 @@ def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
         "may_repeat": form and origin == own_origin,
         "typed": typed,
         "seen": [value[:LONGEST_FIELD] for name, value in typed if value.strip() and TYPED.match(name)],
-        "name": own_name(request.user) if isinstance(request.user, User) else "",
+        "name": users.display_name(request.user) if isinstance(request.user, User) else "",
     }
     return render(request, "403_csrf.html", context, status=403)
 

@@ -26,7 +26,7 @@ from games.common.faults import is_database_fault
 from games.common.limits import POLLS
 from games.common.regions import reader_language
 from games.common.tickets import HEADER, Ticket
-from games.tables.devices import is_noted, note_device
+from games.tables.services import devices
 from scorekeeper.door import refused
 
 if TYPE_CHECKING:
@@ -248,14 +248,14 @@ class SessionRenewalMiddleware(MiddlewareMixin):
             is_due = at - request.session.get(RENEWED_AT, 0) > DAY
             if is_due:
                 request.session[RENEWED_AT] = at
-            if is_due or not is_noted(request):
+            if is_due or not devices.is_recorded(request):
                 _note_device(request)
         return response
 
 
 def _note_device(request: HttpRequest) -> None:
     try:
-        note_device(request)
+        devices.record(request)
     except DatabaseError as error:
         if not _was_only_read(request, error):
             raise

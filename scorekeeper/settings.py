@@ -123,7 +123,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "games.common.context.theme",
-                "games.tables.guests.visitor",
+                "games.tables.services.guests.visitor_context",
                 "games.common.context.lengths",
                 "games.common.context.solo",
                 "django.contrib.messages.context_processors.messages",
@@ -262,13 +262,13 @@ else:  # Django's advice to use https
 REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAdminUser"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "games.tables.api.permissions.ByToken",
+        "games.tables.api.permissions.BearerTokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_THROTTLE_CLASSES": [
-        "games.tables.api.permissions.PerUser",
-        "games.tables.api.permissions.PerAddress",
-        "games.tables.api.permissions.UsersOfAddress",
+        "games.tables.api.permissions.UserThrottle",
+        "games.tables.api.permissions.AnonymousAddressThrottle",
+        "games.tables.api.permissions.UserAddressThrottle",
     ],
     "DEFAULT_RENDERER_CLASSES": ["games.common.api.bodies.PlainNamesRenderer"],
     "DEFAULT_PARSER_CLASSES": ["games.common.api.bodies.JsonParser"],

@@ -20,8 +20,7 @@ from games.money.spot import owe_again, pay_on_the_spot
 from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.events import GameStarted, Player
-from games.tables.members import add_member, retire, set_account
-from games.tables.tables import open_table, parts_of
+from games.tables.services import membership, setup
 from tests.scoring.strategies import GUESTS, IDS, a_game, corrected
 from tests.worlds import a_cost, a_key, a_round, become, end_season, the_night
 
@@ -36,9 +35,9 @@ class FullTable:
         self.chance = chance
         self.at = FIRST_EVENING
         self.owner = owner
-        self.table = open_table(
+        self.table = setup.create_table(
             owner,
-            parts_of(
+            setup.clean_fields(
                 "Mesa #1; «la de siempre»",
                 unit="$",
                 decimals=decimals,
@@ -47,7 +46,7 @@ class FullTable:
             ),
             at=self.at - timedelta(days=40),
         )
-        self.members = {name: add_member(self.table, name.capitalize()) for name in (*IDS, *GUESTS)}
+        self.members = {name: membership.add(self.table, name.capitalize()) for name in (*IDS, *GUESTS)}
         self.scorer = self._user_of(self.members["beto"])
 
     def _user_of(self, member: Member) -> User:
@@ -101,7 +100,7 @@ class FullTable:
             at=self.later(minutes=3),
         )  # fmt: skip
         payment.refresh_from_db()
-        if payment.payee.is_of(self.scorer):
+        if payment.payee.belongs_to(self.scorer):
             dispute(payment, by=self.scorer, objection="no fue así", at=self.later(minutes=1))
             if self.chance.random() < 0.5:
                 confirm(payment, by=self.scorer, at=self.later(minutes=1))
@@ -113,7 +112,7 @@ class FullTable:
 
         One payment is dated back, and another is disputed and confirmed.
         """
-        payer = next(member for member in self.members.values() if member.is_of(self.scorer))
+        payer = next(member for member in self.members.values() if member.belongs_to(self.scorer))
         payee = next(member for member in self.members.values() if member != payer)
         become(User.objects.create_user(f"payee-{payee.pk}"), payee)
         made = [
@@ -218,13 +217,13 @@ def _leave(full: FullTable) -> None:
     )
     twin, person = full.members[other], full.members[one]
     merge(twin, person, seen=preview_merge(twin, person).seen, by=full.owner, at=full.later(days=1))
-    set_account(full.members[one], "alias.de.ana")
+    membership.set_payment_details(full.members[one], "alias.de.ana")
 
 
 def _retires(full: FullTable, slug: str) -> bool:
     """Retire this member and return whether it was possible: nobody in a running game can."""
     try:
-        retire(full.members[slug], at=full.later(days=1))
+        membership.retire(full.members[slug], at=full.later(days=1))
     except RuleError:
         return False
     return True

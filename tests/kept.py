@@ -57,15 +57,14 @@ def write() -> None:
 
     from games.files.writing import write_table
     from games.management.place import sqlite_file
-    from games.tables.links import show_tonight
-    from games.tables.tokens import make_token
+    from games.tables.services import links, tokens
     from tests.full_tables import FullTable, fill
 
     call_command("migrate", verbosity=0)
     owner = User.objects.create_user("olga")
     table = fill(FullTable(random.Random(1), owner))
-    show_tonight(table, by=owner)
-    make_token(owner, "planilla", table=table)
+    links.get_or_create_tonight(table, by=owner)
+    tokens.create(owner, "planilla", table=table)
     file = sqlite_file()
     assert file is not None
     with closing(sqlite3.connect(file)) as database:

@@ -23,12 +23,7 @@ from games.money.payments import confirm, pay
 from games.play import recording
 from games.scoring.errors import RuleError
 from games.seasons.seasons import begin_season, change_season, drop_season
-from games.tables import confirming, lobby, operating
-from games.tables.devices import sign_out_elsewhere
-from games.tables.erasing import delete_account
-from games.tables.links import make_personal, use_personal
-from games.tables.members import add_member, retire
-from games.tables.tables import change_settings
+from games.tables.services import confirmations, devices, erasure, links, lobby, membership, operators, setup
 from games.tables.views.login import sign_in
 from tests.worlds import SECRET, a_key, become, make_table, make_user, start, with_new_codes, won_by
 
@@ -103,13 +98,13 @@ def signing_in(count: int) -> Act:
 def blocking(count: int) -> Act:
     olga = make_user("olga")
     tables(count, olga)
-    return lambda: operating.block(olga)
+    return lambda: operators.block(olga)
 
 
 def deleting_an_account(count: int) -> Act:
     olga = make_user("olga")
     tables(count, olga)
-    return lambda: delete_account(olga)
+    return lambda: erasure.delete_account(olga)
 
 
 # --- phones of a table ------------------------------------------------------------------------------------------------
@@ -136,7 +131,7 @@ class Room:
 def confirming_all_phones_of_a_person(count: int) -> Act:
     room = Room(count)
     phones = room.let_in(member=room.beto)
-    return lambda: confirming.confirm_each(phones, by=room.owner, member=room.beto)
+    return lambda: confirmations.confirm_phones(phones, by=room.owner, member=room.beto)
 
 
 def confirming_one_in_place_of_the_others(count: int) -> Act:
@@ -145,13 +140,13 @@ def confirming_one_in_place_of_the_others(count: int) -> Act:
     new = Access.objects.create(
         user=make_user("nueva"), table=room.table, role=Role.WITNESS, member=room.beto
     )
-    return lambda: confirming.confirm(new, by=room.owner, member=room.beto)
+    return lambda: confirmations.confirm(new, by=room.owner, member=room.beto)
 
 
 def confirming_one_of_those_who_claim(count: int) -> Act:
     room = Room(count)
     phones = room.let_in(member=room.beto)
-    return lambda: confirming.confirm(phones[0], by=room.owner, member=room.beto)
+    return lambda: confirmations.confirm(phones[0], by=room.owner, member=room.beto)
 
 
 def confirming_everybody(count: int) -> Act:
@@ -160,21 +155,21 @@ def confirming_everybody(count: int) -> Act:
     phones = room.let_in()
     for phone, face in zip(phones, faces[1:], strict=False):
         Access.objects.filter(pk=phone.pk).update(member=face)
-    return lambda: confirming.confirm_all(room.table, by=room.owner)
+    return lambda: confirmations.confirm_all(room.table, by=room.owner)
 
 
 def turning_everybody_away(count: int) -> Act:
     room = Room(count)
     half = room.let_in(member=room.beto)[::2]
     Access.objects.filter(pk__in=[phone.pk for phone in half]).update(member=None, name="Eva")
-    return lambda: confirming.turn_all_away(room.table, by=room.owner)
+    return lambda: confirmations.deny_all(room.table, by=room.owner)
 
 
 def coming_by_a_personal_link(count: int) -> Act:
     room = Room(count)
     room.let_in(member=room.beto, confirmed_at=now(), confirmed_by=room.owner)
-    link, _token = make_personal(room.table, role=Role.SCORER, member=room.beto, by=room.owner)
-    return lambda: use_personal(link, make_user("nueva"))
+    link, _token = links.create_personal(room.table, role=Role.SCORER, member=room.beto, by=room.owner)
+    return lambda: links.redeem_personal(link, make_user("nueva"))
 
 
 def changing_roles(count: int) -> Act:
@@ -198,7 +193,7 @@ def ending_a_phone(count: int) -> Act:
         )
         for number in range(count)
     )
-    return lambda: lobby.end(phone, by=room.owner)
+    return lambda: lobby.revoke(phone, by=room.owner)
 
 
 def signing_out_elsewhere(count: int) -> Act:
@@ -209,7 +204,7 @@ def signing_out_elsewhere(count: int) -> Act:
     )
     request = RequestFactory().post("/you/")
     request.user, request.session = AnonymousUser(), SessionStore()
-    return lambda: sign_out_elsewhere(request, olga, before=None)
+    return lambda: devices.sign_out_elsewhere(request, olga, before=None)
 
 
 # --- seasons and tokens -----------------------------------------------------------------------------------------------
@@ -250,7 +245,7 @@ def revoking_tokens(count: int) -> Act:
         )
         for number in range(count)
     )
-    return lambda: operating.block(olga)
+    return lambda: operators.block(olga)
 
 
 # --- games of a night, payments of a person ---------------------------------------------------------------------------
@@ -317,7 +312,7 @@ def starting_a_game(count: int) -> Act:
 def merging(count: int) -> Act:
     table, owner, games = night_of_games(count)
     win(games, owner)
-    eva, ana = add_member(table, "Eva"), table.members.get(slug="ana")
+    eva, ana = membership.add(table, "Eva"), table.members.get(slug="ana")
     for _number in range(count):
         pay(table, eva, ana, 5, key=a_key(), by=owner)
     seen = preview_merge(eva, ana).seen
@@ -352,7 +347,7 @@ def changing_the_coin(count: int) -> Act:
 
     def change() -> None:
         with suppress(RuleError):
-            change_settings(table, decimals=2)
+            setup.change_settings(table, decimals=2)
 
     return change
 
@@ -360,7 +355,7 @@ def changing_the_coin(count: int) -> Act:
 def retiring(count: int) -> Act:
     table, owner, games = night_of_games(count)
     win(games, owner)
-    return lambda: retire(add_member(table, "Eva"))
+    return lambda: membership.retire(membership.add(table, "Eva"))
 
 
 ACTS = (

@@ -24,8 +24,7 @@ from games.play import recording as services
 from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.notation import read_line
-from games.tables.links import make_personal
-from games.tables.members import add_member
+from games.tables.services import links, membership
 from tests.reader import read_page
 from tests.worlds import (
     SECRET,
@@ -214,7 +213,7 @@ def share(table, owner, who):
 @pytest.fixture
 def anita(table):
     """A second member for Ana, entered by mistake."""
-    return add_member(table, "Anita")
+    return membership.add(table, "Anita")
 
 
 @pytest.fixture
@@ -279,7 +278,7 @@ def at_stage(table, owner, write):
         game = start(table, owner, stake=100, late_entry="on")
         write(game, a_round("ana", beto=23, caro=40, dani=9))
         write(game, a_round("beto", ana=5, caro=20, dani=30))
-        make_personal(table, role=Role.SCORER, by=owner)
+        links.create_personal(table, role=Role.SCORER, by=owner)
         match stage:
             case "bust":
                 write(game, a_round("ana", beto=90, caro=2, dani=3))

@@ -12,11 +12,7 @@ from django.urls import URLPattern, reverse
 
 from games.admin import SHOWN, site
 from games.models import Device, Role
-from games.tables.erasing import delete_account
-from games.tables.guests import make_guest
-from games.tables.links import make_personal, make_sign_in_link
-from games.tables.members import set_account
-from games.tables.tokens import make_token
+from games.tables.services import erasure, guests, links, membership, tokens
 from scorekeeper.middleware import POLICY
 from tests.reader import read_page
 from tests.worlds import stored
@@ -40,11 +36,11 @@ def admin(phone_of, operator):
 def secrets(table, owner, finished, pay, phone_of):
     """Fill the site with games, money and every kind of secret, and return the secrets."""
     phone_of(owner).get("/")
-    set_account(table.members.get(slug="ana"), ALIAS)
+    membership.set_payment_details(table.members.get(slug="ana"), ALIAS)
     pay("beto", "ana", 137)
-    personal, of_personal = make_personal(table, role=Role.SCORER, by=owner)
-    token, of_token = make_token(owner, "reloj", table=table)
-    of_link = make_sign_in_link(owner)
+    personal, of_personal = links.create_personal(table, role=Role.SCORER, by=owner)
+    token, of_token = tokens.create(owner, "reloj", table=table)
+    of_link = links.create_sign_in(owner)
     return [
         *(
             ALIAS,
@@ -92,8 +88,8 @@ def pages_of(phone):
         answer = phone.get(address)
         assert (address, 200) == (address, answer.status_code)
         pages[address] = answer
-        links = [link.attrs.get("href", "") for link in read_page(answer).every("a")]
-        waiting += [link for link in links if link.startswith("/admin/") and "password" not in link]
+        addresses = [link.attrs.get("href", "") for link in read_page(answer).every("a")]
+        waiting += [link for link in addresses if link.startswith("/admin/") and "password" not in link]
     return pages
 
 
@@ -102,10 +98,13 @@ def test_it_answers_everybody_but_operators_as_an_unknown_address(
     subtests, phone_of, owner, nobody, secrets, method
 ):
     """Closed to a stranger, an owner, a guest and a deleted account marked as staff, and an inactive operator."""
-    guest, left, idle = make_guest(), *(User.objects.create_user(name, password="x") for name in ("l", "i"))
+    guest, left, idle = (
+        guests.create(),
+        *(User.objects.create_user(name, password="x") for name in ("l", "i")),
+    )
     User.objects.filter(pk__in=(guest.pk, left.pk, idle.pk)).update(is_staff=True)
     phones = [nobody, *map(phone_of, (owner, guest, left, idle))]
-    delete_account(left)
+    erasure.delete_account(left)
     User.objects.filter(pk=idle.pk).update(is_active=False)
     for phone in phones:
         phone.handler.enforce_csrf_checks = True

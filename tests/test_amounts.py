@@ -17,7 +17,7 @@ from games.models import Game, SharedCost, Table
 from games.scoring.events import PlayerStayedOut
 from games.scoring.money import pot_of
 from games.scoring.text.notation import read_line
-from games.tables.tables import change_settings
+from games.tables.services import setup
 from tests.every_page import shown
 from tests.reader import Node, Walker, read_page
 from tests.worlds import PEOPLE, a_round, balances_of, make_table
@@ -95,7 +95,7 @@ def money(request):
 def table(owner, money) -> Table:
     table = make_table(owner)
     Table.objects.filter(pk=table.pk).update(unit=money.unit, decimals=money.decimals)
-    change_settings(table, region=money.region)
+    setup.change_settings(table, region=money.region)
     return Table.objects.get()
 
 

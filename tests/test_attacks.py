@@ -14,8 +14,8 @@ from django.urls import URLPattern, get_resolver, reverse
 from django.utils.timezone import now
 
 from games.models import Access, Link, Role
-from games.tables.links import make_personal, night_token, revoke_link, show_tonight, use_personal
-from games.tables.views.login import WRONG
+from games.tables.services import links
+from games.tables.views.login import WRONG_LINK_LIMIT
 from tests.every_page import PAGES, address
 from tests.test_rights import operations, seen
 from tests.worlds import make_user
@@ -31,11 +31,11 @@ ELSEWHERE = ("https://evil.example/", "//evil.example/", "/\\evil.example/", "ja
 @pytest.fixture
 def tokens(table, owner):
     """Tokens that open nothing (any more), by why; each page behind one must look like the others."""
-    revoked, of_revoked = make_personal(table, role=Role.OWNER, by=owner)
-    used, of_used = make_personal(table, role=Role.OWNER, by=owner)
-    expired, of_expired = make_personal(table, role=Role.OWNER, by=owner)
-    revoke_link(revoked, by=owner)
-    use_personal(used, make_user("olga"))
+    revoked, of_revoked = links.create_personal(table, role=Role.OWNER, by=owner)
+    used, of_used = links.create_personal(table, role=Role.OWNER, by=owner)
+    expired, of_expired = links.create_personal(table, role=Role.OWNER, by=owner)
+    links.revoke(revoked, by=owner)
+    links.redeem_personal(used, make_user("olga"))
     Link.objects.filter(pk=expired.pk).update(
         made_at=now() - timedelta(days=8), expires_at=now() - timedelta(days=1)
     )
@@ -67,11 +67,11 @@ def test_guesses_of_links_are_limited_whatever_address_they_claim_and_a_right_li
             reverse("invitation", args=[f"guess-{number}"]),
             headers=dict.fromkeys(named, f"203.0.113.{number}"),
         ).status_code
-        for number in range(WRONG.most + 1)
+        for number in range(WRONG_LINK_LIMIT.most + 1)
     ]
-    right = reverse("invitation", args=[night_token(show_tonight(table, by=owner))])
+    right = reverse("invitation", args=[links.tonight_token(links.get_or_create_tonight(table, by=owner))])
 
-    assert [404] * WRONG.most + [429] == guesses
+    assert [404] * WRONG_LINK_LIMIT.most + [429] == guesses
     assert 200 == phone.get(right).status_code
 
 

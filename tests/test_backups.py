@@ -17,8 +17,7 @@ from django.db import connection
 from games.management.backups import _scratch_database
 from games.management.place import is_marked, last_backup_at
 from games.models import Game, Link, Role, Season, Table, Token
-from games.tables.links import make_personal, make_sign_in_link, show_tonight
-from games.tables.tokens import make_token
+from games.tables.services import links, tokens
 from tests.commands import output_of, refusal_of
 from tests.databases import At
 from tests.worlds import make_table, make_user, start
@@ -83,17 +82,17 @@ def test_a_site_goes_on_from_a_backup_in_an_empty_folder(thursdays, settings, tm
 def test_a_restored_site_has_no_links_or_tokens_that_somebody_may_have_got_meanwhile(thursdays):
     table = Table.objects.get()
     owner = table.accesses.get().user
-    make_personal(table, role=Role.SCORER, by=owner)
-    show_tonight(table, by=owner)
-    make_sign_in_link(owner)
-    make_token(owner, "reloj")
+    links.create_personal(table, role=Role.SCORER, by=owner)
+    links.get_or_create_tonight(table, by=owner)
+    links.create_sign_in(owner)
+    tokens.create(owner, "reloj")
     backup = backup_of(thursdays)
     printed = output_of("restore", str(backup), "--overwrite")
 
     assert "Revoked: 3 links, 1 tokens." in printed
-    assert (3, 0) == (Link.objects.count(), Link.objects.standing().count())
-    assert (1, 0) == (Token.objects.count(), Token.objects.standing().count())
-    assert [owner] == [access.user for access in Table.objects.get().accesses.standing()]
+    assert (3, 0) == (Link.objects.count(), Link.objects.valid().count())
+    assert (1, 0) == (Token.objects.count(), Token.objects.valid().count())
+    assert [owner] == [access.user for access in Table.objects.get().accesses.valid()]
 
 
 def test_a_database_that_is_there_is_kept_unless_told_and_then_set_aside(thursdays):

@@ -209,7 +209,7 @@ OWNERS_TOKEN = """
 import json, django
 django.setup()
 from games.models import Access
-from games.tables.tokens import make_token
+from games.tables.services.tokens import create
 access = Access.objects.filter(role="owner").latest("pk")
 print(json.dumps([access.table.code, make_token(access.user, "Casa")[1]]))
 """

@@ -35,9 +35,7 @@ from games.scoring.replay import replay
 from games.scoring.solvers import leftovers, placing
 from games.scoring.text.notation import read_line
 from games.scoring.text.script import play_script, read_script
-from games.tables import devices
-from games.tables.guests import make_guest
-from games.tables.members import add_member, bring_back, retire
+from games.tables.services import devices, guests, membership
 from tests.brought import bring_nights, nights_coming
 from tests.commands import output_of
 from tests.hard_rounds import CONGA, EIGHT, game_text, hard_rounds
@@ -137,8 +135,8 @@ def test_a_page_asks_the_database_nothing_twice(owner, client, finished, page):
 def test_the_sixty_first_who_plays_is_refused_on_the_page_in_the_api_and_if_they_come_back(owner, client):
     table = of_many(owner, MOST_ACTIVE)
     gone = table.members.first()
-    retire(gone)
-    add_member(table, "Zoe")
+    membership.retire(gone)
+    membership.add(table, "Zoe")
     client.force_login(owner)
     sentence = "At most 60 people can play at a table. Remove one from the next games first."
     page = client.post(reverse("add-member", args=[table.code]), {"name": "Yago"})
@@ -149,7 +147,7 @@ def test_the_sixty_first_who_plays_is_refused_on_the_page_in_the_api_and_if_they
     assert (422, True) == (page.status_code, sentence in read_page(page).only("main").text)
     assert (422, sentence) == (answer.status_code, answer.json()["detail"])
     with pytest.raises(RuleError, match="At most 60 people can play"):
-        bring_back(gone)
+        membership.reactivate(gone)
     assert MOST_ACTIVE == table.members.active().count()
 
 
@@ -338,7 +336,7 @@ def test_games_of_a_night_are_bounded_and_the_next_night_begins_anew(owner, tabl
 
 
 def test_a_table_nobody_ever_played_at_is_shut(owner, table):
-    unused = make_table(make_guest(), people=())
+    unused = make_table(guests.create(), people=())
     start(table, owner)
     Table.objects.update(created_at=now() - timedelta(days=200))
     assert "Shut, since nobody ever played there: 1 table." in output_of("clean")

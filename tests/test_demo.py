@@ -13,7 +13,7 @@ from django.utils.timezone import now
 from games.files.audit import check_table
 from games.models import CLAIMED, Game, Member, Payment, Record, Result, Role, Table
 from games.scoring.events import Corrected, GameStopped, PlayerLeft, PlayerReentered
-from games.tables.access import role_at
+from games.tables.services import authorization
 from tests.commands import output_of
 from tests.worlds import make_table
 
@@ -33,7 +33,7 @@ def test_it_fills_a_table_whose_nights_show_everything_that_happens_at_one_and_o
     assert (6, 9) == (table.members.count(), len(games))
     assert f"/t/{table.code}/" in printed
     assert isinstance(owner, User)
-    assert Role.OWNER is role_at(owner, table)
+    assert Role.OWNER is authorization.find_role(owner, table)
     for kind, least in ((PlayerReentered, 3), (Corrected, 2), (PlayerLeft, 1), (GameStopped, 1)):
         assert least <= sum(has(game, kind) for game in games)
     assert [] == check_table(table).differences

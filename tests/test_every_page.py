@@ -26,7 +26,7 @@ from django.urls import Resolver404, resolve, reverse
 
 from games.models import Role
 from games.money import payments
-from games.tables.links import make_personal, night_token, show_tonight
+from games.tables.services import links
 from scorekeeper.middleware import POLICY
 from scorekeeper.storage import travelling
 from tests.benchmarks.attacked import FORMS
@@ -123,8 +123,8 @@ def answers(ana, night, finished, begun, pay, claims, owner):
     table = night.table
     payment = pay("beto", "caro", 30, note="por la pizza")
     payments.dispute(payment, by=claims(owner, "caro"), objection="no me llegó")
-    _link, token = make_personal(table, role=Role.WITNESS, by=owner)
-    tonight = night_token(show_tonight(table, by=owner))
+    _link, token = links.create_personal(table, role=Role.WITNESS, by=owner)
+    tonight = links.tonight_token(links.get_or_create_tonight(table, by=owner))
     change = fields(after=10, key="k", change="correct 2 round beto out ana=101 caro=9 dani=8")
 
     def of(name, *args):

@@ -100,7 +100,8 @@ def test_a_full_disk_is_503_and_records_nothing_of_what_it_cut_short(phone, game
 
 
 @pytest.mark.parametrize(
-    "broken", ["django.contrib.sessions.backends.db.SessionStore.save", "scorekeeper.middleware.note_device"]
+    "broken",
+    ["django.contrib.sessions.backends.db.SessionStore.save", "games.tables.services.devices.record"],
 )
 def test_who_comes_back_on_another_day_reads_although_that_cannot_be_noted(phone, game, monkeypatch, broken):
     monkeypatch.setattr(broken, breaks_with(OperationalError("database or disk is full")))

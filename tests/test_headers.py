@@ -13,7 +13,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import path, reverse
 
-from games.tables.guests import make_guest
+from games.tables.services import guests
 from scorekeeper.middleware import POLICY
 from scorekeeper.urls import handler500 as handler500  # of the pages below too
 from tests.reader import fields, read_page
@@ -114,7 +114,7 @@ def phone(settings):
 
 @pytest.mark.django_db
 def test_every_cookie_stays_behind_https_and_the_session_from_scripts_and_other_sites(phone, olga):
-    guest = make_guest()
+    guest = guests.create()
     make_table(guest)
     phone.force_login(guest)
     phone.get(reverse("login"))

@@ -16,11 +16,7 @@ from games.models import Method, Role, Table
 from games.money.costs import share_cost
 from games.money.payments import pay
 from games.play import recording as services
-from games.tables.erasing import erase
-from games.tables.links import make_personal
-from games.tables.lobby import end
-from games.tables.tables import change_settings
-from games.tables.tokens import make_token
+from games.tables.services import erasure, links, lobby, setup, tokens
 from tests.every_page import shown
 from tests.reader import read_html
 from tests.worlds import a_cost, a_key, start
@@ -47,14 +43,14 @@ def night(request):
         request.getfixturevalue("waldo")
         game = request.getfixturevalue("finished")
         clock.shift(timedelta(minutes=31))
-        make_personal(table, role=Role.SCORER, by=owner)
-        make_token(owner, "Un robot", table=table)
+        links.create_personal(table, role=Role.SCORER, by=owner)
+        tokens.create(owner, "Un robot", table=table)
         clock.shift(timedelta(hours=1))
-        end(table.accesses.get(role=Role.WITNESS), by=owner)
+        lobby.revoke(table.accesses.get(role=Role.WITNESS), by=owner)
         the_money(table, owner)
         clock.move_to(ENDS)
         services.discard_game(start(table, owner, stake=50))
-        change_settings(table, timezone="Europe/Madrid")
+        setup.change_settings(table, timezone="Europe/Madrid")
         start(table, owner, stake=100)
         yield game, request.getfixturevalue("ana")
 
@@ -73,7 +69,7 @@ def printed(game, client):
     places = {f"file {what}": reverse("download", args=[table.code, what]) for what in FILES}
     places |= {"home": "/", "yours": "/you/"}
     texts |= {name: texts_of(client.get(place)) for name, place in places.items()}
-    erase(table, name=table.name, by=table.accesses.get(role=Role.OWNER).user)
+    erasure.erase(table, name=table.name, by=table.accesses.get(role=Role.OWNER).user)
     places = {"erased": reverse("table-settings", args=[table.code]), "home of erased": "/"}
     return texts | {name: texts_of(client.get(place)) for name, place in places.items()}
 
@@ -85,7 +81,7 @@ def texts_of(answer):
 
 def hours_there(table):
     """Return the hours of all moments that are stored, on the table's clock; and of now."""
-    moments = [datetime.fromisoformat(ENDS), table.gone_at]
+    moments = [datetime.fromisoformat(ENDS), table.purged_at]
     for model in apps.get_app_config("games").get_models():
         for field in model._meta.get_fields():
             if isinstance(field, DateTimeField):

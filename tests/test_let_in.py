@@ -10,10 +10,7 @@ from django.utils.timezone import now
 
 from games.management.commands import let_in
 from games.models import Link, Role
-from games.tables.access import role_at
-from games.tables.erasing import delete_account
-from games.tables.guests import make_guest
-from games.tables.operating import block
+from games.tables.services import authorization, erasure, guests, operators
 from tests.commands import output_of, refusal_of
 from tests.worlds import SECRET, become, make_user
 
@@ -74,7 +71,7 @@ def test_a_member_without_their_phone_comes_in_by_a_personal_link_with_what_they
     lost = become(make_user("perdido"), table.members.get(slug="beto"))
     table.accesses.filter(pk=lost.pk).update(role=role)
     link, *sentences = output_of("let_in", "--table", table.code, "--member", " beto ").splitlines()
-    phone = phone_of(make_guest())
+    phone = phone_of(guests.create())
     kept = Link.objects.get(member__slug="beto")
 
     assert kept.made_by is None
@@ -83,7 +80,9 @@ def test_a_member_without_their_phone_comes_in_by_a_personal_link_with_what_they
         sentence.partition(", who")[0] for sentence in sentences
     ]
     assert phone.post(link.removeprefix("http://testserver"), {"key": ""}).status_code == 302
-    assert [None, role] == [role_at(user, table) for user in (lost.user, phone.get("/").wsgi_request.user)]
+    assert [None, role] == [
+        authorization.find_role(user, table) for user in (lost.user, phone.get("/").wsgi_request.user)
+    ]
 
 
 NOBODY = "Nobody signs in here under the name {}. Guests have no name"
@@ -103,9 +102,9 @@ MISSING = "Give the name of a user, or --table and --member."
 def test_a_refusal_says_what_is_missing_and_makes_no_link(olga, table, words, refusal):
     table.members.filter(slug="caro").update(retired_at=now())
     gone = User.objects.create_user("gone", password=SECRET)
-    block(User.objects.create_user("bea", password=SECRET))
-    delete_account(gone)
-    known = {"CODE": table.code, "GONE": gone.username, "GUEST": make_guest().username}
+    operators.block(User.objects.create_user("bea", password=SECRET))
+    erasure.delete_account(gone)
+    known = {"CODE": table.code, "GONE": gone.username, "GUEST": guests.create().username}
     given = [known.get(word, word) for word in words.split()]
     for name, real in known.items():
         refusal = refusal.replace(name, real)

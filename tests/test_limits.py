@@ -17,8 +17,8 @@ from django.urls import reverse
 
 from games.common import limits
 from games.common.limits import Limit
-from games.tables.api.permissions import PerAddress
-from games.tables.tokens import make_token
+from games.tables.api.permissions import AnonymousAddressThrottle
+from games.tables.services import tokens
 from tests.reader import Watching, fields, read_page
 from tests.waiting import an_entry, answers_of, sent
 from tests.worlds import a_key
@@ -61,8 +61,8 @@ def test_while_a_script_floods_their_address_ana_and_her_friends_play_on(
     """The script at the same Wi-Fi asks for pages and posts passwords; nobody is signed in on it."""
     few("PAGES_HERE", 20)
     few("FORMS_HERE", 5)
-    monkeypatch.setattr(PerAddress, "limit", replace(PerAddress.limit, most=3))
-    _token, secret = make_token(owner, "Casa")
+    monkeypatch.setattr(AnonymousAddressThrottle, "limit", replace(AnonymousAddressThrottle.limit, most=3))
+    _token, secret = tokens.create(owner, "Casa")
     program, script = Client(headers={"authorization": f"Bearer {secret}"}), phone_of()
 
     assert [200] * 20 + [429] * 30 == statuses_of(50, lambda: script.get("/login/"))

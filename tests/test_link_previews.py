@@ -10,7 +10,7 @@ from django.contrib.staticfiles import finders
 from django.urls import reverse
 
 from games.models import Role
-from games.tables.links import make_personal, make_sign_in_link, night_token, show_tonight
+from games.tables.services import links
 from tests.reader import read_page
 from tests.worlds import stored
 
@@ -21,15 +21,15 @@ PALABRAS = "Lleva los puntos cuando se juega a las cartas entre amigos, y dice q
 
 
 @pytest.fixture
-def links(table, owner, finished):
+def sent_links(table, owner, finished):
     """The links that a stranger may be sent, by what they are."""
-    made: dict[str, str] = {role: make_personal(table, role=role, by=owner)[1] for role in Role}
+    made: dict[str, str] = {role: links.create_personal(table, role=role, by=owner)[1] for role in Role}
     beto = table.members.get(slug="beto")
-    made["new phone"] = make_personal(table, role=Role.WITNESS, member=beto, by=owner)[1]
-    made["tonight"] = night_token(show_tonight(table, by=owner))
+    made["new phone"] = links.create_personal(table, role=Role.WITNESS, member=beto, by=owner)[1]
+    made["tonight"] = links.tonight_token(links.get_or_create_tonight(table, by=owner))
     return {
         **{name: reverse("invitation", args=[token]) for name, token in made.items()},
-        "sign-in": reverse("sign-in-link", args=[make_sign_in_link(owner)]),
+        "sign-in": reverse("sign-in-link", args=[links.create_sign_in(owner)]),
         "first page": "/",
         "unknown": "/no-such-page/",
         "unknown invitation": reverse("invitation", args=["nothing"]),
@@ -53,7 +53,7 @@ IN_SPANISH = {
 
 
 def test_each_link_is_shown_with_a_title_a_sentence_and_a_picture_about_nobody_and_works_after_it(
-    subtests, settings, phone_of, links, table, owner
+    subtests, settings, phone_of, sent_links, table, owner
 ):
     """An invitation in the table's language, every other link in the reader's."""
     settings.ALLOWED_HOSTS = ["cards.example.org"]
@@ -62,7 +62,7 @@ def test_each_link_is_shown_with_a_title_a_sentence_and_a_picture_about_nobody_a
     names = [*table.members.values_list("name", flat=True), table.name, owner.username]
     headers = {"host": "cards.example.org", "user-agent": "WhatsApp/2.23.20.0"}
     before = stored(), Session.objects.count()
-    for name, link in links.items():
+    for name, link in sent_links.items():
         with subtests.test(str(name)):
             response = phone_of().get(link, secure=True, headers=headers)
             preview = preview_of(response)
@@ -80,5 +80,7 @@ def test_each_link_is_shown_with_a_title_a_sentence_and_a_picture_about_nobody_a
     assert before == (stored(), Session.objects.count())
     for name in (*Role, "new phone", "sign-in"):
         with subtests.test(f"{name} accepted"):
-            accepted = phone_of().post(links[name], {"key": "a" * 8}, headers={"host": "cards.example.org"})
+            accepted = phone_of().post(
+                sent_links[name], {"key": "a" * 8}, headers={"host": "cards.example.org"}
+            )
             assert 302 == accepted.status_code

@@ -11,7 +11,7 @@ from django.urls import reverse
 from games.common.days import night_of
 from games.models import Access, Member, Payment, Record, Role, Season, Table
 from games.scoring.events import PointsAdjusted
-from games.tables.links import make_personal
+from games.tables.services import links
 from tests.lines import REFUSED
 from tests.reader import read_page
 from tests.worlds import a_key, a_round, make_user, start
@@ -64,7 +64,7 @@ def address(page, game):
         case "new-table" | "bring":
             return reverse(page)
         case "invitation":
-            _link, token = make_personal(table, role=Role.SCORER, by=table.accesses.get().user)
+            _link, token = links.create_personal(table, role=Role.SCORER, by=table.accesses.get().user)
             return reverse(page, args=[token])
         case "change-settings":
             return reverse(page, args=[table.code, "name"])

@@ -11,12 +11,7 @@ from django.utils.timezone import now
 
 from games.files.writing import write_table
 from games.models import Access, Role, Table
-from games.tables import operating
-from games.tables.access import role_at
-from games.tables.guests import make_guest
-from games.tables.links import make_personal, show_tonight
-from games.tables.tokens import make_token
-from games.tables.users import given_name, mark_of
+from games.tables.services import authorization, guests, links, operators, tokens, users
 from tests.commands import output_of, refusal_of
 from tests.reader import read_page
 from tests.test_logs import console_of
@@ -76,7 +71,7 @@ def test_without_an_address_of_the_operator_a_stranger_asks_who_sent_them(phone_
 
 def test_whoever_plays_or_has_a_password_opens_tables_where_known_people_may(phone_of, settings, table, olga):
     settings.NEW_TABLES = "known"
-    guest, gone = make_guest(), make_guest()
+    guest, gone = guests.create(), guests.create()
     let_in_as(guest, table)
     let_in_as(gone, table, until=now() - timedelta(hours=1))
 
@@ -140,17 +135,17 @@ def test_a_blocked_user_is_a_stranger_everywhere_and_has_their_places_back_once_
 ):
     phone, program = phone_of(pepe), phone_of()
     phone.get("/you/")
-    _token, secret = make_token(pepe, "bot")
+    _token, secret = tokens.create(pepe, "bot")
     bearer = {"headers": {"authorization": f"Bearer {secret}"}}
-    tonight = show_tonight(table, by=owner)
+    tonight = links.get_or_create_tonight(table, by=owner)
     output_of("block", "Pepe")
 
     assert 404 == phone.get(f"/t/{table.code}/people/").status_code
     assert 401 == program.get("/api/v1/tables/", **bearer).status_code
     assert not phone_of().login(username="pepe", password=SECRET)
-    assert 0 == table.links.standing().filter(pk=tonight.pk).count()
+    assert 0 == table.links.valid().filter(pk=tonight.pk).count()
     assert ("pepe", True) == (
-        given_name(User.objects.get(username="pepe")),
+        users.display_name_or_deleted(User.objects.get(username="pepe")),
         Access.objects.filter(user=pepe).exists(),
     )
     assert "pepe is blocked already." == refusal_of("block", "pepe")
@@ -166,7 +161,7 @@ def test_a_blocked_user_is_a_stranger_everywhere_and_has_their_places_back_once_
 
 def test_what_a_blocked_phone_holds_is_refused_and_stays_on_it(phone_of, pepe, table):
     phone = phone_of(pepe)
-    body = {"person": mark_of(pepe), "entries": []}
+    body = {"person": users.opaque_id(pepe), "entries": []}
     assert 200 == phone.post("/waiting/", body, content_type="application/json").status_code
     output_of("block", "pepe")
 
@@ -174,7 +169,7 @@ def test_what_a_blocked_phone_holds_is_refused_and_stays_on_it(phone_of, pepe, t
 
 
 def test_a_guest_is_blocked_by_the_name_in_the_list_or_as_the_member_who_they_are(phone_of, table, owner):
-    watcher, beto, again = make_guest(), make_guest(), make_guest()
+    watcher, beto, again = guests.create(), guests.create(), guests.create()
     let_in_as(watcher, table)
     become(beto, table.members.get(slug="beto"))
     let_in_as(again, table, face="beto")
@@ -193,7 +188,7 @@ def test_a_guest_is_blocked_by_the_name_in_the_list_or_as_the_member_who_they_ar
 
 
 def test_a_blocked_owners_links_end_and_let_nobody_in(phone_of, table, owner):
-    _link, token = make_personal(table, by=owner, role=Role.OWNER)
+    _link, token = links.create_personal(table, by=owner, role=Role.OWNER)
     output_of("block", "ana")
 
     assert 404 == phone_of().get(f"/i/{token}/").status_code
@@ -209,7 +204,10 @@ def test_a_table_whose_owner_is_gone_gets_a_new_one(table, owner, named, console
     output_of("block", "ana")
     output = output_of("make_owner", "--table", table.code, *named.split())
 
-    assert (Role.OWNER, None) == (role_at(beto, table), Access.objects.get(user=beto).raised_by)
+    assert (Role.OWNER, None) == (
+        authorization.find_role(beto, table),
+        Access.objects.get(user=beto).raised_by,
+    )
     assert "is an owner of Mesa de los jueves now, and no other owner can remove them." in output
     assert f"make_owner: user {beto.pk}, table {table.code}" in console()
     assert "is an owner of Mesa de los jueves already." in refusal_of(
@@ -220,7 +218,7 @@ def test_a_table_whose_owner_is_gone_gets_a_new_one(table, owner, named, console
 def test_somebody_who_never_was_at_the_table_can_be_its_owner(table, olga):
     output_of("make_owner", "olga", table=table.code)
 
-    assert Role.OWNER == role_at(olga, table)
+    assert Role.OWNER == authorization.find_role(olga, table)
 
 
 # --- erased -----------------------------------------------------------------------------------------------------------
@@ -262,14 +260,14 @@ def test_a_table_erased_now_is_gone_with_its_records_and_comes_back_from_its_fil
 
 
 def test_an_account_is_deleted_as_its_user_could_unless_a_table_would_have_no_owner(table, owner, console):
-    beto = make_guest()
+    beto = guests.create()
     become(beto, table.members.get(slug="beto"))
     only = f"ana is the only owner of Mesa de los jueves ({table.code}): make another one with `manage.py make_owner`"
 
     assert refusal_of("erase", user="ana").startswith(only)
     output_of("erase", table=table.code, member="Beto")
     beto.refresh_from_db()
-    assert "alguien que borró su cuenta" == given_name(beto)
+    assert "alguien que borró su cuenta" == users.display_name_or_deleted(beto)
     assert f"erase: user {beto.pk}" in console()
     assert refusal_of("unblock", beto.username).startswith(f"There is no user {beto.username}.")
 
@@ -278,9 +276,9 @@ def test_an_account_is_deleted_as_its_user_could_unless_a_table_would_have_no_ow
 
 
 def test_the_list_has_each_table_with_owners_people_last_game_and_size(game, table):
-    empty = operating.begin_for_an_owner({"name": "Vacía", "unit": "$", "language": "es", "timezone": "UTC"})[
-        0
-    ]
+    empty = operators.create_table_for_owner(
+        {"name": "Vacía", "unit": "$", "language": "es", "timezone": "UTC"}
+    )[0]
     Table.objects.filter(pk=empty.pk).update(created_at=now() - timedelta(days=100))
     rows = [line.split(" · ") for line in output_of("tables").splitlines()]
 
@@ -295,7 +293,7 @@ def test_the_list_has_each_table_with_owners_people_last_game_and_size(game, tab
 
 
 def test_a_code_lists_who_is_there_with_the_name_that_other_commands_take(table, owner, pepe):
-    guest = make_guest()
+    guest = guests.create()
     let_in_as(guest, table, face="caro")
     become(owner, table.members.get(slug="ana"))
     output_of("block", "pepe")
@@ -341,8 +339,8 @@ def test_a_code_lists_who_is_there_with_the_name_that_other_commands_take(table,
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_sentence(table, words, refusal):
-    operating.block(make_user("bea"))
-    guest, erased = make_guest(), make_table(make_user("eva"), name="Cerrada")
+    operators.block(make_user("bea"))
+    guest, erased = guests.create(), make_table(make_user("eva"), name="Cerrada")
     let_in_as(guest, table)
     Access.objects.filter(user=guest).update(name="Zoe")
     Table.objects.filter(pk=erased.pk).update(erased_at=now())

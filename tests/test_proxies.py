@@ -8,7 +8,7 @@ from ipaddress import ip_network
 import pytest
 
 from games.common.network import client_key
-from games.tables.views.login import OF_NAME_HERE
+from games.tables.views.login import NAME_AT_ADDRESS_LIMIT
 from scorekeeper.proxies import client_behind
 from tests.reader import fields
 
@@ -69,7 +69,7 @@ def guess(phone):
 @pytest.mark.django_db
 def test_ten_wrong_tries_behind_a_proxy_lock_nobody_else_out(behind_a_proxy):
     guessing = behind_a_proxy("203.0.113.9")
-    for _ in range(OF_NAME_HERE.most):
+    for _ in range(NAME_AT_ADDRESS_LIMIT.most):
         assert 422 == guess(guessing)
 
     assert (429, 422) == (guess(guessing), guess(behind_a_proxy("203.0.113.10")))

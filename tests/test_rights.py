@@ -26,9 +26,7 @@ from games.api_urls import urlpatterns as api_addresses
 from games.common.api.schema import openapi
 from games.models import Access, Role, Table
 from games.money.costs import share_cost
-from games.tables.links import make_personal
-from games.tables.lobby import end
-from games.tables.tokens import make_token
+from games.tables.services import links, lobby, tokens
 from games.urls import urlpatterns
 from scorekeeper.urls import urlpatterns as site_addresses
 from tests.every_page import PAGES, address, is_of_a_game, parts
@@ -216,7 +214,7 @@ USERS: dict[str, tuple[str | None, Callable[[Table], Any]]] = {
     "score": ("score", lambda table: an_access(table, Role.SCORER)),
     "score tonight": ("score", lambda table: an_access(table, Role.SCORER, face="dani", until=tonight())),
     "score, the debtor": ("score", lambda table: of_a_member(an_access(table, Role.SCORER), "beto")),
-    "own": ("own", lambda table: table.accesses.owning().get()),
+    "own": ("own", lambda table: table.accesses.owners().get()),
 }
 ALWAYS = {"ended", "score"}  # the others are slow
 # Who has the level of another kind of user for another reason: they try one action of each level alone.
@@ -236,7 +234,7 @@ def game(finished, table, owner, pay):
     pay("beto", "ana", 50)
     ana, beto = table.members.order_by("pk")[:2]
     share_cost(table, the_night(table), a_cost(ana, 100, (ana, beto), ""), key="cost", by=owner)
-    make_personal(table, role=Role.SCORER, by=owner)
+    links.create_personal(table, role=Role.SCORER, by=owner)
     an_access(table, Role.WITNESS)
     return finished
 
@@ -254,7 +252,7 @@ def phone_of_user(subject: str, table: Table) -> Client:
 
 def with_token(access: Access, **limits) -> Client:
     """Return a program with a token of the access's user, which was used today."""
-    secret = make_token(access.user, "reloj", **limits)[1]
+    secret = tokens.create(access.user, "reloj", **limits)[1]
     client = Client(enforce_csrf_checks=True, headers={"authorization": f"Bearer {secret}"})
     client.get("/api/v1/variants/")
     return client
@@ -322,8 +320,8 @@ ITS_OWN = ("Content-Length", "X-Request-ID")
 
 def seen(answer, code: str) -> tuple[Any, ...]:
     """Return what an answer shows, but for its own code, CSRF token and request id."""
-    tokens = r'(?<=csrfmiddlewaretoken" value=")\w+|(?<="X-CSRFToken": ")\w+'
-    body = re.sub(tokens, "TOKEN", answer.getvalue().decode().replace(code, "CODE"))
+    csrf_tokens = r'(?<=csrfmiddlewaretoken" value=")\w+|(?<="X-CSRFToken": ")\w+'
+    body = re.sub(csrf_tokens, "TOKEN", answer.getvalue().decode().replace(code, "CODE"))
     headers = {name: value for name, value in answer.headers.items() if name not in ITS_OWN}
     return answer.status_code, {name: value.replace(code, "CODE") for name, value in headers.items()}, body
 
@@ -510,7 +508,7 @@ def test_the_next_poll_after_an_access_has_ended_is_a_404(table, game, owner, na
     known = {"If-None-Match": phone.get(api).headers["ETag"]}
 
     assert (204, 304) == (status(phone, news["data-live"], headers), status(phone, api, known))
-    end(access, by=owner)
+    lobby.revoke(access, by=owner)
     assert (404, 404) == (status(phone, news["data-live"], headers), status(phone, api, known))
 
 
@@ -539,5 +537,5 @@ def test_what_is_ones_own_is_about_oneself_alone(subtests, table, game, subject)
                 assert 405 == phone.get(where).status_code
                 assert subject != "nobody signed in" or reverse("login") == answer.headers["Location"]
                 assert 200 == other.get(reverse("yours")).status_code
-                assert (1, True) == (pablo.tokens.standing().count(), User.objects.get(pk=pablo.pk).is_active)
+                assert (1, True) == (pablo.tokens.valid().count(), User.objects.get(pk=pablo.pk).is_active)
                 transaction.set_rollback(True)

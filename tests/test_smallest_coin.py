@@ -12,7 +12,7 @@ from games.models import Game, SharedCost, Table
 from games.money.opening import open_balances
 from games.play.recording import discard_game
 from games.scoring.errors import RuleError
-from games.tables.tables import change_settings
+from games.tables.services import setup
 from tests.reader import Walker, read_page
 from tests.worlds import a_key, start
 
@@ -67,7 +67,7 @@ def test_another_unit_keeps_the_typed_amounts(subtests, phone_of, owner):
 @pytest.fixture
 def whole(table):
     """A table in Argentina whose money has no cents."""
-    change_settings(table, region="es-AR")
+    setup.change_settings(table, region="es-AR")
     return table
 
 
@@ -123,7 +123,7 @@ def test_any_recorded_amount_keeps_the_smallest_coin(whole, owner, pay, recorded
         if recorded == "discarded":
             discard_game(game)
     with pytest.raises(RuleError, match="Amounts are recorded at this table"):
-        change_settings(whole, decimals=2)
+        setup.change_settings(whole, decimals=2)
 
 
 def test_a_form_whose_unit_was_changed_without_scripts_starts_the_game_in_that_unit(phone_of, owner):

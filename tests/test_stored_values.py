@@ -33,9 +33,8 @@ from games.scoring.events import GameStarted, Player
 from games.scoring.ledger import Transfer
 from games.scoring.replay import replay
 from games.scoring.state import GameState
-from games.tables import devices, guests, links, users
-from games.tables.api.views import _tag_of
-from games.tables.tables import _code_under, secret_code
+from games.tables.api.views import _compute_etag
+from games.tables.services import devices, guests, links, setup, users
 from games.tables.views import login
 from scorekeeper import middleware
 
@@ -93,16 +92,16 @@ def test_links_and_tokens_are_found_by_the_digest_stored_with_them():
 
 
 def test_a_table_has_the_code_that_follows_from_the_key_of_the_form_that_opened_it():
-    assert "jmq26s9c62d" == secret_code("42 the key of a form")
-    assert "j69yg8wrs89" == _code_under("the-key-of-a-form", User(pk=42))
+    assert "jmq26s9c62d" == setup.secret_code("42 the key of a form")
+    assert "j69yg8wrs89" == setup._code_for_form_key("the-key-of-a-form", User(pk=42))
 
 
 def test_a_guest_has_the_user_name_that_follows_from_the_key_of_the_form_that_made_them():
-    assert "guest-27fdd1d89046145e3f46" == guests._name_under("the key of a form")
+    assert "guest-27fdd1d89046145e3f46" == guests._username_for_form_key("the key of a form")
 
 
 def test_tonights_link_shows_the_token_that_follows_from_its_row():
-    assert "eX0gXSdKlKrYJCgue-CleM2EV2i-SXUl" == links.night_token(Link(pk=5, table_id=7, made_at=NOON))
+    assert "eX0gXSdKlKrYJCgue-CleM2EV2i-SXUl" == links.tonight_token(Link(pk=5, table_id=7, made_at=NOON))
 
 
 @pytest.mark.django_db
@@ -142,7 +141,7 @@ def test_a_form_key_is_signed_for_the_phone_that_shows_it(phone):
 
 
 def test_a_phone_keeps_its_data_under_the_mark_of_its_user():
-    assert "959cc17feed2" == users.mark_of(User(pk=42))
+    assert "959cc17feed2" == users.opaque_id(User(pk=42))
 
 
 def test_the_moment_at_which_a_file_arrived_is_signed():
@@ -201,8 +200,8 @@ def test_a_session_has_these_variables():
         sent.ACT,
         login.SIGNED_OUT,
         users.WAS_GUEST,
-        devices.NOTED,
-        links.MAY_SET_UNTIL,
+        devices.SESSION_VARIABLE,
+        links.PASSWORD_RESET_UNTIL,
         home.ADVISED,
         middleware.RENEWED_AT,
     ]
@@ -217,8 +216,9 @@ def test_what_is_counted_is_stored_under_the_hash_of_whom_it_counts(time_machine
 
 
 def test_the_use_of_a_link_is_remembered_for_the_form_that_used_it():
-    assert "signed-in:315ca9fa63d3b18af5dd8e9268045037964c498ca36da89a31994fee202f444d" == links._remembered(
-        Link(token_hash="the digest of a token"), "the key of a form"
+    assert (
+        "signed-in:315ca9fa63d3b18af5dd8e9268045037964c498ca36da89a31994fee202f444d"
+        == links._repeat_cache_key(Link(token_hash="the digest of a token"), "the key of a form")
     )
 
 
@@ -229,5 +229,5 @@ def test_the_tag_of_an_answer_is_the_digest_of_its_language_and_body():
     with translation.override("es-ar"):
         written = Response({"name": "Jueves", "at": NOON}, headers={"ETag": '"12"'})
 
-        assert '"12.78162f667f0e"' == _tag_of(written)
-        assert '"7365d029861e"' == _tag_of(HttpResponse("a file"))
+        assert '"12.78162f667f0e"' == _compute_etag(written)
+        assert '"7365d029861e"' == _compute_etag(HttpResponse("a file"))

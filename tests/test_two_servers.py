@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from games.tables.views.login import OF_NAME_HERE
+from games.tables.views.login import NAME_AT_ADDRESS_LIMIT
 from tests.outside import FORGERY, PATIENCE, Phone, Site, recording
 from tests.shared_cache import has_redis
 
@@ -105,9 +105,9 @@ def balanced(servers):
 def test_wrong_passwords_are_counted_by_all_of_them_together(servers):
     body = urlencode({"csrfmiddlewaretoken": FORGERY, "username": "ana", "password": "x"})
     headers = {"Content-Type": "application/x-www-form-urlencoded", "Cookie": f"csrftoken={FORGERY}"}
-    guesses = islice(cycle(servers), OF_NAME_HERE.most + 1)
+    guesses = islice(cycle(servers), NAME_AT_ADDRESS_LIMIT.most + 1)
     answers = [site.request("POST", "/login/", body, **headers)[0] for site in guesses]
-    assert [422] * OF_NAME_HERE.most + [429] == answers
+    assert [422] * NAME_AT_ADDRESS_LIMIT.most + [429] == answers
 
 
 def test_what_one_wrote_the_other_shows_with_its_next_poll(seats, servers):

@@ -17,8 +17,7 @@ from games.play import recording as services
 from games.scoring.effort import AnswerCache
 from games.scoring.events import GameStarted
 from games.seasons.seasons import begin_season
-from games.tables import confirming, lobby, tokens
-from games.tables.erasing import erase
+from games.tables.services import confirmations, erasure, lobby, tokens
 from tests.hard_rounds import CONGA
 from tests.test_version import an_evening, typed
 from tests.worlds import a_key, make_table, make_user, seated
@@ -81,13 +80,13 @@ def test_no_service_does_so(owner, table, unlocked):
     an_evening(table, owner, one)
     guest = make_user("rosa")
     access = one(
-        "come_in", lambda: lobby.come_in(table, guest, until=now() + timedelta(days=1), name=typed("Rósa"))
+        "come_in", lambda: lobby.enter(table, guest, until=now() + timedelta(days=1), name=typed("Rósa"))
     )
-    one("sit_down", lambda: lobby.sit_down(table, owner, name=typed("Ólga")))
-    one("confirm", lambda: confirming.confirm(access, by=owner, member=None))
-    one("make_token", lambda: tokens.make_token(owner, typed("mi prográma")))
+    one("sit_down", lambda: lobby.claim(table, owner, name=typed("Ólga")))
+    one("confirm", lambda: confirmations.confirm(access, by=owner, member=None))
+    one("make_token", lambda: tokens.create(owner, typed("mi prográma")))
     one("begin_season", lambda: begin_season(table, name=typed("Ótra"), first_day=localdate()))
-    one("erase", lambda: erase(table, name=table.name, by=owner))
+    one("erase", lambda: erasure.erase(table, name=table.name, by=owner))
 
 
 def test_nor_does_a_form_or_a_program(owner, table, phone_of, unlocked):

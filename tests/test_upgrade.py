@@ -31,7 +31,7 @@ from games.models import Game, Method, Table, Token
 from games.money.payments import pay
 from games.play.recording import record, start_game
 from games.scoring.events import GameStarted, Player
-from games.tables.tokens import PREFIX, make_token
+from games.tables.services import tokens
 from tests.commands import output_of
 from tests.every_page import PAGES, address, is_of_a_game
 from tests.kept import released, stored
@@ -152,7 +152,7 @@ def play_on(table: Table, olga: User) -> tuple[str, Game]:
     game = start_game(table, begun, key="begun here", by=olga)
     record(game, won_by("ana", "beto"), after=1, key="played here", by=olga)
     pay(table, beto, ana, 100, method=Method.CASH, key="paid here", by=olga)
-    return make_token(olga, "reloj", table=table)[1], game
+    return tokens.create(olga, "reloj", table=table)[1], game
 
 
 def program(secret: str) -> Client:
@@ -161,9 +161,9 @@ def program(secret: str) -> Client:
 
 def test_a_token_that_only_read_in_the_first_release_only_reads_here(opened):
     opened("1.0.0-a")
-    secret = f"{PREFIX}pantalla"
-    tokens = Token.objects.filter(name="pantalla", reads_only=True)
-    tokens.update(token_hash=hash_of(secret), expires_at=now() + timedelta(days=1))
+    secret = f"{tokens.PREFIX}pantalla"
+    watching = Token.objects.filter(name="pantalla", reads_only=True)
+    watching.update(token_hash=hash_of(secret), expires_at=now() + timedelta(days=1))
     at_table = f"/api/v1/tables/{Table.objects.get().code}/"
 
     answer = program(secret).post(

@@ -26,9 +26,7 @@ from games.scoring.events import Corrected
 from games.scoring.text.notation import read_line
 from games.scoring.variants import find_variant
 from games.seasons.seasons import change_season, drop_season
-from games.tables import members
-from games.tables.members import add_member, bring_back, change_member
-from games.tables.tables import change_settings
+from games.tables.services import membership, setup
 from tests.brought import bring_nights
 from tests.worlds import a_cost, a_key, a_round, become, end_season, start, the_night
 
@@ -53,12 +51,15 @@ Do = Callable[[str, Callable[[], Any]], Any]
 def an_evening(table, owner, do: Do):
     """Call every service that writes: `do` is called with its name and a call, and returns what this returns."""
     game = do("start_game", lambda: start(table, owner, stake=100))
-    eva = do("add_member", lambda: add_member(table, typed("Éva")))
-    do("change_settings", lambda: change_settings(table, name=typed("Mesa de los sábados"), region="es-CL"))
-    do("change_member", lambda: change_member(eva, name=typed("Evíta"), colour=3))
-    do("set_account", lambda: members.set_account(eva, typed("éva.loba.mp")))
-    do("retire", lambda: members.retire(eva))
-    do("bring_back", lambda: bring_back(eva))
+    eva = do("add_member", lambda: membership.add(table, typed("Éva")))
+    do(
+        "change_settings",
+        lambda: setup.change_settings(table, name=typed("Mesa de los sábados"), region="es-CL"),
+    )
+    do("change_member", lambda: membership.update(eva, name=typed("Evíta"), colour=3))
+    do("set_account", lambda: membership.set_payment_details(eva, typed("éva.loba.mp")))
+    do("retire", lambda: membership.retire(eva))
+    do("bring_back", lambda: membership.reactivate(eva))
     do("record", lambda: services.record(game, lost_round(), after=1, key=a_key(), by=owner))
     do("undo", lambda: services.undo(game, after=2, key=a_key(), by=owner))
     do("redo", lambda: services.redo(game, after=3, key=a_key(), by=owner))
@@ -98,7 +99,7 @@ def the_money(table, game, owner, do: Do):
     do("simplify", lambda: simplify(table, seen=seen_then, by=owner, at=week_later))
     Result.objects.filter(game=game).update(points=99)
     do("check_table", lambda: check_table(table, repair=True))
-    do("retire", lambda: members.retire(who["dani"]))
+    do("retire", lambda: membership.retire(who["dani"]))
 
 
 def the_pizza(table, owner, who, do: Do):
@@ -109,7 +110,7 @@ def the_pizza(table, owner, who, do: Do):
 
 
 def the_merge(table, owner, do: Do):
-    caro, carolina = table.members.get(slug="caro"), add_member(table, "Carolina")
+    caro, carolina = table.members.get(slug="caro"), membership.add(table, "Carolina")
     do("merge", lambda: merge(carolina, caro, seen=preview_merge(carolina, caro).seen, by=owner))
     do("unmerge", lambda: unmerge(carolina, by=owner))
 
@@ -126,7 +127,7 @@ def the_seasons(table, do: Do):
 
 
 def the_notebook(table, owner, do: Do):
-    add_member(table, "Eva")
+    membership.add(table, "Eva")
     at = now()
     do("bring", lambda: bring_nights(table, NOTEBOOK, at=at))
     do("take_back", lambda: take_back(table.arrivals.get(at=at), by=owner))
@@ -166,10 +167,10 @@ def test_what_records_nothing_new_leaves_the_version(table, owner, game):
 
     services.record(game, lost_round(), after=1, key=key, by=owner)
     services.restore_game(game)
-    change_settings(table, name=table.name)
+    setup.change_settings(table, name=table.name)
     ana = table.members.get(slug="ana")
-    change_member(ana, name=ana.name, colour=ana.colour)
-    bring_back(ana)
-    members.set_account(ana, "")
+    membership.update(ana, name=ana.name, colour=ana.colour)
+    membership.reactivate(ana)
+    membership.set_payment_details(ana, "")
 
     assert before == version(table)

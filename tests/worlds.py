@@ -28,7 +28,7 @@ from games.scoring.shares import borne_of
 from games.scoring.text.codec import kind_of, to_data
 from games.scoring.variants import find_variant
 from games.seasons.seasons import begin_season
-from games.tables.tables import open_table, parts_of
+from games.tables.services import setup
 
 PEOPLE = ("Ana", "Beto", "Caro", "Dani")
 SECRET = "tres lobas negras"  # the password of who has one
@@ -68,9 +68,11 @@ def make_user(name: str = "olga") -> User:
 
 def make_table(owner: User, *, people: tuple[str, ...] = PEOPLE, name: str = "Mesa de los jueves") -> Table:
     """Create a table in Buenos Aires with these people."""
-    table = open_table(
+    table = setup.create_table(
         owner,
-        parts_of(name, unit="$", decimals=0, language="es-ar", timezone="America/Argentina/Buenos_Aires"),
+        setup.clean_fields(
+            name, unit="$", decimals=0, language="es-ar", timezone="America/Argentina/Buenos_Aires"
+        ),
     )
     _seat(table, people)
     return table
@@ -79,7 +81,7 @@ def make_table(owner: User, *, people: tuple[str, ...] = PEOPLE, name: str = "Me
 def _seat(table: Table, people: tuple[str, ...]) -> None:
     """Create the members with one query, because most tests begin with this.
 
-    The rows are those that `add_member` would create one by one.
+    The rows are those that `add` would create one by one.
     """
     slugs: list[str] = []
     for name in people:

@@ -181,7 +181,7 @@ def check_key_is_theirs(row: Payment | SharedCost, *, by: User) -> None:
 
     A guest who has signed in since is no longer at the table: the phone may send again what the guest recorded.
     """
-    if row.recorded_by_id != by.pk and row.table.accesses.standing().filter(user=row.recorded_by_id).exists():
+    if row.recorded_by_id != by.pk and row.table.accesses.valid().filter(user=row.recorded_by_id).exists():
         raise KeyReused
 
 

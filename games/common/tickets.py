@@ -11,7 +11,7 @@ next poll is then checked in full, and refused. A ticket expires with the access
 latest, in case a right ends in the very moment in which the ticket is made. The next ticket expires with it.
 
 For another polled address, add its `<version:version>` to the URLs, and its page to `OF_TABLE` if it is a table's.
-Its page prints `asks_at`, and its view answers `unchanged` (both in `games/tables/views/lobby.py`) without news.
+Its page prints `poll_context`, and its view answers `unchanged` (both in `games/tables/views/lobby.py`) without news.
 """
 
 from __future__ import annotations

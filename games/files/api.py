@@ -26,8 +26,8 @@ from games.files.writing import write_table
 from games.models import Table
 from games.play.archive import standing_games
 from games.scoring.text.writing import write_game
-from games.tables.api.permissions import Counting, OpensTables, PerUser, SeesAccounts
-from games.tables.api.views import GameView, TableView, View
+from games.tables.api.permissions import CanCreateTables, CanViewAccounts, ScoringThrottle, UserThrottle
+from games.tables.api.views import BaseViewSet, GameViewSetBase, TableViewSetBase
 
 JSON, TEXT, CSV = "application/json", "text/plain; charset=utf-8", "text/csv; charset=utf-8"
 TABLE_FILE = {
@@ -88,11 +88,11 @@ class WholeFile(BaseParser):
         return read_body(stream, parser_context["request"].META, most=LARGEST)
 
 
-class TableFile(TableView):
+class TableFile(TableViewSetBase):
     """A part of a table that is taken home."""
 
-    permission_classes = [SeesAccounts]
-    throttle_classes = [PerUser, Counting]
+    permission_classes = [CanViewAccounts]
+    throttle_classes = [UserThrottle, ScoringThrottle]
 
     @extend_schema(operation_id="export_table", responses={(200, JSON): TABLE_FILE})
     def export(self, request: Request, code: str) -> HttpResponse:
@@ -119,7 +119,7 @@ class TableFile(TableView):
         return StreamingHttpResponse(write_lines(what, self.table), content_type=CSV)
 
 
-class GameText(GameView):
+class GameText(GameViewSetBase):
     """A game as text."""
 
     @extend_schema(operation_id="export_game_text", responses={(200, "text/plain"): OpenApiTypes.STR})
@@ -128,12 +128,12 @@ class GameText(GameView):
         return HttpResponse(write_game(self.game.log()), content_type=TEXT)
 
 
-class Imports(View):
+class Imports(BaseViewSet):
     """The import of a table from its file."""
 
     parser_classes = [WholeFile]
-    permission_classes = [OpensTables]
-    throttle_classes = [PerUser, Counting]
+    permission_classes = [CanCreateTables]
+    throttle_classes = [UserThrottle, ScoringThrottle]
     queries = {"create": AgainQuery}
     keyed = ("create",)
 

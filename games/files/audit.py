@@ -23,7 +23,8 @@ from games.models import EntryKind, Game, Result, Table
 from games.money.costs import enter_cost
 from games.money.debts import Ledger, cause_of, enter_game
 from games.money.payments import enter_payments
-from games.tables.people import People, as_now
+from games.tables.services import roster
+from games.tables.services.roster import People
 
 
 @dataclass(frozen=True)
@@ -178,7 +179,7 @@ def _moved_now(table: Table, people: People) -> Moved:
         moved["game", game][now_as[slug]] += net
     for game, nets in table.games.values_list("pk", "spot_nets"):
         if nets and ("game", game) in moved:
-            moved["game", game].subtract(as_now(nets, now_as))
+            moved["game", game].subtract(roster.sum_by_current_member(nets, now_as))
     payments = ((row.pk, row) for row in table.payments.select_related("payer", "payee"))
     costs = ((row.pk, row) for row in table.costs.select_related("payer"))
     return {**moved, **moved_by(payments, costs, now_as)}

@@ -52,8 +52,8 @@ from games.scoring.errors import RuleError
 from games.scoring.ledger import Transfer, nets
 from games.scoring.replay import replay
 from games.scoring.words import Text, _
-from games.tables.members import add_newcomers
-from games.tables.people import People
+from games.tables.services import membership
+from games.tables.services.roster import People
 
 
 def bring(
@@ -116,7 +116,7 @@ class _Arriving:
             raise ChangedMeanwhile
         check_running(table, coming=sum(not whole.state.is_over for whole in coming.games))
         with one_version(table) as version:
-            add_newcomers(table, self._newcomers, by=likeness)
+            membership.insert_members(table, self._newcomers, by=likeness)
             self._games.store(version)
             self._payments.insert()
             self._costs.insert()

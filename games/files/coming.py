@@ -34,8 +34,8 @@ from games.scoring.events import NightImported, Player
 from games.scoring.replay import replay
 from games.scoring.text.codec import KINDS, Data, from_data, with_players
 from games.scoring.words import Amount, Text, _
-from games.tables.members import newcomers
-from games.tables.people import People, as_now
+from games.tables.services import membership, roster
+from games.tables.services.roster import People
 
 Money = TypeVar("Money", Payment, SharedCost)
 
@@ -127,7 +127,7 @@ class _Reader:
         self._ids = {slug: player.id for slug, player in players.items()}
         self._own = {slug: Player(member.slug, member.name) for slug, member in here.by_slug.items()}
         new = {player.id: player.name for player in players.values() if player.id not in here.by_slug}
-        self._arriving = newcomers(table, here.members, new)
+        self._arriving = membership.build_members(table, here.members, new)
         self._members = {**here.by_slug, **{member.slug: member for member in self._arriving}}
 
     def read(self) -> None:
@@ -193,7 +193,9 @@ class _Reader:
         game.code, game.started_at = new_code(), min(row.started_at, self._at)
         game.key = row.key or f"{self._at.isoformat()} {number}"
         if row.spot_nets is not None:
-            mark_paid_on_the_spot(game, as_now(row.spot_nets, self._ids), by=self._by, at=self._at)
+            mark_paid_on_the_spot(
+                game, roster.sum_by_current_member(row.spot_nets, self._ids), by=self._by, at=self._at
+            )
         return game
 
     def _moved(self, whole: NewGame, game: Game) -> NewGame:
@@ -230,7 +232,7 @@ class _Reader:
     # --- money --------------------------------------------------------------------------------------------------------
 
     def _read_payments(self) -> None:
-        known = {(row.key, *self._here.slugs_of(row)): row for row in self._table.payments.all()}
+        known = {(row.key, *self._here.slug_pair(row)): row for row in self._table.payments.all()}
         for row in self._contents.payments:
             payer, payee = (self._members[self._ids[end.slug]] for end in (row.payer, row.payee))
             here = known.get((row.key, payer.slug, payee.slug))
@@ -249,7 +251,7 @@ class _Reader:
     def _moved_payment(self, row: Payment, payer: Member, payee: Member) -> Payment:
         """Return a payment of the file for this table. One that its payer brings waits for the payee's answer."""
         payment = self._moved_row(row, payer=payer, payee=payee)
-        if payer.is_of(self._by) and payee.has_phone:
+        if payer.belongs_to(self._by) and payee.has_phone:
             payment.is_claim, payment.confirmed_at = True, None
         payment.confirmed_by = self._by if payment.confirmed_at else None
         payment.disputed_by = self._by if payment.disputed_at else None
@@ -259,14 +261,14 @@ class _Reader:
         known = {row.key: row for row in self._table.costs.all()}
         for row in self._contents.costs:
             payer = self._members[self._ids[row.payer.slug]]
-            borne = dict(as_now(row.borne, self._ids))
+            borne = dict(roster.sum_by_current_member(row.borne, self._ids))
             here, where = known.get(row.key), _money(row.amount, payer)
             is_same = here is None or (here.night, here.amount, self._here.by_pk[here.payer_id]) == (
                 *(row.night, row.amount, payer),
             )
             if not self._is_new(row, here, where, is_same=is_same):
                 continue
-            if row.is_forgiven and payer.is_of(self._by):
+            if row.is_forgiven and payer.belongs_to(self._by):
                 self._leave(where, _("You can't record that your own debt is forgiven."))
             elif borne.get(payer.slug) == row.amount:  # of two who are one
                 self._leave(where, TWICE)
@@ -299,9 +301,12 @@ class _Reader:
 
     def _read_openings(self) -> None:
         now = self._here.slugs
-        known = {entry.key: as_now(entry.differences, now) for entry in self._table.entries.exclude(key=None)}
+        known = {
+            entry.key: roster.sum_by_current_member(entry.differences, now)
+            for entry in self._table.entries.exclude(key=None)
+        }
         for entry in standing_among(self._contents.entries):
-            differences = as_now(entry.differences, self._ids)
+            differences = roster.sum_by_current_member(entry.differences, self._ids)
             here = known.get(entry.key)
             if here == differences:
                 self._coming.known += 1

@@ -16,7 +16,7 @@ from games.common.fields import Fields, Unreadable
 from games.play.writer import NewGame
 from games.scoring.one_line import shortened
 from games.scoring.words import _
-from games.tables.users import NAMELESS, own_name
+from games.tables.services import users
 
 MOST_RECORDERS = 500
 
@@ -95,7 +95,7 @@ class Recorders:
     """
 
     def __init__(self, table: models.Table) -> None:
-        self._at_table = dict(table.accesses.for_good().values_list("user", "member__name"))
+        self._at_table = dict(table.accesses.lasting().values_list("user", "member__name"))
         self._names: dict[int, str] = {}
 
     def name(self, user_pk: int) -> str:
@@ -127,4 +127,4 @@ def stand_in(name: str) -> User:
 
 
 def _own_name(user_pk: int) -> str:
-    return own_name(User.objects.get(pk=user_pk)) or NAMELESS
+    return users.display_name(User.objects.get(pk=user_pk)) or users.NAMELESS_PREFIX

@@ -18,7 +18,7 @@ from games.models import Debt, Entry, EntryKind, Payment, SharedCost
 from games.scoring.ledger import nets
 from games.scoring.shares import nets_of_cost
 from games.scoring.words import Text, _
-from games.tables.people import as_now
+from games.tables.services import roster
 
 Cause: TypeAlias = tuple[str, int]  # game, payment or cost, and its id or its position
 Moved: TypeAlias = Mapping[Cause, Counter[str]]
@@ -111,7 +111,7 @@ def check_ledger(contents: Contents) -> None:
     add up to the balances. A file for which this is not so was edited by somebody. The site's operator can
     still import it with `manage.py import_table`, and mend it with `check_books --repair`.
     """
-    now = {slug: member.now.slug for slug, member in contents.members.items()}
+    now = {slug: member.current.slug for slug, member in contents.members.items()}
     moved = dict(_moved(contents, now))
     places = {id(row): cause for cause, row in _causes(contents).items()}
     by_entries, balances = entered(contents.entries, now, lambda entry: places.get(id(_row(entry))))
@@ -153,8 +153,8 @@ def _moved(contents: Contents, now: dict[str, str]) -> Moved:
     moved: dict[Cause, Counter[str]] = {}
     for number, whole in enumerate(contents.games, start=1):
         if whole.state.is_over and whole.game.discarded_at is None:
-            of_game = moved["game", number] = as_now(nets(whole.state), now)
-            of_game.subtract(as_now(whole.game.spot_nets or {}, now))
+            of_game = moved["game", number] = roster.sum_by_current_member(nets(whole.state), now)
+            of_game.subtract(roster.sum_by_current_member(whole.game.spot_nets or {}, now))
     payments, costs = enumerate(contents.payments, start=1), enumerate(contents.costs, start=1)
     return {**moved, **moved_by(payments, costs, now)}
 
@@ -169,9 +169,9 @@ def moved_by(
     for number, payment in payments:
         if payment.counts:
             paid = {payment.payer.slug: payment.amount, payment.payee.slug: -payment.amount}
-            moved["payment", number] = as_now(paid, now)
+            moved["payment", number] = roster.sum_by_current_member(paid, now)
     for number, cost in costs:
         if cost.counts:
             shared = nets_of_cost(cost.amount, cost.payer.slug, cost.borne)
-            moved["cost", number] = as_now(shared, now)
+            moved["cost", number] = roster.sum_by_current_member(shared, now)
     return moved

@@ -11,7 +11,7 @@ from games.files.contents import Contents
 from games.models import NAME_LENGTH, Entry, Member, Payment, SharedCost, Table
 from games.play.writer import NewGame
 from games.scoring.events import Player, named_in
-from games.tables.people import People
+from games.tables.services.roster import People
 
 NEW = "+"  # the answer that a person of the file is new at the table
 
@@ -40,9 +40,9 @@ def match(
     is_copy = bool(table.identity) and table.identity == contents.table.identity
     guesses = {slug: _guess(member, here, is_copy=is_copy) for slug, member in people.items()}
     sure = {slug: guess for slug, guess in guesses.items() if guess not in (NEW, "")}
-    free = {member.slug for member in here.own} - set(sure.values())
+    free = {member.slug for member in here.current_members} - set(sure.values())
     rows = people_in(contents.games, contents.payments, contents.costs, contents.entries)
-    named = {contents.members[slug].now.slug for slug in rows}
+    named = {contents.members[slug].current.slug for slug in rows}
     unsure = {
         slug: answers.get(slug, guess)
         for slug, guess in guesses.items()
@@ -81,7 +81,7 @@ def _players(contents: Contents, here: People, matched: Mapping[str, str]) -> di
             taken.add(players[slug].id)
         else:
             players[slug] = Player(answer, here.by_slug[answer].name)
-    return {slug: players[member.now.slug] for slug, member in contents.members.items()}
+    return {slug: players[member.current.slug] for slug, member in contents.members.items()}
 
 
 def people_in(

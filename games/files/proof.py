@@ -20,7 +20,7 @@ from games.scoring.money import pot_of
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.scoring.text.codec import from_data
-from games.tables.people import People
+from games.tables.services.roster import People
 
 AT_ONCE = 500
 COLUMNS = (*REPEATED, "ended_at", "season_id")

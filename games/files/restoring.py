@@ -18,7 +18,7 @@ from games.play.writer import PreparedGames
 from games.scoring.errors import RuleError
 from games.scoring.one_line import shortened
 from games.scoring.words import _
-from games.tables.tables import secret_code
+from games.tables.services import setup
 
 CONTRADICTION = _("Nothing was imported: rows of this file contradict each other, or what is here.")
 TRIED = Limit("import", most=10)
@@ -42,9 +42,9 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
     With `again`, import the file anyway and add a number to the table's name.
     """
     check_key(key)
-    code = secret_code(f"{by.pk} {key} {contents.digest}")
+    code = setup.secret_code(f"{by.pk} {key} {contents.digest}")
     copies = models.Table.objects.filter(identity=contents.table.identity, erased_at=None)
-    here = list(copies.filter(accesses__in=by.accesses.standing()).order_by("-pk"))
+    here = list(copies.filter(accesses__in=by.accesses.valid()).order_by("-pk"))
     # Queried last, because the same request may run twice.
     known = models.Table.objects.filter(code=code).first()
     if known is not None:

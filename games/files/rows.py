@@ -19,7 +19,7 @@ from games.scoring.shares import borne_of
 from games.scoring.text.notation import read_id
 from games.scoring.words import _
 from games.seasons.seasons import read_order
-from games.tables.tables import check_place
+from games.tables.services import setup
 
 
 def read_head(value: object) -> Contents:
@@ -33,7 +33,7 @@ def read_head(value: object) -> Contents:
         setattr(table, column, part)
     if table.identity and not models.is_code(table.identity, length=models.IDENTITY_LENGTH):
         raise Unreadable(_("“{id}” is not the identity of a table.", id=table.identity))
-    check_place(table.language, table.timezone, table.region)
+    setup.check_locale(table.language, table.timezone, table.region)
     table.identity = table.identity or models.new_identity()
     return contents
 

@@ -21,8 +21,8 @@ from games.common.played import title_in_words
 from games.common.regions import current_region
 from games.models import Entry, EntryKind, Method, Result, Table
 from games.money.words import method_in_words, payment_title, state_in_words
-from games.tables.people import People, as_now
-from games.tables.users import known_as
+from games.tables.services import roster, users
+from games.tables.services.roster import People
 
 LINES_AT_ONCE = 200  # a server sends each piece by itself
 MARK = "\ufeff"  # the byte order mark, by which a spreadsheet recognizes the encoding
@@ -119,7 +119,7 @@ def payment_rows(table: Table) -> Iterator[Row]:
             *(people.by_pk[payment.payer_id].name, people.by_pk[payment.payee_id].name),
             *(_amount(payment.amount, table), method_in_words(payment.method), payment.note),
             state_in_words(payment, people)[0],
-            known_as(payment.recorded_by, people),
+            users.name_at_table(payment.recorded_by, people),
         )
 
 
@@ -135,14 +135,14 @@ def entry_rows(table: Table) -> Iterator[Row]:
     people = People.of(table)
     yield (
         *(_("No."), _("Date"), _("Recorded"), _("What"), _("Details"), _("Code")),
-        *(member.name for member in people.own),
+        *(member.name for member in people.current_members),
     )
     by_habit = _paid_by_habit(table)
     entries = table.entries.select_related("game", "payment", "cost").order_by("number")
     for entry in entries.iterator(chunk_size=2000):
         while by_habit and by_habit[0].ended_at <= entry.at:
             yield from _habit_rows(by_habit.popleft(), people, table)
-        moved = as_now(entry.differences, people.slugs)
+        moved = roster.sum_by_current_member(entry.differences, people.slugs)
         if any(moved.values()):
             what, detail, code = _entry_in_words(entry)
             recorded = local(entry.at, table).date().isoformat()
@@ -155,7 +155,7 @@ def entry_rows(table: Table) -> Iterator[Row]:
 
 
 def _columns(moved: Mapping[str, int], people: People, table: Table) -> Iterator[Cell]:
-    for member in people.own:
+    for member in people.current_members:
         amount = moved.get(member.slug, 0)
         yield _amount(amount, table) if amount else ""
 
@@ -169,7 +169,10 @@ def _paid_by_habit(table: Table) -> deque[Any]:
 
 def _habit_rows(game: Any, people: People, table: Table) -> Iterator[Row]:
     """Yield the two rows of such a game: what was won and lost, and what was paid on the table."""
-    nets, day = as_now(game.spot_nets, people.slugs), local(game.ended_at, table).date().isoformat()
+    nets, day = (
+        roster.sum_by_current_member(game.spot_nets, people.slugs),
+        local(game.ended_at, table).date().isoformat(),
+    )
     paid = {slug: -amount for slug, amount in nets.items()}
     for what, moved in ((_("A game"), nets), (_("On the table"), paid)):
         if any(moved.values()):

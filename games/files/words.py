@@ -20,8 +20,8 @@ from games.files.old_nights import Figures, Problem
 from games.models import Arrival, Table
 from games.play.writer import NewGame
 from games.scoring.events import NightImported
-from games.tables.people import People
-from games.tables.users import known_as
+from games.tables.services import users
+from games.tables.services.roster import People
 
 SENTENCES_SHOWN = 20
 
@@ -174,7 +174,7 @@ def arrival_row(arrival: Arrival, people: People) -> ArrivalRow:
     if arrival.ended_at is not None:
         acts.append((arrival.ended_at, arrival.ended_by, _("taken back by %(who)s")))
     done = [
-        f"{moment_in_words(at, table)}, {words % {'who': isolated(known_as(user, people) if user else '–')}}"
+        f"{moment_in_words(at, table)}, {words % {'who': isolated(users.name_at_table(user, people) if user else '–')}}"
         for at, user, words in acts
     ]
     title = isolated(arrival.file) if arrival.file else _("An old notebook")

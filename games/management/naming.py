@@ -11,8 +11,7 @@ from django.core.management.base import CommandError
 
 from games.common.names import same_name
 from games.models import Member, Table
-from games.tables.lobby import here, phones_of
-from games.tables.users import called, is_deleted
+from games.tables.services import lobby, users
 
 LOG = logging.getLogger(__name__)
 
@@ -37,7 +36,9 @@ def member_of(table: Table, name: str) -> Member:
     if member is None:
         names = ", ".join(one.name for one in members)
         phones = ", ".join(
-            one.user.username for one in here(table) if one.name and same_name(one.name, name.strip())
+            one.user.username
+            for one in lobby.valid_accesses(table)
+            if one.name and same_name(one.name, name.strip())
         )
         says = f". Who says to be {name}, unconfirmed: {phones}." if phones else ""
         raise CommandError(f"Nobody is called {name} at {table.name}, but: {names}{says}")
@@ -49,16 +50,16 @@ def user_called(name: str) -> User:
 
     Raise CommandError if there is none, or more than one.
     """
-    users = [user for user in called(name) if not is_deleted(user)]
-    users = [user for user in users if user.username == name] or users
-    if len(users) > 1:
-        names = ", ".join(sorted(user.username for user in users))
+    matches = [user for user in users.with_username(name) if not users.is_deleted(user)]
+    matches = [user for user in matches if user.username == name] or matches
+    if len(matches) > 1:
+        names = ", ".join(sorted(user.username for user in matches))
         raise CommandError(f"Several users have this name: {names}. Write it with their capitals.")
-    if not users:
+    if not matches:
         raise CommandError(
             f"There is no user {name}. `manage.py tables CODE` lists the users of a table, guests too."
         )
-    return users[0]
+    return matches[0]
 
 
 def users_who_are(table: Table, name: str, *, advice: str = "") -> Sequence[User]:
@@ -66,12 +67,12 @@ def users_who_are(table: Table, name: str, *, advice: str = "") -> Sequence[User
 
     If there is none, the error message ends with `advice` and where to look.
     """
-    users = [access.user for access in phones_of(table, member_of(table, name))]
-    if not users:
+    matches = [access.user for access in lobby.member_phones(table, member_of(table, name))]
+    if not matches:
         raise CommandError(
             f"No phone is confirmed to be {name}'s.{advice} `manage.py tables {table.code}` lists who is there."
         )
-    return users
+    return matches
 
 
 def add_person(parser: ArgumentParser) -> None:

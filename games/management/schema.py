@@ -20,8 +20,7 @@ from games.common.guards import wrong_guards
 from games.common.snapshot import is_of_another
 from games.management.place import database_in_words, is_begun, lost, unwritable
 from games.management.shape import misfits
-from games.tables.operating import is_blocked
-from games.tables.users import called, registered_as
+from games.tables.services import operators, users
 
 OURS = "games"  # the application whose migrations belong to this program alone
 
@@ -118,12 +117,12 @@ def registered_user(name: str, about_guests: str) -> User:
     If there is none, the error message ends with `about_guests`, a sentence on what the command cannot do for
     a guest.
     """
-    users = registered_as(name)
-    if not users and any(map(is_blocked, called(name))):
+    matches = users.registered_users(name)
+    if not matches and any(map(operators.is_blocked, users.with_username(name))):
         raise CommandError(f"{name} is blocked: `manage.py unblock {shlex.quote(name)}` first.")
-    if not users:
+    if not matches:
         raise CommandError(f"Nobody signs in here under the name {name}. {about_guests}")
-    if len(users) > 1:
-        names = ", ".join(sorted(user.username for user in users))
+    if len(matches) > 1:
+        names = ", ".join(sorted(user.username for user in matches))
         raise CommandError(f"Several users have this name: {names}. Write it with their capitals.")
-    return users[0]
+    return matches[0]

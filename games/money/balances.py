@@ -15,7 +15,7 @@ from django.utils.timezone import now
 from games.common.locks import Stale
 from games.models import CLAIMED, DISPUTED, Member, Payment, PaymentState, Table
 from games.scoring.debts import Debts
-from games.tables.people import Ends, People
+from games.tables.services.roster import Ends, People
 
 Balances: TypeAlias = Mapping[str, int]
 
@@ -66,13 +66,13 @@ def read_accounts(table: Table, people: People | None = None) -> Accounts:
     claimed, made, oldest = Counter[Ends](), Counter[Ends](), dict[Ends, Payment]()
     waiting = []
     for payment in table.payments.filter(is_claim=True).order_by("recorded_at", "pk"):
-        ends = people.slugs_of(payment)
+        ends = people.slug_pair(payment)
         made[ends] += 1
         if payment.state is PaymentState.CLAIMED:
             claimed[ends] += payment.amount
             oldest.setdefault(ends, payment)
             waiting.append(payment)
-    balances = dict.fromkeys((member.slug for member in people.own), 0)
+    balances = dict.fromkeys((member.slug for member in people.current_members), 0)
     owed = []
     rows = table.debts.exclude(amount=0).order_by()
     for one_id, other_id, signed, version in rows.values_list("one", "other", "amount", "version"):
@@ -82,7 +82,7 @@ def read_accounts(table: Table, people: People | None = None) -> Accounts:
         owed.append(Owed(payer, payee, amount, version, claimed[ends], made[ends], oldest.get(ends)))
         balances[payer.slug] -= amount
         balances[payee.slug] += amount
-    seats = {member.slug: place for place, member in enumerate(people.own)}
+    seats = {member.slug: place for place, member in enumerate(people.current_members)}
     owed.sort(key=lambda debt: (seats[debt.payer.slug], seats[debt.payee.slug]))
     return Accounts(people, balances, tuple(owed), tuple(waiting))
 
@@ -97,7 +97,7 @@ def find_debt(payer: Member, payee: Member, people: People) -> Owed | None:
     if debt is None or (debt.amount > 0) != (debt.one_id == payee.pk):
         return None
     claims = table.payments.filter(
-        is_claim=True, payer__in=people.rows_of(payer), payee__in=people.rows_of(payee)
+        is_claim=True, payer__in=people.member_pks(payer), payee__in=people.member_pks(payee)
     )
     waiting = claims.filter(CLAIMED).order_by("recorded_at", "pk")
     claimed = waiting.aggregate(total=Sum("amount"))["total"] or 0
@@ -106,7 +106,7 @@ def find_debt(payer: Member, payee: Member, people: People) -> Owed | None:
 
 def total_balances(people: People, debts: Debts) -> Balances:
     """Return everybody's balance by slug, in the order of joining: what these debts add up to."""
-    balances = dict.fromkeys((member.slug for member in people.own), 0)
+    balances = dict.fromkeys((member.slug for member in people.current_members), 0)
     for debt in debts:
         balances[debt.payer] -= debt.amount
         balances[debt.payee] += debt.amount
@@ -118,7 +118,9 @@ def waiting_for(user: User, table: Table, people: People, *, is_keeper: bool) ->
 
     What the user says did not arrive waits too.
     """
-    mine = [pk for member in people.own if member.is_of(user) for pk in people.rows_of(member)]
+    mine = [
+        pk for member in people.current_members if member.belongs_to(user) for pk in people.member_pks(member)
+    ]
     if is_keeper:
         return Payment.objects.filter(CLAIMED | DISPUTED, table=table).exclude(payer__in=mine)
     return Payment.objects.filter(CLAIMED | DISPUTED, payee__in=mine)
@@ -134,13 +136,15 @@ def news_for(member: Member, people: People) -> QuerySet[Payment]:
     themselves is none.
     """
     since = now() - A_WEEK
-    mine = Payment.objects.filter(payer__in=people.rows_of(member)).order_by("recorded_at", "pk")
+    mine = Payment.objects.filter(payer__in=people.member_pks(member)).order_by("recorded_at", "pk")
     newer = Payment.objects.filter(
         payer=OuterRef("payer"), payee=OuterRef("payee"), recorded_at__gt=OuterRef("ended_at"), ended_at=None
     )
     ended = Q(ended_at__gte=since) & (Q(is_claim=True) | Q(disputed_at__isnull=False)) & ~Exists(newer)
     confirmed = Q(ended_at=None, disputed_at__isnull=False, confirmed_at__gte=since)
-    by_others = (ended & ~Q(ended_by__in=member.phones)) | (confirmed & ~Q(confirmed_by__in=member.phones))
+    by_others = (ended & ~Q(ended_by__in=member.user_ids)) | (
+        confirmed & ~Q(confirmed_by__in=member.user_ids)
+    )
     return mine.filter(DISPUTED | (Q(seen_at=None) & by_others))
 
 

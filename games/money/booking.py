@@ -12,7 +12,7 @@ from games.common.days import local, night_of, window_of
 from games.models import MOST_MONEY, Entry, EntryKind, Member, Payment, SharedCost, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import Amount, _
-from games.tables.people import People
+from games.tables.services.roster import People
 
 
 class TakenBack(RuleError):

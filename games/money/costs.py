@@ -25,7 +25,7 @@ from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line
 from games.scoring.shares import borne_of
 from games.scoring.words import Amount, _
-from games.tables.people import People
+from games.tables.services.roster import People
 
 MOST_PARTS = 9  # of one sharer
 NOBODY_ELSE = _("Choose at least one person besides the payer.")
@@ -67,7 +67,7 @@ def borne_now(cost: SharedCost, people: People) -> Mapping[Member, int]:
     borne = Counter[Member]()
     for slug, part in cost.borne.items():
         borne[people.by_slug[slug]] += part
-    return {member: borne[member] for member in people.own if member in borne}
+    return {member: borne[member] for member in people.current_members if member in borne}
 
 
 def borne_by_parts(
@@ -84,7 +84,7 @@ def borne_by_parts(
         del shares[payer.slug]
     if not any(shares.values()):
         raise RuleError(NOBODY_ELSE, field="sharers")
-    borne = borne_of(amount, payer.slug, shares, [member.slug for member in people.own])
+    borne = borne_of(amount, payer.slug, shares, [member.slug for member in people.current_members])
     return {people.by_slug[slug]: part for slug, part in borne.items()}
 
 
@@ -144,7 +144,7 @@ def checked_words(words: CostWords, people: People, by: User) -> CostWords:
             field="amount",
         )
     payer = at_table(words.payer, people, "payer")
-    if words.is_forgiven and payer.is_of(by):
+    if words.is_forgiven and payer.belongs_to(by):
         raise RuleError(_("You can't record that your own debt is forgiven."), field="payer")
     borne = Counter[Member]()
     for member, part in words.borne.items():
@@ -155,7 +155,9 @@ def checked_words(words: CostWords, people: People, by: User) -> CostWords:
         raise RuleError(text.filled(missing=Amount(abs(missing))), field="amounts")
     if not any(part for member, part in borne.items() if member != payer):
         raise RuleError(NOBODY_ELSE, field="sharers")
-    words = replace(words, payer=payer, borne={one: borne[one] for one in people.own if one in borne})
+    words = replace(
+        words, payer=payer, borne={one: borne[one] for one in people.current_members if one in borne}
+    )
     if words.is_forgiven and (payer in borne or not words.is_equal):
         raise RuleError(_("A debt is forgiven in equal parts."), field="forgiven")
     return words

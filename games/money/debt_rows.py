@@ -26,7 +26,8 @@ from games.money.evening import Evening, are_left_by_night
 from games.money.payments import is_free
 from games.money.words import cost_page, cost_title, method_in_words, pay_page, payment_page, payment_title
 from games.scoring.ledger import Transfer
-from games.tables.people import People, person_of
+from games.tables.services import roster
+from games.tables.services.roster import People
 
 MOST_UNFOLDED = 8  # debts that the accounts list one by one; more stand by debtor
 
@@ -42,7 +43,7 @@ class Reader:
     @classmethod
     def of(cls, user: User, role: Role, people: People) -> Reader:
         """Return the reader who is this user, with this role at the table."""
-        member = next((one for one in people.own if one.is_of(user)), None)
+        member = next((one for one in people.current_members if one.belongs_to(user)), None)
         return cls(member, role in WRITERS, user)
 
 
@@ -170,7 +171,7 @@ def _debtors(debts: Iterable[Owed], table: Table, reader: Reader, unfolded: str)
     for payer in sorted(sums, key=lambda payer: (payer != reader.member, -sums[payer])):
         owed, is_open = of_payer[payer], payer == reader.member or payer.slug == unfolded
         rows = tuple(_row(debt, table, reader) for debt in owed) if is_open else ()
-        yield Debtor(person_of(payer), len(owed), money(sums[payer], table), rows)
+        yield Debtor(roster.to_person(payer), len(owed), money(sums[payer], table), rows)
 
 
 def _apart(owed: Iterable[DebtRow], paid: Iterable[DebtRow]) -> Iterator[DebtRow]:
@@ -222,8 +223,8 @@ def among(debts: Iterable[Owed], people: Collection[Member]) -> list[Owed]:
 def _row(debt: Owed, table: Table, reader: Reader) -> DebtRow:
     may_tick = reader.is_keeper or reader.member in (debt.payer, debt.payee)
     return DebtRow(
-        payer=person_of(debt.payer),
-        payee=person_of(debt.payee),
+        payer=roster.to_person(debt.payer),
+        payee=roster.to_person(debt.payee),
         amount=money(debt.amount, table),
         detail=claimed_in_words(debt, table),
         may_be_ticked=reader.member == debt.payee if debt.claim else may_tick,
@@ -238,8 +239,8 @@ def _row(debt: Owed, table: Table, reader: Reader) -> DebtRow:
 def _paid_row(payment: Payment, people: People, table: Table, reader: Reader) -> DebtRow:
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     return DebtRow(
-        payer=person_of(payer),
-        payee=person_of(payee),
+        payer=roster.to_person(payer),
+        payee=roster.to_person(payee),
         amount=money(payment.amount, table),
         detail=method_in_words(payment.method),
         paid=payment.pk,

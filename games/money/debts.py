@@ -22,7 +22,8 @@ from games.money.balances import newest_entry
 from games.scoring.debts import Debts, among, change_basis, merge, settle, simplify, stand_as_left, take_back
 from games.scoring.ledger import Transfer, transfers
 from games.scoring.shares import nets_of_cost
-from games.tables.people import People, as_now
+from games.tables.services import roster
+from games.tables.services.roster import People
 
 Differences: TypeAlias = Mapping[str, int]
 Lines: TypeAlias = list[list[Any]]
@@ -102,7 +103,7 @@ class Ledger:
         if entries:  # the zone of the table may have changed since
             night = entries[0].night
         standing = entries[-1] if entries and entries[-1].kind == begins else None
-        moves = as_now(moved, self.people.slugs) if row.counts else {}
+        moves = roster.sum_by_current_member(moved, self.people.slugs) if row.counts else {}
         if standing is not None and moves != self._differences_of(standing):
             self.take_back(ends, standing, **{cause: row})
             standing = None
@@ -114,9 +115,9 @@ class Ledger:
 
         `nets` are those of its results by slug, empty without results.
         """
-        moves = as_now(nets, self.people.slugs)
+        moves = roster.sum_by_current_member(nets, self.people.slugs)
         if nets:
-            moves.subtract(as_now(game.spot_nets or {}, self.people.slugs))
+            moves.subtract(roster.sum_by_current_member(game.spot_nets or {}, self.people.slugs))
         night, entries = date.fromordinal(game.night_number), self._entries_of.get(("game", game.pk), [])
         if not entries:
             self.enter(kind, moves, night=night, game=game)
@@ -262,7 +263,7 @@ class Ledger:
         return self._slugs[pk] if pk in self._slugs else getattr(row, end).slug
 
     def _differences_of(self, entry: Entry) -> dict[str, int]:
-        return dict(as_now(entry.differences, self.people.slugs))
+        return dict(roster.sum_by_current_member(entry.differences, self.people.slugs))
 
 
 def _transfer_of(row: Debt, ends: tuple[str, str]) -> Transfer | None:

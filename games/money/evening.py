@@ -19,7 +19,7 @@ from games.money.balances import Owed
 from games.money.reasons import CauseId, Effect, Part
 from games.money.statement import effects_of_night, on_the_spot
 from games.scoring.admission import MOST_STEPS
-from games.tables.people import People
+from games.tables.services.roster import People
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def _with_the_rest(
 ) -> Iterator[Attendee]:
     """Yield the players with what else the night moved for them, then who only paid or shares an expense."""
     effects, spot = effects_of_night(night, table, people), on_the_spot(games, people)
-    others = dict.fromkeys(people.own)
+    others = dict.fromkeys(people.current_members)
     for attendee in players:
         del others[attendee.member]
         yield _with_moved(attendee, effects[attendee.member.slug], spot[attendee.member.slug])
@@ -163,7 +163,7 @@ def _with_moved(attendee: Attendee, effects: Iterable[Effect], spot: int) -> Att
 def present_at(night: date, table: Table, people: People) -> list[Member]:
     """Return the members who played a game of this night, finished or not, in joining order."""
     there = {attendee.member for attendee in evening_of(night, table, people).players}
-    return [member for member in people.own if member in there]
+    return [member for member in people.current_members if member in there]
 
 
 def evenings_of(nights: Collection[int], table: Table, people: People) -> Mapping[int, Evening]:
@@ -211,7 +211,7 @@ def _evening(rows: Iterable[ResultRow], people: People, playing: Set[Member] = f
         own.update(games=1, wins=int(row.won), reentries=row.reentries, net=row.net, points=row.points)
     there = (
         Attendee(member, **totals.get(member, Counter()), is_playing=member in playing)
-        for member in people.own
+        for member in people.current_members
         if member in totals or member in playing
     )
     ordered = sorted(there, key=lambda one: (-one.net, -one.wins, -one.points))

@@ -23,7 +23,8 @@ from games.money.evening import present_at
 from games.money.payments import MoreThanOwed
 from games.money.words import AMOUNTS, FOR, SHARE, method_in_words, question_in_words
 from games.scoring.errors import RuleError
-from games.tables.people import People, person_of
+from games.tables.services import roster
+from games.tables.services.roster import People
 
 WRONG_DAY = _("Write the day like this: 2024-05-31.")
 WRONG_METHOD = _("Choose how it was paid.")
@@ -63,7 +64,7 @@ class PaidForm(Form):
     ) -> None:
         super().__init__(sent, **more)
         self.table, self.people, self.money, self.key = table, people, money_of(table), new_key()
-        self.choosable = [person_of(member) for member in people.own]
+        self.choosable = [roster.to_person(member) for member in people.current_members]
         self.is_open = self.is_bound or bool(self.initial)
         self.look = "card" if self.is_open else "sheetover"
         self.fields["amount"].widget.attrs["inputmode"] = keyboard_for(table)
@@ -157,10 +158,12 @@ class ExpenseForm(PaidForm):
         super().__init__(table, people, *sent, mark="-expense", **more)
         typed, tonight = self.data or self.initial, night_of(now(), table)
         present = present_at(read_day(typed.get("night", "")) or tonight, table, people)
-        members = [member for member in people.own if member.retired_at is None or member in present]
+        members = [
+            member for member in people.current_members if member.retired_at is None or member in present
+        ]
         if "payer" not in typed:
             typed = {**typed, **{f"{FOR}{member.slug}": "yes" for member in present}}
-        self.choosable = [person_of(member) for member in members]
+        self.choosable = [roster.to_person(member) for member in members]
         self.shares = [
             (person, f"{FOR}{person.id}" in typed, typed.get(f"{SHARE}{person.id}", ""))
             for person in self.choosable

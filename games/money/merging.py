@@ -35,8 +35,8 @@ from games.scoring.errors import RuleError, ScoringError
 from games.scoring.ledger import Transfer
 from games.scoring.replay import replay
 from games.scoring.words import Text, _
-from games.tables.lobby import phones_of
-from games.tables.people import People
+from games.tables.services import lobby
+from games.tables.services.roster import People
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def preview_merge(member: Member, into: Member) -> MergePreview:
     table, people = member.table, People.of(member.table)
     if member == into:
         raise RuleError(_("Choose two people."), field="into")
-    if not {member, into} <= set(people.own):
+    if not {member, into} <= set(people.current_members):
         raise RuleError(_("One of them is already merged with another member."), field="into")
     accounts = read_accounts(table, people)
     debts = tuple(Transfer(debt.payer.slug, debt.payee.slug, debt.amount) for debt in accounts.to_pay)
@@ -153,7 +153,7 @@ def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
         check_seat(table, field="")
     into, merged_at, parted_at = member.merged_into, member.merged_at, at or now()
     assert merged_at is not None
-    rows = People.of(table).rows_of(into)
+    rows = People.of(table).member_pks(into)
     between = table.payments.filter(payer__in=rows, payee__in=rows, ended_at=merged_at)
     merged = member.entries.get(kind=EntryKind.MERGED, at=merged_at)
     ledger = Ledger(table, at=parted_at, by=by)
@@ -171,10 +171,10 @@ def came_after(member: Member) -> Text | None:
     """Return the reason why the merge of this member cannot be undone, or None if it can be undone."""
     table, since, people = member.table, member.merged_at, People.of(member.table)
     person = people.by_pk[member.pk]
-    rows = people.rows_of(person)
+    rows = people.member_pks(person)
     if person.pk != member.merged_into_id or table.members.filter(pk__in=rows, merged_at__gt=since).exists():
         return _("Another member was merged with them since. Undo that first.")
-    if any(same_name(member.name, other.name) for other in people.own):
+    if any(same_name(member.name, other.name) for other in people.current_members):
         return _("Both would be called {name}: choose another name first.", name=member.name)
     paid = table.payments.filter(Q(payer__in=rows) | Q(payee__in=rows))
     changes = ("recorded_at", "confirmed_at", "disputed_at", "ended_at")
@@ -206,7 +206,7 @@ def _why_not(member: Member, into: Member, played: Game | None) -> Text | None:
 
 def _two_phones(member: Member, into: Member) -> Text | None:
     """Return the reason why these two cannot be merged while each has a phone, if only for tonight, or None."""
-    if phones_of(member.table, member) and phones_of(member.table, into):
+    if lobby.member_phones(member.table, member) and lobby.member_phones(member.table, into):
         names = {"name": member.name, "other": into.name}
         return _("{name} and {other} have two phones. End the access of one first.", **names)
     return None
@@ -214,12 +214,12 @@ def _two_phones(member: Member, into: Member) -> Text | None:
 
 def _slugs(people: People, member: Member) -> frozenset[str]:
     """Return the slugs by which events may refer to this person: theirs, and of those merged into them."""
-    rows = set(people.rows_of(member))
+    rows = set(people.member_pks(member))
     return frozenset(one.slug for one in people.members if one.pk in rows)
 
 
 def _between(people: People, member: Member, into: Member) -> QuerySet[Payment]:
-    one, other = people.rows_of(member), people.rows_of(into)
+    one, other = people.member_pks(member), people.member_pks(into)
     both = Q(payer__in=one, payee__in=other) | Q(payer__in=other, payee__in=one)
     return member.table.payments.filter(both, ended_at=None)
 

@@ -12,7 +12,8 @@ from games.common.names import Person, isolated
 from games.models import Member, Payment, PaymentState, Table
 from games.money.balances import news_for
 from games.money.words import method_in_words, paid_in_words, pay_page, payment_page
-from games.tables.people import People, person_of
+from games.tables.services import roster
+from games.tables.services.roster import People
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,9 @@ def _news(payment: Payment, people: People, table: Table) -> PaymentNews:
         "method": method_in_words(payment.method),
         "day": made,
     }
-    is_refused = is_open or (payment.ended_at is not None and payment.ended_by_id in payee.phones)
+    is_refused = is_open or (payment.ended_at is not None and payment.ended_by_id in payee.user_ids)
     return PaymentNews(
-        person_of(payee),
+        roster.to_person(payee),
         _sentence(payment, is_refused=is_refused) % {"name": isolated(payee.name), "amount": amount},
         " · ".join(_details(payment, made)),
         payment_page(payment, table),

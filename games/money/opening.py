@@ -21,7 +21,7 @@ from games.money.booking import TakenBack
 from games.money.debts import Ledger
 from games.scoring.errors import RuleError
 from games.scoring.words import Amount, _
-from games.tables.people import People
+from games.tables.services.roster import People
 
 BACK = "back "  # the key of an entry that takes balances back: this and their number
 

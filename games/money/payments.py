@@ -30,7 +30,7 @@ from games.money.debts import Ledger
 from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line
 from games.scoring.words import _
-from games.tables.people import People
+from games.tables.services.roster import People
 
 
 class MoreThanOwed(Exception):
@@ -83,7 +83,7 @@ def pay(
         payment.method, payment.note = method, note
         payment.made_at, payment.paid_on = moment_on(day, table, recorded_at)
         payment.recorded_at, payment.arrived_at = recorded_at, now()
-        payment.is_claim = payer.is_of(by) and payee.has_phone
+        payment.is_claim = payer.belongs_to(by) and payee.has_phone
         if known is not None:
             return _same(known, payment, people)
         if is_asking:
@@ -102,7 +102,7 @@ def _same(known: Payment, payment: Payment, people: People) -> Payment:
     if known.ended_at is not None:
         raise TakenBack(_("This payment was recorded and then taken back. If it was paid, record it again."))
     check_key_is_theirs(known, by=payment.recorded_by)
-    if people.slugs_of(known) != people.slugs_of(payment) or any(
+    if people.slug_pair(known) != people.slug_pair(payment) or any(
         getattr(known, name) != getattr(payment, name) for name in ("amount", "paid_on")
     ):
         raise KeyReused
@@ -136,10 +136,10 @@ def tick(
     payer, payee = two_at_table(payer, payee, people)
     key = _tick_key(table, payer, payee, version, claims)
     known = table.payments.filter(key=key).first()
-    if known is not None and known.ended_at is None and (known.counts or payer.is_of(by)):
+    if known is not None and known.ended_at is None and (known.counts or payer.belongs_to(by)):
         return known
     debt = find_debt(payer, payee, people)
-    if debt is not None and debt.claim and payee.is_of(by):
+    if debt is not None and debt.claim and payee.belongs_to(by):
         return confirm(debt.claim, by=by, role=role, at=at, is_asking=is_asking)
     if known or debt is None or debt.claim or (debt.version, debt.claims) != (version, claims):
         raise StaleAccounts
@@ -149,7 +149,7 @@ def tick(
 
 def _usual_method(payer: Member, payee: Member, table: Table, people: People) -> Method:
     made = table.payments.filter(
-        payer__in=people.rows_of(payer), payee__in=people.rows_of(payee), ended_at=None
+        payer__in=people.member_pks(payer), payee__in=people.member_pks(payee), ended_at=None
     )
     last = (
         made.exclude(method=Method.FORGIVEN).order_by("-recorded_at", "-pk").values_list("method", flat=True)
@@ -178,16 +178,16 @@ def _check_owed(payment: Payment, people: People) -> None:
 
 def may_record(payer: Member, payee: Member, *, by: User, role: Role) -> bool:
     """Return whether this user may record a payment between these two: as a keeper, or as one of them."""
-    return role in WRITERS or payer.is_of(by) or payee.is_of(by)
+    return role in WRITERS or payer.belongs_to(by) or payee.belongs_to(by)
 
 
 def check_recorder(payer: Member, payee: Member, method: Method, *, by: User, role: Role) -> None:
     """Raise RuleError unless this user may record a payment of this method between these two."""
     if not may_record(payer, payee, by=by, role=role):
         raise RuleError(_("You can only record payments that you made or received."), field="payer")
-    if method is not Method.FORGIVEN or payee.is_of(by):
+    if method is not Method.FORGIVEN or payee.belongs_to(by):
         return
-    if payee.has_phone or role is not Role.OWNER or payer.is_of(by):
+    if payee.has_phone or role is not Role.OWNER or payer.belongs_to(by):
         raise RuleError(_("Only {name} can forgive this.", name=payee.name), field="method")
 
 
@@ -211,11 +211,11 @@ def acts_of(payment: Payment, people: People, *, by: User, role: Role, at: datet
     recorded a payment takes it back, and keepers do, and of a disputed one its payer.
     """
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
-    is_payee, is_keeper, is_recorder = payee.is_of(by), role in WRITERS, payment.recorded_by_id == by.pk
+    is_payee, is_keeper, is_recorder = payee.belongs_to(by), role in WRITERS, payment.recorded_by_id == by.pk
     is_over, is_open = payment.ended_at is not None, not payment.counts
-    is_granted = payment.state is PaymentState.DISPUTED and payer.is_of(by)
+    is_granted = payment.state is PaymentState.DISPUTED and payer.belongs_to(by)
     return Acts(
-        may_confirm=not is_over and is_open and (is_payee or (is_keeper and not payer.is_of(by))),
+        may_confirm=not is_over and is_open and (is_payee or (is_keeper and not payer.belongs_to(by))),
         may_dispute=not is_over and is_payee and payment.state is not PaymentState.DISPUTED,
         may_take_back=not is_over and (is_recorder or is_keeper or is_granted or (is_payee and is_open)),
         needs_reason=not (is_free(payment, by, at=at) or is_granted or (is_payee and is_open)),
@@ -286,7 +286,7 @@ def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | N
     with transaction.atomic():
         people = _hold(payment)
         payee, done_at = people.by_pk[payment.payee_id], at or now()
-        if not payee.is_of(by):
+        if not payee.belongs_to(by):
             raise RuleError(_("Only {name} can say that it didn't arrive.", name=payee.name))
         if payment.state is PaymentState.CLAIMED:
             _store(payment, people, at=done_at, by=by, ended_at=done_at, ended_by=by, reason=objection)
@@ -322,7 +322,7 @@ def see(payment: Payment, *, by: User, at: datetime | None = None) -> None:
     """Note that the payer has read how a dispute of their payment ended; from anybody else it does nothing."""
     with transaction.atomic():
         people = _hold(payment)
-        if people.by_pk[payment.payer_id].is_of(by) and payment.seen_at is None:
+        if people.by_pk[payment.payer_id].belongs_to(by) and payment.seen_at is None:
             payment.seen_at = at or now()
             payment.save(update_fields=["seen_at"])
             raise_version(payment.table)

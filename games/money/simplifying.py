@@ -15,7 +15,7 @@ from games.models import Table
 from games.money.balances import StaleAccounts
 from games.money.debts import Ledger
 from games.scoring.debts import Debts
-from games.tables.people import People
+from games.tables.services.roster import People
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,6 @@ def _simplified(table: Table, people: People, *, at: datetime, by: User | None) 
     """Return the ledger after simplifying, not stored, and the debts and the newest entry's number before."""
     ledger = Ledger(table, at=at, by=by, people=people)
     before, newest, night = ledger.debts, ledger.newest, night_of(at, table)
-    here = [member.slug for member in ledger.people.own if member.retired_at is None]
+    here = [member.slug for member in ledger.people.current_members if member.retired_at is None]
     ledger.simplify(here, night=night)
     return ledger, before, newest

@@ -13,7 +13,8 @@ from django.db.models import Q, QuerySet
 from games.models import Entry, EntryKind, Game, Member, Method, Table
 from games.money.opening import BACK
 from games.money.reasons import CauseId, Effect, Part
-from games.tables.people import People, as_now
+from games.tables.services import roster
+from games.tables.services.roster import People
 
 _READ = ("number", "kind", "night", "key", "game", "payment", "payment__method", "cost", "cost__is_forgiven")
 
@@ -29,11 +30,11 @@ def entries_of(member: Member, people: People) -> QuerySet[Entry]:
 
 def effects_among(entries: QuerySet[Entry], people: People) -> dict[str, list[Effect]]:
     """Return what these entries changed for each person, by slug, in one query; a change of 0 is left out."""
-    effects: dict[str, list[Effect]] = {member.slug: [] for member in people.own}
+    effects: dict[str, list[Effect]] = {member.slug: [] for member in people.current_members}
     for differences, *columns in entries.values_list("differences", *_READ):
         row = dict(zip(_READ, columns, strict=True))
         part, cause = _cause_of(row)
-        for slug, amount in as_now(differences, people.slugs).items():
+        for slug, amount in roster.sum_by_current_member(differences, people.slugs).items():
             if amount:
                 effects[slug].append(Effect(row["number"], cause, row["night"], amount, part))
     return effects
@@ -195,7 +196,7 @@ def on_the_spot(games: Iterable[Game], people: People) -> Counter[str]:
     moved = Counter[str]()
     for game in games:
         if game.spot_nets is not None and game.ended_at is not None:
-            moved.subtract(as_now(game.spot_nets, people.slugs))
+            moved.subtract(roster.sum_by_current_member(game.spot_nets, people.slugs))
     return moved
 
 

@@ -22,7 +22,8 @@ from games.money.costs import CostWords, borne_now
 from games.money.merging import MergePreview
 from games.money.payments import MoreThanOwed, is_free
 from games.scoring.debts import Debts
-from games.tables.people import People, person_of
+from games.tables.services import roster
+from games.tables.services.roster import People
 
 # The form of a shared cost has a box and a number for each member: a part, or an amount if `split` says so.
 FOR, SHARE = "for-", "share-"  # the beginnings of their names, such as “for-ana”
@@ -60,7 +61,9 @@ def cost_for_group(cost: SharedCost, people: People, table: Table) -> str:
 
 def parts_shown(cost: SharedCost, people: People, table: Table) -> list[tuple[Person, str]]:
     """Return everybody's part of a shared cost, as it is now or was before it was taken back."""
-    return [(person_of(member), money(part, table)) for member, part in borne_now(cost, people).items()]
+    return [
+        (roster.to_person(member), money(part, table)) for member, part in borne_now(cost, people).items()
+    ]
 
 
 def cost_typed(words: CostWords, night: date, table: Table) -> dict[str, str]:
@@ -174,7 +177,7 @@ def balance_rows(accounts: Accounts, table: Table) -> tuple[list[BalanceRow], li
     most, least = max((0, *balances.values())), min((0, *balances.values()))
     shown: list[BalanceRow] = []
     retired: list[BalanceRow] = []
-    for member in sorted(accounts.people.own, key=lambda member: -balances[member.slug]):
+    for member in sorted(accounts.people.current_members, key=lambda member: -balances[member.slug]):
         balance = balances[member.slug]
         row = replace(balance_row(member, balance, table), bar=_bar(balance, least, most - least))
         (retired if member.retired_at and not balance else shown).append(row)
@@ -192,7 +195,7 @@ def _bar(balance: int, least: int, span: int) -> Bar | None:
 def balance_row(member: Member, balance: int, table: Table) -> BalanceRow:
     """Return a member's balance as a row of a list."""
     return BalanceRow(
-        person=person_of(member),
+        person=roster.to_person(member),
         balance=money(balance, table, signed=True),
         tone=tone_of(balance),
         detail=_("no longer plays") if member.retired_at else "",
@@ -244,7 +247,7 @@ def state_in_words(payment: Payment, people: People) -> tuple[str, str]:
         return _("both are one person"), "soft"
     match payment.state:
         case PaymentState.ENDED:
-            is_answer = payment.is_claim and payment.ended_by_id in payee.phones
+            is_answer = payment.is_claim and payment.ended_by_id in payee.user_ids
             return (_("didn't arrive"), "red") if is_answer else (_("taken back"), "soft")
         case PaymentState.DISPUTED:
             return _("%(name)s says it didn't arrive") % {"name": isolated(payee.name)}, "red"
@@ -252,7 +255,7 @@ def state_in_words(payment: Payment, people: People) -> tuple[str, str]:
             return _("says it is paid"), "gold"
     if payment.confirmed_at is not None:
         return _("confirmed"), "green"
-    if payment.recorded_by_id in payer.phones:
+    if payment.recorded_by_id in payer.user_ids:
         return _("recorded by the payer"), "soft"
     return "", ""
 
@@ -269,7 +272,7 @@ def payment_row(payment: Payment, people: People, table: Table) -> MoveRow:
     state, tone = state_in_words(payment, people)
     details = (method_in_words(payment.method), paid_in_words(payment, table), payment.note)
     return MoveRow(
-        faces=tuple(person_of(people.by_pk[pk]) for pk in (payment.payer_id, payment.payee_id)),
+        faces=tuple(roster.to_person(people.by_pk[pk]) for pk in (payment.payer_id, payment.payee_id)),
         title=payment_in_words(payment, people),
         detail=" · ".join(filter(None, details)),
         amount=money(payment.amount, table),
@@ -298,7 +301,7 @@ class AskedRow:
 def asked_row(payment: Payment, people: People, table: Table, reader: User) -> AskedRow:
     """Return the question whether this payment was made, as it is put to the reader."""
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
-    is_mine = payee.is_of(reader)
+    is_mine = payee.belongs_to(reader)
     is_denied = is_mine and payment.state is PaymentState.DISPUTED
     text = _("Did %(payer)s pay you %(amount)s?") if is_mine else _("Did %(payer)s pay %(payee)s %(amount)s?")
     if is_denied:
@@ -307,7 +310,7 @@ def asked_row(payment: Payment, people: People, table: Table, reader: User) -> A
     row, is_claimed = payment_row(payment, people, table), payment.state is PaymentState.CLAIMED
     return AskedRow(
         row,
-        person_of(payer),
+        roster.to_person(payer),
         text % {**names, "amount": money(payment.amount, table)},
         detail=row.detail if is_claimed or is_denied else f"{row.detail} · {row.state}",
         may_say_no=is_mine and is_claimed,
@@ -321,7 +324,7 @@ def cost_row(cost: SharedCost, people: People, table: Table) -> MoveRow:
     parts = (f"{isolated(one.name)} {money(part, table)}" for one, part in words.borne.items())
     detail = isolated(words.payer.name), day_in_words(cost.night)
     return MoveRow(
-        faces=(person_of(words.payer),),
+        faces=(roster.to_person(words.payer),),
         title=cost_title(cost),
         detail=" · ".join(detail if words.is_equal else (*detail, ", ".join(parts))),
         amount=money(cost.amount, table),
@@ -361,7 +364,7 @@ def twins_shown(effect: MergePreview, table: Table) -> dict[str, object]:
 
 def debts_in_words(debts: Debts, people: People, table: Table) -> tuple[tuple[str, str], ...]:
     """Return each debt as “debtor → creditor” and its amount, by debtor and then creditor in joining order."""
-    seats = {member: place for place, member in enumerate(people.own)}
+    seats = {member: place for place, member in enumerate(people.current_members)}
     in_order = sorted(
         debts, key=lambda debt: [seats[people.by_slug[end]] for end in (debt.payer, debt.payee)]
     )

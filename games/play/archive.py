@@ -14,7 +14,7 @@ from django.db.models.functions import Cast
 
 from games.common.names import without_accents
 from games.models import Game, Member, Record, Result, Table
-from games.tables.people import People
+from games.tables.services.roster import People
 
 LONGEST = 60  # the most letters of a search
 MOST_WORDS, LONGEST_WORDS = 6, 200  # of a search, and its letters
@@ -63,7 +63,7 @@ def _played_by(people: People, members: Iterable[Member]) -> Q:
 
     An unfinished or discarded game has no results: its records are searched for the members' player ids.
     """
-    rows = {row for member in members for row in people.rows_of(member)}
+    rows = {row for member in members for row in people.member_pks(member)}
     given = Exists(Result.objects.filter(game=OuterRef("pk"), member__in=rows))
     slugs = (member.slug for member in people.members if member.pk in rows)
     # This is how `Record.data` stores a player.

@@ -15,7 +15,7 @@ from games.scoring.events import Event, GameStarted, Player
 from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState, Seat
 from games.scoring.words import _
-from games.tables.people import People
+from games.tables.services.roster import People
 
 TOGETHER = timedelta(seconds=10)  # two requests so close do not know of each other
 

@@ -18,7 +18,8 @@ from games.play.results import altered_season
 from games.scoring.debts import Debts, balances
 from games.scoring.ledger import nets
 from games.scoring.state import GameState
-from games.tables.people import People, people_among
+from games.tables.services import roster
+from games.tables.services.roster import People
 
 
 def effects_of(game: Game, before: GameState, after: GameState | None) -> tuple[list[Change], list[str]]:
@@ -47,8 +48,8 @@ def season_sentences(game: Game, before: GameState, after: GameState | None) -> 
 
 def _balances(now: Debts, then: Debts, people: People, table: Table) -> Iterator[Change]:
     """Yield each member's balance that would change, before and after."""
-    was, will, persons = balances(now), balances(then), people_among(people)
-    for member in people.own:
+    was, will, persons = balances(now), balances(then), roster.to_persons(people)
+    for member in people.current_members:
         before, after = was.get(member.slug, 0), will.get(member.slug, 0)
         if before != after:
             what = _("%(name)s, balance") % {"name": isolated(member.name)}
@@ -59,8 +60,8 @@ def _balances(now: Debts, then: Debts, people: People, table: Table) -> Iterator
 def _debts(now: Debts, then: Debts, people: People, table: Table) -> Iterator[Change]:
     """Yield each debt that would change, before and after, by debtor and creditor in the order of joining."""
     was, will = ({(debt.payer, debt.payee): debt.amount for debt in debts} for debts in (now, then))
-    persons = people_among(people)
-    for payer, payee in permutations((member.slug for member in people.own), 2):
+    persons = roster.to_persons(people)
+    for payer, payee in permutations((member.slug for member in people.current_members), 2):
         before, after = was.get((payer, payee), 0), will.get((payer, payee), 0)
         if before != after:
             ends = f"{isolated(persons[payer].name)} → {isolated(persons[payee].name)}"

@@ -20,7 +20,7 @@ from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, Log, Struck
 from games.scoring.rounds import PlayerId
 from games.scoring.words import _
-from games.tables.lobby import here
+from games.tables.services import lobby
 
 MOST = 20  # flags of one user that a game keeps
 
@@ -50,7 +50,7 @@ def flag_hand(game: Game, snapshot: Snapshot, number: int, player: PlayerId, *, 
     Raise PermissionDenied for who neither records nor is confirmed to be somebody at the table. Raise RuleError
     for a hand that is not there, and for who flagged too many of the game.
     """
-    mine = here(game.table).filter(user=by).first()
+    mine = lobby.valid_accesses(game.table).filter(user=by).first()
     if mine is None or not may_flag(mine):
         raise PermissionDenied
     if not _has_hand(snapshot, number, player):

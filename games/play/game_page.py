@@ -31,8 +31,8 @@ from games.scoring.figures import pot_won
 from games.scoring.money import pot_of
 from games.scoring.replay import replay
 from games.scoring.state import GameState
-from games.tables.access import game_for
-from games.tables.people import People, people_among, people_of
+from games.tables.services import authorization, roster
+from games.tables.services.roster import People
 
 
 @dataclass(frozen=True)
@@ -139,11 +139,11 @@ def open_game(
     With `for_writing`, raise PermissionDenied for a user who may not record. For a night of an old notebook, a
     game without rounds and rules, raise Http404 too, unless the page passes `or_old_night`.
     """
-    game, role = game_for(request.user, code, for_writing=for_writing)
+    game, role = authorization.get_game(request.user, code, for_writing=for_writing)
     snapshot = Snapshot.read(game)
     if snapshot.state.imported is not None and not or_old_night:
         raise Http404(gettext("This is a night of an old notebook: it has no rounds or rules."))
-    return OpenGame(game, role, snapshot, people_among(snapshot.members), request.user)
+    return OpenGame(game, role, snapshot, roster.to_persons(snapshot.members), request.user)
 
 
 def number_under(key: str, game_page: OpenGame) -> int | None:
@@ -197,7 +197,7 @@ def meanwhile(stale: StaleGame) -> str:
 def recorded_since(after: int, game_page: OpenGame) -> list[str]:
     """Return a sentence about each event that was recorded after the one with this number."""
     # Load the members again: the user who recorded meanwhile may have added a player.
-    log, people = game_page.game.log(), people_of(game_page.table)
+    log, people = game_page.game.log(), roster.persons_at(game_page.table)
     state = replay(log)
     return [
         event_in_words(event, log=log, state=state, people=people, table=game_page.table)

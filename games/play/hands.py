@@ -29,7 +29,7 @@ from games.scoring.rounds import Hand, PlayerId, RoundEntry, field_of
 from games.scoring.state import GameState
 from games.scoring.text.typed import read_typed_hand
 from games.scoring.words import _
-from games.tables.people import People
+from games.tables.services.roster import People
 
 MOST_BROUGHT = 40  # offers that one recording names: some phones for each of ten players
 KEPT = timedelta(days=2)  # how long offers are kept
@@ -64,7 +64,7 @@ def is_being_played(game: Game, state: GameState) -> bool:
 
 def own_player(game: Game, snapshot: Snapshot, user: User | AnonymousUser) -> PlayerId | None:
     """Return the id of the player that this user is in the present round; None if not dealt in."""
-    return player_of(snapshot.present.face_of(user), game, snapshot)
+    return player_of(snapshot.present.find_member(user), game, snapshot)
 
 
 def player_of(member: Member | None, game: Game, snapshot: Snapshot) -> PlayerId | None:

@@ -47,7 +47,7 @@ from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState, Seat
 from games.scoring.variants import find_variant
 from games.scoring.words import Text, _
-from games.tables.people import People
+from games.tables.services.roster import People
 
 When: TypeAlias = datetime | Callable[[], datetime | None] | None  # None is now
 LONGEST_LOG = 1000  # the most events of a game; a long game has about eighty, and every page replays them all

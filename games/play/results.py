@@ -16,7 +16,7 @@ from games.scoring.ledger import nets, places
 from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState
 from games.scoring.words import Amount, _
-from games.tables.people import People
+from games.tables.services.roster import People
 
 # The columns of a game that are derived from its state.
 REPEATED = ("variant", "pot", "decided_in")

@@ -17,7 +17,7 @@ from games.scoring.errors import Refusal, RuleError
 from games.scoring.events import GameStarted, Player
 from games.scoring.options import House, Variant
 from games.scoring.words import _
-from games.tables.members import add_named
+from games.tables.services import membership
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def _member(table: Table, sitter: Sitter) -> Member:
             )
         return member
     try:
-        return add_named(table, sitter.name)
+        return membership.add_with_stored_name(table, sitter.name)
     except RuleError as refusal:
         refusal.field, refusal.player = "players", sitter.name
         raise
@@ -128,4 +128,4 @@ def newcomer(game: Game, name: str, *, key: str) -> Member:
         known = next((member for member in members if same_name(member.name, name)), None)
         if known is not None:
             return known
-    return add_named(table, name)
+    return membership.add_with_stored_name(table, name)

@@ -18,8 +18,8 @@ from games.scoring.effort import Effort, counting_steps
 from games.scoring.events import Event, Log, PlayEvent, Struck, renamed
 from games.scoring.replay import extend, replay
 from games.scoring.state import GameState
-from games.tables.lobby import Present
-from games.tables.people import People
+from games.tables.services.lobby import LobbySnapshot
+from games.tables.services.roster import People
 
 MOST_EVENTS = (
     2_000  # some thirty games of an evening: 4.7 kB an event with five players, 9 MB in each process
@@ -135,9 +135,9 @@ class Snapshot:
         return cls(game, version, book, members, replayed.log, replayed.state, replayed.effort)
 
     @cached_property
-    def present(self) -> Present:
+    def present(self) -> LobbySnapshot:
         """The valid accesses of the table."""
-        return Present(self.game.table, self.members)
+        return LobbySnapshot(self.game.table, self.members)
 
     @cached_property
     def history(self) -> History:

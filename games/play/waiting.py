@@ -36,8 +36,9 @@ from games.scoring.events import Event, NightImported, PlayerStayedOut, RoundPla
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.scoring.words import _
-from games.tables.access import Visitor, accounts_for, game_for
-from games.tables.people import People
+from games.tables.services import authorization
+from games.tables.services.authorization import Visitor
+from games.tables.services.roster import People
 
 ROUND, REENTRY, PAYMENT, TICK, OWN_HAND = "round", "reentry", "payment", "tick", "hand"
 OF_GAMES, OF_MONEY = (ROUND, REENTRY), (PAYMENT, TICK)
@@ -285,7 +286,7 @@ def _take(value: object, by: User) -> Outcome:
 
 def _record_in_game(entry: Entry, by: User) -> None:
     """Record a round or the answer to a re-entry, at the moment when it was entered."""
-    game, _role = game_for(Visitor(by), entry.game, for_writing=True)
+    game, _role = authorization.get_game(Visitor(by), entry.game, for_writing=True)
     event = prepare_entry(game, entry)
     if event is None:
         return
@@ -305,7 +306,7 @@ def _record_in_game(entry: Entry, by: User) -> None:
 
 def _record_payment(entry: Entry, by: User) -> None:
     """Record a payment or a tick, at the moment when it was entered."""
-    table, role = accounts_for(Visitor(by), entry.table)
+    table, role = authorization.get_accounts(Visitor(by), entry.table)
     at = clamped(entry.at, earliest=table.created_at)
     if entry.form == TICK:
         record_tick(table, entry, by=by, role=role, at=at)
@@ -315,7 +316,7 @@ def _record_payment(entry: Entry, by: User) -> None:
 
 def _offer_hand(entry: Entry, by: User) -> None:
     """Send the user's own hand to whoever records the round. Raise RoundIsOver if that round is over."""
-    game, _role = game_for(Visitor(by), entry.game)
+    game, _role = authorization.get_game(Visitor(by), entry.game)
     player = own_player(game, Snapshot.read(game), by) or ""
     offer_hand(game, sent_hand(entry.fields, player, entry.after), by=by)
 

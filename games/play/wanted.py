@@ -42,7 +42,7 @@ from games.scoring.text.codec import KINDS
 from games.scoring.variants import VARIANTS, split_title
 from games.scoring.variants.chinchon import CHINCHON
 from games.scoring.variants.loba_menos import LOBA_MENOS
-from games.tables.tables import named_after, names_in
+from games.tables.services import setup
 
 # The rules with which a game begins in a region, where they differ from the usual ones.
 BEGUN_WITH: Mapping[tuple[str, str], Mapping[str, Value]] = {("es-ES", CHINCHON.key): {"settlement": "none"}}
@@ -93,7 +93,7 @@ class Wanted:
     @property
     def table_called(self) -> str:
         """The name of a new table: the typed name, else the names of its players, shortened to fit."""
-        return self.table_name or named_after([seat.new for seat in self.taken]) or _("Our table")
+        return self.table_name or setup.default_name([seat.new for seat in self.taken]) or _("Our table")
 
 
 def blank(table: Table | None) -> Wanted:
@@ -143,7 +143,7 @@ def _seated_again(state: GameState, table: Table) -> tuple[str, ...]:
 
     Players who left it or have retired from the table are left out.
     """
-    members = {member.slug: member.now for member in table.members.select_related("merged_into")}
+    members = {member.slug: member.current for member in table.members.select_related("merged_into")}
     playing = [player.id for player in state.players if player.seat is not InGame.LEFT]
     here = [seat for seat in playing if members[seat].retired_at is None]
     dealer, _direction = rematch_deal(state)
@@ -253,7 +253,7 @@ def _posted_seats(post: QueryDict, shown: int, problems: Mapping[str, str]) -> t
     people: list[tuple[str, str]] = []
     for number in range(1, MOST_SEATS + 1):
         slug = post.get(f"seat-{number}", "")
-        names = [] if slug else names_in(post.get(f"new-{number}", ""))
+        names = [] if slug else setup.split_names(post.get(f"new-{number}", ""))
         people += [(slug, name) for name in names or [""]]
     last = max((place for place, one in enumerate(people, start=1) if any(one)), default=0)
     return tuple(

@@ -22,7 +22,7 @@ from games.scoring.events import Event
 from games.scoring.ledger import nets
 from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState
-from games.tables.people import People
+from games.tables.services.roster import People
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,8 @@ from games.seasons.ranking import ALL, Filters, ordering_of, under_way
 from games.seasons.records import Feat, career_of, duels_between_all, duels_of, feats_of, games_of
 from games.seasons.standings import Scope, Tally, standings_of
 from games.seasons.words import feat_rows
-from games.tables.api.permissions import Owns
-from games.tables.api.views import MOST, TableView
+from games.tables.api.permissions import IsOwner
+from games.tables.api.views import MOST, TableViewSetBase
 
 
 class SeasonSerializer(StrictModelSerializer):
@@ -59,11 +59,11 @@ class SeasonSerializer(StrictModelSerializer):
         fields = ("id", "name", "first_day", "order", "games")
 
 
-class Seasons(TableView):
+class Seasons(TableViewSetBase):
     """The seasons of a table."""
 
     serializer_class = SeasonSerializer
-    rights = {"create": Owns, "partial_update": Owns}
+    rights = {"create": IsOwner, "partial_update": IsOwner}
     lookup_url_kwarg, lookup_value_converter = "season", "int"
 
     @extend_schema(operation_id="seasons")
@@ -77,7 +77,7 @@ class Seasons(TableView):
 
         For owners. It ends the one before it; each game belongs to the season of its night.
         """
-        sent = self.sent()
+        sent = self.parsed_body()
         season = services.begin_season(
             self.table, name=sent["name"], first_day=sent["starts_on"], order=sent.get("order")
         )
@@ -89,7 +89,7 @@ class Seasons(TableView):
 
         For owners. The previous season then ends the day before; each game belongs to the season of its night.
         """
-        changed, sent = get_object_or_404(self.table.seasons, pk=season), self.sent(partial=True)
+        changed, sent = get_object_or_404(self.table.seasons, pk=season), self.parsed_body(partial=True)
         services.change_season(
             changed, name=sent.get("name"), first_day=sent.get("starts_on"), order=sent.get("order")
         )
@@ -144,7 +144,7 @@ class CountedSerializer(Money):
     )
 
 
-class SeasonView(TableView):
+class SeasonView(TableViewSetBase):
     """The base class of views about the games that the filters choose, by default of the season under way."""
 
     @property
@@ -297,7 +297,7 @@ class Standings(SeasonView):
         member who joined the table first comes first.
         """
         filters = self.filters
-        came = {member.slug: place for place, member in enumerate(self.people.own)}
+        came = {member.slug: place for place, member in enumerate(self.people.current_members)}
         pairs = duels_between_all(self.scope(filters)).items()
         ordered = sorted(pairs, key=lambda pair: [came[slug] for slug in pair[0]])
         duels = [duel for (one, other), duel in ordered if came[one] < came[other]]

@@ -15,7 +15,7 @@ from games.models import Season, SeasonOrder, Table
 from games.scoring.errors import RuleError
 from games.scoring.variants import find_titled
 from games.seasons.standings import Scope, Tally
-from games.tables.people import People
+from games.tables.services.roster import People
 
 ALL = "all"
 

@@ -116,7 +116,7 @@ def _holders(
             if row[feat.value]:
                 slugs[feat].add(scope.people.by_pk[row["member"]].slug)
     return {
-        feat: tuple(member for member in scope.people.own if member.slug in holders)
+        feat: tuple(member for member in scope.people.current_members if member.slug in holders)
         for feat, holders in slugs.items()
     }
 
@@ -276,7 +276,7 @@ class Encounters:
 
 def duels_of(scope: Scope, member: Member) -> tuple[Duel, ...]:
     """Return the member's duels with all members they have played with, the most games first."""
-    rows = _both(scope.results(member)).exclude(other__in=scope.people.rows_of(member))
+    rows = _both(scope.results(member)).exclude(other__in=scope.people.member_pks(member))
     duels = [duel for duel in _duels(scope, rows) if duel.one == member]
     return tuple(sorted(duels, key=lambda duel: -duel.games))
 
@@ -294,7 +294,7 @@ def classic_of(scope: Scope, tallies: Iterable[Tally]) -> Duel | None:
     the busiest are asked about, because the duels of everybody take longer than the whole page.
     """
     busiest = [tally.member for tally in sorted(tallies, key=attrgetter("games"), reverse=True)[:BUSIEST]]
-    there = [row for member in busiest for row in scope.people.rows_of(member)]
+    there = [row for member in busiest for row in scope.people.member_pks(member)]
     rows = _both(scope.results(*busiest)).filter(other__in=there, other__gt=F("member"))
     met = [duel for duel in _duels(scope, rows) if duel.games >= RIVALS and duel.ahead >= duel.behind]
     return max(met, key=lambda duel: (duel.games, duel.behind - duel.ahead), default=None)
@@ -302,7 +302,7 @@ def classic_of(scope: Scope, tallies: Iterable[Tally]) -> Duel | None:
 
 def encounters_of(scope: Scope, one: Member, other: Member, *, last: int) -> Encounters:
     """Return the sums of two members' common games, and the newest `last` of these games."""
-    rows = _both(scope.results(one)).filter(other__in=scope.people.rows_of(other))
+    rows = _both(scope.results(one)).filter(other__in=scope.people.member_pks(other))
     sums = rows.aggregate(
         games=Count("pk"),
         ahead=Count("pk", filter=AHEAD),

@@ -26,7 +26,7 @@ from django.db.models.sql.compiler import SQLCompiler
 
 from games.models import Game, Member, Result, Season, Table
 from games.seasons.seasons import last_day_of
-from games.tables.people import People
+from games.tables.services.roster import People
 
 COUNTS = Q(place__isnull=False)  # results that count in standings; of refunded games only the money counts
 IN_ORDER = ("night_number", "game_id")
@@ -60,7 +60,9 @@ class Scope:
 
     def results(self, *members: Member) -> QuerySet[Result]:
         """Return the results in this scope of these members, or of all members if none is given."""
-        rows = [row for member in members or self.people.own for row in self.people.rows_of(member)]
+        rows = [
+            row for member in members or self.people.current_members for row in self.people.member_pks(member)
+        ]
         return self._of(Result.objects.filter(member__in=rows)).order_by()
 
     def _of(self, rows: QuerySet[Any]) -> QuerySet[Any]:
@@ -170,7 +172,7 @@ def _tallies(scope: Scope) -> dict[str, Tally]:
     marks = _marks(scope)
     return {
         member.slug: Tally(member, marks[member.slug], **added[member.slug])
-        for member in scope.people.own
+        for member in scope.people.current_members
         if member.slug in added
     }
 
@@ -197,12 +199,12 @@ def _marks(scope: Scope) -> dict[str, str]:
     own = marked.filter(member=OuterRef("pk")).values("mark")
     rows = Member.objects.filter(pk__in=scope.people.by_pk).order_by().annotate(marks=_InOneText(own))
     marks_of_rows = dict(rows.values_list("pk", "marks"))
-    marks = {member.slug: marks_of_rows[member.pk] or "" for member in scope.people.own}
+    marks = {member.slug: marks_of_rows[member.pk] or "" for member in scope.people.current_members}
     merged = {
         row: member.slug
-        for member in scope.people.own
-        for row in scope.people.rows_of(member)
-        if len(scope.people.rows_of(member)) > 1
+        for member in scope.people.current_members
+        for row in scope.people.member_pks(member)
+        if len(scope.people.member_pks(member)) > 1
     }
     if merged:  # the marks of merged members come from several rows and must be in the order of the games
         marks.update(dict.fromkeys(merged.values(), ""))

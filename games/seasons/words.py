@@ -24,7 +24,7 @@ from games.seasons.ranking import Filters, Ordering, Ranked, Ranking
 from games.seasons.records import Best, Duel, Feat
 from games.seasons.seasons import last_day_of
 from games.seasons.standings import Extent, Tally, is_won, points_of
-from games.tables.people import person_of
+from games.tables.services import roster
 
 FORM = 5
 MOST_FACES = 2  # on a tale
@@ -110,7 +110,7 @@ def _line(tally: Tally, by: SeasonOrder, table: Table, rank: str = "") -> Line:
     }
     figure, unit, tone = figures[by]
     return Line(
-        person=person_of(tally.member),
+        person=roster.to_person(tally.member),
         rank=rank,
         figure=figure,
         unit=unit,
@@ -237,7 +237,7 @@ def _classic_row(duel: Duel) -> FeatRow:
     else:
         who = _("for %(name)s") % {"name": isolated(duel.one.name)}
     value = _("%(ahead)s to %(behind)s") % {"ahead": points(duel.ahead), "behind": points(duel.behind)}
-    people = (person_of(duel.one), person_of(duel.other))
+    people = (roster.to_person(duel.one), roster.to_person(duel.other))
     return FeatRow(_("The classic"), who, value, "", "", people)
 
 
@@ -250,7 +250,7 @@ def feat_rows(feats: Iterable[Best], table: Table) -> tuple[FeatRow, ...]:
             value=_feat_value(best, table),
             where=game_in_words(best.game) if best.game else "",
             href=game_page(best.game) if best.game else "",
-            people=tuple(map(person_of, best.holders)) if len(best.holders) <= MOST_FACES else (),
+            people=tuple(map(roster.to_person, best.holders)) if len(best.holders) <= MOST_FACES else (),
         )
         for best in feats
     )

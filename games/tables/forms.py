@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from games.common.forms import Form, line
 from games.common.names import colour_in_words
 from games.models import COLOURS, NAME_LENGTH, TABLE_NAME_LENGTH, TOKEN_NAME_LENGTH, Member, Table
-from games.tables.tables import time_zones
-from games.tables.words import region_choices
+from games.tables import presenters
+from games.tables.services import setup
 
 EVERY_TABLE = "all"  # the choice of all tables for a token; no table's code is as short
 
@@ -75,9 +75,9 @@ class SettingsForm(Form):
 
     def __init__(self, table: Table, setting: str, **more: Any) -> None:
         super().__init__(**more, initial={name: getattr(table, name) for name in SETTINGS[setting]})
-        places = {zone for zone in time_zones() if "/" in zone and not zone.startswith("Etc/")}
+        places = {zone for zone in setup.time_zones() if "/" in zone and not zone.startswith("Etc/")}
         zones = sorted(places | {"UTC", table.timezone})
-        self.fields["region"].widget.choices = list(region_choices(table))
+        self.fields["region"].widget.choices = list(presenters.region_choices(table))
         self.fields["timezone"].widget.choices = [
             ("", _("This phone's time zone")),
             *((zone, zone.replace("_", " ")) for zone in zones),

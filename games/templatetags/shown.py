@@ -17,8 +17,8 @@ from games.common.roles import WRITERS
 from games.models import Role, Table
 from games.money.balances import news_for, waiting_for
 from games.play.forms import unrecorded
-from games.tables.access import role_at
-from games.tables.people import People
+from games.tables.services import authorization
+from games.tables.services.roster import People
 
 register = template.Library()
 
@@ -81,9 +81,9 @@ def waiting_payments(
     """
     if isinstance(counted, int):
         return counted
-    keeps, people = (role or role_at(user, table)) in WRITERS, people or People.of(table)
+    keeps, people = (role or authorization.find_role(user, table)) in WRITERS, people or People.of(table)
     waiting = waiting_for(user, table, people, is_keeper=keeps)
-    me = next((member for member in people.own if member.is_of(user)), None)
+    me = next((member for member in people.current_members if member.belongs_to(user)), None)
     return (waiting | news_for(me, people) if me else waiting).count()
 
 

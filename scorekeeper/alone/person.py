@@ -6,8 +6,7 @@ from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest
 from django.utils.deprecation import MiddlewareMixin
 
-from games.tables.guests import make_guest
-from games.tables.users import mark_of
+from games.tables.services import guests, users
 
 # The views about other people, other phones, passwords and programs. No page leads to them.
 NEED_A_SITE = frozenset(
@@ -45,7 +44,7 @@ NEED_A_SITE = frozenset(
 
 def only_person() -> User:
     """Return the only user of this database; in a new database, create a guest."""
-    return User.objects.order_by("pk").first() or make_guest()
+    return User.objects.order_by("pk").first() or guests.create()
 
 
 class OnlyPersonMiddleware(MiddlewareMixin):
@@ -63,4 +62,4 @@ class OnlyPersonMiddleware(MiddlewareMixin):
 def variables(request: HttpRequest) -> dict[str, object]:
     """Return template variables: the user's mark, and that there is no site (`alone`)."""
     assert isinstance(request.user, User)
-    return {"alone": True, "visitor": {"mark": mark_of(request.user)}}
+    return {"alone": True, "visitor": {"mark": users.opaque_id(request.user)}}

@@ -32,7 +32,7 @@ MIDDLEWARE = [
 ]
 _options: Any = TEMPLATES[0]["OPTIONS"]  # noqa: F405
 _options["context_processors"] = [
-    "scorekeeper.alone.person.variables" if name == "games.tables.guests.visitor" else name
+    "scorekeeper.alone.person.variables" if name == "games.tables.services.guests.visitor_context" else name
     for name in _options["context_processors"]
     if not name.startswith("django.contrib.messages.")
 ]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games.tables.tokens import make_token
+from games.tables.services import tokens
 from tests.api.described import wrong_in
 
 
@@ -73,7 +73,7 @@ def program_for(db):
     """`program_for(user)` returns a client with a token of this user."""
 
     def one(user, **limits):
-        _token, secret = make_token(user, "bot", **limits)
+        _token, secret = tokens.create(user, "bot", **limits)
         return Program(authorization=f"Bearer {secret}")
 
     return one

@@ -26,9 +26,7 @@ from games.money.spot import owe_again, pay_on_the_spot
 from games.play.recording import discard_game, record, redo, restore_game, undo
 from games.scoring.events import Corrected, PlayerReentered, PointsAdjusted, Struck
 from games.scoring.text.notation import read_line
-from games.tables.lobby import end
-from games.tables.members import add_member
-from games.tables.tokens import make_token
+from games.tables.services import lobby, membership, tokens
 from tests.api.conftest import Program
 from tests.at_once import at_once
 from tests.brought import bring_nights
@@ -176,7 +174,7 @@ def test_undos_and_corrections_say_what_they_undo_and_correct(owning, game, owne
 
 def test_a_write_that_is_neither_event_nor_entry_raises_the_version_alone(owning, events, table):
     before = owning.get(events).body
-    add_member(table, "Eva")
+    membership.add(table, "Eva")
     after = owning.get(f"{events}?after={before['version']}").body
 
     assert (before["version"] + 1, []) == (after["version"], after["results"])
@@ -250,7 +248,7 @@ def test_nothing_new_is_a_304_after_one_query(program_for, table, events, game, 
 
     assert (304, "", 1) == (answer.status, answer.body, len(queries))
     assert f'"{version_of(table)}.' == tag[: tag.index(".") + 1]
-    add_member(table, "Eva")
+    membership.add(table, "Eva")
     assert 200 == program.get(events, **{"if-none-match": tag}).status
 
 
@@ -314,7 +312,7 @@ def test_an_access_that_has_ended_ends_the_feed(program_for, table, owner, event
     let_in_as(wanda, table)
     one, every = program_for(wanda, table=table), program_for(wanda)
     tag = {"if-none-match": every.get(events).headers["ETag"]}
-    end(Access.objects.get(user=wanda), by=owner)
+    lobby.revoke(Access.objects.get(user=wanda), by=owner)
 
     assert (401, 404) == (one.get(events, **tag).status, every.get(events, **tag).status)
 
@@ -324,7 +322,7 @@ def test_an_access_that_has_ended_ends_the_feed(program_for, table, owner, event
 
 def test_every_row_has_the_version_with_which_its_transaction_ends(table, owner):
     ana, beto, caro, dani = table.members.all()
-    game, eva = start(table, owner, stake=100), add_member(table, "Eva")
+    game, eva = start(table, owner, stake=100), membership.add(table, "Eva")
     night = the_night(table)
 
     def rounds(*rounds):
@@ -405,8 +403,8 @@ def test_a_follower_loses_no_row_while_six_write():
     owner = make_user("ana")
     table = make_table(owner)
     events = f"tables/{table.code}/events/"
-    program = Program(authorization=f"Bearer {make_token(owner, 'pantalla', reads_only=True)[1]}")
-    writers = [Program(authorization=f"Bearer {make_token(owner, f'bot {n}')[1]}") for n in range(WRITERS)]
+    program = Program(authorization=f"Bearer {tokens.create(owner, 'pantalla', reads_only=True)[1]}")
+    writers = [Program(authorization=f"Bearer {tokens.create(owner, f'bot {n}')[1]}") for n in range(WRITERS)]
     for one in (program, *writers):
         one.client.raise_request_exception = False
     running, seen = [WRITERS], []

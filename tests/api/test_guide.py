@@ -17,7 +17,7 @@ import pytest
 from games.models import Game
 from games.play.recording import record, undo
 from games.scoring.text.notation import read_line
-from games.tables.tokens import make_token
+from games.tables.services import tokens
 from tests.worlds import a_key, start, won_by
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -34,7 +34,7 @@ def blocks(language):
 @pytest.fixture
 def places(live_server, table, owner):
     """Return what the guide leaves open: the site, a token and the table."""
-    secret = make_token(owner, "bot", table=table)[1]
+    secret = tokens.create(owner, "bot", table=table)[1]
     return {"SITE": live_server.url, "TOKEN": secret, "TABLE": table.code}
 
 

@@ -6,7 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from games.tables.api.permissions import Counting, PerAddress, PerUser, UsersOfAddress
+from games.tables.api.permissions import (
+    AnonymousAddressThrottle,
+    ScoringThrottle,
+    UserAddressThrottle,
+    UserThrottle,
+)
 from tests.worlds import make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("limited")]
@@ -17,7 +22,7 @@ def at_most(monkeypatch, throttle, most):
 
 
 def test_guesses_of_codes_are_counted_although_they_find_nothing(nobody, monkeypatch):
-    at_most(monkeypatch, PerAddress, 2)
+    at_most(monkeypatch, AnonymousAddressThrottle, 2)
 
     assert [404, 404, 429] == [nobody.get(f"tables/guess{number}/").status for number in range(3)]
 
@@ -25,8 +30,10 @@ def test_guesses_of_codes_are_counted_although_they_find_nothing(nobody, monkeyp
 def test_two_programs_at_home_have_an_allowance_each_and_together_that_of_pages(
     owning, program_for, nobody, monkeypatch
 ):
-    assert (240, 240, 1200) == tuple(one.limit.most for one in (PerUser, PerAddress, UsersOfAddress))
-    for throttle, most in ((PerUser, 2), (PerAddress, 1), (UsersOfAddress, 4)):
+    assert (240, 240, 1200) == tuple(
+        one.limit.most for one in (UserThrottle, AnonymousAddressThrottle, UserAddressThrottle)
+    )
+    for throttle, most in ((UserThrottle, 2), (AnonymousAddressThrottle, 1), (UserAddressThrottle, 4)):
         at_most(monkeypatch, throttle, most)
     other = program_for(make_user("beto"))
 
@@ -37,7 +44,7 @@ def test_two_programs_at_home_have_an_allowance_each_and_together_that_of_pages(
 
 
 def test_the_operations_that_take_longer_share_a_smaller_rate_limit(owning, table, game, monkeypatch):
-    at_most(monkeypatch, Counting, 2)
+    at_most(monkeypatch, ScoringThrottle, 2)
     sent = {"variant": "loba_menos", "hand": "5"}
     assert [200] * 2 == [owning.post("hand/", sent).status for _time in range(2)]
 

@@ -6,7 +6,7 @@ import pytest
 from django.db import OperationalError
 
 from games.play.api.variants import Variants
-from games.tables.api.permissions import PerUser
+from games.tables.api.permissions import UserThrottle
 from tests.test_rights import actions
 
 pytestmark = pytest.mark.django_db
@@ -81,7 +81,9 @@ def test_refusals_can_be_read_wherever_they_come_from(owning, nobody, program_fo
         nobody.get("nowhere/"),
         owning.post(f"games/{game.code}/events/", event),
     ]
-    monkeypatch.setattr(PerUser.limit.__class__, "take", lambda limit, who: limit is not PerUser.limit)
+    monkeypatch.setattr(
+        UserThrottle.limit.__class__, "take", lambda limit, who: limit is not UserThrottle.limit
+    )
     refusals.append(owning.get("me/"))
 
     def lost(*_arguments, **_more):

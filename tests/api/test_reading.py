@@ -12,7 +12,7 @@ from games.money.merging import merge, preview_merge
 from games.money.payments import pay
 from games.play.recording import record
 from games.scoring.events import Corrected, PlayerReentered, PointsAdjusted, Struck
-from games.tables.members import add_member
+from games.tables.services import membership
 from tests.worlds import a_key, a_round, start, won_by
 
 pytestmark = pytest.mark.django_db
@@ -130,7 +130,7 @@ def test_a_game_in_a_list_has_its_players_winners_and_rounds(owning, path, table
 
 def merge_into(member, name, owner):
     """Merge a member into a new one with this name."""
-    into = add_member(member.table, name)
+    into = membership.add(member.table, name)
     merge(member, into, seen=preview_merge(member, into).seen, by=owner)
 
 

@@ -21,7 +21,7 @@ from games.models import Method
 from games.money.costs import share_cost
 from games.money.payments import pay
 from games.play.recording import record
-from games.tables.tokens import make_token
+from games.tables.services import tokens
 from tests.worlds import a_cost, a_round, make_table, make_user, start
 
 CHECKS = (
@@ -49,7 +49,7 @@ def known(db):
         **{"member": ana.slug, "other": beto.slug, "payment": paid.pk, "cost": cost.pk},
         "night": night.isoformat(),
     }
-    secret = make_token(owner, "bot")[1]
+    secret = tokens.create(owner, "bot")[1]
     return f"Bearer {secret}", {"tables": table.code, "games": game.code}, places
 
 

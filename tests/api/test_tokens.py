@@ -7,7 +7,7 @@ from django.test import Client
 
 from games.models import Token
 from games.tables.api.permissions import WRONG
-from games.tables.tokens import make_token, revoke_token
+from games.tables.services import tokens
 from tests.api.conftest import Program, answered
 from tests.worlds import make_table
 
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache", "new
 @pytest.fixture
 def made(owner, table):
     """Return a token of Ana's for the table and its secret."""
-    return make_token(owner, "reloj", table=table)
+    return tokens.create(owner, "reloj", table=table)
 
 
 def ask(secret, **options):
@@ -45,8 +45,8 @@ def test_a_token_says_whether_it_only_reads(program_for, owner):
 
 def test_expired_revoked_and_unknown_tokens_get_the_same_401(made, owner, time_machine):
     token, secret = made
-    revoked, gone = make_token(owner, "viejo")
-    revoke_token(revoked)
+    revoked, gone = tokens.create(owner, "viejo")
+    tokens.revoke(revoked)
     answers = [ask(wrong) for wrong in (gone, secret[:-1], "", "anotador_", "x" * 5000, "a b")]
     time_machine.move_to(token.expires_at, tick=False)
     answers.append(ask(secret))

@@ -325,7 +325,7 @@ class Stage:
 
     def waiting(self) -> dict[str, Any]:
         """Return a body of `/waiting/` with an entry whose game is half a letter."""
-        from games.tables.users import mark_of
+        from games.tables.services import users
 
         entry = {
             "form": "round",
@@ -336,7 +336,7 @@ class Stage:
             "key": "k",
             "at": "2026-01-01T00:00:00Z",
         }
-        return {"person": mark_of(self.owner), "entries": [entry]}
+        return {"person": users.opaque_id(self.owner), "entries": [entry]}
 
 
 def _multipart(form: Mapping[str, Any]) -> bytes:
@@ -497,7 +497,7 @@ def _three() -> tuple[Player, ...]:
 
 def of_known_attacks(stage: Stage) -> Iterator[Attack]:
     """Yield the requests that once held a site up: each with the status that is right."""
-    from games.tables.links import night_token, show_tonight
+    from games.tables.services import links
 
     heads: tuple[tuple[str, str, str, dict[str, str], int], ...] = (
         ("a long address", "GET", "/" + "a" * 30_000, {}, 431),
@@ -528,7 +528,7 @@ def of_known_attacks(stage: Stage) -> Iterator[Attack]:
         ("a long statement", f"game points\nplayers a b\nreenter {accents(100_000)}"),
     ):
         yield stage.json(f"score: {name}", "/api/v1/score/", {"game": text}, right=(422).__eq__)
-    tonight = f"/i/{night_token(show_tonight(table, by=stage.owner))}/"
+    tonight = f"/i/{links.tonight_token(links.get_or_create_tonight(table, by=stage.owner))}/"
     of_table, of_game = f"/t/{table.code}/", f"/g/{game.code}/"
     by_nobody: tuple[tuple[str, dict[str, str], int], ...] = (
         ("/new/", {"new-1": accents(50_000)}, 422),
@@ -651,7 +651,7 @@ def of_multiplied(stage: Stage) -> Iterator[Attack]:
     from games.files.restoring import restore_table
     from games.files.writing import write_table
     from games.models import Table
-    from games.tables.users import mark_of
+    from games.tables.services import users
     from tests import multiplied
     from tests.worlds import SECRET, make_user
 
@@ -675,7 +675,7 @@ def of_multiplied(stage: Stage) -> Iterator[Attack]:
         }
         for number in range(1, 201)
     ]
-    body = {"person": mark_of(stage.owner), "entries": entries}
+    body = {"person": users.opaque_id(stage.owner), "entries": entries}
     yield stage.json("200 entries that waited", "/waiting/", body, most=VALID, right=(200).__eq__)
     tiny = stage.table(3, "Chicas")
     stage.game(tiny, [GameStarted("loba_menos", (("stake", 0),), _three()), *_won()])
@@ -793,7 +793,7 @@ def _missed(folder: Path, only: str | None) -> list[str]:
     django.setup()
     call_command("migrate", verbosity=0)
     server = Server(folder)
-    with mock.patch("games.tables.tables.TABLES_A_DAY", 1000), closing(server):
+    with mock.patch("games.tables.services.setup.TABLES_A_DAY", 1000), closing(server):
         stage = Stage()
         attacks = (attack for name, asks in STAGES.items() if only in (None, name) for attack in asks(stage))
         missed = [attack.name for attack in attacks if not server.measure(attack)]

@@ -4,7 +4,7 @@
         page.goto("/")
 
 `page` is a page of `phone`; `open_phone(locale="en", color_scheme="dark", viewport={...})` opens others, each with
-cookies of its own; `let_in(phone, user)` makes one somebody's. An error on the console of any page, a blocked script or
+cookies of its own; `create_for_member(phone, user)` makes one somebody's. An error on the console of any page, a blocked script or
 style among them, fails the test.
 """
 
@@ -174,7 +174,7 @@ def owner(live_server):
 
 @pytest.fixture
 def let_in(live_server):
-    """`let_in(phone, user)` signs the user in on the phone."""
+    """`create_for_member(phone, user)` signs the user in on the phone."""
 
     def give_session(context, user):
         client = Client()

@@ -29,11 +29,8 @@ from games.play import recording as services
 from games.scoring.events import Event, PlayerReentered, RoundPlayed
 from games.scoring.replay import replay
 from games.scoring.text.notation import read_line
-from games.tables.erasing import erase
 from games.tables.forms import SETTINGS
-from games.tables.links import make_sign_in_link
-from games.tables.members import add_member
-from games.tables.tokens import make_token
+from games.tables.services import erasure, links, membership, tokens
 from tests.brought import bring_nights
 from tests.browser.entries import FOLLOWS, SEATS, entries
 from tests.browser.lobbies import lobbies
@@ -244,7 +241,7 @@ def _owed(table: Table, owner: User, stake: int) -> Iterator[Screen]:
 
 
 def _people(table: Table, owner: User) -> Iterator[Screen]:
-    make_token(owner, LONG_PEOPLE[0], table=table)
+    tokens.create(owner, LONG_PEOPLE[0], table=table)
     _is_signed_in_elsewhere(owner)
     yield Screen("yours", "/you/", (opens_folds,))
     link = taps("form[action='/you/link/'] button", sees="[data-share=link]")
@@ -258,7 +255,7 @@ def _people(table: Table, owner: User) -> Iterator[Screen]:
         yield Screen(f"settings-{part}", f"{settings}{part}/")
     forgetful = User.objects.create_user(f"olvidadiza-{table.code}", password="tres lobas negras")
     yield Screen(
-        "sign-in-link", f"/in/{make_sign_in_link(forgetful)}/", reachable=(".btn.go",), is_strangers=True
+        "sign-in-link", f"/in/{links.create_sign_in(forgetful)}/", reachable=(".btn.go",), is_strangers=True
     )
 
 
@@ -284,7 +281,7 @@ def _put_away(table: Table, owner: User) -> Iterator[Screen]:
         taps("#erase .btn.danger", sees="#erased-name-error"),
     )
     yield Screen("erase-table-refused", f"{home}/erase/", another, reachable=(".dock .btn.danger",))
-    erase(shut, name=shut.name, by=owner)
+    erasure.erase(shut, name=shut.name, by=owner)
     yield Screen("erased", f"/t/{shut.code}/settings/", reachable=(MAIN,))
     yield Screen("home-put-away", "/", (_scrolls_to(f"a[href='/t/{shut.code}/settings/']"),))
 
@@ -402,7 +399,7 @@ def _notebook(table: Table, owner: User) -> Iterator[Screen]:
 def _twins(table: Table, owner: User) -> Iterator[Screen]:
     """Yield screens of merging members: the first is the same person twice, the second somebody else."""
     first, _second, third, *_others = table.members.all()
-    merged, twin = (add_member(table, first.name[:-1] + letter) for letter in "oe")
+    merged, twin = (membership.add(table, first.name[:-1] + letter) for letter in "oe")
     for one, other in ((merged, third), (merged, first), (twin, third), (twin, first)):
         payments.pay(table, one, other, 12_000, method=Method.CASH, key=a_key(), by=owner)
     home = f"/t/{table.code}/members"

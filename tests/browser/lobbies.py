@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from django.contrib.auth.models import User
 
 from games.models import Access, Member, Role, Table
-from games.tables.confirming import confirm, confirm_all
-from games.tables.links import make_personal, night_token, show_tonight
-from games.tables.lobby import come_in
+from games.tables.services import confirmations, links, lobby
 from tests.browser.screens import MAIN, Screen, fills, opens_folds, taps
 from tests.browser.watched import EIGHT, LONG_EIGHT
 from tests.worlds import become, let_in_as, make_table, make_user
@@ -27,17 +25,17 @@ def lobbies(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
     yield Screen("lobby", home, (opens_folds,), reachable=(MAIN, ".qr svg"))
     yield Screen("member-asked", f"{at}members/{members[1].slug}/")
     yield Screen("member-tonight", f"{at}members/{members[2].slug}/", (opens_folds,))
-    confirm(known, by=owner, member=members[3])
-    links = taps("form[action$='/links/'] button", sees=".qr svg")
-    yield Screen("member-link", f"{at}members/{members[3].slug}/", (links,), reachable=(".qr svg", MAIN))
+    confirmations.confirm(known, by=owner, member=members[3])
+    link_taps = taps("form[action$='/links/'] button", sees=".qr svg")
+    yield Screen("member-link", f"{at}members/{members[3].slug}/", (link_taps,), reachable=(".qr svg", MAIN))
     retired, gone = f"{at}members/{members[7].slug}/", taps("button[value=retire]", sees=".undo button")
     yield Screen("lobby-retired", retired, (gone, opens_folds), reachable=(".undo button",))
     yield Screen("member-retired", retired, (opens_folds,), reachable=("button[value=back]",))
-    night = f"/i/{night_token(show_tonight(table, by=owner))}/"
+    night = f"/i/{links.tonight_token(links.get_or_create_tonight(table, by=owner))}/"
     new = (taps(".whois summary"), fills("#name", "Nicanor"), opens_folds)
     yield Screen("sit-down", night, new, is_strangers=True)
     for role, member in ((Role.OWNER, None), (Role.WITNESS, members[6])):
-        _link, token = make_personal(table, by=owner, role=role, member=member)
+        _link, token = links.create_personal(table, by=owner, role=role, member=member)
         name = "invitation-member" if member else "invitation"
         yield Screen(name, f"/i/{token}/", reachable=(".btn.go",), is_strangers=True)
     table.accesses.filter(user=owner).update(member=None, confirmed_at=None, confirmed_by=None)
@@ -51,15 +49,15 @@ def _phones(table: Table, owner: User, members: list[Member]) -> Access:
 
     Return the access of one who is confirmed.
     """
-    until = show_tonight(table, by=owner).expires_at
+    until = links.get_or_create_tonight(table, by=owner).expires_at
 
     def comes(number: int, face: Member | None = None, name: str = "") -> Access:
         user = make_user(f"phone-{number}-{table.code}")
-        return come_in(table, user, until=until, face=face, name=name)
+        return lobby.enter(table, user, until=until, face=face, name=name)
 
     comes(1, members[2])
     known = comes(2, members[3])
-    confirm_all(table, by=owner)
+    confirmations.confirm_all(table, by=owner)
     comes(3, members[1])
     comes(4, members[1])
     comes(5, members[4])

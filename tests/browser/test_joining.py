@@ -93,4 +93,4 @@ def test_an_ended_access_closes_the_open_sheet(scan, ana, table, forgive):
     ana.page.wait_for_url(re.compile(r"/members/sofi/$"))
 
     expect(sofi.page.locator("h1")).to_contain_text("Acá no hay nada")
-    assert not table.accesses.standing().filter(member__slug="sofi").exists()
+    assert not table.accesses.valid().filter(member__slug="sofi").exists()

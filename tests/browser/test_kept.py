@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from games.models import Game, Method, Role
 from games.money import payments
 from games.play import recording as services
-from games.tables.links import make_personal
+from games.tables.services import links
 from tests.browser.dead_spots import WAITING, lead_to, opens
 from tests.browser.network import UNREACHED, Road
 from tests.browser.nights import RISING, begin, play
@@ -115,7 +115,7 @@ def pages_with_forms(game: Game, over: Game, owner) -> list[str]:
     there = f"/t/{game.table.code}/"
     payer, payee = (game.table.members.get(slug=slug) for slug in ("beto", "ana"))
     done = payments.pay(game.table, payer, payee, 1, method=Method.CASH, key=a_key(), by=owner)
-    _link, token = make_personal(game.table, role=Role.SCORER, by=owner)
+    _link, token = links.create_personal(game.table, role=Role.SCORER, by=owner)
     return [
         *("/you/", f"/i/{token}/", f"{there}new/", f"{there}people/", f"{there}season/"),
         *(f"/g/{game.code}/more/", f"/g/{over.code}/settlement/", f"{there}accounts/?done={done.pk}"),

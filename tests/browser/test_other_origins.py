@@ -13,8 +13,7 @@ from django.conf import settings
 from playwright.sync_api import expect
 
 from games.models import Role
-from games.tables.guests import make_guest
-from games.tables.tokens import make_token
+from games.tables.services import guests, tokens
 from tests.browser.nights import play
 from tests.worlds import let_in_as
 
@@ -40,9 +39,9 @@ def elsewhere():
 def test_a_screen_on_the_wall_of_another_site_shows_the_score_as_the_game_goes_on(
     page, live_server, elsewhere, game, owner
 ):
-    table, guest = game.table, make_guest()
+    table, guest = game.table, guests.create()
     let_in_as(guest, table, Role.WITNESS)
-    _token, secret = make_token(guest, "pantalla", table=table, reads_only=True)
+    _token, secret = tokens.create(guest, "pantalla", table=table, reads_only=True)
     place = urlencode({"site": live_server.url, "table": table.code, "token": secret})
     page.goto(f"{elsewhere}/wall.html#{place}")
 

@@ -9,8 +9,7 @@ from playwright.sync_api import Error, Page, Response, expect
 
 from games.play import recording as services
 from games.play.hands import SentHand, offer_hand
-from games.tables.members import change_member
-from games.tables.tables import change_settings
+from games.tables.services import membership, setup
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer, until
 from tests.browser.test_accessibility import complaints_of
@@ -113,8 +112,8 @@ def changes(game, owner):
     yield "a player is bust"
     play(game, owner, "reenter beto", "deal caro")
     yield "a player re-entered, and another one deals"
-    change_member(table.members.get(slug="caro"), name="Carola", colour=1)
-    change_settings(table, name="Los martes")
+    membership.update(table.members.get(slug="caro"), name="Carola", colour=1)
+    setup.change_settings(table, name="Los martes")
     yield "other names of the dealer and the table"
     services.undo(game, after=game.records.count(), key=a_key(), by=owner)
     yield "an undo"
@@ -175,7 +174,7 @@ def test_a_round_of_another_phone_and_any_other_change_of_the_sheet_are_announce
     expect(scorer.page.locator(".closers")).to_contain_text("Ana, Caro y Dani")
     expect(scorer.page.locator("#news")).to_be_empty()
     expect(watcher.locator("#news")).to_be_empty()
-    change_member(table.members.get(slug="caro"), name="Carola", colour=1)
+    membership.update(table.members.get(slug="caro"), name="Carola", colour=1)
     for page in (scorer.page, watcher):
         expect(page.locator("#news")).to_have_text("La planilla cambió.")
     play(game, owner, "round beto out ana=7 caro=12 dani=40")

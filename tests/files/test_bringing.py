@@ -31,8 +31,7 @@ from games.play import begun
 from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, Player, PlayerJoined, Struck
-from games.tables.erasing import delete_account
-from games.tables.members import add_member
+from games.tables.services import erasure, membership
 from tests.worlds import (
     a_cost,
     a_key,
@@ -152,7 +151,7 @@ def test_brought_twice_nothing_is_doubled_nor_by_two_who_saw_the_same_preview(ho
 def test_new_people_are_added_only_if_they_are_in_what_comes(home):
     cabin = make_table(make_user("cabin"), people=("Ana", "Beto", "Caro", "Dani", "Primo"))
     start(cabin, recorder(cabin))
-    add_member(cabin, "Nadie")
+    membership.add(cabin, "Nadie")
     coming = look(home, text_of(cabin))
     assert ["Primo"] == [member.name for member in coming.newcomers]
     assert [] == coming.questions  # everybody here is in the file too, so nobody here can be Primo
@@ -161,7 +160,7 @@ def test_new_people_are_added_only_if_they_are_in_what_comes(home):
 
 
 def test_a_person_whose_seat_was_struck_comes_with_the_game_that_names_them(home, cabin):
-    game, primo = start(cabin, recorder(cabin), late_entry="on"), add_member(cabin, "Primo")
+    game, primo = start(cabin, recorder(cabin), late_entry="on"), membership.add(cabin, "Primo")
     joined = PlayerJoined(Player(primo.slug, primo.name), "ana")
     for event in (joined, Struck(2)):
         after = game.records.count()
@@ -398,7 +397,7 @@ def test_what_is_recorded_while_a_file_is_made_ready_has_it_made_ready_again_out
         ready = arrival(*words, **how)
         made.append(ready)
         if len(made) < locks.ATTEMPTS:
-            add_member(home, f"Eva {len(made)}")
+            membership.add(home, f"Eva {len(made)}")
         return ready
 
     monkeypatch.setattr(bringing, "_Arriving", arriving)
@@ -483,6 +482,6 @@ def test_what_was_brought_is_listed_with_its_numbers_and_who_took_it_back(home, 
 def test_a_user_whose_account_is_deleted_is_no_longer_named_as_who_brought_it(home, cabin):
     bring(home, text_of(cabin))
     home.arrivals.update(user=(left := make_user("otto")))
-    delete_account(left)
+    erasure.delete_account(left)
 
     assert home.arrivals.get().user is None

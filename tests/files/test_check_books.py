@@ -20,7 +20,7 @@ from games.money.payments import pay
 from games.play import recording as services
 from games.scoring.events import PlayerReentered
 from games.scoring.text.codec import kind_of, to_data
-from games.tables.members import add_member
+from games.tables.services import membership
 from tests.worlds import (
     a_cost,
     a_key,
@@ -104,7 +104,7 @@ def test_every_derived_column_of_a_game_is_checked_and_repaired(table, finished,
 
 
 def test_missing_and_surplus_results_are_reported_and_rebuilt(table, finished, owner):
-    eva = add_member(table, "Eva")
+    eva = membership.add(table, "Eva")
     right = rows(Result.objects)
     Result.objects.filter(member__slug="caro").update(member=eva)
     printed = " ".join(check()[0])

@@ -29,7 +29,7 @@ from games.files.writing import write_table
 from games.models import Result, Table
 from games.play import recording as services
 from games.seasons.seasons import change_season
-from games.tables.members import retire
+from games.tables.services import membership
 from tests.brought import TODAY, bring_nights, nights_coming
 from tests.worlds import a_key, balances_of, end_season, make_user
 
@@ -245,7 +245,7 @@ def test_unknown_names_become_members_and_known_ones_are_matched(table):
 
 def test_a_retired_or_merged_member_is_matched_in_old_nights(table, owner):
     ana, dani = (table.members.get(slug=slug) for slug in ("ana", "dani"))
-    retire(dani)
+    membership.retire(dani)
     table.members.filter(slug="caro").update(merged_into=ana)
     bring_nights(table, "fecha;Caro;Dani\n31/5/24;1;2\n", figures=Figures.FEWEST_WIN)
     assert ["ana", "dani"] == [row[0] for row in results(table)]

@@ -53,11 +53,8 @@ from games.scoring.events import Corrected, Inserted, PlayerReentered, PointsAdj
 from games.scoring.one_line import LONGEST
 from games.scoring.text.writing import write_game
 from games.scoring.variants import VARIANTS, split_title
-from games.tables.guests import make_guest
-from games.tables.links import make_personal
-from games.tables.members import add_member, set_account
-from games.tables.people import People
-from games.tables.users import known_as
+from games.tables.services import guests, links, membership, users
+from games.tables.services.roster import People
 from tests.commands import output_of, refusal_of
 from tests.full_tables import FullTable, fill
 from tests.lines import lines
@@ -201,15 +198,15 @@ def test_so_are_others_which_together_hold_everything_there_is(subtests):
 def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, names, texts):
     (name, person), (reason, account, note, objection) = names, texts
     with transaction.atomic():
-        owner, guest = make_user(), make_guest()
+        owner, guest = make_user(), guests.create()
         table = make_table(owner, people=("Zulema Díaz",), name=name)
-        zulema, somebody = table.members.get(), add_member(table, person)
+        zulema, somebody = table.members.get(), membership.add(table, person)
         game = start(table, owner, stake=100, reentries=0)
         adjusted = PointsAdjusted(somebody.slug, 1, reason)
         services.record(game, adjusted, after=1, key=a_key(), by=owner)
         let_in_as(guest, table)
         become(guest, somebody)
-        set_account(zulema, account)
+        membership.set_payment_details(zulema, account)
         paid = pay(table, zulema, somebody, 7, method=Method.CASH, key=a_key(), by=owner, note=note)
         dispute(paid, by=guest, objection=objection)
         text = write_table(table)
@@ -276,7 +273,7 @@ def test_links_and_accesses_are_not_exported():
     owner = make_user()
     table = make_table(owner)
     let_in_as(make_user("waldo"), table)
-    link, token = make_personal(table, role=Role.SCORER, by=owner)
+    link, token = links.create_personal(table, role=Role.SCORER, by=owner)
     text = write_table(table)
     assert token not in text
     assert link.token_hash not in text
@@ -294,7 +291,7 @@ def test_two_recorders_of_one_name_stay_two():
     table = make_table(owner := with_a_password("olga"))
     game = start(table, owner)
     for _guest in range(2):
-        guest = make_guest()
+        guest = guests.create()
         services.record(
             game, a_round("ana", beto=5, caro=7, dani=9), after=len(game.log()), key=a_key(), by=guest
         )
@@ -304,13 +301,13 @@ def test_two_recorders_of_one_name_stay_two():
 
 
 def test_who_gave_no_name_has_none_where_the_table_is_read_in():
-    owner = make_guest()
+    owner = guests.create()
     table = make_table(owner)
     start(table, owner)
     read_in = restored(write_table(table))
     recorders = User.objects.filter(pk__in=read_in.games.values("records__recorded_by"))
 
-    assert [""] == [known_as(user, People.of(read_in)) for user in recorders]
+    assert [""] == [users.name_at_table(user, People.of(read_in)) for user in recorders]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -15,7 +15,7 @@ from games.money.booking import TakenBack
 from games.money.costs import CostWords, borne_by_parts, borne_now, cancel_cost, share_cost
 from games.money.merging import merge, preview_merge
 from games.scoring.errors import RuleError
-from games.tables.people import People
+from games.tables.services.roster import People
 from tests.worlds import a_key, balances_of, debts_of, make_table, make_user, the_night
 
 pytestmark = pytest.mark.django_db

@@ -24,9 +24,8 @@ from games.money.statement import effects_among
 from games.play import recording
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStopped, Stop, Struck
-from games.tables.members import add_member
-from games.tables.people import People
-from games.tables.tables import change_settings
+from games.tables.services import membership, setup
+from games.tables.services.roster import People
 from tests.brought import bring_nights
 from tests.money.conftest import THURSDAY
 from tests.worlds import a_key, become, debts_of, make_user, won_by
@@ -207,7 +206,7 @@ def test_a_version_never_repeats_even_if_the_debt_is_as_it_was(table, owner, won
 
 
 def test_two_phones_that_tick_one_debt_make_one_payment(table, owner, won):
-    debtor = add_member(table, "Maximiliano de Rosas").slug  # of the longest names, whose ids are long
+    debtor = membership.add(table, "Maximiliano de Rosas").slug  # of the longest names, whose ids are long
     won("ana", 100, debtor, "caro")
     debt = between(table, debtor, "ana")
     how = {"version": debt.version, "claims": debt.claims, "by": owner}
@@ -239,7 +238,7 @@ def test_a_tick_of_a_claimed_debt_confirms_the_claim_for_its_payee_alone(
 
 def test_every_later_entry_of_a_cause_has_the_night_of_its_first(table, owner, pay, start_with):
     payment, opening = pay("beto", "ana", 60, at=THURSDAY), start_with(caro=70, dani=-70)
-    change_settings(table, timezone="Pacific/Kiritimati")  # where it was Friday already
+    setup.change_settings(table, timezone="Pacific/Kiritimati")  # where it was Friday already
     payment.refresh_from_db()
     become(phone := make_user("phone"), payment.payee)
     payments.dispute(payment, by=phone)

@@ -22,10 +22,8 @@ from games.money.statement import effects_of
 from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.text.notation import read_line
-from games.tables import members
-from games.tables.confirming import confirm_all
-from games.tables.members import add_member, change_member
-from games.tables.people import People
+from games.tables.services import confirmations, membership
+from games.tables.services.roster import People
 from tests.worlds import a_key, a_round, balances_of, debts_of, let_in_as, loba, make_user, without_codes
 
 pytestmark = pytest.mark.django_db
@@ -65,7 +63,7 @@ def test_a_merge_makes_the_debts_of_two_one_persons_and_ends_payments_between_th
 
 def test_a_member_merged_twice_in_a_row_appears_everywhere_as_the_last_one(table, who, play, anita, ana):
     play("beto", "anita")
-    third = add_member(table, "Anuska")
+    third = membership.add(table, "Anuska")
     merge(anita, third)
     merge(third, who["ana"])
 
@@ -104,14 +102,14 @@ def test_merging_two_whose_phones_are_confirmed_for_tonight_is_refused(table, wh
     for name, slug in (("x", "ana"), ("y", "anita")):
         let_in_as(make_user(name), table, face=slug, until=until)
     seen = preview_merge(anita, who["ana"]).seen
-    confirm_all(table, by=owner)
+    confirmations.confirm_all(table, by=owner)
 
     with pytest.raises(RuleError, match="Anita and Ana have two phones"):
         merge(anita, who["ana"], seen=seen)
 
 
 def test_merging_into_a_retired_member_is_refused_but_not_the_other_way_round(table, who, anita):
-    members.retire(anita)
+    membership.retire(anita)
     with pytest.raises(RuleError, match="Anita no longer plays: merge in the other direction"):
         merge(who["ana"], anita)
     merge(anita, who["ana"])
@@ -168,10 +166,10 @@ def test_a_merge_is_not_undone_where_no_seat_is_left(table, who, anita, owner):
 def test_the_phone_of_a_merged_member_is_the_persons_until_the_merge_is_undone(table, who, anita, claims):
     user, ana = claims(make_user("x"), "anita"), who["ana"]
     merge(anita, ana)
-    assert [True, True] == [People.of(table).by_slug[slug].is_of(user) for slug in ("ana", "anita")]
+    assert [True, True] == [People.of(table).by_slug[slug].belongs_to(user) for slug in ("ana", "anita")]
 
     unmerge(anita, by=user)
-    assert [False, True] == [People.of(table).by_slug[slug].is_of(user) for slug in ("ana", "anita")]
+    assert [False, True] == [People.of(table).by_slug[slug].belongs_to(user) for slug in ("ana", "anita")]
 
 
 def came(table, owner, who, play, pay):
@@ -192,13 +190,13 @@ def came(table, owner, who, play, pay):
             "money of theirs",
         ),
         "somebody they owe": (
-            lambda: merge(who["dani"], add_member(table, "Daniela")),
+            lambda: merge(who["dani"], membership.add(table, "Daniela")),
             "another member with a debt",
         ),
-        "a twin": (lambda: merge(add_member(table, "Anuska"), who["ana"]), "Another member was merged"),
+        "a twin": (lambda: merge(membership.add(table, "Anuska"), who["ana"]), "Another member was merged"),
         "a game of others": (lambda: play("beto", "caro"), None),
         "a payment of others": (lambda: pay("caro", "beto", 5), None),
-        "a name": (lambda: add_member(table, "Zulema"), None),
+        "a name": (lambda: membership.add(table, "Zulema"), None),
         "their own name": (lambda: rename(who["ana"], "ANITA"), "Both would be called Anita"),
     }
 
@@ -227,7 +225,7 @@ def test_a_merge_cannot_be_undone_after_changes_of_the_merged_member(
 
 def rename(member, name):
     member.refresh_from_db()
-    change_member(member, name=name, colour=member.colour)
+    membership.update(member, name=name, colour=member.colour)
 
 
 def test_the_file_of_a_person_with_the_name_of_a_merged_member_can_be_imported(table, who, owner, anita):
@@ -252,7 +250,7 @@ def test_nobody_new_may_have_the_name_of_a_merged_member_and_the_refusal_says_wh
     merge(anita, who["ana"])
     rename(who["ana"], present)
     beto = table.members.get(slug="beto")
-    for attempt in (lambda: add_member(table, typed), lambda: rename(beto, typed)):
+    for attempt in (lambda: membership.add(table, typed), lambda: rename(beto, typed)):
         with pytest.raises(RuleError) as refused:
             attempt()
         assert refusal == str(refused.value.text)

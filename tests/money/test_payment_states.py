@@ -12,7 +12,7 @@ from games.models import Member, Method, Payment, PaymentState, Role
 from games.money import payments
 from games.money.balances import read_accounts, waiting_for
 from games.scoring.errors import RuleError
-from games.tables.people import People
+from games.tables.services.roster import People
 from tests.money.conftest import THURSDAY
 from tests.worlds import a_key, balances_of, become, let_in_as, make_user
 

@@ -21,7 +21,7 @@ from games.money.why import why_of
 from games.play import recording
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStarted
-from games.tables.people import People
+from games.tables.services.roster import People
 from tests.reader import open_page
 from tests.worlds import a_cost, a_key, a_round, become, make_table, make_user, seated
 

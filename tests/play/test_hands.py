@@ -21,7 +21,7 @@ from games.play.hands import RoundIsOver, SentHand, hands_of, offer_hand, own_pl
 from games.play.snapshot import Snapshot
 from games.scoring.errors import RuleError
 from games.scoring.events import PlayerLeft
-from games.tables.lobby import end, sit_down
+from games.tables.services import lobby
 from tests.worlds import a_key, a_round, become, let_in_as, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -47,8 +47,8 @@ def test_a_phone_that_changes_its_player_or_loses_its_access_loses_the_hand_that
 ):
     for slug in ("beto", "caro", "dani"):
         send(game, unsure[slug], "7 7")
-    sit_down(table, unsure["beto"], face=table.members.get(slug="ana"))
-    end(table.accesses.get(user=unsure["caro"]), by=owner)
+    lobby.claim(table, unsure["beto"], face=table.members.get(slug="ana"))
+    lobby.revoke(table.accesses.get(user=unsure["caro"]), by=owner)
 
     assert ["dani"] == [*hands(game).sent]
 
@@ -127,7 +127,7 @@ def test_a_hand_is_solved_before_anybody_waits_and_what_changes_meanwhile_counts
     done, solve = [], hands_module.read_sent
     changes = {
         "ana": lambda: None,
-        "beto": lambda: end(table.accesses.get(user=phones["beto"]), by=owner),
+        "beto": lambda: lobby.revoke(table.accesses.get(user=phones["beto"]), by=owner),
         "caro": lambda: record(game, ROUND, owner),
         "dani": lambda: services.discard_game(Game.objects.get(pk=game.pk)),
     }

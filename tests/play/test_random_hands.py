@@ -26,7 +26,7 @@ from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, Inserted, PointsAdjusted, RoundPlayed, Struck, effective
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.typed import read_typed_hand
-from games.tables.lobby import sit_down
+from games.tables.services import lobby
 from tests.worlds import a_key, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -74,7 +74,7 @@ class Night:
             self.users[slug] = user = make_user(f"{slug}-{seed}")
             table.accesses.create(user=user, role=Role.SCORER if slug == "scorer" else Role.WITNESS)
         for slug in PLAYERS:
-            sit_down(table, self.users[slug], face=table.members.get(slug=slug))
+            lobby.claim(table, self.users[slug], face=table.members.get(slug=slug))
         self.askers = {who: self.asker(who) for who in self.users}
         self.sent: dict[str, SentHand] = {}  # the hands that must be offered at present, by player
         self.used: set[str] = set()  # the cards that were sent, each combination only once in a night

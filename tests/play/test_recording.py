@@ -32,7 +32,7 @@ from games.scoring.events import (
 from games.scoring.replay import replay
 from games.scoring.text.codec import to_data
 from games.scoring.variants import find_variant
-from games.tables.members import add_member
+from games.tables.services import membership
 from tests.at_once import at_once
 from tests.worlds import a_key, a_round, loba, make_table, make_user, start, totals
 
@@ -185,7 +185,7 @@ def test_recording_with_an_outdated_snapshot_is_refused_as_stale(game, owner, wr
 
 
 def test_a_snapshot_without_a_new_member_is_read_again(table, game, owner):
-    snapshot, newcomer = read_snapshot(game), add_member(table, "Eva")
+    snapshot, newcomer = read_snapshot(game), membership.add(table, "Eva")
     handed_over = SeatHandedOver("ana", Player(newcomer.slug, newcomer.name))
     recorded = services.record(game, handed_over, after=1, key=a_key(), by=owner, snapshot=snapshot)
     assert "Eva" in {player.name for player in recorded.players}
@@ -345,7 +345,7 @@ def test_a_rematch_seats_who_played_at_the_end_and_the_next_one_deals(
     table, owner, write, begun, events, players, dealer
 ):
     first = replace(loba(table, late_entry="on"), **begun)
-    add_member(table, "Eva")
+    membership.add(table, "Eva")
     game = services.start_game(table, first, key="k", by=owner)
     for event in (*events, GameStopped(Stop.LOWEST_WINS if events else Stop.REFUND)):
         write(game, event)
@@ -360,7 +360,7 @@ def test_a_rematch_uses_present_names_merged_members_and_the_corrected_rules(fin
     write(finished, Corrected(1, RulesAgreed("loba_menos", options)))
     ana, beto, dani = (table.members.get(slug=slug) for slug in ("ana", "beto", "dani"))
     Member.objects.filter(pk=ana.pk).update(name="Anita")
-    Member.objects.filter(pk=beto.pk).update(merged_into=add_member(table, "Norberto"))
+    Member.objects.filter(pk=beto.pk).update(merged_into=membership.add(table, "Norberto"))
     Member.objects.filter(pk=dani.pk).update(retired_at=THURSDAY)
 
     event = services.rematch_of(finished)

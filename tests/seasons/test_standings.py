@@ -47,7 +47,7 @@ from games.seasons.records import (
     games_of,
 )
 from games.seasons.standings import Scope, Tally, standings_of
-from games.tables.people import People
+from games.tables.services.roster import People
 from tests.scoring.strategies import a_round
 from tests.worlds import a_key, kept_for_a_module, make_table, make_user
 
@@ -367,14 +367,14 @@ def test_duels_equal_a_plain_count_over_the_games(scopes):
                     counts[2] += mine.place > theirs.place
         duels = duels_between_all(scope)
         assert expected == {pair: [duel.games, duel.ahead, duel.behind] for pair, duel in duels.items()}
-        for member in scope.people.own:
+        for member in scope.people.current_members:
             own = {(duel.one.slug, duel.other.slug): duel for duel in duels_of(scope, member)}
             assert {pair: duel for pair, duel in duels.items() if pair[0] == member.slug} == own
 
 
 def test_a_members_career_equals_a_plain_count_over_the_games(scopes):
     for scope, plains in scopes:
-        for member in scope.people.own:
+        for member in scope.people.current_members:
             own = [(plain, plain.lines[member.slug]) for plain in plains if member.slug in plain.lines]
             lines = [line for _plain, line in own if line.place is not None]
             career = career_of(scope, member)
@@ -401,7 +401,7 @@ def test_a_members_career_equals_a_plain_count_over_the_games(scopes):
 
 def test_a_members_games_are_listed_completely_newest_first_and_in_pages(scopes):
     for scope, plains in scopes:
-        for member in scope.people.own:
+        for member in scope.people.current_members:
             own = [plain.game.pk for plain in reversed(plains) if member.slug in plain.lines]
             for start in (0, 3, len(own)):
                 results, is_more = games_of(scope, member, start=start, count=5)

@@ -12,9 +12,7 @@ from django.core.management import call_command
 from django.utils.timezone import now
 
 from games.models import Access, Device, Link, Role, Table
-from games.tables.guests import make_guest
-from games.tables.links import make_personal, make_sign_in_link
-from games.tables.tokens import make_token
+from games.tables.services import guests, links, tokens
 from tests.worlds import make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -34,8 +32,8 @@ def test_clean_deletes_erased_tables_expired_sessions_and_old_links():
         Table.objects.filter(pk=table.pk).update(erased_at=now() - timedelta(days=days))
     for key, days in (("old", -1), ("new", 1)):
         Session.objects.create(session_key=key, session_data="", expire_date=now() + timedelta(days=days))
-    _old, young = (make_personal(kept, by=ana, role=Role.WITNESS)[0] for _time in range(2))
-    make_sign_in_link(ana)
+    _old, young = (links.create_personal(kept, by=ana, role=Role.WITNESS)[0] for _time in range(2))
+    links.create_sign_in(ana)
     for link, days in ((young, 30), *((link, 120) for link in Link.objects.exclude(pk=young.pk))):
         made_at = now() - timedelta(days=days)
         Link.objects.filter(pk=link.pk).update(made_at=made_at, expires_at=made_at + timedelta(hours=1))
@@ -51,21 +49,21 @@ def test_clean_deletes_erased_tables_expired_sessions_and_old_links():
 
 def test_clean_deletes_the_devices_of_guests_whose_sessions_expired(phone_of):
     """Guests never sign in again, so that nothing else would remove their devices."""
-    left, here = phone_of(make_guest()), phone_of(make_guest())
+    left, here = phone_of(guests.create()), phone_of(guests.create())
     for phone in (left, here):
         phone.get("/")
     Session.objects.filter(session_key=left.session.session_key).update(expire_date=now() - timedelta(days=1))
-    Device.objects.create(user=make_guest(), session_key="flushed long ago", seen_on="2026-01-01")
+    Device.objects.create(user=guests.create(), session_key="flushed long ago", seen_on="2026-01-01")
     clean()
 
     assert [here.session.session_key] == list(Device.objects.values_list("session_key", flat=True))
 
 
 def test_clean_deletes_what_ended_with_its_night_and_the_guest_who_came_for_it(table, owner):
-    guest, lasting, ended, program = guests = [make_guest() for _number in range(4)]
-    for user in guests:
+    guest, lasting, ended, program = four = [guests.create() for _number in range(4)]
+    for user in four:
         Access.objects.create(user=user, table=table, role=Role.WITNESS)
-    make_token(program, "Reloj", table=table)
+    tokens.create(program, "Reloj", table=table)
     past = now() - timedelta(days=99)
     table.accesses.filter(user__in=[guest, ended, program]).update(until=past)
     table.accesses.filter(user=ended).update(ended_at=past)

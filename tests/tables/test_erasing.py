@@ -20,13 +20,8 @@ from games.play.flags import flag_hand
 from games.play.hands import SentHand, offer_hand
 from games.play.snapshot import Snapshot
 from games.scoring.events import GameStarted, Player
-from games.tables import tables
-from games.tables.confirming import confirm
-from games.tables.erasing import OF_A_TABLE, GoneForGood, bring_back, drop_lost_guests, erase, finish_all
-from games.tables.guests import GUEST, make_guest
-from games.tables.links import make_personal, show_tonight, use_personal
-from games.tables.lobby import come_in, end, set_role
-from games.tables.tokens import make_token
+from games.tables.services import confirmations, erasure, guests, links, lobby, setup, tokens
+from games.tables.services.erasure import CannotRestore
 from tests.full_tables import FullTable, fill
 from tests.worlds import a_key, a_round, let_in_as, make_table, start, stored
 
@@ -41,8 +36,8 @@ def be_past(table, passed=LONG_AGO):
 
 
 def come(table, name, role, *, by):
-    guest = make_guest()
-    use_personal(make_personal(table, role=role, by=by)[0], guest, name=name)
+    guest = guests.create()
+    links.redeem_personal(links.create_personal(table, role=role, by=by)[0], guest, name=name)
     return guest
 
 
@@ -52,13 +47,13 @@ def come(table, name, role, *, by):
 def test_a_repeated_tap_does_not_restart_the_seven_days(table, owner):
     be_past(table, timedelta(days=3))
     table.refresh_from_db()
-    assert table.erased_at == erase(table, name=table.name, by=owner).erased_at
+    assert table.erased_at == erasure.erase(table, name=table.name, by=owner).erased_at
 
 
 def test_after_seven_days_a_table_cannot_be_restored_although_nothing_is_deleted_yet(table, owner):
     be_past(table)
-    with pytest.raises(GoneForGood):
-        bring_back(table, by=owner)
+    with pytest.raises(CannotRestore):
+        erasure.restore(table, by=owner)
 
 
 # --- gone -------------------------------------------------------------------------------------------------------------
@@ -71,12 +66,16 @@ def whole_table(owner):
     beto, waldo = (
         come(table, name, role, by=owner) for name, role in (("Beto", Role.OWNER), ("Waldo", Role.WITNESS))
     )
-    end(table.accesses.get(user=waldo), by=beto)
-    make_personal(table, role=Role.SCORER, by=beto)
-    make_token(beto, "Planilla", table=table)
-    nora = come_in(table, make_guest(), until=show_tonight(table, by=owner).expires_at, name="Nora")
-    set_role(confirm(nora, by=beto, member=None), Role.OWNER, by=beto)
-    use_personal(make_personal(table, role=Role.WITNESS, member=nora.member, by=beto)[0], make_guest())
+    lobby.revoke(table.accesses.get(user=waldo), by=beto)
+    links.create_personal(table, role=Role.SCORER, by=beto)
+    tokens.create(beto, "Planilla", table=table)
+    nora = lobby.enter(
+        table, guests.create(), until=links.get_or_create_tonight(table, by=owner).expires_at, name="Nora"
+    )
+    lobby.set_role(confirmations.confirm(nora, by=beto, member=None), Role.OWNER, by=beto)
+    links.redeem_personal(
+        links.create_personal(table, role=Role.WITNESS, member=nora.member, by=beto)[0], guests.create()
+    )
     send_hand(table, owner)
     return table
 
@@ -87,7 +86,7 @@ def send_hand(table, owner):
     players = tuple(Player(member.slug, member.name) for member in people)
     game = recording.start_game(table, GameStarted("loba_menos", (), players), key=a_key(), by=owner)
     player, *others = (one.id for one in game.state().playing)
-    phone = let_in_as(make_guest(), table, face=people[0].slug).user
+    phone = let_in_as(guests.create(), table, face=people[0].slug).user
     offer = offer_hand(game, SentHand("", 1, "out"), by=phone)
     event = a_round(player, closing="out", **dict.fromkeys(others, 5))
     recording.record(game, event, after=1, key=a_key(), by=owner, brought=[offer.pk])
@@ -104,14 +103,14 @@ def test_deleting_a_table_leaves_no_row_of_it_and_in_time_no_guest_without_anoth
     table = whole_table(owner)
     let_in_as(both, table, Role.SCORER)
     unlike = {name for name, rows in stored().items() if rows != before[name]}
-    assert {kind.__name__ for kind in OF_A_TABLE} <= unlike  # the table has rows of every kind
+    assert {kind.__name__ for kind in erasure.OF_A_TABLE} <= unlike  # the table has rows of every kind
     be_past(table)
     User.objects.exclude(pk=owner.pk).update(date_joined=now() - timedelta(days=99))
 
-    assert 1 == finish_all()
+    assert 1 == erasure.purge()
     assert {**before, "User": []} == {**stored(), "User": []}
-    drop_lost_guests()
-    assert [both] == list(User.objects.filter(username__startswith=GUEST))
+    erasure.delete_inactive_guests()
+    assert [both] == list(User.objects.filter(username__startswith=guests.USERNAME_PREFIX))
     assert 1 == game.records.count()
     connection.check_constraints()
 
@@ -128,7 +127,7 @@ def test_every_model_that_refers_to_a_table_is_listed_for_deletion():
             if leading & {field.related_model for field in model._meta.fields}
         }
 
-    assert {"Table"} | {kind.__name__ for kind in OF_A_TABLE} == {kind.__name__ for kind in leading}
+    assert {"Table"} | {kind.__name__ for kind in erasure.OF_A_TABLE} == {kind.__name__ for kind in leading}
 
 
 @pytest.mark.parametrize("passed", [None, timedelta(), timedelta(days=6, hours=23, minutes=59)])
@@ -137,7 +136,7 @@ def test_a_table_that_can_still_be_restored_is_not_deleted(table, owner, passed)
     if passed is not None:
         be_past(table, passed)
     before = stored()
-    assert (0, before) == (finish_all(), stored())
+    assert (0, before) == (erasure.purge(), stored())
 
 
 def execute(sql, *params):
@@ -153,7 +152,7 @@ def test_the_triggers_allow_deleting_records_only_of_tables_erased_over_seven_da
     subtests, owner, monkeypatch
 ):
     """Erase tables at many times, past and future, and try to delete each record by SQL."""
-    monkeypatch.setattr(tables, "TABLES_A_DAY", 20)
+    monkeypatch.setattr(setup, "TABLES_A_DAY", 20)
     chance = random.Random(11)
     week = timedelta(days=7).total_seconds()
     passed = [None, timedelta(), -timedelta(days=30), timedelta(days=7) - timedelta(seconds=20)]
@@ -203,4 +202,4 @@ def test_a_migration_can_rebuild_the_tables_that_a_trigger_refers_to(transaction
     with pytest.raises(IntegrityError, match="a record is never deleted"):
         execute("DELETE FROM games_record")
     be_past(table)
-    assert (1, 0) == (finish_all(), Record.objects.count())
+    assert (1, 0) == (erasure.purge(), Record.objects.count())

@@ -12,11 +12,7 @@ from django.utils.timezone import now
 from games.models import BY_STRENGTH, Access, Role, Token
 from games.play.hands import SentHand, hands_of, offer_hand
 from games.play.snapshot import Snapshot
-from games.tables.access import role_at
-from games.tables.guests import bring_along, make_guest, tables_open_to
-from games.tables.links import make_personal, make_sign_in_link
-from games.tables.lobby import set_role
-from games.tables.tokens import make_token
+from games.tables.services import authorization, guests, links, lobby, tokens
 from tests.worlds import become, let_in_as, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -27,10 +23,10 @@ def test_a_concurrent_second_tap_gets_the_same_guest():
 
     def tap_again(**_how):
         post_save.disconnect(tap_again, sender=User)
-        taps.append(make_guest("k"))
+        taps.append(guests.create("k"))
 
     post_save.connect(tap_again, sender=User)
-    taps.append(make_guest("k"))
+    taps.append(guests.create("k"))
 
     assert [User.objects.get()] * 2 == taps
 
@@ -40,7 +36,7 @@ def test_a_concurrent_second_tap_gets_the_same_guest():
 
 @pytest.fixture
 def guest():
-    return make_guest()
+    return guests.create()
 
 
 @pytest.fixture
@@ -87,7 +83,7 @@ def who_is(access):
 
 
 def certainty_of(access):
-    return (access.is_for_good, access.is_confirmed, who_is(access) is not None)
+    return (access.is_lasting, access.is_confirmed, who_is(access) is not None)
 
 
 @pytest.mark.parametrize(
@@ -106,21 +102,21 @@ def test_of_any_two_accesses_the_user_keeps_the_stronger_and_their_own_face_firs
             access_of(user, table, state, slug)
             for user, state, slug in ((guest, as_guest, face), (olga, as_user, "caro"))
         )
-        bring_along(guest, olga)
+        guests.merge_into_user(guest, olga)
         kept = table.accesses.get(user=olga)
         pair = (as_guest, as_user)
 
         stronger = max(as_guest[0], as_user[0], key=BY_STRENGTH.index)
-        assert (stronger, None) == (kept.role, role_at(guest, table)), pair
+        assert (stronger, None) == (kept.role, authorization.find_role(guest, table)), pair
         ends = [brought.until, mine.until]
         assert (None if None in ends else max(ends)) == kept.until, pair
         first = max((mine, brought), key=certainty_of)
         assert who_is(first) == who_is(kept), pair
-        assert first.is_for_good == kept.is_for_good, pair
-        assert (first.is_confirmed and (first.is_for_good or kept.until is not None)) == kept.is_confirmed, (
+        assert first.is_lasting == kept.is_lasting, pair
+        assert (first.is_confirmed and (first.is_lasting or kept.until is not None)) == kept.is_confirmed, (
             pair
         )
-        assert third == table.accesses.for_good().get(user__username="third"), pair
+        assert third == table.accesses.lasting().get(user__username="third"), pair
         kept.delete()
 
 
@@ -129,7 +125,7 @@ def test_an_owner_whom_nobody_made_one_stays_so(guest, olga, owner, table, as_gu
     for user, way in ((guest, as_guest), (olga, as_user)):
         raised_by = owner if way == "raised" else None
         Access.objects.create(user=user, table=table, role=Role.OWNER, raised_by=raised_by)
-    bring_along(guest, olga)
+    guests.merge_into_user(guest, olga)
 
     assert table.accesses.get(user=olga).raised_by is None
 
@@ -138,19 +134,19 @@ def test_whom_the_guest_put_in_charge_can_be_changed_by_the_user(guest, olga, ta
     become(guest, table.members.get(slug="beto"))
     table.accesses.filter(user=guest).update(role=Role.OWNER)
     other = become(make_user("otto"), table.members.get(slug="caro"))
-    set_role(other, Role.OWNER, by=guest)
-    bring_along(guest, olga)
+    lobby.set_role(other, Role.OWNER, by=guest)
+    guests.merge_into_user(guest, olga)
 
-    assert Role.SCORER == set_role(other, Role.SCORER, by=olga).role
+    assert Role.SCORER == lobby.set_role(other, Role.SCORER, by=olga).role
 
 
 @pytest.mark.parametrize("over", [{"until": now() - timedelta(hours=1)}, {"ended_at": now()}])
 def test_an_access_that_is_over_does_not_come_along(guest, olga, table, over):
     become(guest, table.members.get(slug="beto"))
     table.accesses.filter(user=guest).update(**over)
-    bring_along(guest, olga)
+    guests.merge_into_user(guest, olga)
 
-    assert (None, []) == (role_at(olga, table), list(tables_open_to(olga)))
+    assert (None, []) == (authorization.find_role(olga, table), list(guests.accessible_tables(olga)))
 
 
 def test_what_a_users_ended_access_had_does_not_come_back(guest, olga, table):
@@ -160,30 +156,33 @@ def test_what_a_users_ended_access_had_does_not_come_back(guest, olga, table):
         user=olga, table=table, name="p", token_hash="h", expires_at=now() + timedelta(days=1)
     )
     let_in_as(guest, table)
-    bring_along(guest, olga)
+    guests.merge_into_user(guest, olga)
 
-    assert (Role.WITNESS, None) == (role_at(olga, table), table.accesses.get(user=olga).person)
-    assert 0 == olga.tokens.standing().count()
+    assert (Role.WITNESS, None) == (
+        authorization.find_role(olga, table),
+        table.accesses.get(user=olga).person,
+    )
+    assert 0 == olga.tokens.valid().count()
 
 
 def test_who_was_sent_away_does_not_come_back_as_a_guest_of_tonights_link(guest, olga, table):
     become(olga, table.members.get(slug="beto"))
     table.accesses.filter(user=olga).update(ended_at=now())
     let_in_as(guest, table, until=now() + timedelta(hours=3))
-    bring_along(guest, olga)
+    guests.merge_into_user(guest, olga)
 
-    assert role_at(olga, table) is None
+    assert authorization.find_role(olga, table) is None
 
 
 def test_the_guests_links_to_tables_go_on_as_the_users_and_those_that_sign_in_end(guest, olga):
     table = make_table(guest)
-    link, _token = make_personal(table, by=guest, role=Role.WITNESS)
-    make_sign_in_link(guest)
-    make_token(guest, "for all tables")
-    bring_along(guest, olga)
+    link, _token = links.create_personal(table, by=guest, role=Role.WITNESS)
+    links.create_sign_in(guest)
+    tokens.create(guest, "for all tables")
+    guests.merge_into_user(guest, olga)
 
-    assert [link] == list(olga.links.standing())
-    assert [0, 0] == [rows.standing().count() for rows in (guest.sign_in_links, guest.tokens)]
+    assert [link] == list(olga.links.valid())
+    assert [0, 0] == [rows.valid().count() for rows in (guest.sign_in_links, guest.tokens)]
 
 
 # --- the hands that the guest offered ----------------------------------------------------------------------
@@ -200,7 +199,7 @@ def test_the_guests_offered_hand_becomes_the_users_in_place_of_one_from_another_
     let_in_as(olga, game.table, face="beto")
     for user, hand in ((olga, "[5]"), (guest, "[K 9]")):
         offer_hand(game, SentHand(hand, after=1), by=user)
-    bring_along(guest, olga)
+    guests.merge_into_user(guest, olga)
     offers = hands_of(game, Snapshot.read(game)).offers
 
     assert [("olga", "[K 9]")] == [(one.user.username, one.hand) for one in offers["beto"]]

@@ -8,7 +8,7 @@ import pytest
 
 from games.common.book import Book
 from games.models import Access, Member, Table
-from games.tables.members import add_member, change_member
+from games.tables.services import membership
 from tests.worlds import make_table, start
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +49,7 @@ def test_a_member_gets_an_id_from_their_name(page_of, table):
         ("👩‍👧", "player"),
     ]:
         with page_of(name):
-            assert slug == add_member(table, name).slug
+            assert slug == membership.add(table, name).slug
 
 
 # --- changed ----------------------------------------------------------------------------------------------------------
@@ -58,21 +58,21 @@ def test_a_member_gets_an_id_from_their_name(page_of, table):
 def test_a_renamed_member_keeps_their_id_and_every_record(table, owner, beto):
     game = start(table, owner)
     written = Book.read(game)
-    change_member(beto, name="Alberto", colour=7)
+    membership.update(beto, name="Alberto", colour=7)
 
     assert ("beto", "Alberto", 7) == Member.objects.values_list("slug", "name", "colour").get(pk=beto.pk)
     assert written == Book.read(game)
 
 
 def test_the_old_name_of_a_renamed_member_is_free_but_their_id_is_not(table, beto):
-    change_member(beto, name="Alberto", colour=2)
+    membership.update(beto, name="Alberto", colour=2)
 
-    assert "beto_2" == add_member(table, "Beto").slug
+    assert "beto_2" == membership.add(table, "Beto").slug
 
 
 def test_only_a_real_change_of_a_name_or_colour_raises_the_tables_revision(table, beto):
     before = revision(table)
-    change_member(beto, name="Beto", colour=beto.colour)
+    membership.update(beto, name="Beto", colour=beto.colour)
     assert before == revision(table)
-    change_member(beto, name="Beto", colour=8)
+    membership.update(beto, name="Beto", colour=8)
     assert before + 1 == revision(table)

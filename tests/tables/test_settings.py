@@ -14,7 +14,7 @@ from games.common.days import local, night_of, window_of
 from games.files.audit import check_table
 from games.models import Table
 from games.play import recording
-from games.tables.tables import change_settings
+from games.tables.services import setup
 from tests.reader import read_page
 from tests.worlds import a_key, a_round, make_table, start
 
@@ -93,7 +93,7 @@ def nights_of(table):
 def test_a_change_is_shown_by_live_pages_and_written_once_only(table):
     before = Table.objects.get()
     for _again in range(2):
-        change_settings(table, name="Los viernes")
+        setup.change_settings(table, name="Los viernes")
 
     changed = Table.objects.get()
     assert before.revision + 1 == changed.revision
@@ -103,7 +103,7 @@ def test_a_change_is_shown_by_live_pages_and_written_once_only(table):
 
 @in_the_database
 def test_a_game_keeps_its_night_and_its_hours_are_shown_in_the_new_zone(played, owner):
-    change_settings(played, timezone=SAN_JOSE)
+    setup.change_settings(played, timezone=SAN_JOSE)
     with time_machine.travel(LATE, tick=False):
         start(played, owner, stake=100)
 

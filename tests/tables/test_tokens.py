@@ -9,11 +9,8 @@ from django.http import Http404
 from django.utils.timezone import now
 
 from games.models import Access, Role, Token
-from games.tables.access import Visitor, table_for
-from games.tables.guests import bring_along, make_guest
-from games.tables.links import make_personal, use_personal
-from games.tables.lobby import come_in, end
-from games.tables.tokens import find_token, make_token, note_use
+from games.tables.services import authorization, guests, links, lobby, tokens
+from games.tables.services.authorization import Visitor
 from tests.worlds import let_in_as, make_table, make_user, rows_with
 
 pytestmark = pytest.mark.django_db
@@ -36,13 +33,13 @@ def come(table):
 def role_by(token, table):
     """Return the role of a request with this token at a table, None if the table is hidden from it."""
     try:
-        return table_for(Visitor(token.user, token), table.code)[1]
+        return authorization.get_table(Visitor(token.user, token), table.code)[1]
     except Http404:
         return None
 
 
 def test_a_token_is_random_and_only_its_hash_is_stored(owner, table):
-    made = {make_token(owner, "reloj", table=table)[1] for _time in range(3)}
+    made = {tokens.create(owner, "reloj", table=table)[1] for _time in range(3)}
 
     assert [[]] * 3 == [rows_with(secret.removeprefix("anotador_")) for secret in made]
 
@@ -53,8 +50,8 @@ def test_a_token_is_random_and_only_its_hash_is_stored(owner, table):
 @pytest.mark.parametrize("role", Role)
 def test_a_token_has_its_makers_present_role(come, table, role):
     user = come("sonia", Role.OWNER)
-    one, _secret = make_token(user, "reloj", table=table)
-    every, _secret = make_token(user, "reloj")
+    one, _secret = tokens.create(user, "reloj", table=table)
+    every, _secret = tokens.create(user, "reloj")
     Access.objects.filter(user=user).update(role=role)
 
     assert [role, role] == [role_by(one, table), role_by(every, table)]
@@ -65,59 +62,59 @@ def test_a_token_has_its_makers_present_role(come, table, role):
 
 def test_a_token_ends_with_its_makers_access_and_does_not_return_with_a_new_one(come, owner, table):
     sonia = come("sonia")
-    _token, secret = make_token(sonia, "reloj", table=table)
-    end(table.accesses.get(user=sonia), by=owner)
-    assert None is find_token(secret)
-    again, _link = make_personal(table, by=owner, role=Role.SCORER)
-    use_personal(again, sonia)
+    _token, secret = tokens.create(sonia, "reloj", table=table)
+    lobby.revoke(table.accesses.get(user=sonia), by=owner)
+    assert None is tokens.find(secret)
+    again, _link = links.create_personal(table, by=owner, role=Role.SCORER)
+    links.redeem_personal(again, sonia)
 
-    assert (None, Role.SCORER) == (find_token(secret), table.accesses.get(user=sonia).role)
+    assert (None, Role.SCORER) == (tokens.find(secret), table.accesses.get(user=sonia).role)
 
 
 def test_a_token_ends_with_the_night_of_its_makers_access_and_does_not_return_the_next(
     come, owner, table, time_machine
 ):
     wanda = come("wanda", Role.WITNESS, until=now() + DAY)
-    token, secret = make_token(wanda, "reloj", table=table)
+    token, secret = tokens.create(wanda, "reloj", table=table)
     time_machine.move_to(now() + 2 * DAY, tick=False)
-    assert (None, None) == (find_token(secret), role_by(token, table))
-    come_in(table, wanda, until=now() + DAY)
+    assert (None, None) == (tokens.find(secret), role_by(token, table))
+    lobby.enter(table, wanda, until=now() + DAY)
 
-    assert (None, Role.WITNESS) == (find_token(secret), table.accesses.get(user=wanda).role)
+    assert (None, Role.WITNESS) == (tokens.find(secret), table.accesses.get(user=wanda).role)
 
 
 def test_a_token_stays_valid_when_its_maker_gets_a_stronger_role(come, owner, table):
     wanda = come("wanda", Role.WITNESS, until=now() + DAY)
-    token, secret = make_token(wanda, "reloj", table=table)
-    more, _link = make_personal(table, by=owner, role=Role.SCORER)
-    use_personal(more, wanda)
+    token, secret = tokens.create(wanda, "reloj", table=table)
+    more, _link = links.create_personal(table, by=owner, role=Role.SCORER)
+    links.redeem_personal(more, wanda)
 
-    assert (token, Role.SCORER) == (find_token(secret), role_by(token, table))
+    assert (token, Role.SCORER) == (tokens.find(secret), role_by(token, table))
 
 
 def test_a_token_ends_with_its_makers_account_and_with_its_table(come, table):
     sonia = come("sonia")
-    secrets = [make_token(sonia, "reloj", table=table)[1] for _time in range(2)]
+    secrets = [tokens.create(sonia, "reloj", table=table)[1] for _time in range(2)]
     type(sonia).objects.filter(pk=sonia.pk).update(is_active=False)
-    assert None is find_token(secrets[0])
+    assert None is tokens.find(secrets[0])
     type(sonia).objects.filter(pk=sonia.pk).update(is_active=True)
     type(table).objects.update(erased_at=now())
 
-    assert None is find_token(secrets[1])
+    assert None is tokens.find(secrets[1])
 
 
 # --- a guest who signs in ---------------------------------------------------------------------------------------------
 
 
 def test_a_guests_token_for_one_table_moves_to_the_account_and_one_for_all_tables_ends():
-    guest, olga = make_guest(), make_user("olga")
+    guest, olga = guests.create(), make_user("olga")
     table, others = make_table(guest), make_table(olga, name="De Olga")
-    one, secret = make_token(guest, "reloj", table=table)
-    _every, wide = make_token(guest, "reloj")
-    bring_along(guest, olga)
+    one, secret = tokens.create(guest, "reloj", table=table)
+    _every, wide = tokens.create(guest, "reloj")
+    guests.merge_into_user(guest, olga)
     one.refresh_from_db()
 
-    assert (one, None) == (find_token(secret), find_token(wide))
+    assert (one, None) == (tokens.find(secret), tokens.find(wide))
     assert (Role.OWNER, None) == (role_by(one, table), role_by(one, others))
 
 
@@ -128,12 +125,12 @@ def test_the_day_of_a_tokens_last_use_is_written_once_a_day(
     owner, table, time_machine, django_assert_num_queries
 ):
     time_machine.move_to("2026-11-20T21:00Z", tick=False)
-    _token, secret = make_token(owner, "reloj", table=table)
+    _token, secret = tokens.create(owner, "reloj", table=table)
     for day, written in (("2026-11-20T22:00Z", 1), ("2026-11-21T02:00Z", 0), ("2026-11-21T04:00Z", 1)):
         time_machine.move_to(day, tick=False)
-        token = find_token(secret)
+        token = tokens.find(secret)
         assert token is not None
         with django_assert_num_queries(written):
-            note_use(token)
+            tokens.record_use(token)
 
     assert "2026-11-21" == str(Token.objects.get().used_on)

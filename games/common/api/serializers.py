@@ -260,4 +260,4 @@ class MemberSerializer(StrictModelSerializer):
 
     def get_merged_into(self, member: Member) -> str | None:
         """Return the id of the member who remains after this one was merged, perhaps several times in a row."""
-        return member.now.slug if member.merged_into else None
+        return member.current.slug if member.merged_into else None

@@ -18,18 +18,8 @@ from games.common.typed import read_decimals
 from games.common.words import translate
 from games.models import Table
 from games.scoring.errors import RuleError
-from games.tables.access import ensure_guest
-from games.tables.guests import guest_key
-from games.tables.tables import (
-    found_table,
-    known_zone,
-    named_after,
-    names_in,
-    opened_under,
-    parts_of,
-    read_people,
-)
-from games.tables.views.closed import opens_a_table
+from games.tables.services import authorization, guests, setup
+from games.tables.views.creation_closed import requires_table_creation
 
 FIELDS = ("table-name", "people", "unit", "decimals", "what", "timezone")
 LEADS_TO = {  # the URL name of the page to which each choice redirects
@@ -40,7 +30,7 @@ LEADS_TO = {  # the URL name of the page to which each choice redirects
 
 
 @require_form
-@opens_a_table
+@requires_table_creation
 def bring(request: HttpRequest) -> HttpResponse:
     """Open a table with its people, owned by the user, and redirect to the page of the chosen import."""
     if request.method != "POST":
@@ -63,17 +53,17 @@ def _open(request: HttpRequest) -> Table:
 
     The form is checked first, so that an invalid one creates no guest (a user without a password).
     """
-    people = read_people(names_in(request.POST.get("people", "")))
-    parts = parts_of(
-        request.POST.get("table-name", "").strip() or named_after(people) or _("Our table"),
+    people = setup.clean_names(setup.split_names(request.POST.get("people", "")))
+    parts = setup.clean_fields(
+        request.POST.get("table-name", "").strip() or setup.default_name(people) or _("Our table"),
         unit=request.POST.get("unit", ""),
         decimals=read_decimals(request.POST),
         language=get_language() or settings.LANGUAGE_CODE,
-        timezone=known_zone(request.POST.get("timezone", "")),
+        timezone=setup.zone_or_default(request.POST.get("timezone", "")),
         region=current_region().name,
     )
-    user = ensure_guest(request, key=sent_key(request))
-    return found_table(user, parts, people, key=sent_key(request))
+    user = authorization.get_or_create_guest(request, key=sent_key(request))
+    return setup.create_with_members(user, parts, people, key=sent_key(request))
 
 
 def _show_opened(request: HttpRequest) -> HttpResponse:
@@ -82,7 +72,7 @@ def _show_opened(request: HttpRequest) -> HttpResponse:
     The form keeps its idempotency key, so sending it once more opens no second table.
     """
     key = sent_key(request)
-    known_table = opened_under(key, ensure_guest(request, key=key))
+    known_table = setup.find_by_form_key(key, authorization.get_or_create_guest(request, key=key))
     sentence = _("This form already opened a table, before your last change.")
     return _show(request, request.POST, {"": sentence}, status=CONFLICT, key=key, known_table=known_table)
 
@@ -103,7 +93,7 @@ def _show(
         "general": [text for name, text in errors.items() if name not in FIELDS],
         "units": units_offered(sent.get("unit", "")),
         "choices": _choices(),
-        "key": key or guest_key(request),
+        "key": key or guests.issue_form_key(request),
         "known_table": known_table,
     }
     return render(request, "files/bring.html", context, status=status)

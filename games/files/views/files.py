@@ -50,10 +50,10 @@ from games.models import Arrival, Role, Table
 from games.money.words import balance_row
 from games.scoring.effort import counting_steps
 from games.scoring.errors import RuleError
-from games.tables.access import BeingErased, accounts_for, ensure_guest, role_at, table_for
-from games.tables.guests import guest_key
-from games.tables.people import People
-from games.tables.views.closed import opens_a_table
+from games.tables.services import authorization, guests
+from games.tables.services.authorization import TableErased
+from games.tables.services.roster import People
+from games.tables.views.creation_closed import requires_table_creation
 
 LOOKED = Limit("bring", most=40)  # a file is sent for its preview, with each answer and to be brought
 ARRIVAL = Signer(salt="games.files.views.files")  # signs the moment at which a file arrived
@@ -100,7 +100,7 @@ def notebook_sent(request: HttpRequest) -> str:
 
 @takes(LARGEST_UPLOAD)
 @require_form
-@opens_a_table
+@requires_table_creation
 def import_table(request: HttpRequest) -> HttpResponse:
     """Check the file of a table and import it; the user becomes the owner of the new table."""
     if request.method != "POST":
@@ -119,14 +119,14 @@ def _restore(request: HttpRequest, contents: Contents) -> HttpResponse:
     If this site has the table already, show the existing one, and ask whether to import a second one. The
     form's `again` confirms this.
     """
-    user = ensure_guest(request, key=sent_key(request))
+    user = authorization.get_or_create_guest(request, key=sent_key(request))
     again = request.POST.get("again") == contents.digest  # confirmed for exactly this file
     try:
         table = restore_table(contents, key=sent_key(request), by=user, again=again)
     except AlreadyImported as here:
         about = {
             "here": here.table,
-            "owns": role_at(user, here.table) is Role.OWNER,
+            "owns": authorization.find_role(user, here.table) is Role.OWNER,
             "again": contents.digest,
         }
         messages = [
@@ -146,7 +146,12 @@ def _told_to_wait() -> str:
 
 
 def _show(request: HttpRequest, problems: Sequence[str], status: int = 200, **about: object) -> HttpResponse:
-    context = {"problems": problems, "key": guest_key(request), "notebook": notebook_sent(request), **about}
+    context = {
+        "problems": problems,
+        "key": guests.issue_form_key(request),
+        "notebook": notebook_sent(request),
+        **about,
+    }
     return render(request, "files/import_table.html", context, status=status)
 
 
@@ -160,7 +165,7 @@ class IntoTable:
 
     def __init__(self, request: HttpRequest, table_code: str) -> None:
         self.request = request
-        self.table = table_for(request.user, table_code, for_owning=True)[0]
+        self.table = authorization.get_table(request.user, table_code, for_owning=True)[0]
         self._user = user_of(request)
         names = [name for name in request.POST if name.startswith("who-") and request.POST[name]]
         self._answers = {name.removeprefix("who-"): request.POST[name] for name in names}
@@ -214,7 +219,7 @@ class IntoTable:
 
     def _preview_without(self, arrival: Arrival) -> HttpResponse:
         people, balances = People.of(self.table), balances_without(arrival, by=self._user)
-        rows = [balance_row(member, balances[member.slug], self.table) for member in people.own]
+        rows = [balance_row(member, balances[member.slug], self.table) for member in people.current_members]
         return self._show(out=arrival_row(arrival, people), balances=rows)
 
     def _look(self, contents: Contents, at: datetime) -> Incoming:
@@ -228,7 +233,7 @@ class IntoTable:
         is_unanswered = coming.is_open and any(name.startswith("who-") for name in self.request.POST)
         context = {
             "words": coming_in_words(coming, self.table),
-            "members": People.of(self.table).own,
+            "members": People.of(self.table).current_members,
             "new": NEW,
             "notice": notice,
             "is_unanswered": is_unanswered,
@@ -292,8 +297,8 @@ def bring_file(request: HttpRequest, table_code: str) -> HttpResponse:
 def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBase:
     """Send the export named `what`: the table as JSON, or one of the spreadsheets."""
     try:
-        table, _role = accounts_for(request.user, table_code)
-    except BeingErased as erased:  # its owner may still export it
+        table, _role = authorization.get_accounts(request.user, table_code)
+    except TableErased as erased:  # its owner may still export it
         table = erased.table
     if what == "table":
         return _named(HttpResponse(write_table(table), content_type=JSON), f"{_called(table)}.json")

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 
 from games.management.naming import add_person, log_act, users_named
 from games.management.schema import SiteCommand
-from games.tables.operating import block, is_blocked
+from games.tables.services import operators
 
 
 class Command(SiteCommand):
@@ -21,11 +21,11 @@ class Command(SiteCommand):
         add_person(parser)
 
     def handle(self, *, name: str | None, table: str | None, member: str | None, **options: object) -> None:
-        users = [user for user in users_named(name, table, member) if not is_blocked(user)]
+        users = [user for user in users_named(name, table, member) if not operators.is_blocked(user)]
         if not users:
             raise CommandError(f"{name or member} is blocked already.")
         for user in users:
-            block(user)
+            operators.block(user)
         log_act("block", users=users)
         self.stdout.write(
             f"{name or member} is blocked: their sessions, tokens and links have ended, and tonight's codes of their "

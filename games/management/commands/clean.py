@@ -10,8 +10,7 @@ from django.utils.timezone import now
 from games.management.schema import SiteCommand
 from games.models import Link
 from games.play.hands import drop_old_offers
-from games.tables.devices import forget_the_dead
-from games.tables.erasing import drop_expired_accesses, drop_lost_guests, finish_all, shut_unused
+from games.tables.services import devices, erasure
 
 KEPT = timedelta(days=90)  # the time for which an expired link is kept
 AT_ONCE = 500  # sessions deleted in one transaction
@@ -24,11 +23,11 @@ class Command(SiteCommand):
     )
 
     def handle(self, *args: object, **options: object) -> None:
-        tables = finish_all()
+        tables = erasure.purge()
         sessions = _drop_ended_sessions()
-        forget_the_dead()
-        drop_expired_accesses()
-        unused, guests = shut_unused(), drop_lost_guests()
+        devices.delete_expired()
+        erasure.delete_expired_accesses()
+        unused, guests = erasure.erase_unused(), erasure.delete_inactive_guests()
         links = Link.objects.filter(expires_at__lt=now() - KEPT).delete()[0]
         self.stdout.write(
             f"Gone for good: {_counted(tables, 'table')}, {_counted(sessions, 'ended session')}, "

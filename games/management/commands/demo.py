@@ -22,7 +22,7 @@ from games.files.reading import read_table
 from games.files.restoring import restore_table
 from games.management.schema import is_up_to_date, refuse_an_old_schema
 from games.models import CLAIMED, Access, Member, Payment, Role, Table
-from games.tables.guests import make_guest
+from games.tables.services import guests
 
 FILE = Path(__file__).parents[1] / "demo.json"
 LAST_NIGHT = date(2026, 11, 19)  # the last night in the file
@@ -67,7 +67,7 @@ def fill_table(owner: User, *, at: datetime) -> Table:
     table = restore_table(contents, key=new_key(), by=owner)
     claim = Payment.objects.get(CLAIMED, table=table)
     _let_in(claim.recorded_by, claim.payer, owner, at)
-    _let_in(make_guest(), claim.payee, owner, at)
+    _let_in(guests.create(), claim.payee, owner, at)
     return table
 
 

@@ -12,15 +12,8 @@ from django.db import transaction
 from games.management.naming import log_act, table_with, users_named
 from games.management.schema import SiteCommand
 from games.models import ERASING_DAYS, Table
-from games.tables.access import owned_alone
-from games.tables.erasing import (
-    GoneForGood,
-    OwnsAlone,
-    bring_back,
-    delete_account,
-    erase_as_operator,
-    finish_all,
-)
+from games.tables.services import authorization, erasure
+from games.tables.services.erasure import CannotRestore, SoleOwner
 
 
 class Command(SiteCommand):
@@ -58,10 +51,10 @@ class Command(SiteCommand):
             self._delete(users_named(user, table, member), user or member)
 
     def _erase(self, table: Table, *, at_once: bool) -> None:
-        erase_as_operator(table, at_once=at_once)
+        erasure.erase_as_operator(table, at_once=at_once)
         log_act("erase --now" if at_once else "erase", table=table)
         if at_once:
-            finish_all()
+            erasure.purge()
             self.stdout.write(f"{table.name} is deleted for good. Backups still have it.")
             return
         self.stdout.write(
@@ -73,8 +66,8 @@ class Command(SiteCommand):
         if table.erased_at is None:
             raise CommandError(f"{table.name} is not erased.")
         try:
-            bring_back(table, by=None)
-        except GoneForGood as gone:
+            erasure.restore(table, by=None)
+        except CannotRestore as gone:
             raise CommandError(
                 f"{table.name} was erased more than {ERASING_DAYS} days ago: only a backup or its file has it."
             ) from gone
@@ -85,9 +78,11 @@ class Command(SiteCommand):
     def _delete(self, users: Sequence[User], called: str | None) -> None:
         for user in users:
             try:
-                delete_account(user)
-            except OwnsAlone as alone:
-                names = ", ".join(f"{table.name} ({table.code})" for table in owned_alone(user))
+                erasure.delete_account(user)
+            except SoleOwner as alone:
+                names = ", ".join(
+                    f"{table.name} ({table.code})" for table in authorization.solely_owned_tables(user)
+                )
                 raise CommandError(
                     f"{called} is the only owner of {names}: make another one with `manage.py make_owner`, or erase it."
                 ) from alone

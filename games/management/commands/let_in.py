@@ -12,8 +12,7 @@ from games.common.network import lan_addresses
 from games.management.naming import member_of, table_with
 from games.management.schema import SiteCommand, registered_user
 from games.models import Member, Role
-from games.tables import links
-from games.tables.links import make_sign_in_link
+from games.tables.services import links
 
 DOES = {Role.WITNESS: "watch", Role.SCORER: "score", Role.OWNER: "manage the table"}
 
@@ -48,7 +47,7 @@ class Command(SiteCommand):
         )
         address = site_address()
         self.stdout.write(
-            f"{address}{reverse('sign-in-link', args=[make_sign_in_link(user, is_operators=True)])}"
+            f"{address}{reverse('sign-in-link', args=[links.create_sign_in(user, is_operators=True)])}"
         )
         self.stdout.write(
             f"This link signs {user.username} in, once, within an hour, on whatever phone opens it: send it to "
@@ -57,7 +56,7 @@ class Command(SiteCommand):
 
     def _let_a_member_in(self, member: Member) -> None:
         address = site_address()
-        link, token = links.let_in(member)
+        link, token = links.create_for_member(member)
         self.stdout.write(f"{address}{reverse('invitation', args=[token])}")
         self.stdout.write(
             f"By this link a phone comes in at {member.table.name} as {member.name}, who then may "

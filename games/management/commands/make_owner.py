@@ -10,7 +10,7 @@ from django.db import transaction
 
 from games.management.naming import add_person, log_act, table_with, users_named
 from games.management.schema import SiteCommand
-from games.tables.operating import is_blocked, is_owner, make_owner
+from games.tables.services import operators
 
 
 class Command(SiteCommand):
@@ -30,12 +30,12 @@ class Command(SiteCommand):
             f" `manage.py let_in --table {table} --member {shlex.quote(member or '')}` makes a link for one."
         )
         users = users_named(name, None if name else table, member, advice=link)
-        if any(is_blocked(user) for user in users):
+        if any(operators.is_blocked(user) for user in users):
             raise CommandError(f"{called} is blocked: unblock them first.")
-        users = [user for user in users if not is_owner(user, there)]
+        users = [user for user in users if not operators.is_owner(user, there)]
         if not users:
             raise CommandError(f"{called} is an owner of {there.name} already.")
         for user in users:
-            make_owner(there, user)
+            operators.grant_ownership(there, user)
         log_act("make_owner", users=users, table=there)
         self.stdout.write(f"{called} is an owner of {there.name} now, and no other owner can remove them.")

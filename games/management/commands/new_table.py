@@ -13,8 +13,7 @@ from games.management.commands.let_in import site_address
 from games.management.naming import log_act
 from games.management.schema import SiteCommand
 from games.scoring.errors import RuleError
-from games.tables.operating import begin_for_an_owner
-from games.tables.tables import parts_of
+from games.tables.services import operators, setup
 
 
 class Command(SiteCommand):
@@ -29,7 +28,7 @@ class Command(SiteCommand):
 
     def handle(self, *, name: str, unit: str, **options: object) -> None:
         try:
-            parts = parts_of(
+            parts = setup.clean_fields(
                 name,
                 unit=unit,
                 decimals=decimals_of(unit),
@@ -38,7 +37,7 @@ class Command(SiteCommand):
             )
         except RuleError as refusal:
             raise CommandError(str(refusal.text)) from refusal
-        table, token = begin_for_an_owner(parts)
+        table, token = operators.create_table_for_owner(parts)
         log_act("new_table", table=table)
         self.stdout.write(f"{site_address()}{reverse('invitation', args=[token])}")
         self.stdout.write(

@@ -19,7 +19,7 @@ from games.management import backups
 from games.management.place import database_in_words, is_begun, mark, sqlite_file
 from games.management.schema import OURS, foreign
 from games.models import Link, Token
-from games.tables.erasing import finish_all
+from games.tables.services import erasure
 
 ENDS = ("", "-wal", "-shm", "-journal")  # suffixes of a SQLite database's files
 IN_USE = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
@@ -69,13 +69,13 @@ class Command(BaseCommand):
         if sentence := foreign():
             raise CommandError(sentence)
         call_command("migrate", interactive=False, verbosity=0)  # the backup may be of an older version
-        links, tokens = Link.objects.standing(), Token.objects.standing()
+        links, tokens = Link.objects.valid(), Token.objects.valid()
         counts = links.count(), tokens.count()
         links.revoke()
         tokens.revoke()
         self.stdout.write(f"Revoked: {counts[0]} links, {counts[1]} tokens.")
         self.stdout.write("What people erased, deleted or ended after the backup is back: end it again.")
-        finish_all()
+        erasure.purge()
 
     def _fill_postgresql(self, backup: Path) -> None:
         dump = backup / backups.POSTGRESQL

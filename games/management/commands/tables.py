@@ -17,9 +17,7 @@ from django.utils.timezone import localdate, now
 from games.management.naming import table_with
 from games.management.schema import SiteCommand
 from games.models import Access, Entry, Game, Member, Record, Table
-from games.tables.lobby import here
-from games.tables.operating import is_blocked
-from games.tables.users import own_name
+from games.tables.services import lobby, operators, users
 
 
 class Command(SiteCommand):
@@ -64,8 +62,8 @@ def _size_of(kind: type[Model], way: str, field: str) -> Coalesce:
 def _rows(tables: QuerySet[Any]) -> Iterator[tuple[str, ...]]:
     """Yield a line for each table: code, name, owners, people, last game, size."""
     owners: dict[int, list[str]] = {}
-    for access in Access.objects.owning().select_related("user"):
-        owners.setdefault(access.table_id, []).append(own_name(access.user) or access.user.username)
+    for access in Access.objects.owners().select_related("user"):
+        owners.setdefault(access.table_id, []).append(users.display_name(access.user) or access.user.username)
     people = Counter(Member.objects.active().values_list("table", flat=True))
     for table in tables:
         yield (
@@ -81,7 +79,7 @@ def _rows(tables: QuerySet[Any]) -> Iterator[tuple[str, ...]]:
 
 def _people_at(table: Table) -> Iterator[tuple[str, ...]]:
     """Yield a line for each access: the user name that other commands take, who they are there, their role."""
-    accesses = here(table)
+    accesses = lobby.valid_accesses(table)
     if table.erased_at:
         yield (table.name, "erased", f"`manage.py erase --table {table.code} --undo` brings it back")
     elif not accesses:
@@ -95,5 +93,5 @@ def _people_at(table: Table) -> Iterator[tuple[str, ...]]:
             person.name if person and access.is_confirmed else says,
             access.role,
             f"since {localdate(access.made_at)}",
-            "blocked" if is_blocked(access.user) else "",
+            "blocked" if operators.is_blocked(access.user) else "",
         )

@@ -8,8 +8,7 @@ from django.core.management.base import CommandError
 
 from games.management.schema import SiteCommand, registered_user
 from games.scoring.errors import RuleError
-from games.tables.guests import tables_open_to
-from games.tables.tokens import make_token
+from games.tables.services import guests, tokens
 
 
 class Command(SiteCommand):
@@ -22,11 +21,11 @@ class Command(SiteCommand):
 
     def handle(self, *, name: str, table: str | None, read_only: bool, **options: object) -> None:
         user = registered_user(name, "Guests make their tokens at /you/.")
-        at = tables_open_to(user).filter(code=table).first() if table else None
+        at = guests.accessible_tables(user).filter(code=table).first() if table else None
         if table and at is None:
             raise CommandError(f"{user.username} has no table with the code {table}.")
         try:
-            _token, secret = make_token(user, "manage.py", table=at, reads_only=read_only)
+            _token, secret = tokens.create(user, "manage.py", table=at, reads_only=read_only)
         except RuleError as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(secret)

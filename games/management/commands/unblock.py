@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 from games.management.naming import add_person, log_act, users_named
 from games.management.schema import SiteCommand
 from games.models import Access
-from games.tables.operating import is_blocked, unblock
+from games.tables.services import operators
 
 
 class Command(SiteCommand):
@@ -21,11 +21,11 @@ class Command(SiteCommand):
         add_person(parser)
 
     def handle(self, *, name: str | None, table: str | None, member: str | None, **options: object) -> None:
-        users = [user for user in users_named(name, table, member) if is_blocked(user)]
+        users = [user for user in users_named(name, table, member) if operators.is_blocked(user)]
         if not users:
             raise CommandError(f"{name or member} is not blocked.")
         for user in users:
-            unblock(user)
+            operators.unblock(user)
         log_act("unblock", users=users)
         for way in dict.fromkeys(map(_way_in, users)):
             self.stdout.write(f"{name or member} is no longer blocked{way}")
@@ -35,7 +35,7 @@ def _way_in(user: User) -> str:
     """Return how the user gets in again: with the password, or as a guest by a link for the member who they are."""
     if user.has_usable_password():
         return ", and signs in again with the password."
-    accesses = Access.objects.standing().confirmed().filter(user=user, table__erased_at=None)
+    accesses = Access.objects.valid().confirmed().filter(user=user, table__erased_at=None)
     for access in accesses.select_related("table", "member"):
         if access.person and not access.person.retired_at:
             return (

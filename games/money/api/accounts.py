@@ -33,8 +33,8 @@ from games.money.simplifying import simplified, simplify
 from games.money.statement import effects_among
 from games.money.why import titles_of
 from games.scoring.words import _
-from games.tables.api.permissions import Owns, Scores, SeesAccounts
-from games.tables.api.views import PagedView, TableView
+from games.tables.api.permissions import CanViewAccounts, IsOwner, IsScorer
+from games.tables.api.views import PagedViewSetBase, TableViewSetBase
 
 VERSION = "The version of the accounts: any change of them changes it."
 BALANCES = "By the id of a member: above zero it is owed to the member, below zero the member owes it."
@@ -128,12 +128,12 @@ class OpeningSerializer(StrictSerializer, Money):
     version = serializers.IntegerField(source="number", read_only=True, help_text=VERSION)
 
 
-class Accounts(TableView):
+class Accounts(TableViewSetBase):
     """The accounts of a table."""
 
     serializer_class = AccountsSerializer
-    permission_classes = [SeesAccounts]
-    rights = {"simplify": Scores, "open": Owns}
+    permission_classes = [CanViewAccounts]
+    rights = {"simplify": IsScorer, "open": IsOwner}
     queries = {"simplify": PreviewQuery}
     keyed = ("open",)
 
@@ -176,7 +176,7 @@ class Accounts(TableView):
         No balance changes. With `preview` nothing is recorded; else send the version of the preview as `after`,
         stale if the accounts have changed since.
         """
-        sent, effect = self.sent(AfterSerializer), simplified(self.table, self.people)
+        sent, effect = self.parsed_body(AfterSerializer), simplified(self.table, self.people)
         if not self.query["preview"]:
             if "after" not in sent:
                 raise Problem("misshapen", _("“{name}” is missing.", name="after"), field="after")
@@ -192,7 +192,7 @@ class Accounts(TableView):
         For owners, after the version of the accounts that was seen. What the members owed each other before
         this table adds to their balances. An owner takes it back on the page.
         """
-        sent = self.sent(OpeningSerializer)
+        sent = self.parsed_body(OpeningSerializer)
         entry = open_balances(self.table, sent["differences"], seen=sent["after"], key=self.key, by=self.user)
         return self.answer(OpeningSerializer, entry, 201)
 
@@ -236,11 +236,11 @@ class NightInFullSerializer(Money):
     pots = serializers.IntegerField(help_text="All pots of the night together.")
 
 
-class Nights(PagedView):
+class Nights(PagedViewSetBase):
     """The nights of a table."""
 
     serializer_class = NightSerializer
-    permission_classes = [SeesAccounts]
+    permission_classes = [CanViewAccounts]
     ordering = ("-night_number",)
     lookup_url_kwarg, lookup_value_converter = "night", "slug"
 

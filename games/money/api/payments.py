@@ -45,8 +45,8 @@ from games.money.evening import present_at
 from games.money.words import question_in_words
 from games.scoring.errors import RuleError
 from games.scoring.words import _
-from games.tables.api.permissions import Scores, SeesAccounts
-from games.tables.api.views import PagedView, UserNameField
+from games.tables.api.permissions import CanViewAccounts, IsScorer
+from games.tables.api.views import PagedViewSetBase, UserNameField
 
 SURE = "Confirms a payment of more than is owed, which was refused as “unusual”."
 
@@ -135,11 +135,11 @@ class ReasonSerializer(StrictSerializer):
     )
 
 
-class Payments(PagedView):
+class Payments(PagedViewSetBase):
     """The payments of a table. Repeating an action on one changes nothing."""
 
     serializer_class = PaymentSerializer
-    permission_classes = [SeesAccounts]
+    permission_classes = [CanViewAccounts]
     keyed = ("create",)
     lookup_url_kwarg, lookup_value_converter = "payment", "int"
 
@@ -165,7 +165,7 @@ class Payments(PagedView):
         payments count at once. Only the payee forgives, or an owner for a payee without a phone. A payment of
         more than is owed is refused as “unusual” until it is sent again under the same key with `sure`.
         """
-        sent = self.sent()
+        sent = self.parsed_body()
         payment = services.pay(
             self.table,
             sent["payer"],
@@ -195,7 +195,7 @@ class Payments(PagedView):
         disputed payment counts from then on. One of more than is owed is refused as “unusual” until it is
         confirmed with `sure`.
         """
-        is_asking = not self.sent(SureSerializer).get("sure", False)
+        is_asking = not self.parsed_body(SureSerializer).get("sure", False)
         return self._done(
             lambda row: services.confirm(row, by=self.user, role=self.role, is_asking=is_asking)
         )
@@ -208,7 +208,7 @@ class Payments(PagedView):
         For the payee: the money did not arrive. A claim ends. Another payment does not count until somebody
         confirms it or takes it back.
         """
-        objection = self.sent(ReasonSerializer).get("reason", "")
+        objection = self.parsed_body(ReasonSerializer).get("reason", "")
         return self._done(lambda row: services.dispute(row, by=self.user, objection=objection))
 
     @extend_schema(operation_id="take_back_payment", request=ReasonSerializer)
@@ -219,7 +219,7 @@ class Payments(PagedView):
         For the user who recorded it, without a reason until the night ends; with a reason later, and for users
         who may record. It stays visible but does not count.
         """
-        reason = self.sent(ReasonSerializer).get("reason", "")
+        reason = self.parsed_body(ReasonSerializer).get("reason", "")
         return self._done(lambda row: services.take_back(row, by=self.user, role=self.role, reason=reason))
 
     def _done(self, act: Callable[[Payment], Any]) -> Response:
@@ -311,12 +311,12 @@ class CostSerializer(StrictModelSerializer, Money):
         return {member.slug: part for member, part in borne_now(cost, self.context["people"]).items()}
 
 
-class Costs(PagedView):
+class Costs(PagedViewSetBase):
     """The shared costs of a table."""
 
     serializer_class = CostSerializer
-    permission_classes = [SeesAccounts]
-    rights = {"create": Scores, "cancel": Scores}
+    permission_classes = [CanViewAccounts]
+    rights = {"create": IsScorer, "cancel": IsScorer}
     keyed = ("create",)
     lookup_url_kwarg, lookup_value_converter = "cost", "int"
 
@@ -341,7 +341,7 @@ class Costs(PagedView):
         changes balances, and no game, standing or record. With `forgiven` the payer is a debtor whom the
         sharers forgive this amount in equal parts; the debtor bears nothing of it, and cannot record it.
         """
-        sent = self.sent()
+        sent = self.parsed_body()
         payer, amount, is_forgiven = sent["payer"], sent["amount"], sent.get("is_forgiven", False)
         ways = [way for way in ("sharers", "parts", "amounts") if way in sent]
         if len(ways) > 1:
@@ -364,5 +364,5 @@ class Costs(PagedView):
         For users who may record. It stays visible but does not count. A reason is needed unless the user who
         recorded it takes it back in the same night. Repeating the request changes nothing.
         """
-        wrong, reason = self.get_object(), self.sent(ReasonSerializer).get("reason", "")
+        wrong, reason = self.get_object(), self.parsed_body(ReasonSerializer).get("reason", "")
         return self.answer(CostSerializer, costs.cancel_cost(wrong, by=self.user, reason=reason))

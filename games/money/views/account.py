@@ -32,9 +32,8 @@ from games.money.views.ticks import PAGE, asked_page, has_ticks, just_done, refu
 from games.money.why import Why, why_of
 from games.money.words import MoveRow, account_page, method_in_words, pay_page, payment_in_words, payment_page
 from games.scoring.errors import RuleError
-from games.tables.access import accounts_for, table_for
-from games.tables.members import set_account
-from games.tables.people import People, person_of
+from games.tables.services import authorization, membership, roster
+from games.tables.services.roster import People
 
 
 def statement_row(moved: Moved, people: People, table: Table) -> tuple[MoveRow, str]:
@@ -62,7 +61,7 @@ def message_of(
     `paid` are the payments of tonight, and `at` is the moment at which the text is sent. Of one member, it
     has only their own debts.
     """
-    balances, own = accounts.balances, accounts.people.own
+    balances, own = accounts.balances, accounts.people.current_members
     debts = [debt for debt in accounts.to_pay if of in (debt.payer, debt.payee)] if of else None
     with override(table.language):
         shown = debts_shown(accounts, table, Reader(), debts=debts, paid=paid)
@@ -84,12 +83,12 @@ def account(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """
     if request.method != "POST":
         return show_account(request, table_code, member)
-    table, role = accounts_for(request.user, table_code)
+    table, role = authorization.get_accounts(request.user, table_code)
     the_member = get_object_or_404(table.members, slug=member, merged_into=None)
-    if role is not Role.OWNER and not the_member.is_of(user_of(request)):
-        table_for(request.user, table_code, for_owning=True)
+    if role is not Role.OWNER and not the_member.belongs_to(user_of(request)):
+        authorization.get_table(request.user, table_code, for_owning=True)
     try:
-        set_account(the_member, request.POST.get("account", ""))
+        membership.set_payment_details(the_member, request.POST.get("account", ""))
     except RuleError as refusal:
         return show_account(request, table_code, member, refused_at(refusal, table))
     return redirect_saying(request, "save", "account", table_code, member)
@@ -100,7 +99,7 @@ def show_account(
     request: HttpRequest, table_code: str, member: str, refused: Refused | None = None
 ) -> HttpResponse:
     """Show a member's account, with the refusal of a tick or of a form of the page if there was one."""
-    table, role = accounts_for(request.user, table_code)
+    table, role = authorization.get_accounts(request.user, table_code)
     accounts, user = read_accounts(table), user_of(request)
     the_member = accounts.people.by_slug.get(member)
     if the_member is None:
@@ -115,7 +114,7 @@ def show_account(
         "member": the_member,
         **_debts(the_member, effects, accounts, table, reader),
         **_statement(the_member, effects, accounts.people, table, request),
-        "may_say_account": role is Role.OWNER or the_member.is_of(user),
+        "may_say_account": role is Role.OWNER or the_member.belongs_to(user),
         "is_saved": bool(last_act(request, "save")[0]),
         "typed": request.POST.get("account", the_member.account),
         "done": just_done(request, table, accounts.people, role),
@@ -236,7 +235,7 @@ class OwnMoney:
 
 def own_money(user: User, table: Table, people: People) -> OwnMoney:
     """Return the user's own money; none unless an owner confirmed them to be a member."""
-    me = next((member for member in people.own if member.is_of(user)), None)
+    me = next((member for member in people.current_members if member.belongs_to(user)), None)
     if me is None:
         return OwnMoney()
     accounts = read_accounts(table, people)
@@ -251,11 +250,13 @@ def _own_rows(me: Member, accounts: Accounts, table: Table) -> Iterator[OwnRow]:
         if by_pk[claim.payee_id] == me:
             payer, amount = by_pk[claim.payer_id], money(claim.amount, table)
             text = _("Did %(name)s pay you?") % {"name": isolated(payer.name)}
-            yield OwnRow(person_of(payer), text, amount, "gold", payment_page(claim, table), is_question=True)
+            yield OwnRow(
+                roster.to_person(payer), text, amount, "gold", payment_page(claim, table), is_question=True
+            )
     for debt in owed:
         if debt.payer == me and debt.unsaid:
             yield OwnRow(
-                person_of(debt.payee),
+                roster.to_person(debt.payee),
                 _("You owe %(names)s") % {"names": isolated(debt.payee.name)},
                 money(debt.unsaid, table),
                 "red",
@@ -267,10 +268,12 @@ def _own_rows(me: Member, accounts: Accounts, table: Table) -> Iterator[OwnRow]:
         if debt.payee == me and debt.unsaid:
             text = _("%(name)s owes you") % {"name": isolated(debt.payer.name)}
             amount, page = money(debt.unsaid, table), account_page(table, debt.payer.slug)
-            yield OwnRow(person_of(debt.payer), text, amount, "green", page, claimed_in_words(debt, table))
+            yield OwnRow(
+                roster.to_person(debt.payer), text, amount, "green", page, claimed_in_words(debt, table)
+            )
     for claim in accounts.claims:
         if by_pk[claim.payer_id] == me:
             payee, amount = by_pk[claim.payee_id], money(claim.amount, table)
             name = {"name": isolated(payee.name)}
             text, detail = _("You paid %(name)s") % name, _("%(name)s still has to confirm it") % name
-            yield OwnRow(person_of(payee), text, amount, "soft", payment_page(claim, table), detail)
+            yield OwnRow(roster.to_person(payee), text, amount, "soft", payment_page(claim, table), detail)

@@ -30,8 +30,8 @@ from games.money.views.ticks import PAGE, asked_page, back_to, has_ticks, just_d
 from games.money.why import Why, why_of
 from games.money.words import debts_in_words
 from games.scoring.errors import RuleError
-from games.tables.access import accounts_for
-from games.tables.people import People
+from games.tables.services import authorization
+from games.tables.services.roster import People
 
 ROWS_SHOWN = 5
 
@@ -41,7 +41,7 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show the accounts; with a page in the query string, that page of the movements alone."""
     if "page" not in request.GET:
         return show_accounts(request, table_code)
-    table, _role = accounts_for(request.user, table_code)
+    table, _role = authorization.get_accounts(request.user, table_code)
     page = asked_page(request)
     context = {
         "table": table,
@@ -63,7 +63,7 @@ def show_accounts(
     expense: ExpenseForm | None = None,
 ) -> HttpResponse:
     """Show the accounts, with the refusal of a tick, or with a form as it was sent."""
-    table, role = accounts_for(request.user, table_code)
+    table, role = authorization.get_accounts(request.user, table_code)
     request.path = reverse("accounts", args=[table_code])  # the page's own forms name it
     user, books = user_of(request), read_accounts(table, People.of(table))
     people, reader = books.people, Reader.of(user, role, books.people)
@@ -143,7 +143,7 @@ def _simpler(accounts: Accounts, table: Table, role: Role) -> dict[str, object]:
 @require_POST
 def simplify(request: HttpRequest, table_code: str) -> HttpResponse:
     """Settle the debts anew, by the fewest payments, or show the present ones if they have changed."""
-    table, _role = accounts_for(request.user, table_code, for_writing=True)
+    table, _role = authorization.get_accounts(request.user, table_code, for_writing=True)
     seen = whole_number(request.POST.get("seen", ""), most_digits=8)
     try:
         simplifying.simplify(table, seen=seen, by=user_of(request))
@@ -158,7 +158,7 @@ def simplify(request: HttpRequest, table_code: str) -> HttpResponse:
 @require_POST
 def tick(request: HttpRequest, table_code: str) -> HttpResponse:
     """Record that a debt of the list was paid whole."""
-    table, role = accounts_for(request.user, table_code)
+    table, role = authorization.get_accounts(request.user, table_code)
     try:
         payment = _tick(request, table, role)
     except MoreThanOwed as question:
@@ -192,7 +192,7 @@ def _tick(request: HttpRequest, table: Table, role: Role) -> Payment:
 @require_POST
 def pay(request: HttpRequest, table_code: str) -> HttpResponse:
     """Record a payment. A witness (a read-only user) records only payments that they made or received."""
-    table, role = accounts_for(request.user, table_code)
+    table, role = authorization.get_accounts(request.user, table_code)
     form = PaymentForm(table, People.of(table), request.POST)
     if form.is_valid():
         try:
@@ -211,7 +211,7 @@ def pay(request: HttpRequest, table_code: str) -> HttpResponse:
 @require_POST
 def share_cost(request: HttpRequest, table_code: str) -> HttpResponse:
     """Record a shared cost of a night, or an amount of a debt that several forgive."""
-    table, _role = accounts_for(request.user, table_code, for_writing=True)
+    table, _role = authorization.get_accounts(request.user, table_code, for_writing=True)
     form = ExpenseForm(table, People.of(table), request.POST)
     if form.is_valid():
         try:

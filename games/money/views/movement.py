@@ -26,9 +26,8 @@ from games.money.payments import Acts
 from games.money.views.ticks import back_to, refuse, refused_at
 from games.money.words import cost_title, cost_typed, parts_shown, payment_title, question_in_words
 from games.scoring.errors import RuleError
-from games.tables.access import accounts_for
-from games.tables.people import People, person_of
-from games.tables.users import known_as
+from games.tables.services import authorization, roster, users
+from games.tables.services.roster import People
 
 
 @require_form
@@ -37,7 +36,7 @@ def payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
 
     If one of more than is owed is confirmed, ask first. A list that takes it back names its `page`.
     """
-    table, role = accounts_for(request.user, table_code)
+    table, role = authorization.get_accounts(request.user, table_code)
     rows = table.payments.select_related("table", "recorded_by", "confirmed_by", "disputed_by", "ended_by")
     payment = get_object_or_404(rows, pk=number)
     if request.method != "POST":
@@ -83,15 +82,15 @@ def _show_payment(request: HttpRequest, role: Role, payment: Payment, form: Answ
     acts, is_over = payments.acts_of(payment, people, by=user, role=role), payment.ended_at is not None
     context = {
         "title": payment_title(payment),
-        "payer": person_of(payer),
-        "payee": person_of(payee),
+        "payer": roster.to_person(payer),
+        "payee": roster.to_person(payee),
         "row": shown.payment_row(payment, people, table),
         "is_over": is_over,
         "facts": list(_facts(payment, people)),
         "acts": acts,
-        "is_payee": payee.is_of(user),
+        "is_payee": payee.belongs_to(user),
         "is_claimed": payment.is_claim and not payment.counts,
-        "waits": not is_over and not payment.counts and not payee.is_of(user),
+        "waits": not is_over and not payment.counts and not payee.belongs_to(user),
         "may_dispute": acts.may_dispute and not payments.is_free(payment, user),
         "again": _again(payment, people) if is_over and role in WRITERS else "",
         "method": payment.method,
@@ -127,7 +126,7 @@ def _facts(payment: Payment, people: People) -> Iterator[tuple[str, str]]:
 
 def _done(at: datetime | None, by: User | None, people: People, table: Table, text: str = "") -> str:
     """Return when and by whom something was done, and what they wrote; "" for what is not known."""
-    name = isolated(known_as(by, people)) if by else ""
+    name = isolated(users.name_at_table(by, people)) if by else ""
     done = ", ".join(filter(None, (moment_in_words(at, table) if at else "", name)))
     return capfirst(": ".join(filter(None, (done, text))))
 
@@ -147,7 +146,7 @@ def _again(payment: Payment, people: People) -> str:
 def cost(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
     """Show a shared cost: the payer, everybody's part, and whether it was taken back. On POST, take it back."""
     is_sent = request.method == "POST"
-    table, role = accounts_for(request.user, table_code, for_writing=is_sent)
+    table, role = authorization.get_accounts(request.user, table_code, for_writing=is_sent)
     costs = table.costs.select_related("table", "payer", "recorded_by", "ended_by")
     cost = get_object_or_404(costs, pk=number)
     if not is_sent:
@@ -171,7 +170,7 @@ def _show_cost(request: HttpRequest, role: Role, cost: SharedCost, form: AnswerF
     again = f"{reverse('accounts', args=[table.code])}?{urlencode(typed)}"
     context = {
         "title": cost_title(cost),
-        "payer": person_of(people.by_pk[cost.payer_id]),
+        "payer": roster.to_person(people.by_pk[cost.payer_id]),
         "put_in": _("is forgiven") if cost.is_forgiven else _("put in"),
         "row": shown.cost_row(cost, people, table),
         "is_over": not cost.counts,

@@ -44,8 +44,8 @@ from games.money.opening import openings_of
 from games.money.sending import Drawn, person_drawn, picture
 from games.money.views.ticks import asked_page, has_ticks, just_done
 from games.money.words import MoveRow, account_page, cost_for_group, cost_row, opening_row, payment_row
-from games.tables.access import accounts_for
-from games.tables.people import People, person_of
+from games.tables.services import authorization, roster
+from games.tables.services.roster import People
 
 GAMES_A_PAGE = 30  # imported nights have any number of games
 
@@ -71,7 +71,7 @@ def night_rows(evening: Evening, table: Table, *, sees_accounts: bool = True) ->
     """
     return [
         NightRow(
-            person_of(one.member),
+            roster.to_person(one.member),
             _figure(one, evening, table),
             tone_of(one.net) if evening.has_money else "",
             " · ".join(_moved_in_words(one, evening, table)) if sees_accounts else "",
@@ -113,7 +113,7 @@ def win_of_night(evening: Evening, table: Table, *, is_playing: bool) -> Win:
     """Return the winners of a night or, while it is played, who is ahead, with their lead and the sum of the pots."""
     single = evening.leaders[0] if len(evening.leaders) == 1 else None
     return Win(
-        single=person_of(single.member) if single else None,
+        single=roster.to_person(single.member) if single else None,
         sentence=_leaders_in_words(evening, table, is_playing=is_playing),
         pot=_("%(sum)s in the pots") % {"sum": money(evening.pots, table)} if evening.pots else "",
         amount=money(single.net, table, signed=True) if single and single.net else "",
@@ -228,7 +228,7 @@ class Night:
             is_shared = game.pk in self.evening.placed
             state = _("under way") if game.ended_at is None else won_by(names, is_shared=is_shared)
             detail = f"{clock(game.started_at, self.table)} · {state}"
-            yield MoveRow(tuple(map(person_of, winners)), game_name(game), detail, "", game_page(game))
+            yield MoveRow(tuple(map(roster.to_person, winners)), game_name(game), detail, "", game_page(game))
 
     def debts(self, reader: Reader) -> debt_rows.DebtsShown:
         """Return tonight's list of who pays whom or, of an old night, only what was paid."""
@@ -279,7 +279,7 @@ def _old_lines(debts: debt_rows.DebtsShown, night: Night) -> Iterator[str]:
 
 def night_picture(night: Night) -> Drawn:
     """Return the data from which a night is drawn."""
-    table, leaders = night.table, [person_of(one.member) for one in night.evening.leaders]
+    table, leaders = night.table, [roster.to_person(one.member) for one in night.evening.leaders]
     drawn = debt_rows.drawn_of(night.debts(Reader()), table, night.at)
     return picture(
         table.name,
@@ -308,7 +308,7 @@ def show_night(
     request: HttpRequest, table_code: str, day: str, refused: Refused | None = None
 ) -> HttpResponse:
     """Show one night, with the refusal of a tick if there was one."""
-    table, role = accounts_for(request.user, table_code)
+    table, role = authorization.get_accounts(request.user, table_code)
     of_night = Night.read(_night_or_404(table, day), table)
     people, evening = of_night.people, of_night.evening
     page = min(asked_page(request), max(1, ceil(len(evening.games) / GAMES_A_PAGE)))

@@ -30,11 +30,9 @@ from games.money.balances import Accounts, StaleAccounts, newest_entry, read_acc
 from games.money.opening import open_balances, openings_of, take_balances_back
 from games.money.views.ticks import refused_at
 from games.scoring.errors import RuleError
-from games.tables.access import table_for
-from games.tables.lobby import retired_called
-from games.tables.people import People
-from games.tables.users import known_as
-from games.tables.views.lobby import add_as_sent
+from games.tables.services import authorization, lobby, users
+from games.tables.services.roster import People
+from games.tables.views.lobby import add_from_form
 
 OWES = "owes"
 NAME = ""  # the key of the error at the field of a new person's name: no member has this id
@@ -60,17 +58,17 @@ def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
 
     A new person's name is added first, and the form comes back with what was typed.
     """
-    table = table_for(request.user, table_code, for_owning=True)[0]
+    table = authorization.get_table(request.user, table_code, for_owning=True)[0]
     sent = request.POST
     if request.method != "POST":
         return _show(request, table)
     name = sent.get("name", "").strip()
     if name or not sent.keys().isdisjoint(("add", "back")):
         try:
-            return _show(request, table, added=add_as_sent(sent, table).name)
+            return _show(request, table, added=add_from_form(sent, table).name)
         except RuleError as refusal:
             errors = {NAME: translate(refusal.text)}
-            return _show(request, table, errors=errors, retired=retired_called(name, table))
+            return _show(request, table, errors=errors, retired=lobby.find_retired(name, table))
     balances, errors = read_balances(sent, table)
     if errors:
         return _show(request, table, errors=errors)
@@ -85,7 +83,7 @@ def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
 @require_POST
 def undo_balances(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
     """Take starting balances back."""
-    table = table_for(request.user, table_code, for_owning=True)[0]
+    table = authorization.get_table(request.user, table_code, for_owning=True)[0]
     try:
         take_balances_back(table, number, by=user_of(request))
     except RuleError as refusal:
@@ -137,7 +135,7 @@ def _row(member: Member, accounts: Accounts, sent: Mapping[str, str], error: str
 
 def _opening(entry: Entry, people: People, table: Table) -> dict[str, object]:
     """Return recorded starting balances: the number of their entry, when and by whom, and each person's."""
-    by = isolated(known_as(entry.by, people)) if entry.by else ""
+    by = isolated(users.name_at_table(entry.by, people)) if entry.by else ""
     return {
         "number": entry.number,
         "recorded": ", ".join(filter(None, (moment_in_words(entry.at, table), by))),

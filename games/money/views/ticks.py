@@ -26,7 +26,7 @@ from games.money.opening import openings_of
 from games.money.payments import has_confirmed, is_free
 from games.money.words import cost_title, methods_of
 from games.scoring.errors import ScoringError
-from games.tables.people import People
+from games.tables.services.roster import People
 
 PAGE = 30
 MOST_PAGES = 10_000

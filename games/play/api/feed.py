@@ -27,10 +27,9 @@ from games.common.names import isolated
 from games.models import Entry, EntryKind, Record
 from games.money.debt_rows import cause_in_words
 from games.play.api.shapes import NUMBER, TEXT, an_object, ref
-from games.tables.api.permissions import Follows
-from games.tables.api.views import TAG_LENGTH, UNKNOWN_CURSOR, USUAL, PageQuery, TableView
-from games.tables.people import people_among
-from games.tables.users import known_as
+from games.tables.api.permissions import HasTableAccessOrAccounts
+from games.tables.api.views import TAG_LENGTH, UNKNOWN_CURSOR, USUAL, PageQuery, TableViewSetBase
+from games.tables.services import roster, users
 
 EVENT, ENTRY = KINDS = ("event", "entry")
 _CURSOR = re.compile(r"([0-9]{1,10})-([01])-([0-9]{1,18})")
@@ -106,13 +105,13 @@ class FeedSerializer(Money):
     results = FeedRowSerializer(many=True, help_text="The rows in the order in which they were written.")
 
 
-class Feed(TableView):
+class Feed(TableViewSetBase):
     """The feed of a table."""
 
     serializer_class = FeedSerializer
-    permission_classes = [Follows]
+    permission_classes = [HasTableAccessOrAccounts]
     queries = {"read": FeedQuery}
-    sees_accounts = False
+    can_view_accounts = False
 
     @extend_schema(operation_id="table_events")
     def read(self, request: Request, code: str) -> Response:
@@ -123,7 +122,7 @@ class Feed(TableView):
         came `after` it, with the ETag: 304 says that nothing was written since. A write without a row, such as
         a new member, raises the version alone. Rows of before the site kept their versions are left out.
         """
-        shown = [get_language(), self.sees_accounts, self.query.get("cursor", "")]
+        shown = [get_language(), self.can_view_accounts, self.query.get("cursor", "")]
         digest = sha256(repr(shown).encode()).hexdigest()[:TAG_LENGTH]
         self.tag = f'"{self.table.version}.{digest}"'
         if is_known(request, self.tag):
@@ -153,7 +152,7 @@ class Feed(TableView):
         yield Record.objects.filter(game__table=self.table, **until).select_related("game", "recorded_by")
         causes = ("game", "payment", "cost", "member", "by")
         entries = Entry.objects.filter(table=self.table, **until).select_related(*causes)
-        yield entries if self.sees_accounts else entries.none()
+        yield entries if self.can_view_accounts else entries.none()
 
     def _newest(self, limit: int) -> tuple[Sequence[Record | Entry], bool]:
         """Return the newest rows, the oldest of them first; none follow."""
@@ -174,7 +173,7 @@ class Feed(TableView):
 
     def _shown(self, rows: Iterable[Record | Entry]) -> Iterator[dict[str, Any]]:
         logs = logs_of({row.game_id for row in rows if isinstance(row, Record)})
-        people = people_among(self.people)
+        people = roster.to_persons(self.people)
         entered = {game: EnteredLog(log, people) for game, log in logs.items()}
         user: User | None
         for row in rows:
@@ -187,7 +186,7 @@ class Feed(TableView):
                 "kind": kind,
                 "game": row.game and row.game.code,
                 "number": row.number,
-                "by": known_as(user, self.people) if user else "",
+                "by": users.name_at_table(user, self.people) if user else "",
                 **own,
             }
 

@@ -16,7 +16,7 @@ from games.scoring.columns import players_by_column
 from games.scoring.events import corrected_numbers
 from games.scoring.ledger import places
 from games.scoring.money import Cause, movements
-from games.tables.people import people_among
+from games.tables.services import roster
 
 
 class GameSerializer(Titled, Money):
@@ -128,7 +128,7 @@ def _rows(current: Snapshot) -> Iterator[dict[str, Any]]:
     """Yield the rows of the scoresheet as `RowSerializer` describes them."""
     state, corrected = current.state, corrected_numbers(current.log)
     rounds = {result.number: place for place, result in enumerate(state.rounds, start=1)}
-    event, people, table = fields.EventField(), people_among(current.members), current.game.table
+    event, people, table = fields.EventField(), roster.to_persons(current.members), current.game.table
     for step, columns in zip(state.steps, players_by_column(state), strict=True):
         place = rounds.get(step.number)
         yield {

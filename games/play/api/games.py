@@ -61,9 +61,9 @@ from games.scoring.preview import preview
 from games.scoring.state import GameState
 from games.scoring.variants import VARIANTS
 from games.scoring.words import _
-from games.tables.api.permissions import Counting, PerUser, Scores, visitor_of
-from games.tables.api.views import GameView, PagedView, PageQuery, TableView
-from games.tables.people import people_among
+from games.tables.api.permissions import IsScorer, ScoringThrottle, UserThrottle, get_visitor
+from games.tables.api.views import GameViewSetBase, PagedViewSetBase, PageQuery, TableViewSetBase
+from games.tables.services import roster
 
 MOST_PLAYERS = 50  # far more than any variant allows; each variant checks its own limit
 SURE = "Confirms a game that was refused as “unusual”, since these people have just started one."
@@ -147,11 +147,11 @@ class StepSerializer(DatedSerializer):
     after = WholeNumber(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
 
 
-class TableGames(PagedView):
+class TableGames(PagedViewSetBase):
     """The games of a table."""
 
     serializer_class = ListedGameSerializer
-    rights = {"create": Scores}
+    rights = {"create": IsScorer}
     queries = {"list": GamesFilter}
     keyed = ("create",)
     ordering = ("-started_at", "-pk")
@@ -171,7 +171,7 @@ class TableGames(PagedView):
         of the same people has no round yet, another one is refused as “unusual” until it is sent again under
         the same key with `sure`.
         """
-        sent = self.sent(StartSerializer)
+        sent = self.parsed_body(StartSerializer)
         variant, house = read_house(sent)
         people = [
             Sitter(slug=player["id"].slug) if "id" in player else Sitter.called(player["name"])
@@ -197,11 +197,11 @@ class TableGames(PagedView):
         return games
 
 
-class Games(GameView, PagedView):
+class Games(GameViewSetBase, PagedViewSetBase):
     """One game."""
 
     serializer_class = OneGameSerializer
-    rights = dict.fromkeys(("record", "preview", "undo", "redo", "rematch", "discard", "restore"), Scores)
+    rights = dict.fromkeys(("record", "preview", "undo", "redo", "rematch", "discard", "restore"), IsScorer)
     stores_nothing = ("preview",)
     queries = {"events": EventsQuery}
     keyed = ("record", "undo", "redo", "rematch")
@@ -211,7 +211,7 @@ class Games(GameView, PagedView):
 
     def get_serializer_context(self) -> dict[str, Any]:
         """Return the context of the serializers, with the log and its words if a field reads them."""
-        entered = SimpleLazyObject(lambda: EnteredLog(self.game.log(), people_among(self.people)))
+        entered = SimpleLazyObject(lambda: EnteredLog(self.game.log(), roster.to_persons(self.people)))
         return {**super().get_serializer_context(), "entered": entered}
 
     @extend_schema(operation_id="game", responses=GameInFullSerializer)
@@ -246,7 +246,7 @@ class Games(GameView, PagedView):
         id. `played_at` is the time of the events, for a program that was offline: it is kept, or refused with
         the reason. `last_at` of the answer is the time that was kept.
         """
-        sent = self.sent(EventsSerializer)
+        sent = self.parsed_body(EventsSerializer)
         after = self.after(sent)
         read_newcomers(sent)
         services.solve_beforehand(self.game, *events_to_solve(sent, self.game))
@@ -262,7 +262,7 @@ class Games(GameView, PagedView):
         return self._written(before)
 
     @extend_schema(operation_id="preview", request=PreviewSentSerializer, responses=PreviewSerializer)
-    @action(detail=True, methods=["post"], throttle_classes=[PerUser, Counting])
+    @action(detail=True, methods=["post"], throttle_classes=[UserThrottle, ScoringThrottle])
     def preview(self, request: Request, code: str) -> Response:
         """Preview events.
 
@@ -270,7 +270,7 @@ class Games(GameView, PagedView):
         possible remedies. `answers` chooses a remedy by the key of each conflict. The events of the answer are
         those to be recorded. Nothing is recorded.
         """
-        current, sent = Snapshot.read(self.game), self.sent(PreviewSentSerializer)
+        current, sent = Snapshot.read(self.game), self.parsed_body(PreviewSentSerializer)
         is_versioned = "after" in sent or "If-Match" in request.headers
         version = len(current.log)
         after = self.after(sent) if is_versioned else version
@@ -279,7 +279,7 @@ class Games(GameView, PagedView):
         tried = preview(current.log, *events_of(sent["events"]), answers=sent.get("answers", {}))
         if tried.after is not None:
             check_members(self.table.members.all(), tried.after)
-        with_accounts = visitor_of(request).sees_accounts(self.table, self.role)
+        with_accounts = get_visitor(request).can_view_accounts(self.table, self.role)
         shown = self.answer(PreviewSerializer, consequences(self.game, tried, with_accounts=with_accounts))
         shown.headers["ETag"] = f'"{version}"'
         return shown
@@ -305,7 +305,7 @@ class Games(GameView, PagedView):
         game of the same people has no round yet, another one is refused as “unusual” until it is sent again
         under the same key with `sure`.
         """
-        is_asking = not self.sent(RematchSerializer).get("sure", False)
+        is_asking = not self.parsed_body(RematchSerializer).get("sure", False)
         event = services.rematch_of(self.game)
         game = services.start_game(self.table, event, key=self.key, by=self.user, is_asking=is_asking)
         return _started(self, game)
@@ -319,7 +319,7 @@ class Games(GameView, PagedView):
         and its money: look at `discarded_at` before counting them. The body is {}. Discarding it again changes
         nothing.
         """
-        self.sent(Empty)
+        self.parsed_body(Empty)
         services.discard_game(self.game, by=self.user)
         return self._now()
 
@@ -330,12 +330,12 @@ class Games(GameView, PagedView):
 
         The game counts again. The body is {}. Restoring it again changes nothing.
         """
-        self.sent(Empty)
+        self.parsed_body(Empty)
         services.restore_game(self.game, by=self.user)
         return self._now()
 
     def _stepped(self, step: Callable[..., GameState]) -> Response:
-        sent = self.sent(StepSerializer)
+        sent = self.parsed_body(StepSerializer)
         after, before = self.after(sent), Snapshot.read(self.game)
         step(self.game, after=after, key=self.key, by=self.user, at=self._moment(sent), snapshot=before)
         return self._written(before)
@@ -357,7 +357,7 @@ class Games(GameView, PagedView):
         return _shown(self, form, Snapshot.read(self.game))
 
 
-def _started(view: TableView, game: Game) -> Response:
+def _started(view: TableViewSetBase, game: Game) -> Response:
     """Return the response about a new game; raise BegunAlready for one that another key has just started.
 
     Two phones that start the same game at the same moment share it, but a program with another key asks for
@@ -369,7 +369,7 @@ def _started(view: TableView, game: Game) -> Response:
 
 
 def _shown(
-    view: TableView,
+    view: TableViewSetBase,
     form: type[OneGameSerializer],
     current: Snapshot,
     *,

@@ -17,7 +17,7 @@ from games.play.api.game import GameSerializer
 from games.scoring.events import Log, RoundPlayed, effective, seated_in
 from games.scoring.rounds import RoundEntry
 from games.scoring.text.codec import from_data, kind_of
-from games.tables.people import People
+from games.tables.services.roster import People
 
 log = logging.getLogger(__name__)
 
@@ -97,7 +97,7 @@ def _listed(played: Log, results: Sequence[Result], people: People) -> dict[str,
             "place": result and result.place,
             "net": result and result.net,
         }
-        for member in people.own
+        for member in people.current_members
         if member.slug in seated
         for result in [result_of.get(member.slug)]
     ]

@@ -27,8 +27,8 @@ from games.scoring.text.notation import LONGEST_GAME, read_hand
 from games.scoring.text.script import Line, play_script, read_script
 from games.scoring.text.script import Problem as Failed
 from games.scoring.words import _
-from games.tables.api.permissions import Counting, PerUser
-from games.tables.api.views import View
+from games.tables.api.permissions import ScoringThrottle, UserThrottle
+from games.tables.api.views import BaseViewSet
 
 # The budget for scoring a game. The cost is estimated before the game is replayed, so that no request blocks a
 # thread for long. One unit is the cost of replaying one event, about a tenth of a millisecond. A correction
@@ -100,11 +100,11 @@ class CountedHandSerializer(serializers.Serializer[Any]):
     left = serializers.ListField(child=serializers.CharField())
 
 
-class Scoring(View):
+class Scoring(BaseViewSet):
     """Scoring without storing."""
 
     serializer_class = StateSerializer
-    throttle_classes = [PerUser, Counting]
+    throttle_classes = [UserThrottle, ScoringThrottle]
     stores_nothing = ("score", "hand")
 
     @extend_schema(operation_id="score", request=GameSentSerializer, responses=StateSerializer)
@@ -116,7 +116,7 @@ class Scoring(View):
         number of a line is reported if the line cannot be read, is refused by the rules, or has an expectation
         that does not hold.
         """
-        sent = self.sent(GameSentSerializer)
+        sent = self.parsed_body(GameSentSerializer)
         with counting_steps(MOST_STEPS):
             return self.answer(StateSerializer, _scored(sent["game"]))
 
@@ -128,7 +128,7 @@ class Scoring(View):
         melds with the rank that each wild stands for; for seven cards of Chinchón the sets and runs that leave
         the fewest points, and the leftover cards. Nothing is stored.
         """
-        sent = self.sent(HandSerializer)
+        sent = self.parsed_body(HandSerializer)
         variant, house = read_house(sent)
         with found_at("hand"):
             reading = reading_alone(variant.build(house), read_hand(sent["hand"]))

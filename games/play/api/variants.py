@@ -18,7 +18,7 @@ from games.play.api.reading import direction_of, house_of, in_words
 from games.scoring.kinds import CloserHand
 from games.scoring.options import Line, Numbers, Option, SameAs, Words
 from games.scoring.variants import VARIANTS
-from games.tables.api.views import View
+from games.tables.api.views import BaseViewSet
 
 CHOSEN = OpenApiParameter(
     "options",
@@ -157,7 +157,7 @@ class VariantInFullSerializer(VariantSerializer):
     rules = serializers.ListField(child=serializers.CharField())
 
 
-class Variants(View):
+class Variants(BaseViewSet):
     """The variants."""
 
     serializer_class = VariantSerializer

@@ -15,9 +15,8 @@ from games.common.days import night_of
 from games.common.tickets import HEADER, Version
 from games.models import Game, Table
 from games.play.game_page import OpenGame
-from games.tables.access import game_for
-from games.tables.lobby import here
-from games.tables.views.lobby import asks_at, ticket_at, unchanged
+from games.tables.services import authorization, lobby
+from games.tables.views.lobby import issue_poll_ticket, no_news, poll_context
 
 LEADS, LIVE = "X-Leads", "X-Live"  # headers: where to go on, and the address to poll next
 PAGES = ("board", "sheet")  # which lead to the same page of the next game; a result, to its sheet
@@ -33,18 +32,21 @@ def live_result(request: HttpRequest, code: str, version: Version) -> HttpRespon
     until it is back. After other news of the table, redirect to the result, which shows who has paid; a sheet and a
     board get an empty response with the address to poll next.
     """
-    game, _role = game_for(request.user, code)
+    game, _role = authorization.get_game(request.user, code)
     page = request.GET.get("from", "")
     words, address = _goes_on(game, page)
     if address:
         return HttpResponse(words, headers={LEADS: address}, content_type="text/plain; charset=utf-8")
-    mine, present = here(game.table).filter(user=request.user.pk).first(), _version_of(game.table)
+    mine, present = (
+        lobby.valid_accesses(game.table).filter(user=request.user.pk).first(),
+        _version_of(game.table),
+    )
     if version == present:
-        return unchanged(request, mine)
+        return no_news(request, mine)
     if page not in PAGES and _is_tonights(game):
         return redirect("settlement", code)
     live = reverse("live-result", args=[code, present])
-    ticket = ticket_at(request, mine, live, since=int(time()))
+    ticket = issue_poll_ticket(request, mine, live, since=int(time()))
     headers = {LIVE: _asked_from(page, live), HEADER: str(ticket or "")}
     return HttpResponse(status=204, headers=headers)
 
@@ -58,7 +60,7 @@ def follows(request: HttpRequest, game_page: OpenGame, page: str = "") -> dict[s
     game, table = game_page.game, game_page.table
     if not _is_tonights(game) or _goes_on(game, page)[1]:
         return {}
-    asked = asks_at(request, game_page.mine, "live-result", game.code, _version_of(table))
+    asked = poll_context(request, game_page.mine, "live-result", game.code, _version_of(table))
     return {**asked, "live": _asked_from(page, asked["live"])}
 
 

@@ -24,8 +24,9 @@ from games.play.archive import LONGEST, Standing, standing_games, titles_of, wit
 from games.scoring.admission import MOST_STEPS
 from games.scoring.state import GameState
 from games.scoring.variants import VARIANTS
-from games.tables.access import Visitor, table_for
-from games.tables.people import People, person_of
+from games.tables.services import authorization, roster
+from games.tables.services.authorization import Visitor
+from games.tables.services.roster import People
 
 PAGE = 20
 FACES = 8  # the most faces that fit side by side on a phone
@@ -34,7 +35,7 @@ FACES = 8  # the most faces that fit side by side on a phone
 @require_safe
 def games(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show a page of the games that match the search, newest first; without a search, of all games."""
-    table, role = table_for(request.user, table_code)
+    table, role = authorization.get_table(request.user, table_code)
     people, page = People.of(table), asked_page(request)
     words, standing = request.GET.get("words", "")[:LONGEST], request.GET.get("standing", "")
     called = {title: title_in_words(title) for title in (*VARIANTS, *titles_of(table))}
@@ -47,7 +48,7 @@ def games(request: HttpRequest, table_code: str) -> HttpResponse:
         "standing": standing,
         "count": games_in_words(matches.order_by().count()),
         "nights": nights,
-        "has_nights": Visitor(request.user).sees_accounts(table, role),
+        "has_nights": Visitor(request.user).can_view_accounts(table, role),
         "newer": page - 1,
         "older": page + 1 if len(rows) > PAGE else 0,
         "standings": _standings(),
@@ -94,7 +95,7 @@ def _row(
     seated = [people.by_pk[result.member_id] for result in results]
     if not seated and state is not None:
         seated = [people.by_slug[player.id] for player in state.players]
-    persons = [person_of(member) for member in dict.fromkeys(seated)]
+    persons = [roster.to_person(member) for member in dict.fromkeys(seated)]
     return {
         "title": game_name(game),
         "detail": " · ".join(_details(game, results, people, table)),

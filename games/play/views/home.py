@@ -47,11 +47,10 @@ from games.play.wanted import as_query
 from games.scoring.admission import MOST_STEPS
 from games.scoring.money import pot_of
 from games.scoring.state import GameState
-from games.tables.access import access_for, accounts_for, heirs_of, lost_with, sees_accounts, table_for
-from games.tables.lobby import knocking
-from games.tables.people import People, people_among, person_of
-from games.tables.views.lobby import asks_at, unchanged
-from games.tables.words import closed_to
+from games.tables import presenters
+from games.tables.services import authorization, lobby, roster
+from games.tables.services.roster import People
+from games.tables.views.lobby import no_news, poll_context
 
 ADVISED = "advised"  # session variable: the guest has read what a lost phone costs
 HEIRS_SHOWN = 3
@@ -67,16 +66,16 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 def table(request: HttpRequest, table_code: str) -> HttpResponse:
     """Make this table the one that the home page shows."""
-    make_current(request, table_for(request.user, table_code)[0])
+    make_current(request, authorization.get_table(request.user, table_code)[0])
     return redirect("home")
 
 
 @require_safe
 def live_home(request: HttpRequest, table_code: str, version: Version) -> HttpResponse:
     """Answer the poll of a home page that shows this table at `version`; 204 if nothing changed."""
-    access = access_for(request.user, table_code)
+    access = authorization.get_access(request.user, table_code)
     if version == _version_of(access.table):
-        return unchanged(request, access)
+        return no_news(request, access)
     request.path = reverse("home")  # the page's own forms name it
     return show_home(request)
 
@@ -101,8 +100,10 @@ def show_home(
         "others": [table for table in tables if shown and table != shown.table],
         "erased": [access.table for access in accesses if _may_restore(access)],
         "only_here": (only_here := _only_here(request, tables)),
-        "heirs": [(one.pk, one.person) for one in heirs_of(only_here)[:HEIRS_SHOWN]] if only_here else (),
-        "closed": closed_to(request.user),
+        "heirs": [(one.pk, one.person) for one in authorization.potential_owners(only_here)[:HEIRS_SHOWN]]
+        if only_here
+        else (),
+        "closed": presenters.closed_message(request.user),
         "refused": refused,
         "pasted": pasted,
         "link_error": link_error,
@@ -127,12 +128,12 @@ def _accesses_of(user: User) -> QuerySet[Any]:
     """Return the user's accesses, ordered by the last game of their table, newest first."""
     games = Game.objects.filter(table=OuterRef("table"), discarded_at=None).order_by("-started_at")
     played_at = Coalesce(Subquery(games.values("started_at")[:1]), "table__created_at")
-    standing = user.accesses.standing().select_related("table")
+    standing = user.accesses.valid().select_related("table")
     return standing.annotate(played_at=played_at).order_by("-played_at", "-table")
 
 
 def _may_restore(access: Access) -> bool:
-    gone_at = access.table.gone_at
+    gone_at = access.table.purged_at
     return access.role == Role.OWNER and gone_at is not None and gone_at > now()
 
 
@@ -154,7 +155,7 @@ def _only_here(request: HttpRequest, tables: Sequence[Table]) -> Table | None:
     """
     if not isinstance(request.user, User) or request.session.get(ADVISED):
         return None
-    lost = lost_with(request.user)
+    lost = authorization.tables_without_other_owner(request.user)
     if not lost:
         return None
     games = Game.objects.filter(table__in=lost, ended_at__isnull=False, discarded_at=None)
@@ -177,7 +178,7 @@ def _just_done(request: HttpRequest, tables: Sequence[Table]) -> Done | None:
     if payment is None:
         return None
     try:
-        table, role = accounts_for(request.user, payment.table.code)
+        table, role = authorization.get_accounts(request.user, payment.table.code)
     except PermissionDenied:  # a witness whom nobody confirmed
         return None
     return just_done(request, table, People.of(table), role)
@@ -235,20 +236,20 @@ def _place(request: HttpRequest, access: Access) -> dict[str, object]:
     games, me = _newest_games(table), people.by_pk.get(access.member_id or 0)
     with formats_of(table.region):
         tiles, money = _tiles_of(games, table, people), own_money(access.user, table, people)
-        sees = sees_accounts(access)
+        sees = authorization.can_view_accounts(access)
         waiting = waiting_for(access.user, table, people, is_keeper=may_write).count() if sees else 0
         return {
             "table": table,
-            "me": me and person_of(me),
+            "me": me and roster.to_person(me),
             "may_write": may_write,
-            "knocks": may_write and knocking(table).exclude(user=access.user).count(),
+            "knocks": may_write and lobby.pending_claims(table).exclude(user=access.user).count(),
             "money": money,
             "payments": waiting - money.questions,
             "running": [tile for tile in tiles if tile.game.ended_at is None],
             "finished": [tile for tile in tiles if tile.game.ended_at is not None],
             "tonight": _tonight(table, games, people, sees_accounts=sees),
             "key": new_key(),
-            **asks_at(request, access, "live-home", table.code, _version_of(table)),
+            **poll_context(request, access, "live-home", table.code, _version_of(table)),
             "after": _version_of(table),
             "may_see_accounts": sees,
             "waits": waiting + len(money.news),
@@ -310,7 +311,7 @@ def _tiles_of(games: Sequence[Any], table: Table, people: People) -> list[Tile]:
     lengths = accumulate(game.length or 0 for game in games)
     chosen = [game.pk for game, length in zip(games, lengths, strict=True) if length <= EVENTS_SHOWN]
     states = states_of(chosen, most=MOST_STEPS)
-    persons = people_among(people)
+    persons = roster.to_persons(people)
     return [_tile(game, states, table, people, persons) for game in games]
 
 

@@ -22,8 +22,8 @@ from games.play.lessons import Group, drawn
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, RoundPlayed
 from games.scoring.state import RoundResult
-from games.tables.people import People
-from games.tables.users import known_as
+from games.tables.services import users
+from games.tables.services.roster import People
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def _entered(game_page: OpenGame, number: int) -> str:
         if isinstance(event, Corrected) and event.number == number
     ]
     record = game_page.game.records.select_related("recorded_by").get(number=max(changes, default=number))
-    name = known_as(record.recorded_by, People.of(game_page.table))
+    name = users.name_at_table(record.recorded_by, People.of(game_page.table))
     words = {"name": isolated(name), "moment": moment_in_words(record.recorded_at, game_page.table)}
     if not name:
         return words["moment"]

@@ -16,15 +16,14 @@ from games.money.balances import StaleAccounts
 from games.money.merging import preview_merge
 from games.money.words import twins_shown
 from games.scoring.errors import RuleError
-from games.tables.access import Visitor, table_for
+from games.tables import presenters
 from games.tables.forms import MemberForm
-from games.tables.lobby import Present, phones_of
-from games.tables.members import bring_back, change_member, retire
-from games.tables.people import person_of
-from games.tables.views.lobby import just_denied, show_lobby
-from games.tables.words import lobby_of, phone_shown
+from games.tables.services import authorization, lobby, membership, roster
+from games.tables.services.authorization import Visitor
+from games.tables.services.lobby import LobbySnapshot
+from games.tables.views.lobby import denial_notice, show_lobby
 
-MOVES = {"retire": retire, "back": bring_back}
+MOVES = {"retire": membership.retire, "back": membership.reactivate}
 
 
 @require_form
@@ -35,10 +34,10 @@ def member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     retires the member or brings them back, as `act` says, or changes the name and the colour.
     """
     is_change, me = request.method == "POST", Visitor(request.user)
-    table, role = table_for(me, table_code, for_writing=not is_change, for_owning=is_change)
+    table, role = authorization.get_table(me, table_code, for_writing=not is_change, for_owning=is_change)
     known = get_object_or_404(table.members.select_related("table", "merged_into"), slug=member)
     if known.merged_into is not None:
-        return redirect("member", table.code, known.now.slug)
+        return redirect("member", table.code, known.current.slug)
     if is_change:
         return _change(request, known, role)
     into = request.GET.get("into", "") if role is Role.OWNER else ""
@@ -61,7 +60,7 @@ def _save(request: HttpRequest, member: Member, role: Role) -> HttpResponse:
     form = MemberForm(member, sent=request.POST)
     if form.is_valid():
         try:
-            change_member(member, **form.cleaned_data)
+            membership.update(member, **form.cleaned_data)
         except RuleError as refusal:
             form.refuse(refusal)
         else:
@@ -86,10 +85,10 @@ def show_member(
         "table": member.table,
         "member": member,
         **_phones(member, user_of(request), role),
-        "denied": just_denied(request, member.table, **{"from": member.slug}),
+        "denied": denial_notice(request, member.table, **{"from": member.slug}),
         "form": form or MemberForm(member),
         "wrong": wrong,
-        "others": [person_of(other) for other in others] if role is Role.OWNER else (),
+        "others": [roster.to_person(other) for other in others] if role is Role.OWNER else (),
         **(_merge(member, twin, notice) if twin is not None else {}),
     }
     return render(request, "tables/member.html", context, status=status)
@@ -107,20 +106,20 @@ def _merge(member: Member, twin: Member, notice: str) -> dict[str, object]:
 
 def _phones(member: Member, me: User, role: Role) -> dict[str, object]:
     """Return the member's phones, the question about phones that say to be theirs, and whether `me` owns."""
-    phones = phones_of(member.table, member)
-    knocks = lobby_of(Present(member.table), me, role).knocks
+    phones = lobby.member_phones(member.table, member)
+    knocks = presenters.lobby_context(LobbySnapshot(member.table), me, role).knocks
     return {
-        "person": person_of(member),
+        "person": roster.to_person(member),
         "owns": role is Role.OWNER,
-        "phones": [phone_shown(phone, me) for phone in phones],
-        "knock": next((knock for knock in knocks if knock.person == person_of(member)), None),
+        "phones": [presenters.phone_item(phone, me) for phone in phones],
+        "knock": next((knock for knock in knocks if knock.person == roster.to_person(member)), None),
     }
 
 
 @require_POST
 def merge_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """Merge the member into another one, as the sheet that shows what changes has asked."""
-    table, role = table_for(Visitor(request.user), table_code, for_owning=True)
+    table, role = authorization.get_table(Visitor(request.user), table_code, for_owning=True)
     members = {one.slug: one for one in table.members.select_related("table", "merged_into")}
     the_member, into = members.get(member), members.get(request.POST.get("into", ""))
     if the_member is None or into is None:
@@ -141,7 +140,7 @@ def merge_member(request: HttpRequest, table_code: str, member: str) -> HttpResp
 @require_POST
 def part_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """Undo the merge of a member. Refuse it once something was recorded after it."""
-    table, role = table_for(Visitor(request.user), table_code, for_owning=True)
+    table, role = authorization.get_table(Visitor(request.user), table_code, for_owning=True)
     the_member = get_object_or_404(table.members.select_related("merged_into"), slug=member)
     try:
         if the_member.merged_into is not None:  # not after a repeated tap

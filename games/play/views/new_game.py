@@ -40,15 +40,12 @@ from games.scoring.errors import RuleError, ScoringError
 from games.scoring.kinds import Value
 from games.scoring.options import Preset
 from games.scoring.variants import find_variant
-from games.tables.access import ensure_guest, table_for
-from games.tables.guests import guest_key
-from games.tables.people import person_of
-from games.tables.tables import known_zone, open_table, parts_of
-from games.tables.views.closed import opens_a_table
+from games.tables.services import authorization, guests, roster, setup
+from games.tables.views.creation_closed import requires_table_creation
 
 
 @require_form
-@opens_a_table
+@requires_table_creation
 def new_table(request: HttpRequest) -> HttpResponse:
     """Start the first game of a new table; the user becomes the owner of the table.
 
@@ -62,7 +59,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
 @require_form
 def new_game(request: HttpRequest, table_code: str) -> HttpResponse:
     """Start the next game of a table; the rules and stake of its last game are preselected."""
-    table = table_for(request.user, table_code, for_writing=True)[0]
+    table = authorization.get_table(request.user, table_code, for_writing=True)[0]
     if request.method != "POST":
         return _show(request, table, blank(table))
     return _start(request, table)
@@ -103,7 +100,7 @@ def _start_game(request: HttpRequest, table: Table | None, wanted: Wanted) -> Ga
     sitting = Sitting(wanted.variant, house, _people(wanted), wanted.direction)
     opened = _parts_of_table(wanted) if table is None else {}
     # Outside the transaction, because a rollback must not delete the session of a new guest.
-    user = ensure_guest(request, key=sent_key(request))
+    user = authorization.get_or_create_guest(request, key=sent_key(request))
     is_asking = "sure" not in request.POST
     try:
         with transaction.atomic():
@@ -130,12 +127,12 @@ def _people(wanted: Wanted) -> list[Sitter]:
 def _parts_of_table(wanted: Wanted) -> dict[str, Any]:
     """Return the fields of the table that the form opens. Raise RuleError, at the field, for a wrong one."""
     try:
-        return parts_of(
+        return setup.clean_fields(
             wanted.table_called,
             unit=wanted.table.unit,
             decimals=wanted.table.decimals,
             language=get_language() or settings.LANGUAGE_CODE,
-            timezone=known_zone(wanted.timezone),
+            timezone=setup.zone_or_default(wanted.timezone),
             region=current_region().name,
         )
     except ScoringError as refusal:
@@ -188,13 +185,13 @@ def _open(
     if known is not None:
         table = known.table
     elif table is None:
-        table = open_table(user, opened)
+        table = setup.create_table(user, opened)
     return sit_down(table, sitting, key=key, by=user, is_asking=is_asking)
 
 
 def _known_game(user: User, table: Table | None, key: str) -> Game | None:
     """Return the game that the form with this idempotency key has started already; None if there is none."""
-    mine = user.accesses.standing().select_related("table")
+    mine = user.accesses.valid().select_related("table")
     tables = [table] if table is not None else [access.table for access in mine]
     return Game.objects.select_related("table").filter(table__in=tables, key=key).first()
 
@@ -213,7 +210,7 @@ def _show(
         "wanted": wanted,
         **_offers(table, wanted),
         **_house_rules(wanted, request.POST),
-        "key": guest_key(request),
+        "key": guests.issue_form_key(request),
         **_errors(wanted),
         "fits": fits,
         "begun": begun,
@@ -225,7 +222,7 @@ def _show(
 def _offers(table: Table | None, wanted: Wanted) -> dict[str, object]:
     """Return the template variables of what can be chosen besides rules."""
     here, others = games_listed(key_of(wanted.variant, wanted.house, wanted.table), wanted.table)
-    members = [] if table is None else [person_of(member) for member in table.members.active()]
+    members = [] if table is None else [roster.to_person(member) for member in table.members.active()]
     return {
         "here": here,
         "others": others,

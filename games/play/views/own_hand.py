@@ -32,7 +32,7 @@ from games.play.pad import OTHER, Typed
 from games.play.views.rounds import Place, is_preview, next_place, show_preview, show_round
 from games.play.views.sheet import show_sheet
 from games.scoring.errors import RuleError
-from games.tables.views.lobby import asks_at, unchanged
+from games.tables.views.lobby import no_news, poll_context
 
 
 @require_form
@@ -99,7 +99,7 @@ def live_hands(request: HttpRequest, code: str, version: Version) -> HttpRespons
     """
     game_page = open_game(request, code, for_writing=True)
     if version == game_page.version:
-        return unchanged(request, game_page.mine)
+        return no_news(request, game_page.mine)
     game, snapshot = game_page.game, game_page.snapshot
     hands = hands_of(game, snapshot)
     is_looking = is_looking_at(request, game_page, hands)
@@ -107,7 +107,7 @@ def live_hands(request: HttpRequest, code: str, version: Version) -> HttpRespons
     awaited = phones - {*hands.sent}
     return JsonResponse(
         {
-            **asks_at(request, game_page.mine, "live-hands", code, game_page.version),
+            **poll_context(request, game_page.mine, "live-hands", code, game_page.version),
             **offers_in_json(hands, game_page.people, is_looking=is_looking),
             "after": len(game_page.log),
             "latest": game_page.latest,

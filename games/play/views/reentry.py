@@ -28,7 +28,7 @@ from games.scoring.events import PlayerStayedOut, PointsAdjusted, RoundPlayed
 from games.scoring.kinds import price_of
 from games.scoring.money import pot_of, reentry_fee
 from games.scoring.state import GameState, PlayerState, Step
-from games.tables.views.lobby import asks_at, unchanged
+from games.tables.views.lobby import no_news, poll_context
 
 
 @require_form
@@ -50,7 +50,7 @@ def live_reentry(request: HttpRequest, code: str, after: int, version: Version) 
     """
     game_page = open_game(request, code, for_writing=True)
     if version == game_page.version:
-        return unchanged(request, game_page.mine)
+        return no_news(request, game_page.mine)
     since = game_page.log[after:]
     news = refused_by(StaleGame(after=after, since=since), game_page) if since else None
     return _show_where_it_is(request, game_page, news and replace(news, status=200))
@@ -86,7 +86,7 @@ def _show(request: HttpRequest, game_page: OpenGame, refused: Refused | None = N
         "desk": _question(game_page, first, others),
         "sheet": sheet_of(game_page.game, game_page.log, game_page.state, game_page.people),
         "key": new_key(),
-        **asks_at(
+        **poll_context(
             request,
             game_page.mine,
             "live-reentry",

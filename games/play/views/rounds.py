@@ -58,7 +58,7 @@ from games.scoring.events import RoundPlayed, Struck
 from games.scoring.replay import apply, odd_hands, replay
 from games.scoring.rounds import Doubt, RoundEntry, field_of
 from games.scoring.state import GameState
-from games.tables.views.lobby import asks_at
+from games.tables.views.lobby import poll_context
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def with_phones(request: HttpRequest, game_page: OpenGame, place: Place) -> Plac
     hands = hands_of(game, snapshot)
     is_looking = is_looking_at(request, game_page, hands)
     taken = hands.taken(is_looking=is_looking)
-    live = asks_at(request, game_page.mine, "live-hands", game.code, game_page.version)
+    live = poll_context(request, game_page.mine, "live-hands", game.code, game_page.version)
     return replace(
         place,
         offered=filled_by(taken, hands.closer) if taken else None,

@@ -44,9 +44,9 @@ from games.scoring.ledger import Transfer, payments
 from games.scoring.text.describe import changed_options, describe
 from games.scoring.text.script import play_script, read_script
 from games.scoring.text.writing import write_game
-from games.tables.access import Visitor
-from games.tables.users import known_as
-from games.tables.words import closed_to
+from games.tables import presenters
+from games.tables.services import users
+from games.tables.services.authorization import Visitor
 
 
 @require_POST
@@ -85,7 +85,7 @@ def show_settlement(
     if state.imported is not None:
         return redirect("old-night", game.code)
     result = settlement_of(state, game_page.people, table)
-    sees_accounts = Visitor(request.user).sees_accounts(table, game_page.role)
+    sees_accounts = Visitor(request.user).can_view_accounts(table, game_page.role)
     listed = _list_of(request, game_page, sees_accounts=sees_accounts, has_money=result.has_money)
     debts, spot = listed() if listed else None, _spot_of(game_page)
     context = {
@@ -136,7 +136,7 @@ def _spot_of(game_page: OpenGame) -> str:
     if game.spot_at is None:
         return ""
     text = _("Paid on the spot") if game.spot_by else _("Paid on the spot, as always at this table")
-    name = isolated(known_as(game.spot_by, game_page.members)) if game.spot_by else ""
+    name = isolated(users.name_at_table(game.spot_by, game_page.members)) if game.spot_by else ""
     return " · ".join(filter(None, (text, name, moment_in_words(game.spot_at, table))))
 
 
@@ -247,4 +247,6 @@ def example(request: HttpRequest) -> HttpResponse:
         "debts": debts_of_game(payments(state), people, table),
         "sheet": sheet_of(Game(table=table), played.log, state, people, is_example=True),
     }
-    return render(request, "play/example.html", {**context, "closed": closed_to(request.user)})
+    return render(
+        request, "play/example.html", {**context, "closed": presenters.closed_message(request.user)}
+    )

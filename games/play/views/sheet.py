@@ -36,8 +36,8 @@ from games.play.score_table import sheet_of
 from games.play.views.following import follows
 from games.scoring.ledger import nets
 from games.scoring.state import GameState
-from games.tables.views.lobby import asks_at, just_denied, ticket_at, unchanged
-from games.tables.words import knocks_of
+from games.tables import presenters
+from games.tables.views.lobby import denial_notice, issue_poll_ticket, no_news, poll_context
 
 
 @require_safe
@@ -50,7 +50,7 @@ def sheet(request: HttpRequest, code: str) -> HttpResponse:
 
 def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | None = None) -> HttpResponse:
     """Show the scoresheet, with a refusal if there is one."""
-    face = game_page.snapshot.present.face_of(request.user)
+    face = game_page.snapshot.present.find_member(request.user)
     is_discarded = game_page.game.discarded_at is not None
     following = follows(request, game_page, "sheet") if is_discarded else {}
     context = {
@@ -127,7 +127,7 @@ def _doubted(game_page: OpenGame) -> Sequence[Flag]:
 
 def _doubt_in_words(game_page: OpenGame, flag: Flag) -> str:
     """Return who says which hand is wrong."""
-    face = game_page.snapshot.present.face_of(flag.user)
+    face = game_page.snapshot.present.find_member(flag.user)
     rounds = [result.number for result in game_page.state.rounds]
     words = {
         "name": isolated(face.name) if face else _("Somebody"),
@@ -151,9 +151,9 @@ def _with_lobby(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
         return {}
     present = game_page.snapshot.present
     return {
-        "knock": next(iter(knocks_of(present, user_of(request))), None),
-        "seated": present.seated,
-        "denied": just_denied(request, game_page.table, game=game_page.game.code),
+        "knock": next(iter(presenters.claim_items(present, user_of(request))), None),
+        "seated": present.seated_players,
+        "denied": denial_notice(request, game_page.table, game=game_page.game.code),
     }
 
 
@@ -274,9 +274,9 @@ def _news(request: HttpRequest, page: Watched, code: str, version: Version) -> H
     game_page = open_game(request, code)
     mine, copy = game_page.mine, _copy_for(game_page)
     if version == game_page.version:
-        return unchanged(request, mine, copy=copy)
+        return no_news(request, mine, copy=copy)
     address = reverse(page.name, args=[code, game_page.version])
-    ticket = ticket_at(request, mine, address, since=int(time()), copy=copy)
+    ticket = issue_poll_ticket(request, mine, address, since=int(time()), copy=copy)
     has_ended = game_page.game.discarded_at is not None or (page is BOARD and game_page.state.is_over)
     if ticket is None or mine is None or not copy or has_ended:
         return page.show(request, game_page)
@@ -296,14 +296,14 @@ def _faces_watching(game_page: OpenGame) -> set[Member | None]:
     return {
         access.person
         for access in game_page.snapshot.present.phones
-        if access.role not in WRITERS and not access.is_unanswered
+        if access.role not in WRITERS and not access.is_pending
     }
 
 
 def _asks_at(request: HttpRequest, game_page: OpenGame, name: str) -> dict[str, str]:
     """Return the template variables of a page with live updates, of which the reader may share the next copy."""
     code, copy = game_page.game.code, _copy_for(game_page)
-    return asks_at(request, game_page.mine, name, code, game_page.version, copy=copy)
+    return poll_context(request, game_page.mine, name, code, game_page.version, copy=copy)
 
 
 def _copy_for(game_page: OpenGame) -> str:
@@ -312,7 +312,7 @@ def _copy_for(game_page: OpenGame) -> str:
     Who may record has the key of a form on it; who waits for a yes, or got a no, reads that.
     """
     mine = game_page.mine
-    if game_page.may_record or mine is None or mine.is_unanswered:
+    if game_page.may_record or mine is None or mine.is_pending:
         return ""
     return _copy_of(mine.person)
 

@@ -43,8 +43,8 @@ from games.scoring.admission import MOST_STEPS
 from games.scoring.effort import counting_steps, spend
 from games.scoring.errors import ScoringError
 from games.scoring.words import _
-from games.tables.access import Visitor, game_for, table_for
-from games.tables.users import mark_of
+from games.tables.services import authorization, users
+from games.tables.services.authorization import Visitor
 
 ENTRY = 40_000  # computing steps charged for reading, recording and answering an entry: ten milliseconds
 
@@ -52,7 +52,7 @@ ENTRY = 40_000  # computing steps charged for reading, recording and answering a
 @require_safe
 def token(request: HttpRequest) -> HttpResponse:
     """Return a fresh CSRF token, as a page that waited may have an older session's, and the user's pseudonym."""
-    person = mark_of(request.user) if isinstance(request.user, User) else ""
+    person = users.opaque_id(request.user) if isinstance(request.user, User) else ""
     return JsonResponse({"token": get_token(request), "person": person})
 
 
@@ -69,7 +69,7 @@ def waiting(request: HttpRequest) -> HttpResponse:
         person = body.part("person")
     except Unreadable as wrong:
         return refused_as_json(*map(translate, wrong.problems))
-    if not isinstance(request.user, User) or person != mark_of(request.user):
+    if not isinstance(request.user, User) or person != users.opaque_id(request.user):
         raise PermissionDenied
     answers = []
     with counting_steps() as effort:
@@ -196,6 +196,10 @@ def _table_of(request: HttpRequest, entry: Entry | None) -> Table | None:
         return None
     visitor = Visitor(request.user)
     try:
-        return game_for(visitor, entry.game)[0].table if entry.game else table_for(visitor, entry.table)[0]
+        return (
+            authorization.get_game(visitor, entry.game)[0].table
+            if entry.game
+            else authorization.get_table(visitor, entry.table)[0]
+        )
     except (Http404, PermissionDenied):
         return None

@@ -39,7 +39,7 @@ from games.seasons.records import (
 from games.seasons.standings import Scope, Standings, Tally, is_won, points_of, standings_of
 from games.seasons.views.season import OpenSeason, open_season
 from games.seasons.words import hundredths
-from games.tables.people import person_of
+from games.tables.services import roster
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ def _result_in_words(result: Result) -> str:
 
 def duel_rows(duels: Iterable[Duel]) -> list[tuple[Person, str, Duel]]:
     """Return of each of these duels of a member the other person, and in words how often the member was ahead."""
-    return [(person_of(duel.other), _duel_in_words(duel), duel) for duel in duels]
+    return [(roster.to_person(duel.other), _duel_in_words(duel), duel) for duel in duels]
 
 
 def _duel_in_words(duel: Duel) -> str:
@@ -201,7 +201,7 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     course, zero = words.course_of(_steps(scope, tally, by))
     context = {
         **season_page.context(standings.extent),
-        "person": person_of(somebody),
+        "person": roster.to_person(somebody),
         "games": games_in_words(tally.games),
         "form": words.form_of(tally.marks[-FORM:]),
         "standing": standing,
@@ -232,7 +232,7 @@ def _duel(season_page: OpenSeason, one: Member, slug: str) -> dict[str, object]:
         return {}
     encounters = encounters_of(season_page.scope, one, other, last=MEETINGS)
     return {
-        "against": person_of(other),
+        "against": roster.to_person(other),
         "encounters": tuple(_encountered(encounters, table)) if encounters.last else (),
         "meetings": [_meeting(meeting, encounters.duel, table) for meeting in encounters.last],
     }

@@ -39,8 +39,9 @@ from games.seasons.records import classic_of, feats_of
 from games.seasons.seasons import next_first_day
 from games.seasons.standings import Extent, Scope, Standings, standings_of
 from games.seasons.words import summary_of
-from games.tables.access import Visitor, table_for
-from games.tables.people import People
+from games.tables.services import authorization
+from games.tables.services.authorization import Visitor
+from games.tables.services.roster import People
 
 
 def form_of_next(table: Table, seasons: Sequence[Season], history: History) -> SeasonForm:
@@ -91,7 +92,7 @@ class OpenSeason:
 
 def open_season(request: HttpRequest, table_code: str) -> OpenSeason:
     """Return the season and filters in the query string. Raise Http404 without access to the table."""
-    table, role = table_for(Visitor(request.user), table_code)
+    table, role = authorization.get_table(Visitor(request.user), table_code)
     seasons, today = list(table.seasons.all()), night_of(now(), table)
     return OpenSeason(
         table,
@@ -99,7 +100,7 @@ def open_season(request: HttpRequest, table_code: str) -> OpenSeason:
         People.of(table),
         seasons,
         read_filters(request.GET, seasons, today),
-        Visitor(request.user).sees_accounts(table, role),
+        Visitor(request.user).can_view_accounts(table, role),
         today,
     )
 
@@ -109,7 +110,7 @@ def season(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show a season. On POST, an owner or a scorer chooses the order of its standings."""
     if request.method != "POST":
         return show_season(request, open_season(request, table_code))
-    table_for(Visitor(request.user), table_code, for_writing=True)
+    authorization.get_table(Visitor(request.user), table_code, for_writing=True)
     season_page = open_season(request, table_code)
     try:
         order = services.read_order(request.POST.get("by", ""), field="")
@@ -208,7 +209,7 @@ def _sheet(season_page: OpenSeason, sent: SeasonForm | None) -> dict[str, object
 @require_POST
 def begin_season(request: HttpRequest, table_code: str) -> HttpResponse:
     """Begin a season on the chosen day, which ends the one before it."""
-    table, _role = table_for(Visitor(request.user), table_code, for_owning=True)
+    table, _role = authorization.get_table(Visitor(request.user), table_code, for_owning=True)
     form = SeasonForm(None, sent=request.POST)
     return _save(request, table, form, lambda: services.begin_season(table, **form.cleaned_data))
 
@@ -241,7 +242,7 @@ def drop_season(request: HttpRequest, table_code: str) -> HttpResponse:
 
 def _sent_season(request: HttpRequest, table_code: str) -> tuple[Table, Season | None]:
     """Return the table and the season that the form names, None if it was dropped since."""
-    table, _role = table_for(Visitor(request.user), table_code, for_owning=True)
+    table, _role = authorization.get_table(Visitor(request.user), table_code, for_owning=True)
     number = request.POST.get("season", "")
     if not (number.isascii() and number.isdigit() and len(number) < 10):
         raise Http404(_("This table doesn't have that season."))

@@ -14,10 +14,9 @@ from rest_framework.response import Response
 
 from games.common.api.serializers import Empty
 from games.models import Access, Role, Token
-from games.tables.access import sees_accounts
-from games.tables.api.permissions import visitor_of
-from games.tables.api.views import View
-from games.tables.tokens import revoke_token
+from games.tables.api.permissions import get_visitor
+from games.tables.api.views import BaseViewSet
+from games.tables.services import authorization, tokens
 
 BY_TOKEN: Any = [{"tokenAuth": []}]
 
@@ -48,7 +47,7 @@ class AccessSerializer(serializers.Serializer[Any]):
 
     def get_accounts(self, access: Access) -> bool:
         """Return whether the request may read the accounts of this table."""
-        return sees_accounts(access)
+        return authorization.can_view_accounts(access)
 
 
 class MeSerializer(serializers.Serializer[Any]):
@@ -58,7 +57,7 @@ class MeSerializer(serializers.Serializer[Any]):
     tables = AccessSerializer(many=True)
 
 
-class Me(View):
+class MeView(BaseViewSet):
     """The requesting user or token."""
 
     serializer_class = MeSerializer
@@ -71,7 +70,7 @@ class Me(View):
         The tables that you or your token can open, the newest first, each with the role that counts there and
         whether its accounts may be read; and your token with the time when it ends.
         """
-        visitor = visitor_of(request)
+        visitor = get_visitor(request)
         accesses = visitor.accesses.filter(table__erased_at=None).select_related("table")
         tables = accesses.order_by("-table__created_at", "-table")
         return self.answer(MeSerializer, {"token": visitor.token, "tables": tables})
@@ -83,12 +82,12 @@ class Me(View):
         A program that is no longer used, or whose token may have leaked, ends its token. The token is
         refused from then on.
         """
-        self.sent(Empty)
-        token = visitor_of(request).token
+        self.parsed_body(Empty)
+        token = get_visitor(request).token
         if not isinstance(token, Token):
             raise PermissionDenied(
                 gettext("Only a token can do this. In a session, revoke the token by its id.")
             )
-        revoke_token(token)
+        tokens.revoke(token)
         token.refresh_from_db(fields=["revoked_at"])
         return self.answer(TokenSerializer, token)

@@ -22,21 +22,20 @@ from games.common.limits import API_ADDRESS, API_COUNTING, API_USER, API_USERS, 
 from games.common.network import client_key
 from games.common.words import translate
 from games.models import Role, Table, Token
-from games.tables.access import Visitor, access_for, accounts_for, game_for, sees_accounts, table_for
-from games.tables.operating import why_closed
-from games.tables.tokens import find_token, note_use
+from games.tables.services import authorization, operators, tokens
+from games.tables.services.authorization import Visitor
 
 
-class AtTable(BasePermission):
+class HasTableAccess(BasePermission):
     """Anybody with an access to the table. It opens the view's `table`, or `game` with its table."""
 
     for_writing = for_owning = False
 
     def has_permission(self, request: Request, view: Any) -> bool:
         """Return True; raise Http404 or PermissionDenied otherwise."""
-        visitor, code = visitor_of(request), view.kwargs["code"]
+        visitor, code = get_visitor(request), view.kwargs["code"]
         if view.is_of_a_game:
-            view.game, view.role = game_for(visitor, code, for_writing=self.for_writing)
+            view.game, view.role = authorization.get_game(visitor, code, for_writing=self.for_writing)
             view.table = view.game.table
         else:
             view.table, view.role = self.open_table(visitor, code)
@@ -45,55 +44,61 @@ class AtTable(BasePermission):
 
     def open_table(self, visitor: Visitor, code: str) -> tuple[Table, Role]:
         """Return the table with this code and the visitor's role; raise Http404 or PermissionDenied."""
-        return table_for(visitor, code, for_writing=self.for_writing, for_owning=self.for_owning)
+        return authorization.get_table(
+            visitor, code, for_writing=self.for_writing, for_owning=self.for_owning
+        )
 
 
-class Follows(AtTable):
-    """Anybody with an access to the table. The view's `sees_accounts` says whether it shows the accounts too."""
+class HasTableAccessOrAccounts(HasTableAccess):
+    """Anybody with an access to the table. The view's `can_view_accounts` says whether it shows the accounts too."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
         """Return True; raise Http404 otherwise. One query answers all of it."""
-        access = access_for(visitor_of(request), view.kwargs["code"])
-        view.table, view.role, view.sees_accounts = access.table, Role(access.role), sees_accounts(access)
+        access = authorization.get_access(get_visitor(request), view.kwargs["code"])
+        view.table, view.role, view.can_view_accounts = (
+            access.table,
+            Role(access.role),
+            authorization.can_view_accounts(access),
+        )
         timezone.activate(ZoneInfo(view.table.timezone))
         return True
 
 
-class SeesAccounts(AtTable):
+class CanViewAccounts(HasTableAccess):
     """Whoever may read the accounts of the table: owners, scorers, and who is confirmed for good."""
 
     def open_table(self, visitor: Visitor, code: str) -> tuple[Table, Role]:
         """Return the table whose accounts the visitor may read."""
-        return accounts_for(visitor, code)
+        return authorization.get_accounts(visitor, code)
 
 
-class Scores(AtTable):
+class IsScorer(HasTableAccess):
     """Owners and scorers."""
 
     for_writing = True
 
 
-class Owns(AtTable):
+class IsOwner(HasTableAccess):
     """Owners."""
 
     for_owning = True
 
 
-class OpensTables(BasePermission):
+class CanCreateTables(BasePermission):
     """Any user who may open a table on this site; with a token, one that is for all tables."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
         """Return whether there is a user; raise PermissionDenied for one who may not, or a token that does not suffice."""
-        closed = why_closed(request.user)
+        closed = operators.creation_refusal(request.user)
         if request.user.is_authenticated and closed is not None:
             raise PermissionDenied(translate(closed))
-        token = visitor_of(request).token
+        token = get_visitor(request).token
         if token is not None and token.table_id is not None:
             raise PermissionDenied(gettext("This needs a token for all tables."))
         return request.user.is_authenticated
 
 
-def visitor_of(request: Request) -> Visitor:
+def get_visitor(request: Request) -> Visitor:
     """Return the user of the request, and the token they authenticated with; the token is None in a session."""
     token: Any = request.auth  # set by the authentication class, hence of any type
     return Visitor(request.user, token)
@@ -124,7 +129,7 @@ class _PerMinute(BaseThrottle):
         raise NotImplementedError
 
 
-class PerAddress(_PerMinute):
+class AnonymousAddressThrottle(_PerMinute):
     """The rate limit of the anonymous clients at an address: they cannot use up the limit of its users."""
 
     limit = API_ADDRESS
@@ -134,7 +139,7 @@ class PerAddress(_PerMinute):
         return "" if request.user.is_authenticated else client_key(request.META.get("REMOTE_ADDR", ""))
 
 
-class UsersOfAddress(_PerMinute):
+class UserAddressThrottle(_PerMinute):
     """The rate limit of all users at an address together. It is higher: a home may have several programs."""
 
     limit = API_USERS
@@ -144,7 +149,7 @@ class UsersOfAddress(_PerMinute):
         return client_key(request.META.get("REMOTE_ADDR", "")) if request.user.is_authenticated else ""
 
 
-class PerUser(_PerMinute):
+class UserThrottle(_PerMinute):
     """The rate limit of a signed-in user, whatever the client's address."""
 
     limit = API_USER
@@ -154,7 +159,7 @@ class PerUser(_PerMinute):
         return str(request.user.pk) if request.user.is_authenticated else ""
 
 
-class Counting(_PerMinute):
+class ScoringThrottle(_PerMinute):
     """The rate limit of a client address for operations that score a game or a hand.
 
     It is lower than the limit for all requests, because scoring a game or a hand may take a second. Users are
@@ -174,7 +179,7 @@ class Counting(_PerMinute):
 WRONG = Limit("token", most=20)  # per client address; valid tokens are not counted
 
 
-class ByToken(TokenAuthentication):
+class BearerTokenAuthentication(TokenAuthentication):
     """Authentication by the HTTP header `Authorization: Bearer …`.
 
     `request.user` is the user who made the token, `request.auth` the token. No cookie is used, so CSRF
@@ -197,8 +202,8 @@ class ByToken(TokenAuthentication):
 
     def authenticate_credentials(self, key: str) -> tuple[User, Token]:
         """Return the token with this secret, after its user; raise AuthenticationFailed if there is none."""
-        token = find_token(key)
+        token = tokens.find(key)
         if token is None:
             raise AuthenticationFailed
-        note_use(token)
+        tokens.record_use(token)
         return token.user, token

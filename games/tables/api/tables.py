@@ -21,16 +21,16 @@ from games.common.api.serializers import MemberSerializer, StrictModelSerializer
 from games.common.days import local
 from games.common.regions import current_region
 from games.models import Member, Role, Table
-from games.tables.api.permissions import AtTable, OpensTables, Owns, visitor_of
-from games.tables.api.views import TableView, View
-from games.tables.members import add_member, change_member
-from games.tables.tables import OtherSign, change_settings, open_table, parts_of
-from games.tables.words import sign_question
+from games.tables import presenters
+from games.tables.api.permissions import CanCreateTables, HasTableAccess, IsOwner, get_visitor
+from games.tables.api.views import BaseViewSet, TableViewSetBase
+from games.tables.services import membership, setup
+from games.tables.services.setup import CurrencyChange
 
 
 @problem_of.register
-def _other_sign(raised: OtherSign) -> Problem:
-    return asking(sign_question(raised), field="confirm")
+def _other_sign(raised: CurrencyChange) -> Problem:
+    return asking(presenters.sign_question(raised), field="confirm")
 
 
 class TableSerializer(StrictModelSerializer):
@@ -105,11 +105,11 @@ class TableChangeSerializer(StrictModelSerializer):
         fields = ("name", "unit", "decimals", "timezone", "region", "confirm")
 
 
-class Tables(View):
+class TableViewSet(BaseViewSet):
     """The tables of the user."""
 
     serializer_class = TableInFullSerializer
-    rights = {"create": OpensTables, "retrieve": AtTable, "partial_update": Owns}
+    rights = {"create": CanCreateTables, "retrieve": HasTableAccess, "partial_update": IsOwner}
     permission_classes = [IsAuthenticated]
     keyed = ("create",)
     lookup_url_kwarg, lookup_value_converter = "code", "slug"
@@ -122,7 +122,7 @@ class Tables(View):
 
         The tables that you or your token can open, the newest first, with your role at each.
         """
-        accesses = visitor_of(request).accesses.filter(table__erased_at=None).select_related("table")
+        accesses = get_visitor(request).accesses.filter(table__erased_at=None).select_related("table")
         mine = [*accesses.order_by("-table__created_at", "-table")]
         context = {"roles": {access.table_id: access.role for access in mine}}
         tables = [access.table for access in mine]
@@ -135,7 +135,7 @@ class Tables(View):
         The user then owns it. A token must be for all tables. Players become members with the first game they
         play. A site may leave opening tables to those who already play there, or to its operator (403).
         """
-        sent = self.sent()
+        sent = self.parsed_body()
         chosen = {
             "unit": "$",
             "decimals": decimals_of(sent.get("unit", "$")),
@@ -144,7 +144,7 @@ class Tables(View):
             "region": current_region().name,
             **sent,
         }
-        self.table = open_table(self.user, parts_of(**chosen), key=self.key)
+        self.table = setup.create_table(self.user, setup.clean_fields(**chosen), key=self.key)
         self.role = Role.OWNER
         return self._answer(201)
 
@@ -160,9 +160,9 @@ class Tables(View):
         For owners. The code of the table stays the same. The smallest coin can be changed until an amount is
         recorded. No amount is converted to another sign.
         """
-        sent = self.sent(TableChangeSerializer, partial=True)
+        sent = self.parsed_body(TableChangeSerializer, partial=True)
         confirmed = sent.get("unit", "") if sent.pop("confirm", False) else ""
-        change_settings(self.table, confirmed=confirmed, **sent)
+        setup.change_settings(self.table, confirmed=confirmed, **sent)
         self.table.refresh_from_db()
         return self._answer()
 
@@ -174,11 +174,11 @@ class Tables(View):
 # --- the members of a table -------------------------------------------------------------------------------------------
 
 
-class Members(TableView):
+class MemberViewSet(TableViewSetBase):
     """The members of a table."""
 
     serializer_class = MemberSerializer
-    rights = {"create": Owns, "partial_update": Owns}
+    rights = {"create": IsOwner, "partial_update": IsOwner}
     lookup_field, lookup_url_kwarg, lookup_value_converter = "slug", "member", "slug"
 
     def get_queryset(self) -> QuerySet[Member]:
@@ -200,8 +200,8 @@ class Members(TableView):
         For owners. The id is made from the name. A name that a member has already is refused, so a repeated
         request adds nobody twice.
         """
-        sent = self.sent()
-        member = add_member(self.table, sent["name"])
+        sent = self.parsed_body()
+        member = membership.add(self.table, sent["name"])
         return self.answer(MemberSerializer, member, 201)
 
     @extend_schema(operation_id="change_member")
@@ -210,7 +210,10 @@ class Members(TableView):
 
         For owners, and for members who are neither retired nor merged. The id stays the same in every game.
         """
-        changed, sent = get_object_or_404(self.table.members.active(), slug=member), self.sent(partial=True)
+        changed, sent = (
+            get_object_or_404(self.table.members.active(), slug=member),
+            self.parsed_body(partial=True),
+        )
         name, colour = sent.get("name", changed.name), sent.get("colour", changed.colour)
-        change_member(changed, name=name, colour=colour)
+        membership.update(changed, name=name, colour=colour)
         return self.answer(MemberSerializer, changed)

@@ -30,9 +30,9 @@ from games.common.api.serializers import Empty, StrictSerializer
 from games.common.api.writing import after_sent, is_known, key_sent
 from games.models import Game, Role, Table, Token
 from games.scoring.words import _
-from games.tables.api.permissions import AtTable, visitor_of
-from games.tables.people import People
-from games.tables.users import known_as
+from games.tables.api.permissions import HasTableAccess, get_visitor
+from games.tables.services import users
+from games.tables.services.roster import People
 
 USUAL, MOST = 50, 200
 LONGEST_CURSOR = 300
@@ -50,7 +50,7 @@ class PageQuery(StrictSerializer):
     )
 
 
-class Pages(CursorPagination):
+class CursorPages(CursorPagination):
     """Pages in the view's `ordering`. A wrong cursor is refused as a wrong parameter."""
 
     page_size, max_page_size, page_size_query_param = USUAL, MOST, "limit"
@@ -71,7 +71,7 @@ class Pages(CursorPagination):
 TAG_LENGTH = 12  # hexadecimal digits of the digest in an ETag
 
 
-class View(GenericViewSet[Any]):
+class BaseViewSet(GenericViewSet[Any]):
     """The base class of the views.
 
     A class says, by the names of its actions, which `queries` they take in their address, which are `keyed`
@@ -109,7 +109,7 @@ class View(GenericViewSet[Any]):
         """Count the request against its limits first: otherwise nobody would count guesses of codes."""
         super().check_throttles(request)
         super().check_permissions(request)
-        token = visitor_of(request).token
+        token = get_visitor(request).token
         stores = request.method not in SAFE_METHODS and self.action not in self.stores_nothing
         if stores and isinstance(token, Token) and token.reads_only:
             raise Problem("read_only")
@@ -126,7 +126,7 @@ class View(GenericViewSet[Any]):
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         """Return the response with its ETag; 304 without a body if the client has this version."""
         if request.method in ("GET", "HEAD") and response.status_code == 200 and not response.streaming:
-            tag = response.headers["ETag"] = self.tag or _tag_of(response)
+            tag = response.headers["ETag"] = self.tag or _compute_etag(response)
             if is_known(request, tag):
                 response = Response(status=304, headers={"ETag": tag})
         return super().finalize_response(request, response, *args, **kwargs)
@@ -136,7 +136,9 @@ class View(GenericViewSet[Any]):
         """The user, whom the permission has checked."""
         return cast(User, self.request.user)
 
-    def sent(self, form: type[serializers.Serializer[Any]] | None = None, **options: Any) -> dict[str, Any]:
+    def parsed_body(
+        self, form: type[serializers.Serializer[Any]] | None = None, **options: Any
+    ) -> dict[str, Any]:
         """Return the parsed body, by the serializer of the action or by `form`; raise ValidationError."""
         made = (form or self.get_serializer_class())(
             data=self.request.data, context=self.get_serializer_context(), **options
@@ -162,10 +164,10 @@ class View(GenericViewSet[Any]):
         return cast(Mapping[str, Any], form.validated_data)
 
 
-class TableView(View):
+class TableViewSetBase(BaseViewSet):
     """The base class of views at a table. The permission opens it, and sets `table` and `role`."""
 
-    permission_classes = [AtTable]
+    permission_classes = [HasTableAccess]
     pagination_class: Any = None
     table: Table
     role: Role
@@ -181,10 +183,10 @@ class TableView(View):
         return People.of(self.table)
 
 
-class PagedView(TableView):
+class PagedViewSetBase(TableViewSetBase):
     """The base class of views at a table that list its rows in pages, in their `ordering`."""
 
-    pagination_class = Pages
+    pagination_class = CursorPages
     queries = {"list": PageQuery}
     ordering: ClassVar[tuple[str, ...]] = ("-pk",)
 
@@ -195,14 +197,14 @@ class PagedView(TableView):
         return self.get_paginated_response(shown.data)
 
 
-class GameView(TableView):
+class GameViewSetBase(TableViewSetBase):
     """The base class of views of one game. The permission opens it, and sets `game`, `table` and `role`."""
 
     is_of_a_game = True
     game: Game
 
 
-def _tag_of(response: HttpResponse) -> str:
+def _compute_etag(response: HttpResponse) -> str:
     """Return the ETag of a response: `version.digest`, or the digest alone if the response has no version.
 
     The digest is of the language and the body. The version alone is not enough: the version of a game is the
@@ -228,11 +230,11 @@ class UserNameField(serializers.CharField):
 
     def to_representation(self, value: Any) -> str:
         """Return the name."""
-        return known_as(value, self.context["people"])
+        return users.name_at_table(value, self.context["people"])
 
 
 @extend_schema(exclude=True)
-class Unknown(APIView):
+class NotFoundView(APIView):
     """An endpoint that answers "not found", or redirects if only the final slash is missing."""
 
     permission_classes = [AllowAny]

@@ -16,19 +16,19 @@ from games.tables.models.people import Member, Role, Table
 class AccessQuerySet(models.QuerySet["Access"]):
     """A queryset of accesses with filters for valid ones."""
 
-    def standing(self) -> AccessQuerySet:
+    def valid(self) -> AccessQuerySet:
         """Filter to accesses that are valid now: neither ended nor past `until`."""
         return self.filter(Q(until=None) | Q(until__gt=now()), ended_at=None)
 
-    def owning(self) -> AccessQuerySet:
+    def owners(self) -> AccessQuerySet:
         """Filter to the valid accesses of owners, in the order in which they came."""
-        return self.standing().filter(role=Role.OWNER).order_by("made_at", "pk")
+        return self.valid().filter(role=Role.OWNER).order_by("made_at", "pk")
 
     def confirmed(self) -> AccessQuerySet:
         """Filter to valid accesses of users who are confirmed to be a member, if only for tonight."""
-        return self.standing().filter(member__isnull=False, confirmed_at__isnull=False)
+        return self.valid().filter(member__isnull=False, confirmed_at__isnull=False)
 
-    def for_good(self) -> AccessQuerySet:
+    def lasting(self) -> AccessQuerySet:
         """Filter to accesses of users who are confirmed for good to be a member."""
         return self.filter(until=None, ended_at=None, member__isnull=False, confirmed_at__isnull=False)
 
@@ -95,32 +95,32 @@ class Access(models.Model):
         return f"{self.user}: {self.role}"
 
     @property
-    def stands(self) -> bool:
+    def is_current(self) -> bool:
         return self.ended_at is None and (self.until is None or self.until > now())
 
     @property
     def person(self) -> Member | None:
         """The member who this user is or says to be, after merges."""
-        return self.member and self.member.now
+        return self.member and self.member.current
 
     @property
-    def denied_as(self) -> str:
+    def denied_name_shown(self) -> str:
         """The name of who this user said to be, to which the answer was no; "" if there was none."""
-        return self.denied_name if self.denied_member is None else self.denied_member.now.name
+        return self.denied_name if self.denied_member is None else self.denied_member.current.name
 
     @property
     def is_confirmed(self) -> bool:
         """True if an owner or a scorer agreed that this user is the member, if only for tonight."""
-        return self.stands and self.confirmed_at is not None
+        return self.is_current and self.confirmed_at is not None
 
     @property
-    def is_unanswered(self) -> bool:
+    def is_pending(self) -> bool:
         """True if the user waits for a yes to who they say they are, or got a no."""
         says = self.member is not None or bool(self.name)
-        return bool(self.denied_as) or (says and not self.is_confirmed)
+        return bool(self.denied_name_shown) or (says and not self.is_confirmed)
 
     @property
-    def is_for_good(self) -> bool:
+    def is_lasting(self) -> bool:
         """True if the user is confirmed to be the member and the access lasts."""
         return self.is_confirmed and self.until is None
 
@@ -136,13 +136,13 @@ class LinkKind(StrEnum):
 class LinkQuerySet(models.QuerySet["Link"]):
     """A queryset of links with a filter for valid ones."""
 
-    def standing(self) -> LinkQuerySet:
+    def valid(self) -> LinkQuerySet:
         """Filter to valid links: not used, revoked or expired."""
         return self.filter(used_at=None, revoked_at=None, expires_at__gt=now())
 
     def revoke(self) -> None:
         """Revoke the valid links among these."""
-        self.standing().update(revoked_at=now())
+        self.valid().update(revoked_at=now())
 
 
 class Link(models.Model):
@@ -207,7 +207,7 @@ class Link(models.Model):
         return f"{self.kind}: {self.table or self.user}"
 
     @property
-    def stands(self) -> bool:
+    def is_current(self) -> bool:
         return self.used_at is None and self.revoked_at is None and self.expires_at > now()
 
 
@@ -241,12 +241,12 @@ class Device(models.Model):
 class TokenQuerySet(models.QuerySet["Token"]):
     """A queryset of API tokens with a filter for valid ones."""
 
-    def standing(self) -> TokenQuerySet:
+    def valid(self) -> TokenQuerySet:
         """Filter to valid tokens: not revoked or expired, and made by an active user.
 
         For a token that is limited to one table, the maker must still have access to that table.
         """
-        there = Access.objects.standing().filter(
+        there = Access.objects.valid().filter(
             user=models.OuterRef("user"), table=models.OuterRef("table"), table__erased_at=None
         )
         return self.filter(

@@ -34,7 +34,7 @@ BY_STRENGTH = (Role.WITNESS, Role.SCORER, Role.OWNER)
 class TableQuerySet(models.QuerySet["Table"]):
     """A queryset of tables with a filter for those to be deleted."""
 
-    def past_return(self) -> TableQuerySet:
+    def purgeable(self) -> TableQuerySet:
         """Filter to tables erased too long ago to be restored."""
         return self.filter(erased_at__lt=Now() - timedelta(days=limits.ERASING_DAYS))
 
@@ -88,7 +88,7 @@ class Table(models.Model):
         return self.name
 
     @property
-    def gone_at(self) -> datetime | None:
+    def purged_at(self) -> datetime | None:
         """The moment from which owners cannot restore the erased table; None if there is none that they can restore."""
         if self.erased_at is None or self.erased_by_operator:
             return None
@@ -121,7 +121,7 @@ class Member(models.Model):
     )
     retired_at = models.DateTimeField(null=True, blank=True)
 
-    phones_of: Callable[[Member], Collection[int]] | None = None
+    load_user_ids: Callable[[Member], Collection[int]] | None = None
 
     objects = MemberQuerySet.as_manager()
 
@@ -148,7 +148,7 @@ class Member(models.Model):
         return self.name
 
     @property
-    def now(self) -> Member:
+    def current(self) -> Member:
         """The member at the end of the chain of merges; the member itself if it was not merged."""
         member = self
         while member.merged_into is not None:
@@ -156,13 +156,13 @@ class Member(models.Model):
         return member
 
     @cached_property
-    def phones(self) -> Collection[int]:
+    def user_ids(self) -> Collection[int]:
         """The ids of the users who are confirmed for good to be this person, in any of the merged members.
 
-        `People.of` sets `phones_of`, which reads them for all members of a table at once.
+        `People.of` sets `member_phones`, which reads them for all members of a table at once.
         """
-        if self.phones_of is not None:
-            return self.phones_of(self)
+        if self.load_user_ids is not None:
+            return self.load_user_ids(self)
         rows, newest = [self.pk], [self.pk]
         while newest:
             newest = list(Member.objects.filter(merged_into__in=newest).values_list("pk", flat=True))
@@ -173,8 +173,8 @@ class Member(models.Model):
     @property
     def has_phone(self) -> bool:
         """True if a user is confirmed for good to be this person."""
-        return bool(self.phones)
+        return bool(self.user_ids)
 
-    def is_of(self, user: User | AnonymousUser) -> bool:
+    def belongs_to(self, user: User | AnonymousUser) -> bool:
         """Return whether this user is confirmed for good to be this person."""
-        return user.pk in self.phones
+        return user.pk in self.user_ids

@@ -17,17 +17,12 @@ from games.common.words import translate
 from games.models import NAME_LENGTH, Link, LinkKind, Member, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
-from games.tables.access import ensure_guest, is_only_owner, table_for
-from games.tables.confirming import unseat
-from games.tables.guests import guest_key, guest_under, is_ours
-from games.tables.links import LinkGone, find_link, use_personal
-from games.tables.lobby import come_in, here, sit_down
-from games.tables.people import person_of
-from games.tables.tables import game_to_open
-from games.tables.views.login import WRONG, not_indexed, too_many
+from games.tables.services import authorization, confirmations, guests, links, lobby, roster, setup
+from games.tables.services.links import InvalidLink
+from games.tables.views.login import WRONG_LINK_LIMIT, not_indexed, too_many
 
-USED = Limit("accept", most=30, window=15 * 60)  # uses of one link, per address
-TAPPED = Limit("face", most=30, window=15 * 60)  # faces tapped and names given, per user
+USE_LIMIT = Limit("accept", most=30, window=15 * 60)  # uses of one link, per address
+CLAIM_LIMIT = Limit("face", most=30, window=15 * 60)  # faces tapped and names given, per user
 NO_ERRORS: Mapping[str, str] = {}
 
 
@@ -35,33 +30,33 @@ NO_ERRORS: Mapping[str, str] = {}
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Show what a link offers; only its button uses the link."""
     address = _network(request)
-    user = request.user if isinstance(request.user, User) else _guest_of_first_tap(request)
-    link = find_link(token, user)
+    user = request.user if isinstance(request.user, User) else _guest_of_first_request(request)
+    link = links.find(token, user)
     if link is None:  # limit only wrong links: behind a proxy everybody may share one address
-        if WRONG.take(address):
+        if WRONG_LINK_LIMIT.take(address):
             raise Http404
-        return too_many(request, WRONG)
+        return too_many(request, WRONG_LINK_LIMIT)
     if request.method != "POST":
         return _show(request, link)
-    if not USED.take(f"{address} {link.pk}"):
-        return too_many(request, USED)
+    if not USE_LIMIT.take(f"{address} {link.pk}"):
+        return too_many(request, USE_LIMIT)
     try:
         table = _use(request, link)
-    except (LinkGone, ChangedMeanwhile):
+    except (InvalidLink, ChangedMeanwhile):
         raise Http404 from None
     except RuleError as refusal:
         return _show(request, link, {refusal.field: translate(refusal.text)})
     make_current(request, table)
-    return on_to_the_game(table)
+    return redirect_to_table(table)
 
 
-def _guest_of_first_tap(request: HttpRequest) -> User | None:
+def _guest_of_first_request(request: HttpRequest) -> User | None:
     """Return the guest created by the first request of a double tap; None if this is the first request.
 
     The second request has no session yet, so only the form's key identifies the guest.
     """
     key = sent_key(request)
-    return guest_under(key) if is_ours(request, key) else None
+    return guests.find_by_form_key(key) if guests.is_valid_form_key(request, key) else None
 
 
 def _network(request: HttpRequest) -> str:
@@ -73,11 +68,15 @@ def _use(request: HttpRequest, link: Link) -> Table:
     table, name = link.table, request.POST.get("name", "").strip()
     if link.kind == LinkKind.TONIGHT:
         face, name = _read_choice(request, table)
-        user = ensure_guest(request, key=sent_key(request), is_invited=True)
-        come_in(table, user, until=link.expires_at, face=face, name=name, network=_network(request))
+        user = authorization.get_or_create_guest(request, key=sent_key(request), is_invited=True)
+        lobby.enter(table, user, until=link.expires_at, face=face, name=name, network=_network(request))
     else:
         name = read_name(name, longest=NAME_LENGTH) if name else ""
-        use_personal(link, ensure_guest(request, key=sent_key(request), is_invited=True), name=name)
+        links.redeem_personal(
+            link,
+            authorization.get_or_create_guest(request, key=sent_key(request), is_invited=True),
+            name=name,
+        )
     return table
 
 
@@ -98,16 +97,16 @@ def _read_choice(request: HttpRequest, table: Table) -> tuple[Member | None, str
     raise RuleError(_("Choose one of the people, or type your name."), field="name")
 
 
-def on_to_the_game(table: Table) -> HttpResponse:
+def redirect_to_table(table: Table) -> HttpResponse:
     """Redirect to the game in which something was recorded last, else to the lobby."""
-    game = game_to_open(table)
+    game = setup.current_game(table)
     return redirect("lobby", table.code) if game is None else redirect("sheet", game.code)
 
 
 def _has_other_owners(link: Link) -> bool:
     """Return whether somebody owns the table besides the member for whose phone the link is."""
     assert link.table is not None
-    owners = link.table.accesses.owning()
+    owners = link.table.accesses.owners()
     return (owners if link.member is None else owners.exclude(member=link.member)).exists()
 
 
@@ -117,16 +116,16 @@ def _show(request: HttpRequest, link: Link, errors: Mapping[str, str] = NO_ERROR
     is_tonight = link.kind == LinkKind.TONIGHT
     context = {
         **(
-            _faces(request, link.table, user, errors)
+            _faces_context(request, link.table, user, errors)
             if is_tonight
             else {"table": link.table, "errors": errors}
         ),
         "link": link,
-        "member": link.member and link.member.now,
+        "member": link.member and link.member.current,
         "is_shared": _has_other_owners(link),
         "name": request.POST.get("name", user.first_name if user and not is_tonight else ""),
         "general": errors.get("", ""),
-        "key": guest_key(request),
+        "key": guests.issue_form_key(request),
     }
     template = "tables/sit_down.html" if is_tonight else "tables/invitation.html"
     return not_indexed(render(request, template, context, status=UNPROCESSABLE if errors else 200))
@@ -135,43 +134,43 @@ def _show(request: HttpRequest, link: Link, errors: Mapping[str, str] = NO_ERROR
 @require_form
 def my_face(request: HttpRequest, table_code: str) -> HttpResponse:
     """Ask a phone that is in who it is tonight, and store a tapped face, a name, or that it only watches."""
-    table, _role = table_for(request.user, table_code)
+    table, _role = authorization.get_table(request.user, table_code)
     if request.method != "POST":
-        return _ask(request, table)
+        return _ask_identity(request, table)
     user = user_of(request)
-    if not TAPPED.take(str(user.pk)):
-        return too_many(request, TAPPED)
+    if not CLAIM_LIMIT.take(str(user.pk)):
+        return too_many(request, CLAIM_LIMIT)
     try:
         face, name = _read_choice(request, table)
         if face is None and not name:
-            unseat(get_object_or_404(here(table), user=user), by=user)
+            confirmations.remove_identity(get_object_or_404(lobby.valid_accesses(table), user=user), by=user)
         else:
-            sit_down(table, user, face=face, name=name, network=_network(request))
+            lobby.claim(table, user, face=face, name=name, network=_network(request))
     except RuleError as refusal:
-        return _ask(request, table, {refusal.field: translate(refusal.text)})
-    return on_to_the_game(table)
+        return _ask_identity(request, table, {refusal.field: translate(refusal.text)})
+    return redirect_to_table(table)
 
 
-def _ask(request: HttpRequest, table: Table, errors: Mapping[str, str] = NO_ERRORS) -> HttpResponse:
-    context = _faces(request, table, user_of(request), errors)
-    context |= {"game": game_to_open(table), "name": request.POST.get("name", "")}
+def _ask_identity(request: HttpRequest, table: Table, errors: Mapping[str, str] = NO_ERRORS) -> HttpResponse:
+    context = _faces_context(request, table, user_of(request), errors)
+    context |= {"game": setup.current_game(table), "name": request.POST.get("name", "")}
     return render(request, "tables/sit_down.html", context, status=UNPROCESSABLE if errors else 200)
 
 
-def _faces(
+def _faces_context(
     request: HttpRequest, table: Table, user: User | None, errors: Mapping[str, str]
 ) -> dict[str, object]:
     """Return the template variables of the faces: each with whether it is taken, and who this user is."""
-    phones = list(here(table))
+    phones = list(lobby.valid_accesses(table))
     taken = {one.person for one in phones if one.is_confirmed}
     mine = next((one for one in phones if user is not None and one.user_id == user.pk), None)
     return {
         "table": table,
-        "faces": [(person_of(one), one in taken) for one in table.members.active()],
+        "faces": [(roster.to_person(one), one in taken) for one in table.members.active()],
         "has_taken": bool(taken),
         "mine": mine,
-        "may_move": mine is None or not mine.is_confirmed or is_only_owner(mine),
-        "me": person_of(mine.person) if mine and mine.person else None,
+        "may_move": mine is None or not mine.is_confirmed or authorization.is_last_owner(mine),
+        "me": roster.to_person(mine.person) if mine and mine.person else None,
         "errors": errors,
         "general": errors.get("", ""),
     }

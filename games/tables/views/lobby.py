@@ -32,27 +32,23 @@ from games.common.words import translate
 from games.models import MOST_MEMBERS, Access, Link, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
-from games.tables import confirming, links, members
-from games.tables import lobby as services
-from games.tables.access import Visitor, access_for, ask_to_take_over, heir_of, lost_with, may_ask, table_for
-from games.tables.confirming import confirm_all as confirm_all_of
-from games.tables.confirming import turn_all_away
-from games.tables.lobby import Present, here, retired_called
-from games.tables.people import person_of
-from games.tables.tables import game_to_open
-from games.tables.words import lobby_of
+from games.tables import presenters
+from games.tables.services import authorization, confirmations, links, membership, roster, setup
+from games.tables.services import lobby as lobby_service
+from games.tables.services.authorization import Visitor
+from games.tables.services.lobby import LobbySnapshot
 
-MOST_PHONES = 20  # phones of one person that a form confirms at once
+MAX_PHONES = 20  # phones of one person that a form confirms at once
 
 
 @require_form
 def lobby(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show the lobby. On POST, an owner or a scorer shows tonight's code, which works for two more hours."""
-    table, role = table_for(request.user, table_code, for_writing=request.method == "POST")
+    table, role = authorization.get_table(request.user, table_code, for_writing=request.method == "POST")
     if request.method != "POST":
         return show_lobby(request, table, role)
     try:
-        links.show_tonight(table, by=user_of(request))
+        links.get_or_create_tonight(table, by=user_of(request))
     except RuleError as refusal:
         return show_lobby(request, table, role, {"": translate(refusal.text)})
     return redirect("lobby", table.code)
@@ -61,9 +57,9 @@ def lobby(request: HttpRequest, table_code: str) -> HttpResponse:
 @require_safe
 def live_lobby(request: HttpRequest, table_code: str, version: Version) -> HttpResponse:
     """Answer the poll of a lobby that shows `version`; 204 if nothing changed."""
-    access = access_for(request.user, table_code)
+    access = authorization.get_access(request.user, table_code)
     if version == Version(access.table.revision):
-        return unchanged(request, access)
+        return no_news(request, access)
     return show_lobby(request, access.table, Role(access.role))
 
 
@@ -74,72 +70,74 @@ def show_lobby(
 
     Such a page is not kept up to date, so that it keeps what was typed, and the link.
     """
-    present = Present(table)
+    present = LobbySnapshot(table)
     context = {
         "table": table,
-        "lobby": lobby_of(present, user_of(request), role),
+        "lobby": presenters.lobby_context(present, user_of(request), role),
         "all_people": present.people,
         "owns": role is Role.OWNER,
         "may_write": role in WRITERS,
-        "game": game_to_open(table),
-        **_of_the_reader(request, table, role),
-        **(_for_owners(request, table) if role is Role.OWNER else {}),
+        "game": setup.current_game(table),
+        **_reader_context(request, table, role),
+        **(_owner_context(request, table) if role is Role.OWNER else {}),
         "errors": errors,
         "general": errors and errors.get("", ""),
-        **just_denied(request, table),
+        **denial_notice(request, table),
         "is_live": not errors and not shown,
         **shown,
     }
     return render(request, "tables/lobby.html", context, status=UNPROCESSABLE if errors else 200)
 
 
-def _of_the_reader(request: HttpRequest, table: Table, role: Role) -> dict[str, object]:
+def _reader_context(request: HttpRequest, table: Table, role: Role) -> dict[str, object]:
     """Return what depends on the reader: tonight's code, who they are, what they may, and their poll."""
-    mine = get_object_or_404(here(table), user=user_of(request))
-    tonight = links.standing_tonight(table) if role in WRITERS else None
-    link = _link_of(links.night_token(tonight), request) if tonight else ""
+    mine = get_object_or_404(lobby_service.valid_accesses(table), user=user_of(request))
+    tonight = links.find_tonight(table) if role in WRITERS else None
+    link = _absolute_link(links.tonight_token(tonight), request) if tonight else ""
     return {
         "link": link,
         "drawn": _qr_code(link),
         "mine": mine,
-        "me": mine.person and person_of(mine.person),
-        "heir": heir_of(table),
-        "may_ask": may_ask(mine),
-        "may_see_accounts": Visitor(request.user).sees_accounts(table, role),
+        "me": mine.person and roster.to_person(mine.person),
+        "heir": authorization.takeover_request(table),
+        "may_ask": authorization.can_request_takeover(mine),
+        "may_see_accounts": Visitor(request.user).can_view_accounts(table, role),
         "my_role": role,
-        **asks_at(request, mine, "live-lobby", table.code, Version(table.revision)),
+        **poll_context(request, mine, "live-lobby", table.code, Version(table.revision)),
         "after": table.revision,
     }
 
 
-def _for_owners(request: HttpRequest, table: Table) -> dict[str, object]:
+def _owner_context(request: HttpRequest, table: Table) -> dict[str, object]:
     """Return what only owners see: open links, who no longer plays, whether the table is lost with this phone."""
     return {
-        "links": [(one, _titled(one)) for one in table.links.standing().select_related("member")],
+        "links": [(one, _link_label(one)) for one in table.links.valid().select_related("member")],
         "link_roles": _link_roles(),
-        "is_only_here": table.pk in lost_with(user_of(request)),
-        "gone": [person_of(one) for one in table.members.filter(merged_into=None, retired_at__isnull=False)],
-        **_just_done(request, table),
+        "is_only_here": table.pk in authorization.tables_without_other_owner(user_of(request)),
+        "gone": [
+            roster.to_person(one) for one in table.members.filter(merged_into=None, retired_at__isnull=False)
+        ],
+        **_success_notice(request, table),
     }
 
 
-def just_denied(request: HttpRequest, table: Table, **back: str) -> dict[str, object]:
+def denial_notice(request: HttpRequest, table: Table, **back: str) -> dict[str, object]:
     """Return the sentence about a no that was just said here, and the form that takes it back; {} if there is none.
 
     `back` are the fields of the form that lead back to this page.
     """
     act, pk = last_act(request, "denied")
-    access = here(table).filter(pk=row_id(pk)).first() if act else None
-    if access is None or not access.denied_as:
+    access = lobby_service.valid_accesses(table).filter(pk=row_id(pk)).first() if act else None
+    if access is None or not access.denied_name_shown:
         return {}
     return {
-        "sentence": gettext("You said no to %(name)s") % {"name": isolated(access.denied_as)},
+        "sentence": gettext("You said no to %(name)s") % {"name": isolated(access.denied_name_shown)},
         "action": reverse("change-access", args=[table.code, access.pk]),
         "fields": {"act": "ask-again", **back},
     }
 
 
-def _just_done(request: HttpRequest, table: Table) -> dict[str, object]:
+def _success_notice(request: HttpRequest, table: Table) -> dict[str, object]:
     """Return what the last form did to whom, as a sentence, and the form that takes it back, if there is one."""
     act, slug = last_act(request, "added", "save", "retire", "back", "merged")
     member = table.members.filter(slug=slug).select_related("merged_into").first()
@@ -173,7 +171,7 @@ def _link_roles() -> Mapping[Role, str]:
     }
 
 
-def _titled(link: Link) -> str:
+def _link_label(link: Link) -> str:
     if link.kind == LinkKind.TONIGHT:
         return gettext("Tonight's code")
     if link.member is None:
@@ -187,18 +185,18 @@ def _titled(link: Link) -> str:
 @require_POST
 def change_access(request: HttpRequest, table_code: str, access: int) -> HttpResponse:
     """Confirm an access, take its face, change its role or end it, as the pressed button says (`act`)."""
-    table, role = table_for(request.user, table_code)
+    table, role = authorization.get_table(request.user, table_code)
     me = user_of(request)
     one = get_object_or_404(table.accesses.select_related("table", "user", "member"), pk=access)
     member = table.members.filter(slug=request.POST.get("member", "")).first()
     one.name = request.POST.get("name", one.name)
     acts: Mapping[str, Callable[[], object]] = {
-        "confirm": lambda: confirming.confirm(one, by=me, member=member),
-        "beside": lambda: confirming.confirm_each(_sent_phones(request, one), by=me, member=member),
-        "ask-again": lambda: confirming.ask_again(one, by=me),
-        "unseat": lambda: confirming.unseat(one, by=me),
-        "end": lambda: services.end(one, by=me),
-        **{str(word): partial(services.set_role, one, word, by=me) for word in Role},
+        "confirm": lambda: confirmations.confirm(one, by=me, member=member),
+        "beside": lambda: confirmations.confirm_phones(_submitted_phones(request, one), by=me, member=member),
+        "ask-again": lambda: confirmations.undo_denial(one, by=me),
+        "unseat": lambda: confirmations.remove_identity(one, by=me),
+        "end": lambda: lobby_service.revoke(one, by=me),
+        **{str(word): partial(lobby_service.set_role, one, word, by=me) for word in Role},
     }
     act = acts.get(request.POST.get("act", ""))
     try:
@@ -213,13 +211,13 @@ def change_access(request: HttpRequest, table_code: str, access: int) -> HttpRes
         return redirect("my-face", table.code)
     if request.POST["act"] == Role.OWNER and "home" in request.POST:
         return redirect_saying(request, "owner", "home", of=one.person.name if one.person else "")
-    answer = _on(request, table)
+    answer = _redirect_back(request, table)
     return saying(request, answer, "denied", str(one.pk)) if request.POST["act"] == "unseat" else answer
 
 
-def _sent_phones(request: HttpRequest, access: Access) -> Sequence[Access]:
+def _submitted_phones(request: HttpRequest, access: Access) -> Sequence[Access]:
     """Return the phones that a form shows together, or this one, each with the name that the page showed."""
-    pks = [row_id(pk) for pk in request.POST.get("phones", "").split()[:MOST_PHONES]]
+    pks = [row_id(pk) for pk in request.POST.get("phones", "").split()[:MAX_PHONES]]
     phones = list(access.table.accesses.select_related("table", "user", "member").filter(pk__in=pks))
     for phone in phones:
         if without_accents(phone.name) != without_accents(access.name):
@@ -227,7 +225,7 @@ def _sent_phones(request: HttpRequest, access: Access) -> Sequence[Access]:
     return phones or [access]
 
 
-def _on(request: HttpRequest, table: Table) -> HttpResponse:
+def _redirect_back(request: HttpRequest, table: Table) -> HttpResponse:
     """Redirect to the page from which the form was sent: a game's sheet, a member's sheet, or the lobby."""
     game = table.games.filter(code=request.POST.get("game", "")).first()
     if game is not None:
@@ -239,18 +237,18 @@ def _on(request: HttpRequest, table: Table) -> HttpResponse:
 @require_POST
 def confirm_all(request: HttpRequest, table_code: str) -> HttpResponse:
     """Confirm tonight's faces until the night ends (*son todos*), or answer all who wait with no (*ninguno*)."""
-    table = table_for(request.user, table_code, for_writing=True)[0]
-    answer = turn_all_away if request.POST.get("act") == "turn-away" else confirm_all_of
+    table = authorization.get_table(request.user, table_code, for_writing=True)[0]
+    answer = confirmations.deny_all if request.POST.get("act") == "turn-away" else confirmations.confirm_all
     answer(table, by=user_of(request))
-    return _on(request, table)
+    return _redirect_back(request, table)
 
 
 @require_POST
 def take_over(request: HttpRequest, table_code: str) -> HttpResponse:
     """Ask to take over a table that nobody in charge has opened for thirty days."""
-    table, role = table_for(request.user, table_code)
+    table, role = authorization.get_table(request.user, table_code)
     try:
-        ask_to_take_over(table, by=user_of(request))
+        authorization.request_takeover(table, by=user_of(request))
     except RuleError as refusal:
         return show_lobby(request, table, role, {"": translate(refusal.text)})
     return redirect("lobby", table.code)
@@ -262,49 +260,51 @@ def take_over(request: HttpRequest, table_code: str) -> HttpResponse:
 @require_POST
 def make_link(request: HttpRequest, table_code: str) -> HttpResponse:
     """Make a personal link to a role, or for a member's phone, and show it once."""
-    table, role = table_for(request.user, table_code, for_owning=True)
+    table, role = authorization.get_table(request.user, table_code, for_owning=True)
     wanted, slug = request.POST.get("role", Role.WITNESS), request.POST.get("member", "")
     member = get_object_or_404(table.members.active(), slug=slug) if slug else None
     try:
         if wanted not in tuple(Role):
             raise RuleError(_("Choose a role."), field="role")
-        made, token = links.make_personal(table, by=user_of(request), role=Role(wanted), member=member)
+        made, token = links.create_personal(table, by=user_of(request), role=Role(wanted), member=member)
     except RuleError as refusal:
         return show_lobby(request, table, role, {refusal.field: translate(refusal.text)})
-    link = _link_of(token, request)
-    return show_lobby(request, table, role, made=_titled(made), link=link, drawn=_qr_code(link))
+    link = _absolute_link(token, request)
+    return show_lobby(request, table, role, made=_link_label(made), link=link, drawn=_qr_code(link))
 
 
 @require_POST
 def end_link(request: HttpRequest, table_code: str, link: int) -> HttpResponse:
-    table = table_for(request.user, table_code, for_owning=True)[0]
-    links.revoke_link(get_object_or_404(table.links.select_related("table"), pk=link), by=user_of(request))
+    table = authorization.get_table(request.user, table_code, for_owning=True)[0]
+    links.revoke(get_object_or_404(table.links.select_related("table"), pk=link), by=user_of(request))
     return redirect("lobby", table.code)
 
 
 @require_POST
 def add_member(request: HttpRequest, table_code: str) -> HttpResponse:
     """Add a member to the table."""
-    table, role = table_for(request.user, table_code, for_owning=True)
+    table, role = authorization.get_table(request.user, table_code, for_owning=True)
     try:
-        added = add_as_sent(request.POST, table)
+        added = add_from_form(request.POST, table)
     except RuleError as refusal:
         errors, name = {refusal.field: translate(refusal.text)}, request.POST.get("name", "").strip()
-        return show_lobby(request, table, role, errors, retired=retired_called(name, table), name=name)
+        return show_lobby(
+            request, table, role, errors, retired=lobby_service.find_retired(name, table), name=name
+        )
     act = "back" if "back" in request.POST else "added"
     return redirect_saying(request, act, "lobby", table.code, of=added.slug)
 
 
-def add_as_sent(sent: Mapping[str, str], table: Table) -> Member:
+def add_from_form(sent: Mapping[str, str], table: Table) -> Member:
     """Add the person whom a form names, or bring back who has that name and no longer plays."""
     retired = table.members.filter(slug=sent.get("back", ""), merged_into=None).first()
     if retired is not None:
-        return members.bring_back(retired)
+        return membership.reactivate(retired)
     known = whole_number(sent.get("known", str(MOST_MEMBERS)), most_digits=8)
-    return members.add_member(table, sent.get("name", "").strip(), known=known)
+    return membership.add(table, sent.get("name", "").strip(), known=known)
 
 
-def asks_at(
+def poll_context(
     request: HttpRequest, mine: Access | None, name: str, *arguments: object, copy: str = ""
 ) -> dict[str, str]:
     """Return the template variables of a page with live updates: the address to poll next, and its ticket.
@@ -313,13 +313,13 @@ def asks_at(
     which the last is the version that the page shows. `copy` is that of the ticket.
     """
     address = reverse(name, args=arguments)
-    ticket = ticket_at(request, mine, address, since=int(time()), copy=copy)
+    ticket = issue_poll_ticket(request, mine, address, since=int(time()), copy=copy)
     return {"live": address, "ticket": "" if ticket is None else str(ticket)}
 
 
-def unchanged(request: HttpRequest, mine: Access | None, *, copy: str = "") -> HttpResponse:
+def no_news(request: HttpRequest, mine: Access | None, *, copy: str = "") -> HttpResponse:
     """Return the empty response to a poll without news, with the next ticket."""
-    ticket = ticket_at(request, mine, request.path, copy=copy)
+    ticket = issue_poll_ticket(request, mine, request.path, copy=copy)
     if ticket is None:
         return HttpResponse(status=204)
     answer = ticket.without_news()
@@ -327,7 +327,7 @@ def unchanged(request: HttpRequest, mine: Access | None, *, copy: str = "") -> H
     return answer
 
 
-def ticket_at(
+def issue_poll_ticket(
     request: HttpRequest, mine: Access | None, address: str, *, since: int = 0, copy: str = ""
 ) -> Ticket | None:
     """Return the ticket for polling `address`; None for a phone without a cookie, or without access by now."""
@@ -341,7 +341,7 @@ def _qr_code(link: str) -> str:
     return segno.make(link, micro=False).svg_inline(omitsize=True, border=3, light="#fff") if link else ""
 
 
-def _link_of(token: str, request: HttpRequest) -> str:
+def _absolute_link(token: str, request: HttpRequest) -> str:
     """Return the link to a table with this token, with a host that other phones can reach."""
     host = reachable_host(request.get_host(), settings.ALLOWED_HOSTS)
     return f"{request.scheme}://{host}{reverse('invitation', args=[token])}"

@@ -18,17 +18,18 @@ from games.common.limits import MINUTE, Limit
 from games.common.locks import revise_tables_of
 from games.common.network import client_key
 from games.common.sent import CONFLICT, MISSING, TOO_MANY, UNPROCESSABLE, require_form, saying, sent_key
-from games.tables.devices import forget_device, make_room_for_one
-from games.tables.guests import bring_along, guest_key, guest_of, is_ours, tables_open_to
-from games.tables.links import LinkGone, allow_new_password, find_sign_in_link, use_sign_in_link
-from games.tables.users import WAS_GUEST, called, mark_of, own_name
+from games.tables.services import devices, guests, links, users
+from games.tables.services.links import InvalidLink
 
-WRONG = Limit("link", most=20, window=15 * 60)  # unknown links, per address
-OF_NAME_HERE = Limit("login", most=10)
+WRONG_LINK_LIMIT = Limit("link", most=20, window=15 * 60)  # unknown links, per address
+NAME_AT_ADDRESS_LIMIT = Limit("login", most=10)
 # Of an address, which a whole club may share: the pause is short at first, and grows if guesses go on.
-HERE_SOON, HERE = Limit("login-here-soon", most=30, window=2 * MINUTE), Limit("login-here", most=120)
-OF_NAME = Limit("login-name", most=60)
-OF_PHONE = Limit("login-phone", most=60)  # of a phone on which the name signed out
+ADDRESS_SHORT_LIMIT, ADDRESS_LIMIT = (
+    Limit("login-here-soon", most=30, window=2 * MINUTE),
+    Limit("login-here", most=120),
+)
+NAME_LIMIT = Limit("login-name", most=60)
+PHONE_LIMIT = Limit("login-phone", most=60)  # of a phone on which the name signed out
 
 SIGNED_OUT = "signed_out"  # session variable: the id of the user who signed out on this phone last
 
@@ -44,7 +45,7 @@ def not_indexed(response: HttpResponse) -> HttpResponse:
     return response
 
 
-def _counted(name: str, asker: str, known_phone: str) -> list[tuple[Limit, str]]:
+def _limits(name: str, asker: str, known_phone: str) -> list[tuple[Limit, str]]:
     """Return each rate limit of a guess, with the key under which it counts.
 
     `asker` is the client's key (`games.common.network.client_key`). The limit of the name comes first, so that
@@ -53,11 +54,16 @@ def _counted(name: str, asker: str, known_phone: str) -> list[tuple[Limit, str]]
     others at its address, could keep its owner out.
     """
     if known_phone:
-        return [(OF_PHONE, known_phone)]
-    return [(OF_NAME_HERE, f"{asker} {name}"), (HERE_SOON, asker), (HERE, asker), (OF_NAME, name)]
+        return [(PHONE_LIMIT, known_phone)]
+    return [
+        (NAME_AT_ADDRESS_LIMIT, f"{asker} {name}"),
+        (ADDRESS_SHORT_LIMIT, asker),
+        (ADDRESS_LIMIT, asker),
+        (NAME_LIMIT, name),
+    ]
 
 
-def _spent(counted: list[tuple[Limit, str]]) -> Limit | None:
+def _find_exceeded(counted: list[tuple[Limit, str]]) -> Limit | None:
     """Count a guess against these limits. Return the one that it exceeds, or None."""
     for place, (limit, who) in enumerate(counted):
         if not limit.take(who):
@@ -67,7 +73,7 @@ def _spent(counted: list[tuple[Limit, str]]) -> Limit | None:
     return None
 
 
-SPENT, SPENT_HERE = "spent", "spent here"
+SPENT, SPENT_AT_ADDRESS = "spent", "spent here"
 
 
 class LoginForm(AuthenticationForm):
@@ -76,7 +82,7 @@ class LoginForm(AuthenticationForm):
     error_messages = {
         "invalid_login": gettext_lazy("The name or the password is not right."),
         SPENT: gettext_lazy("Too many attempts with this name. Wait %(minutes)s minutes, then try again."),
-        SPENT_HERE: gettext_lazy("Too many attempts. Wait %(minutes)s minutes, then try again."),
+        SPENT_AT_ADDRESS: gettext_lazy("Too many attempts. Wait %(minutes)s minutes, then try again."),
     }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -91,15 +97,17 @@ class LoginForm(AuthenticationForm):
         name, session = self.cleaned_data["username"], self.request.session
         is_known = User.objects.filter(username=name, pk=session.get(SIGNED_OUT, 0)).exists()
         phone = (session.session_key or "") if is_known else ""
-        counted = _counted(name, client_key(self.request.META["REMOTE_ADDR"]), phone)
+        counted = _limits(name, client_key(self.request.META["REMOTE_ADDR"]), phone)
         # Count the attempt before the slow password check; otherwise parallel attempts would pass uncounted.
-        spent = _spent(counted)
+        spent = _find_exceeded(counted)
         if spent:
-            words = self.error_messages[SPENT if spent not in (HERE_SOON, HERE) else SPENT_HERE]
+            words = self.error_messages[
+                SPENT if spent not in (ADDRESS_SHORT_LIMIT, ADDRESS_LIMIT) else SPENT_AT_ADDRESS
+            ]
             raise ValidationError(words, code=SPENT, params={"minutes": spent.minutes})
         super().clean()
         for limit, who in counted:
-            if limit is OF_NAME_HERE:
+            if limit is NAME_AT_ADDRESS_LIMIT:
                 limit.forget(who)
             else:
                 limit.give_back(who)
@@ -108,11 +116,11 @@ class LoginForm(AuthenticationForm):
 
 def _as_registered(name: str) -> str:
     """Return the registered user name that differs from the typed one only in case, else the typed one."""
-    names = list(called(name).values_list("username", flat=True))
+    names = list(users.with_username(name).values_list("username", flat=True))
     return names[0] if len(names) == 1 else name
 
 
-class Login(LoginView):
+class LoginPage(LoginView):
     """Django's login view, with an error status for a failed login."""
 
     authentication_form = LoginForm
@@ -121,7 +129,7 @@ class Login(LoginView):
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:
         """Add the names of the tables of this phone's guest, which pass to the user who signs in."""
-        return super().get_context_data(**context, here=tables_here(self.request))
+        return super().get_context_data(**context, here=guest_tables(self.request))
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         """Sign the user in and redirect to the page that they wanted, or home."""
@@ -133,10 +141,10 @@ class Login(LoginView):
         return response
 
 
-def tables_here(request: HttpRequest) -> list[str]:
+def guest_tables(request: HttpRequest) -> list[str]:
     """Return the names of the tables of the guest who uses this phone; none if the user is no guest."""
-    guest = guest_of(request.user)
-    return [table.name for table in tables_open_to(guest)] if guest else []
+    guest = guests.as_guest(request.user)
+    return [table.name for table in guests.accessible_tables(guest)] if guest else []
 
 
 def sign_in(request: HttpRequest, user: User, response: HttpResponse) -> HttpResponse:
@@ -145,21 +153,21 @@ def sign_in(request: HttpRequest, user: User, response: HttpResponse) -> HttpRes
     What the guest of this phone (a user without a password) may do passes to the user. The session of any other user
     here ends.
     """
-    guest = guest_of(request.user)
+    guest = guests.as_guest(request.user)
     with transaction.atomic():
         if guest and guest != user:
-            bring_along(guest, user)
-            forget_device(request)
+            guests.merge_into_user(guest, user)
+            devices.delete_current(request)
         elif isinstance(request.user, User) and request.user != user:
             revise_tables_of(request.user)
         login(request, user)
-        make_room_for_one(user)
+        devices.drop_oldest(user)
     if guest and guest != user:
-        request.session[WAS_GUEST] = mark_of(guest)
-    return saying(request, response, "in", own_name(user))
+        request.session[users.WAS_GUEST] = users.opaque_id(guest)
+    return saying(request, response, "in", users.display_name(user))
 
 
-class Logout(LogoutView):
+class LogoutPage(LogoutView):
     """Django's logout view. Guests stay signed in, because they could not sign in again."""
 
     next_page = "home"
@@ -167,10 +175,10 @@ class Logout(LogoutView):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Sign out. Nobody to sign out stores no session."""
         user = request.user
-        if not isinstance(user, User) or guest_of(user):
+        if not isinstance(user, User) or guests.as_guest(user):
             return redirect("home")
         with transaction.atomic():
-            forget_device(request)
+            devices.delete_current(request)
             revise_tables_of(user)  # else a copied cookie could go on polling with a ticket
             response = saying(request, super().post(request, *args, **kwargs), "out")
         request.session[SIGNED_OUT] = user.pk
@@ -183,21 +191,21 @@ def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
 
     A user's own link is not used up on the phone where they are signed in already.
     """
-    link = find_sign_in_link(token)
+    link = links.find_sign_in(token)
     is_here = link is not None and link.made_by is not None and link.user == request.user
     if request.method == "POST" and not is_here:
         return _use(request, token)
     if link is None:
         return refuse_link(request)
     assert link.user is not None
-    other = request.user if isinstance(request.user, User) and not guest_of(request.user) else None
+    other = request.user if isinstance(request.user, User) and not guests.as_guest(request.user) else None
     context = {
-        "name": own_name(link.user),
+        "name": users.display_name(link.user),
         "is_here": is_here,
         "sets_password": link.made_by is None,
         "other": other.get_username() if other and other != link.user else "",
-        "here": [] if link.user == request.user else tables_here(request),
-        "key": guest_key(request),
+        "here": [] if link.user == request.user else guest_tables(request),
+        "key": guests.issue_form_key(request),
     }
     status = CONFLICT if request.method == "POST" else 200
     return not_indexed(render(request, "tables/sign_in_link.html", context, status=status))
@@ -206,20 +214,20 @@ def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
 def _use(request: HttpRequest, token: str) -> HttpResponse:
     key = sent_key(request)
     try:
-        link = use_sign_in_link(token, key=key if is_ours(request, key) else "")
-    except LinkGone:
+        link = links.redeem_sign_in(token, key=key if guests.is_valid_form_key(request, key) else "")
+    except InvalidLink:
         return refuse_link(request)
     assert link.user is not None
     is_operators = link.made_by is None
     response = sign_in(request, link.user, redirect("yours" if is_operators else "home"))
     if is_operators:
-        allow_new_password(request.session)
+        links.allow_password_reset(request.session)
     return response
 
 
 def refuse_link(request: HttpRequest) -> HttpResponse:
     """Answer an unknown, used or expired link, without telling which it is or whose link it was."""
-    if not WRONG.take(client_key(request.META["REMOTE_ADDR"])):
-        return too_many(request, WRONG)
+    if not WRONG_LINK_LIMIT.take(client_key(request.META["REMOTE_ADDR"])):
+        return too_many(request, WRONG_LINK_LIMIT)
     context = {"gone": True}
     return not_indexed(render(request, "tables/sign_in_link.html", context, status=MISSING))

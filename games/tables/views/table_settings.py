@@ -18,22 +18,13 @@ from games.common.sent import MISSING, UNPROCESSABLE, last_act, redirect_saying,
 from games.common.words import translate
 from games.models import Member, Role, Table
 from games.scoring.errors import RuleError
-from games.tables import erasing
-from games.tables import tables as services
-from games.tables.access import (
-    BeingErased,
-    Visitor,
-    erased_or_open_to,
-    is_only_owner,
-    may_ask_from,
-    table_for,
-)
+from games.tables import presenters
 from games.tables.forms import SETTINGS, SettingsForm
-from games.tables.lobby import here
-from games.tables.people import People
-from games.tables.tables import OtherSign
-from games.tables.users import known_as
-from games.tables.words import region_choices, sign_question
+from games.tables.services import authorization, erasure, lobby, users
+from games.tables.services import setup as services
+from games.tables.services.authorization import TableErased, Visitor
+from games.tables.services.roster import People
+from games.tables.services.setup import CurrencyChange
 
 # The parts of the settings that are no field, by their name in an address, with their titles.
 PARTS = {
@@ -47,12 +38,12 @@ PARTS = {
 @require_form
 def erase_table(request: HttpRequest, table_code: str) -> HttpResponse:
     """Erase the table once its name is typed. Its settings then say until when it can be restored."""
-    table = erased_or_open_to(request, table_code)
+    table = authorization.get_table_or_erased(request, table_code)
     refusal = None
     if request.method == "POST":
         try:
             if table.erased_at is None:  # not after a repeated tap
-                erasing.erase(table, name=request.POST.get("erased-name", ""), by=user_of(request))
+                erasure.erase(table, name=request.POST.get("erased-name", ""), by=user_of(request))
         except RuleError as refused:
             refusal = translate(refused.text)
     if table.erased_at is not None or (request.method == "POST" and refusal is None):
@@ -68,8 +59,8 @@ def erase_table(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def bring_table_back(request: HttpRequest, table_code: str) -> HttpResponse:
-    table = erased_or_open_to(request, table_code)
-    erasing.bring_back(table, by=user_of(request))
+    table = authorization.get_table_or_erased(request, table_code)
+    erasure.restore(table, by=user_of(request))
     return redirect("lobby", table.code)
 
 
@@ -81,7 +72,7 @@ def show_erased(request: HttpRequest, table: Table, *, status: int = 200) -> Htt
     return render(request, "tables/erased.html", {"table": table}, status=status)
 
 
-def being_erased(request: HttpRequest, erased: BeingErased) -> HttpResponse:
+def erased_page(request: HttpRequest, erased: TableErased) -> HttpResponse:
     """Return the page that an owner gets at any other address of an erased table."""
     return show_erased(request, erased.table, status=MISSING)
 
@@ -90,28 +81,28 @@ def being_erased(request: HttpRequest, erased: BeingErased) -> HttpResponse:
 def table_settings(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show the settings of the table; to an owner of an erased one, until when it can be restored."""
     try:
-        return _show_settings(request, table_for(request.user, table_code)[0])
-    except BeingErased as erased:
+        return _show_settings(request, authorization.get_table(request.user, table_code)[0])
+    except TableErased as erased:
         return show_erased(request, erased.table)
 
 
 @require_form
 def change_settings(request: HttpRequest, table_code: str, setting: str) -> HttpResponse:
     """Show the form of one setting to an owner, or save it."""
-    table = table_for(request.user, table_code, for_owning=True)[0]
+    table = authorization.get_table(request.user, table_code, for_owning=True)[0]
     if setting not in SETTINGS:
         raise Http404
     form = SettingsForm(table, setting, sent=request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
             services.change_settings(table, confirmed=request.POST.get("confirm", ""), **form.changes)
-        except OtherSign as asked:
-            form.asked = sign_question(asked)
+        except CurrencyChange as asked:
+            form.asked = presenters.sign_question(asked)
         except RuleError as refusal:
             form.refuse(refusal)
         else:
             return redirect_saying(request, "save", "table-settings", table.code)
-    coin_stays = services.why_coin_stays(table)
+    coin_stays = services.decimals_locked_reason(table)
     context = {
         "table": table,
         "form": form,
@@ -125,7 +116,7 @@ def change_settings(request: HttpRequest, table_code: str, setting: str) -> Http
 @require_safe
 def table_part(request: HttpRequest, table_code: str, part: str) -> HttpResponse:
     """Show a part of the settings: the file, merged names, who is in charge, or leaving the table."""
-    shown = _shown_to(request, table_for(request.user, table_code)[0])
+    shown = _reader_context(request, authorization.get_table(request.user, table_code)[0])
     is_open = {"copies": shown["may_see_accounts"], "merged": shown["merged"]}.get(part, True)
     if part not in PARTS or not is_open:
         raise Http404
@@ -134,26 +125,26 @@ def table_part(request: HttpRequest, table_code: str, part: str) -> HttpResponse
 
 def _show_settings(request: HttpRequest, table: Table) -> HttpResponse:
     """List the settings, each with its value."""
-    shown = _shown_to(request, table)
+    shown = _reader_context(request, table)
     imported = table.games.filter(discarded_at=None).count() if last_act(request, "imported")[0] else None
     context = {
         **shown,
         "imported": imported,
         "is_saved": bool(last_act(request, "save")[0]),
-        "settings": _settings_of(table) if shown["owns"] else (),
+        "settings": _settings_items(table) if shown["owns"] else (),
         "owners": ", ".join(isolated(name) for name, _day in shown["in_charge"] if name),
     }
     return render(request, "tables/table_settings.html", context)
 
 
-def _settings_of(table: Table) -> list[tuple[object, str, object]]:
+def _settings_items(table: Table) -> list[tuple[object, str, object]]:
     """Return the title, the address and the value of each setting."""
     coins = {0: _("whole"), CENTS: _("with cents")}
     values = {
         "name": table.name,
         "money": ", ".join(filter(None, (table.unit, coins.get(table.decimals)))),
         "language": dict(settings.LANGUAGES).get(table.language, ""),
-        "region": dict(region_choices(table)).get(table.region, ""),
+        "region": dict(presenters.region_choices(table)).get(table.region, ""),
         "time-zone": table.timezone.rpartition("/")[2].replace("_", " "),
         "on-the-spot": _("Yes") if table.pays_on_the_spot else _("No"),
     }
@@ -167,24 +158,27 @@ def _settings_of(table: Table) -> list[tuple[object, str, object]]:
     ]
 
 
-def _shown_to(request: HttpRequest, table: Table) -> dict[str, Any]:
+def _reader_context(request: HttpRequest, table: Table) -> dict[str, Any]:
     """Return what the settings and their parts show to this reader."""
     me, people = user_of(request), People.of(table)
-    mine = here(table).get(user=me)
+    mine = lobby.valid_accesses(table).get(user=me)
     role = Role(mine.role)
     return {
         "table": table,
         "owns": role is Role.OWNER,
         "mine": mine,
-        "is_last_owner": is_only_owner(mine),
-        "may_see_accounts": Visitor(me).sees_accounts(table, role),
-        "in_charge": [(known_as(one.user, people), one.opened_on) for one in here(table).owning()],
-        "may_ask_from": may_ask_from(table),
-        "merged": _merged(table) if role is Role.OWNER else (),
+        "is_last_owner": authorization.is_last_owner(mine),
+        "may_see_accounts": Visitor(me).can_view_accounts(table, role),
+        "in_charge": [
+            (users.name_at_table(one.user, people), one.opened_on)
+            for one in lobby.valid_accesses(table).owners()
+        ],
+        "may_ask_from": authorization.takeover_allowed_from(table),
+        "merged": _merged_members(table) if role is Role.OWNER else (),
     }
 
 
-def _merged(table: Table) -> tuple[Member, ...]:
+def _merged_members(table: Table) -> tuple[Member, ...]:
     """Return the members who were merged into others, last merged first."""
     return tuple(
         table.members.filter(merged_into__isnull=False)

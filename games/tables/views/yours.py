@@ -23,16 +23,11 @@ from games.common.limits import Limit
 from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE, last_act, redirect_saying
 from games.models import ERASING_DAYS, UNUSED_DAYS
 from games.scoring.errors import RuleError
-from games.tables import erasing, tokens
-from games.tables.access import owned_alone
-from games.tables.devices import devices_of, is_noted, note_device, sign_out_elsewhere, sign_out_on
+from games.tables import presenters
 from games.tables.forms import TokenForm
-from games.tables.guests import GUEST, tables_open_to
-from games.tables.links import forbid_new_password, make_sign_in_link, may_set_password
-from games.tables.users import DELETED
-from games.tables.words import device_in_words, operator_contact
+from games.tables.services import authorization, devices, erasure, guests, links, tokens, users
 
-ATTEMPTS = Limit("credentials", most=10)
+ATTEMPT_LIMIT = Limit("credentials", most=10)
 WRONG = gettext_lazy("The current password is not right.")
 UNEQUAL = gettext_lazy("The two password fields didn’t match.")  # Django's, whose Spanish lacks an accent
 TAKEN = gettext_lazy("This name is taken: choose another one.")
@@ -42,18 +37,18 @@ if TYPE_CHECKING:  # these forms are generic only for the type checker
     PasswordForm = UserCreationForm[User] | SetPasswordForm[User]
 
 
-class FirstPassword(UserCreationForm):  # type: ignore[type-arg]
+class FirstPasswordForm(UserCreationForm):  # type: ignore[type-arg]
     """Django's form for a new user, for a guest; it refuses the names that guests and deleted accounts have."""
 
     def clean_username(self) -> str:
         """Return the user name; refuse a reserved or taken one, whatever its capitals."""
         name: str | None = super().clean_username()  # None if it is taken
-        if name and name.lower().startswith((GUEST, DELETED)):
+        if name and name.lower().startswith((guests.USERNAME_PREFIX, users.DELETED_PREFIX)):
             raise ValidationError(TAKEN)
         return name or ""
 
 
-class NewPassword(PasswordChangeForm):
+class NewPasswordForm(PasswordChangeForm):
     """Django's form for another password, with the words of the other forms that ask for the current one."""
 
     error_messages = {
@@ -66,7 +61,7 @@ class NewPassword(PasswordChangeForm):
 @require_safe
 def yours(request: HttpRequest) -> HttpResponse:
     """Show the page; to somebody who is not signed in, only what it says about privacy."""
-    return _show(request)
+    return _render(request)
 
 
 @sensitive_post_parameters()
@@ -77,15 +72,15 @@ def credentials(request: HttpRequest) -> HttpResponse:
         return redirect("login")
     user, is_first = request.user, not request.user.has_usable_password()
     form = _password_form(request, user, request.POST)
-    if not ATTEMPTS.take(str(user.pk)):
-        form.add_error(None, SPENT % {"minutes": ATTEMPTS.minutes})
-        return _show(request, form=form, status=TOO_MANY)
+    if not ATTEMPT_LIMIT.take(str(user.pk)):
+        form.add_error(None, SPENT % {"minutes": ATTEMPT_LIMIT.minutes})
+        return _render(request, form=form, status=TOO_MANY)
     if not form.is_valid() or not _is_saved(request, form, user):
         user.refresh_from_db()  # the form has changed it
-        return _show(request, form=form, status=UNPROCESSABLE)
-    ATTEMPTS.forget(str(user.pk))
+        return _render(request, form=form, status=UNPROCESSABLE)
+    ATTEMPT_LIMIT.forget(str(user.pk))
     user.sign_in_links.revoke()
-    forbid_new_password(request.session)
+    links.end_password_reset(request.session)
     act, page = ("named", "home") if is_first else ("password", "yours")
     return redirect_saying(request, act, page)
 
@@ -101,7 +96,7 @@ def end_device(request: HttpRequest, device: int) -> HttpResponse:
     others = request.user.devices.exclude(session_key=request.session.session_key)
     device_row = others.filter(pk=device).first()
     if device_row is not None:  # None after a repeated tap: the session has already ended
-        sign_out_on(device_row)
+        devices.sign_out(device_row)
     return redirect(f"{reverse('yours')}#devices")
 
 
@@ -110,8 +105,8 @@ def link_for_phone(request: HttpRequest) -> HttpResponse:
     """Make a sign-in link for another phone of this user and show it once."""
     if not isinstance(request.user, User):
         return redirect("login")
-    link = reverse("sign-in-link", args=[make_sign_in_link(request.user)])
-    return _show(request, link=request.build_absolute_uri(link))
+    link = reverse("sign-in-link", args=[links.create_sign_in(request.user)])
+    return _render(request, link=request.build_absolute_uri(link))
 
 
 @require_POST
@@ -119,15 +114,15 @@ def make_token(request: HttpRequest) -> HttpResponse:
     """Make a token for a program and show its secret once."""
     if not isinstance(request.user, User):
         return redirect("login")
-    form = TokenForm(tables_open_to(request.user), sent=request.POST)
+    form = TokenForm(guests.accessible_tables(request.user), sent=request.POST)
     if form.is_valid():
         try:
-            token, secret = tokens.make_token(request.user, **form.cleaned_data)
+            token, secret = tokens.create(request.user, **form.cleaned_data)
         except RuleError as refusal:
             form.refuse(refusal)
         else:
-            return _show(request, made=token, secret=secret)
-    return _show(request, token_form=form, status=UNPROCESSABLE)
+            return _render(request, made=token, secret=secret)
+    return _render(request, token_form=form, status=UNPROCESSABLE)
 
 
 @require_POST
@@ -146,17 +141,17 @@ def delete_account(request: HttpRequest) -> HttpResponse:
     if not isinstance(request.user, User):
         return redirect("login")
     user = request.user
-    if not ATTEMPTS.take(str(user.pk)):
-        return _show(request, unsure=str(SPENT % {"minutes": ATTEMPTS.minutes}), status=TOO_MANY)
-    unsure = _unsure(request, user)
+    if not ATTEMPT_LIMIT.take(str(user.pk)):
+        return _render(request, unsure=str(SPENT % {"minutes": ATTEMPT_LIMIT.minutes}), status=TOO_MANY)
+    unsure = _confirmation_error(request, user)
     if unsure:
-        return _show(request, unsure=unsure, status=UNPROCESSABLE)
+        return _render(request, unsure=unsure, status=UNPROCESSABLE)
     try:
-        erasing.delete_account(user)
-    except erasing.OwnsAlone:
-        return _show(request, refused_alone=True, status=CONFLICT)
+        erasure.delete_account(user)
+    except erasure.SoleOwner:
+        return _render(request, refused_alone=True, status=CONFLICT)
     logout(request)
-    return _show(request, is_deleted=True)
+    return _render(request, is_deleted=True)
 
 
 def _password_form(request: HttpRequest, user: User, data: QueryDict | None = None) -> PasswordForm:
@@ -164,9 +159,9 @@ def _password_form(request: HttpRequest, user: User, data: QueryDict | None = No
     form: PasswordForm
     if not user.has_usable_password():
         # without the name that the app gave to the guest
-        form = FirstPassword(data, instance=user, initial={"username": ""})
+        form = FirstPasswordForm(data, instance=user, initial={"username": ""})
     else:
-        form = (SetPasswordForm if may_set_password(request.session) else NewPassword)(user, data)
+        form = (SetPasswordForm if links.can_reset_password(request.session) else NewPasswordForm)(user, data)
     if "old_password" in form.fields:
         form.fields["old_password"].label = gettext_lazy("Current password")
     for field in form.fields.values():
@@ -185,14 +180,14 @@ def _is_saved(request: HttpRequest, form: PasswordForm, user: User) -> bool:
         with transaction.atomic():
             form.save()
             update_session_auth_hash(request, user)
-            sign_out_elsewhere(request, user, before=before)
+            devices.sign_out_elsewhere(request, user, before=before)
     except IntegrityError:
         form.add_error("username", TAKEN)
         return False
     return True
 
 
-def _unsure(request: HttpRequest, user: User) -> str:
+def _confirmation_error(request: HttpRequest, user: User) -> str:
     """Return the error message if the password or the typed word is wrong, else ""."""
     if user.has_usable_password():
         is_right = user.check_password(request.POST.get("current", ""))
@@ -201,7 +196,7 @@ def _unsure(request: HttpRequest, user: User) -> str:
     return "" if is_right else _("Type the word “%(word)s”.") % {"word": _("delete")}
 
 
-def _show(
+def _render(
     request: HttpRequest, *, form: PasswordForm | None = None, status: int = 200, **done: Any
 ) -> HttpResponse:
     """Return the page; `form` is a refused one, and `done` says what a button did or why it was refused."""
@@ -209,31 +204,31 @@ def _show(
     context = {
         "languages": settings.LANGUAGES,
         "release": settings.RELEASE,
-        **operator_contact(),
+        **presenters.operator_contact(),
         "erasing_days": ERASING_DAYS,
         "unused_days": UNUSED_DAYS,
         "session_days": timedelta(seconds=settings.SESSION_COOKIE_AGE).days,
-        **(_of_user(request, user, form, **done) if isinstance(user, User) else done),
+        **(_user_context(request, user, form, **done) if isinstance(user, User) else done),
     }
     return render(request, "tables/yours.html", context, status=status)
 
 
-def _of_user(request: HttpRequest, user: User, form: PasswordForm | None, **done: Any) -> dict[str, Any]:
+def _user_context(request: HttpRequest, user: User, form: PasswordForm | None, **done: Any) -> dict[str, Any]:
     """Return what the page shows of this user."""
-    if not is_noted(request):  # this is the first page of the session
-        note_device(request)
+    if not devices.is_recorded(request):  # this is the first page of the session
+        devices.record(request)
     this = request.session.session_key
     return {
         "form": form or _password_form(request, user),
         "devices": [
-            (device, device_in_words(device))
-            for device in sorted(devices_of(user), key=lambda device: device.session_key != this)
+            (device, presenters.device_label(device))
+            for device in sorted(devices.list_devices(user), key=lambda device: device.session_key != this)
         ],
         "this": this,
         "changed": bool(last_act(request, "password")[0]),
-        "programs": user.tokens.standing().select_related("table"),
-        "token_form": TokenForm(tables_open_to(user)),
-        "owned_alone": owned_alone(user),
+        "programs": user.tokens.valid().select_related("table"),
+        "token_form": TokenForm(guests.accessible_tables(user)),
+        "owned_alone": authorization.solely_owned_tables(user),
         "word": _("delete"),
         **done,
     }

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from games.models import MOST_ACTIVE, Access, Game, Role, Table
-from games.tables import tables
+from games.tables.services import setup
 from tests.reader import Walker, read_page
 from tests.worlds import a_key
 
@@ -103,7 +103,7 @@ def test_a_repeated_form_opens_one_table_and_other_people_under_its_key_are_refu
 
 
 def test_the_number_of_tables_opened_in_a_day_is_limited(ana, monkeypatch):
-    monkeypatch.setattr(tables, "TABLES_A_DAY", 1)
+    monkeypatch.setattr(setup, "TABLES_A_DAY", 1)
     ana.post(ADDRESS, payload())
     page = read_page(ana.post(ADDRESS, payload()))
 

@@ -11,8 +11,7 @@ from django.utils.timezone import now
 
 from games.files.audit import check_table
 from games.files.views import old_nights
-from games.tables.tables import change_settings
-from games.tables.users import mark_of
+from games.tables.services import setup, users
 from games.urls import urlpatterns
 from tests.reader import read_page
 from tests.worlds import a_key, balances_of, make_table, make_user, start
@@ -100,7 +99,7 @@ def test_the_chosen_options_stay_chosen_in_the_preview(ana, table):
     [("en-US", "31/5/2024", "05/31/2024"), ("es-AR", "5/31/2024", "31/05/2024")],
 )
 def test_a_date_in_another_order_is_refused_with_an_example_in_the_tables(ana, table, region, date, example):
-    change_settings(table, region=region)
+    setup.change_settings(table, region=region)
     page = read_page(look(ana, table, f"fecha;Ana;Beto\n{date};300;-300\n"))
 
     assert [f"Line 2: “{date}” is not a date. Write it like {example}."] == page.alerts
@@ -175,7 +174,7 @@ def test_a_new_game_is_not_prefilled_with_the_rules_of_an_old_night(ana, table, 
 
 
 def test_every_page_of_an_old_night_works_redirects_or_gets_404(ana, owner, night):
-    sent = {"after": "1", "key": "k", "change": "strike 1", "person": mark_of(owner)}
+    sent = {"after": "1", "key": "k", "change": "strike 1", "person": users.opaque_id(owner)}
     pages = [
         page for page in urlpatterns if isinstance(page, URLPattern) and "code" in page.pattern.converters
     ]

@@ -17,7 +17,7 @@ from games.files.restoring import TRIED
 from games.files.writing import write_table
 from games.models import Role, Table
 from games.play.recording import discard_game
-from games.tables.access import role_at
+from games.tables.services import authorization
 from tests.reader import read_page
 from tests.worlds import a_key, make_table, make_user, start, without_codes
 
@@ -40,7 +40,7 @@ def test_a_visitor_imports_a_table_and_owns_it(nobody, table, finished, owner):
     page = read_page(nobody.get(response["Location"]))
     assert [True] == [said.startswith("The table and its 1 game were imported.") for said in page.notices]
     assert reverse("home") == page.link("To the game")
-    assert role_at(again.accesses.get().user, again) is Role.OWNER
+    assert authorization.find_role(again.accesses.get().user, again) is Role.OWNER
     assert without_codes(text) == without_codes(write_table(again))
 
 

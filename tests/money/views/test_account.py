@@ -11,7 +11,7 @@ from games.money import payments
 from games.money.spot import owe_again, pay_on_the_spot
 from games.play.recording import discard_game
 from games.scoring.events import Corrected
-from games.tables import members
+from games.tables.services import membership
 from tests.reader import Walker, open_page, whole_number
 from tests.worlds import a_round, balances_of
 
@@ -102,7 +102,7 @@ def test_the_account_of_a_merged_member_redirects_to_the_member_merged_into(ana,
 
 def test_members_change_only_their_own_payment_details_which_others_read(waldo, table, claims):
     claims(User.objects.get(username="waldo"), "beto")
-    members.set_account(table.members.get(slug="ana"), "ana.mp")
+    membership.set_payment_details(table.members.get(slug="ana"), "ana.mp")
     page = shown(waldo, table, "ana")
 
     assert (True, []) == ("ana.mp" in page.only("main").text, page.every("form"))
@@ -113,7 +113,7 @@ def test_members_change_only_their_own_payment_details_which_others_read(waldo, 
 
 def test_a_retired_members_debts_stay(ana, table, finished):
     before = balances_of(table)
-    members.retire(table.members.get(slug="dani"))
+    membership.retire(table.members.get(slug="dani"))
     page = shown(ana, table, "dani")
 
     assert "no longer plays" in page.only("h1").text

@@ -8,7 +8,7 @@ from django.urls import reverse
 from games.models import Access, Role
 from games.money import payments
 from games.money.opening import open_balances, take_balances_back
-from games.tables import members
+from games.tables.services import membership
 from tests.reader import Walker, debts_on, open_page, whole_number
 from tests.worlds import a_key, balances_of, become, make_user, the_night
 
@@ -69,7 +69,7 @@ def moves(page):
 def test_the_text_to_send_has_the_debts_with_aliases_what_was_paid_and_the_balances(
     ana, table, finished, pay
 ):
-    members.set_account(table.members.get(slug="ana"), "ana.loba.mp")
+    membership.set_payment_details(table.members.get(slug="ana"), "ana.loba.mp")
     pay("dani", "ana", 100)
     text = shown(ana, table).only("textarea", id="message").text
 
@@ -109,7 +109,7 @@ def test_starting_balances_are_a_movement_and_are_struck_out_once_taken_back(ana
 
 def test_a_retired_member_with_a_zero_balance_is_folded_away(ana, table, finished, pay):
     pay("dani", "ana", 100)
-    members.retire(table.members.get(slug="dani"))
+    membership.retire(table.members.get(slug="dani"))
     page = shown(ana, table)
 
     assert "Dani" not in balances(page)

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from games.files.audit import check_table
 from games.models import SharedCost
-from games.tables.members import add_member
+from games.tables.services import membership
 from tests.reader import Walker, drawn, open_page, read_page
 from tests.worlds import a_key, balances_of, the_night
 
@@ -28,7 +28,7 @@ def page_of(cost, name="cost"):
 
 def test_a_shared_cost_is_recorded_taken_back_and_entered_again(ana, table, play):
     """Four play, Eva does not: Beto pays a pizza for three of them, first 10,001, then 9,000."""
-    add_member(table, "Eva")
+    membership.add(table, "Eva")
     play("ana", "beto", "caro", "dani")
     season = reverse("season", args=[table.code])
     before = open_page(ana, season).only("main").text

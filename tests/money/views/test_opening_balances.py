@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.money.opening import openings_of
-from games.tables.members import retire
+from games.tables.services import membership
 from tests.reader import Walker, open_page, read_page
 from tests.worlds import a_key, balances_of, make_table
 
@@ -72,7 +72,7 @@ def test_a_person_is_added_on_the_form_and_what_was_typed_stays(ana, owner):
 
 def test_who_no_longer_plays_can_be_brought_back_from_the_form(ana, owner):
     table = make_table(owner, people=("Ana", "Caro"))
-    retire(table.members.get(slug="caro"))
+    membership.retire(table.members.get(slug="caro"))
     walker = Walker(ana)
     walker.open(address(table))
     walker.press("Add", name="caro", amount_ana="500")

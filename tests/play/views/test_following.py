@@ -8,7 +8,7 @@ from django.urls import reverse
 from games.models import Game
 from games.money.payments import pay
 from games.play.recording import discard_game, restore_game, undo
-from games.tables.members import add_member
+from games.tables.services import membership
 from tests.reader import Watching, open_page, read_page
 from tests.worlds import a_key, a_round, start
 
@@ -47,7 +47,7 @@ def test_other_news_of_the_table_cost_a_board_one_full_answer_and_then_a_query(
     waldo, game, table, django_assert_num_queries
 ):
     board = Watching(waldo, reverse("board", args=[game.code]))
-    add_member(table, "Eva")
+    membership.add(table, "Eva")
     before = board.live
     assert (204, "") == led(board)
     assert before != board.live

@@ -16,7 +16,7 @@ from games.money import payments
 from games.play import recording as services
 from games.play.views import home
 from games.scoring.events import GameStopped, PlayerLeft, Stop
-from games.tables.links import make_personal
+from games.tables.services import links
 from tests.reader import Walker, read_page
 from tests.worlds import a_key, a_round, become, let_in_as, make_table, make_user, start
 
@@ -142,7 +142,7 @@ def test_a_table_that_was_just_made_joined_or_imported_is_shown(ana, table):
     walker.open(reverse("new-table"))
     walker.press("Start", new_1="Eva", new_2="Fer", table_name="Los lunes")
     assert "Los lunes" == shown_by(ana)
-    _link, token = make_personal(make_table(olga, name="La de Olga"), by=olga, role=Role.WITNESS)
+    _link, token = links.create_personal(make_table(olga, name="La de Olga"), by=olga, role=Role.WITNESS)
     walker.open(reverse("invitation", args=[token]))
     walker.press("Come in")
     assert "La de Olga" == shown_by(ana)
@@ -212,12 +212,12 @@ def test_home_shows_the_last_finished_games_beside_the_last_running_ones(
     for game in games[:4]:
         write(game, a_round("ana", beto=101, caro=101, dani=101))
     page = read_page(ana.get("/"))
-    links = [link.attrs["href"] for link in page.every("a")]
+    addresses = [link.attrs["href"] for link in page.every("a")]
 
     running, finished = [reverse("sheet", args=[game.code]) for game in games[4:]], games[1:4]
-    assert running[:0:-1] == [link for link in links if link in running]
+    assert running[:0:-1] == [link for link in addresses if link in running]
     assert [reverse("settlement", args=[game.code]) for game in finished[::-1]] == [
-        link for link in links if "/settlement/" in link
+        link for link in addresses if "/settlement/" in link
     ]
     assert reverse("games", args=[table.code]) == page.link("See all")
 
@@ -232,16 +232,16 @@ def test_home_links_to_what_the_user_may_read_and_to_what_waits_for_them(
     payments.dispute(pay("caro", "beto", 50), by=beto, objection="No")
     season, accounts, lobby = (reverse(name, args=[table.code]) for name in ("season", "accounts", "lobby"))
 
-    def links(phone):
+    def addresses(phone):
         shown = {link.text: link.attrs["href"] for link in read_page(phone.get("/")).every("a")}
         begins = ("Standings", "Accounts", "People who say who they are 1", "Payments to confirm 1")
         return [next((shown[text] for text in shown if text.startswith(words)), "") for words in begins]
 
-    assert [season, accounts, lobby, accounts] == links(ana)
-    assert [season, accounts, lobby, accounts] == links(scorer)
-    assert [season, accounts, "", accounts] == links(phone_of(beto)), "it may have arrived since"
-    assert [season, accounts, "", ""] == links(phone_of(dina))
-    assert [season, "", "", ""] == links(waldo)
+    assert [season, accounts, lobby, accounts] == addresses(ana)
+    assert [season, accounts, lobby, accounts] == addresses(scorer)
+    assert [season, accounts, "", accounts] == addresses(phone_of(beto)), "it may have arrived since"
+    assert [season, accounts, "", ""] == addresses(phone_of(dina))
+    assert [season, "", "", ""] == addresses(waldo)
     assert {"/link/"} == {form.attrs["action"] for form in read_page(waldo.get("/")).every("form")}
 
 

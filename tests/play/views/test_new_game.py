@@ -9,7 +9,7 @@ from django.utils.timezone import now
 from games.models import Game
 from games.scoring.events import PlayerLeft
 from games.scoring.variants import VARIANTS, find_variant
-from games.tables.members import add_member
+from games.tables.services import membership
 from tests.reader import Walker, fields, read_page
 from tests.worlds import PEOPLE, a_key, a_round, start
 
@@ -70,7 +70,7 @@ def test_those_who_stayed_in_the_last_game_are_preselected_beginning_with_the_ne
     assert ["caro", "dani", "ana", "", ""] == seated()
 
     table.members.filter(slug="dani").update(retired_at=now())
-    table.members.filter(slug="caro").update(merged_into=add_member(table, "Eva"))
+    table.members.filter(slug="caro").update(merged_into=membership.add(table, "Eva"))
     assert ["eva", "ana", "", "", ""] == seated()
 
 

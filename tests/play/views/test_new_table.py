@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from games.common.limits import Limit
 from games.models import Access, Game, Table
 from games.scoring.money import pot_of
-from games.tables import access
+from games.tables.services import authorization
 from tests.at_once import at_once
 from tests.reader import fields, read_page
 from tests.worlds import a_key, rows_of_a_first_game
@@ -45,7 +45,7 @@ def test_a_visitor_without_an_account_opens_a_table_with_players_and_a_first_gam
 def test_too_many_new_visitors_from_one_network_are_asked_to_wait_and_nothing_typed_is_lost(
     phone_of, monkeypatch, fresh_cache
 ):
-    monkeypatch.setattr(access, "MADE", Limit("guest", most=1, window=3600))
+    monkeypatch.setattr(authorization, "GUEST_CREATION_LIMIT", Limit("guest", most=1, window=3600))
     assert 302 == phone_of().post(ADDRESS, _payload()).status_code
     refused = phone_of().post(ADDRESS, _payload(new_1="Eva"))
     page = read_page(refused)

@@ -8,7 +8,7 @@ from django.urls import resolve, reverse
 from games.models import Member, Record, Result
 from games.scoring.events import GameStopped, PlayerLeft, PlayerStayedOut, PointsAdjusted, Stop
 from games.scoring.money import pot_of
-from games.tables.members import add_member
+from games.tables.services import membership
 from tests.reader import Walker, fields, open_page, read_page, shown_changes
 from tests.worlds import a_key, a_round, start, totals
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 def game(table, owner, write):
     """A game that a newcomer may join. Eva, a member, does not play; Beto is out, and Dani has 9 points."""
     game = start(table, owner, stake=100, late_entry="on")
-    add_member(table, "Eva")
+    membership.add(table, "Eva")
     write(game, a_round("ana", beto=101, caro=40, dani=9))
     write(game, PlayerStayedOut("beto"))
     return game

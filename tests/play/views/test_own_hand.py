@@ -19,8 +19,7 @@ from games.play.hands import OFFERED, RoundHands
 from games.play.recording import undo
 from games.scoring.events import PlayerLeft
 from games.scoring.variants import VARIANTS
-from games.tables.confirming import confirm_all
-from games.tables.lobby import sit_down
+from games.tables.services import confirmations, lobby
 from tests.reader import read_page
 from tests.worlds import a_key, a_round, let_in_as, make_user, start
 
@@ -37,7 +36,7 @@ def phones(table, owner, phone_of):
         slug: let_in_as(make_user(f"phone-{slug}"), table, face=slug, until=until).user
         for slug in ("beto", "caro", "dani")
     }
-    confirm_all(table, by=owner)
+    confirmations.confirm_all(table, by=owner)
     return {slug: phone_of(user) for slug, user in users.items()}
 
 
@@ -92,7 +91,7 @@ def test_a_scorer_who_plays_has_one_link_to_their_hand_once_another_phone_joined
         address = reverse("own-hand", args=[game.code])
         return [link.text for link in page.every("a") if address == link.attrs["href"]]
 
-    sit_down(table, owner, face=table.members.get(slug="ana"))
+    lobby.claim(table, owner, face=table.members.get(slug="ana"))
     assert [] == links()
     another = make_user("another")
     let_in_as(another, table, face="beto")

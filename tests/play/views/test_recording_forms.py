@@ -32,7 +32,7 @@ ONLY_POSTED = ["undo-last", "redo-last", "discard", "restore", "rematch"]
 
 @pytest.fixture
 def game_for(table, owner, write):
-    """`game_for("reentry")` returns a game with a round, at a stage at which that form can record."""
+    """`get_game("reentry")` returns a game with a round, at a stage at which that form can record."""
 
     def game_at(name):
         game = start(table, owner, stake=100, late_entry="on")

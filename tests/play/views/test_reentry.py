@@ -14,7 +14,7 @@ from games.scoring.events import (
     PointsAdjusted,
     SeatHandedOver,
 )
-from games.tables.members import add_member
+from games.tables.services import membership
 from tests.reader import fields, read_page
 from tests.worlds import a_key, a_round, start
 
@@ -88,7 +88,7 @@ def test_the_total_of_who_left_is_struck_out_beside_the_others(ana, table, owner
 
 
 def test_who_takes_the_seat_of_a_bust_player_is_asked_with_the_sum_of_the_seat(ana, table, game, write):
-    add_member(table, "Eva")
+    membership.add(table, "Eva")
     write(game, SeatHandedOver("beto", Player("eva", "Eva")))
 
     text = read_page(ana.get(_address(game))).only("main").text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.models import Access, Role
-from games.tables.lobby import end
+from games.tables.services import lobby
 from tests.reader import read_page
 from tests.worlds import a_key, a_round, let_in_as, make_user
 
@@ -32,7 +32,7 @@ TYPED = {
 def test_a_scorer_removed_while_typing_gets_a_page_with_their_typed_values(
     sonia, table, game, owner, is_witness
 ):
-    end(table.accesses.get(role=Role.SCORER), by=owner)
+    lobby.revoke(table.accesses.get(role=Role.SCORER), by=owner)
     if is_witness:  # Sonia has access again, but only to watch
         Access.objects.filter(user__username="sonia").update(role=Role.WITNESS, ended_at=None)
     response = sonia.post(f"/g/{game.code}/round/", {**TYPED, "after": "1", "key": a_key()})
@@ -57,7 +57,7 @@ def test_a_scorer_whose_session_ended_while_typing_is_told_so(sonia, game):
 @pytest.mark.parametrize("page", ["round", "correct/2"])
 def test_the_preview_after_the_removal_gets_404_with_a_reason(sonia, table, game, owner, write, page):
     write(game, a_round("ana", beto=5, caro=7, dani=9))
-    end(table.accesses.get(role=Role.SCORER), by=owner)
+    lobby.revoke(table.accesses.get(role=Role.SCORER), by=owner)
     response = sonia.post(f"/g/{game.code}/{page}/?preview", TYPED, headers={"HX-Request": "true"})
 
     item = read_page(response).only("li")

@@ -12,8 +12,7 @@ from django.utils.timezone import now
 from games.models import Access, Role
 from games.play.recording import discard_game
 from games.scoring.events import Corrected
-from games.tables.lobby import set_role
-from games.tables.members import change_member
+from games.tables.services import lobby, membership
 from tests.reader import Watching, read_page
 from tests.worlds import a_round, let_in_as, make_user
 
@@ -40,15 +39,17 @@ def phones(owner, table, game, phone_of):
 
 def _another_face(game, *_):
     Access.objects.filter(user__username="is Beto").update(member=game.table.members.get(slug="dani"))
-    change_member(game.table.members.get(slug="beto"), name="Betito", colour=2)
+    membership.update(game.table.members.get(slug="beto"), name="Betito", colour=2)
 
 
 CHANGES = (
     lambda game, write, owner: write(game, a_round("ana", beto=23, caro=40, dani=9)),
     lambda game, write, owner: write(game, Corrected(2, a_round("ana", beto=23, caro=4, dani=9))),
-    lambda game, *_: change_member(game.table.members.get(slug="dani"), name="<b>D</b>&", colour=3),
+    lambda game, *_: membership.update(game.table.members.get(slug="dani"), name="<b>D</b>&", colour=3),
     _another_face,
-    lambda game, write, owner: set_role(Access.objects.get(user__username="is Beto"), Role.SCORER, by=owner),
+    lambda game, write, owner: lobby.set_role(
+        Access.objects.get(user__username="is Beto"), Role.SCORER, by=owner
+    ),
     lambda game, *_: discard_game(game),
 )
 

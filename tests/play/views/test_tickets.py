@@ -16,12 +16,7 @@ from django.utils.timezone import localdate, now
 from games.common import tickets
 from games.common.tickets import LASTS, LOAD, OFTEN_FOR, Load, Ticket
 from games.models import MOST_DEVICES, Access, Device, Role
-from games.tables.devices import sign_out_on
-from games.tables.erasing import delete_account, erase, erase_as_operator
-from games.tables.guests import bring_along
-from games.tables.links import make_personal, use_personal
-from games.tables.lobby import end
-from games.tables.operating import block
+from games.tables.services import devices, erasure, guests, links, lobby, operators
 from tests.reader import Watching, fields, read_page
 from tests.worlds import a_round, let_in_as, make_user
 
@@ -199,8 +194,8 @@ def test_the_load_is_measured_anew_every_five_seconds(monkeypatch):
 def _replaced_by_another_phone(owner, user, table, phone):
     ana = table.members.get(slug="ana")
     Access.objects.filter(user=user).update(member=ana, confirmed_at=now())
-    link, _token = make_personal(table, by=owner, role=Role.WITNESS, member=ana)
-    use_personal(link, make_user("wanda at home"))
+    link, _token = links.create_personal(table, by=owner, role=Role.WITNESS, member=ana)
+    links.redeem_personal(link, make_user("wanda at home"))
 
 
 @contextmanager
@@ -246,15 +241,15 @@ def _new_password_elsewhere(owner, user, table, phone):
 
 # Every act that ends a session or a right.
 ENDINGS = {
-    "removed": lambda owner, user, *_: end(access_of(user), by=owner),
-    "left": lambda owner, user, *_: end(access_of(user), by=user),
-    "erased": lambda owner, user, table, phone: erase(table, name=table.name, by=owner),
-    "erased by the operator": lambda owner, user, table, phone: erase_as_operator(table),
-    "deleted": lambda owner, user, *_: delete_account(user),
-    "blocked": lambda owner, user, *_: block(user),
-    "joined to another account": lambda owner, user, *_: bring_along(user, make_user("xenia")),
+    "removed": lambda owner, user, *_: lobby.revoke(access_of(user), by=owner),
+    "left": lambda owner, user, *_: lobby.revoke(access_of(user), by=user),
+    "erased": lambda owner, user, table, phone: erasure.erase(table, name=table.name, by=owner),
+    "erased by the operator": lambda owner, user, table, phone: erasure.erase_as_operator(table),
+    "deleted": lambda owner, user, *_: erasure.delete_account(user),
+    "blocked": lambda owner, user, *_: operators.block(user),
+    "joined to another account": lambda owner, user, *_: guests.merge_into_user(user, make_user("xenia")),
     "replaced by another phone": _replaced_by_another_phone,
-    "signed out there": lambda owner, user, *_: sign_out_on(Device.objects.get(user=user)),
+    "signed out there": lambda owner, user, *_: devices.sign_out(Device.objects.get(user=user)),
     "signed out here": _signed_out_here,
     "new password elsewhere": _new_password_elsewhere,
     "somebody else signs in here": _somebody_else_signs_in_here,
@@ -272,7 +267,7 @@ def test_the_next_poll_of_a_removed_user_gets_404(looks_once, watching, owner, u
 
 
 def test_a_removed_user_gets_no_news_that_were_drawn_for_others(watching, wanda, write, game, owner, user):
-    for act in (lambda: None, lambda: end(access_of(user), by=owner)):
+    for act in (lambda: None, lambda: lobby.revoke(access_of(user), by=owner)):
         write(game, a_round("ana", beto=23, caro=1, dani=9))
         act()
         assert 200 == wanda.look()

@@ -10,7 +10,7 @@ from django.utils.timezone import now
 
 from games.common.days import night_of
 from games.models import SeasonOrder
-from games.tables.members import add_member
+from games.tables.services import membership
 from tests.reader import Walker, drawn, open_page, read_page
 from tests.worlds import a_round, end_season, start
 
@@ -126,7 +126,7 @@ def test_an_unknown_order_is_not_stored(ana, table):
 
 
 def test_points_per_game_rank_only_members_with_a_third_of_the_most_games(ana, table, play):
-    add_member(table, "Eva")
+    membership.add(table, "Eva")
     table.seasons.update(order=SeasonOrder.AVERAGE)
     for _game in range(6):
         play("ana", "beto")

@@ -11,12 +11,8 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Access, Device, Link, Payment, Record, Role, Token
-from games.tables.guests import make_guest
-from games.tables.links import find_link, make_personal, make_sign_in_link, use_personal
-from games.tables.lobby import set_role
-from games.tables.members import set_account
-from games.tables.tokens import find_token, make_token
-from games.tables.views.yours import ATTEMPTS
+from games.tables.services import guests, links, lobby, membership, tokens
+from games.tables.views.yours import ATTEMPT_LIMIT
 from tests.reader import Walker, read_page
 from tests.worlds import become, let_in_as, make_table, make_user
 
@@ -30,7 +26,7 @@ SECRET = "tres lobas negras"
 def olga(table, owner):
     """Make a second owner of the table, who is the member Beto."""
     user = User.objects.create_user("olga", password=SECRET, first_name="Olga", email="o@example.org")
-    set_role(become(user, table.members.get(slug="beto")), Role.OWNER, by=owner)
+    lobby.set_role(become(user, table.members.get(slug="beto")), Role.OWNER, by=owner)
     return user
 
 
@@ -49,9 +45,9 @@ def test_deleting_an_account_ends_its_sessions_tokens_links_and_accesses(
     """Olga deletes the account on one phone. The other phone is signed out, and the name signs nobody in."""
     other = phone_of(olga)
     other.get("/")
-    _token, secret = make_token(olga, "reloj")
-    _link, link = make_personal(table, by=olga, role=Role.WITNESS)
-    make_sign_in_link(olga)
+    _token, secret = tokens.create(olga, "reloj")
+    _link, link = links.create_personal(table, by=olga, role=Role.WITNESS)
+    links.create_sign_in(olga)
     walker = Walker(phone)
     walker.open(PAGE)
     assert "This cannot be undone." in walker.page.text
@@ -61,8 +57,8 @@ def test_deleting_an_account_ends_its_sessions_tokens_links_and_accesses(
     assert [404, 404] == [each.get(f"/t/{table.code}/people/").status_code for each in (phone, other)]
     assert (None, None, None) == (
         authenticate(username="olga", password=SECRET),
-        find_token(secret),
-        find_link(link, None),
+        tokens.find(secret),
+        links.find(link, None),
     )
     assert [0] * 4 == [rows.count() for rows in (Device.objects, Token.objects, Link.objects, olga.accesses)]
     assert not [
@@ -89,7 +85,7 @@ def test_deleting_an_account_clears_its_payment_details(phone, olga, table, who)
     become(olga, who["dani"])
     let_in_as(make_user("waldo"), table, face="caro")
     for slug in ("ana", "beto", "caro"):
-        set_account(who[slug], f"{slug}.mp")
+        membership.set_payment_details(who[slug], f"{slug}.mp")
     assert "Your payment details disappear from every table." in read_page(phone.get(PAGE)).text
     delete(phone)
 
@@ -135,7 +131,7 @@ def test_the_only_owner_of_a_table_cannot_delete_the_account_until_another_owner
 
 
 def test_a_wrong_password_does_not_delete_the_account_and_guesses_are_rate_limited(phone, olga):
-    wrong = ["", "TRES LOBAS NEGRAS", *["x"] * ATTEMPTS.most][: ATTEMPTS.most]
+    wrong = ["", "TRES LOBAS NEGRAS", *["x"] * ATTEMPT_LIMIT.most][: ATTEMPT_LIMIT.most]
     answers = [delete(phone, current=typed) for typed in wrong]
     assert {(422, "The current password is not right.")} == {
         (answer.status_code, read_page(answer).said_at("current")) for answer in answers
@@ -146,7 +142,7 @@ def test_a_wrong_password_does_not_delete_the_account_and_guesses_are_rate_limit
 
 @pytest.mark.parametrize(("language", "word"), [("en", " Delete "), ("es-AR", "borrar")])
 def test_a_guest_types_a_word_instead_of_a_password_to_delete_the_account(phone_of, language, word):
-    guest = make_guest()
+    guest = guests.create()
     phone = phone_of(guest, language=language)
     for wrong in ("", "x", "guest"):
         assert 422 == phone.post(ADDRESS, {"word": wrong}).status_code
@@ -158,10 +154,12 @@ def test_a_guest_types_a_word_instead_of_a_password_to_delete_the_account(phone_
 
 
 def test_whom_a_deleted_account_let_in_confirmed_and_put_in_charge_stays(phone, olga, table):
-    link, _token = make_personal(table, by=olga, role=Role.WITNESS, member=table.members.get(slug="caro"))
-    access = set_role(use_personal(link, make_user("wanda")), Role.OWNER, by=olga)
+    link, _token = links.create_personal(
+        table, by=olga, role=Role.WITNESS, member=table.members.get(slug="caro")
+    )
+    access = lobby.set_role(links.redeem_personal(link, make_user("wanda")), Role.OWNER, by=olga)
     delete(phone)
     access.refresh_from_db()
 
-    assert (Role.OWNER, True) == (access.role, access.is_for_good)
-    assert Role.WITNESS == set_role(access, Role.WITNESS, by=access.user).role
+    assert (Role.OWNER, True) == (access.role, access.is_lasting)
+    assert Role.WITNESS == lobby.set_role(access, Role.WITNESS, by=access.user).role

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Role, Table
-from games.tables.links import night_token, show_tonight
+from games.tables.services import links
 from tests.reader import Walker, read_page
 from tests.worlds import let_in_as, make_user
 
@@ -25,7 +25,9 @@ def test_an_owner_erases_a_table_and_another_owner_restores_it(ana, phone_of, wa
     beto = make_user("beto")
     let_in_as(beto, table, Role.OWNER)
     anas, betos = Walker(ana), Walker(phone_of(beto))
-    invitation = reverse("invitation", args=[night_token(show_tonight(table, by=beto))])
+    invitation = reverse(
+        "invitation", args=[links.tonight_token(links.get_or_create_tonight(table, by=beto))]
+    )
     anas.open(reverse("table-settings", args=[table.code]))
     page = anas.follow("Erase the table")
     assert "1 game with its rounds, results and payments" in page.text

@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from games.models import Role
-from games.tables.links import make_personal, night_token, show_tonight
-from games.tables.lobby import Present
+from games.tables.services import links
+from games.tables.services.lobby import LobbySnapshot
 from games.tables.views import invitation
 from tests.reader import Walker, read_page
 from tests.worlds import make_user
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 @pytest.fixture
 def tonight(table, owner):
     """The path of tonight's link."""
-    return reverse("invitation", args=[night_token(show_tonight(table, by=owner))])
+    return reverse("invitation", args=[links.tonight_token(links.get_or_create_tonight(table, by=owner))])
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def personal(table, owner, who):
     """`personal(Role.SCORER, "beto")` returns the path of a personal link."""
 
     def one(role=Role.WITNESS, member=""):
-        made = make_personal(table, by=owner, role=role, member=who.get(member))
+        made = links.create_personal(table, by=owner, role=role, member=who.get(member))
         return reverse("invitation", args=[made[1]])
 
     return one
@@ -78,7 +78,7 @@ def test_a_taken_face_is_grey_and_its_new_phone_asks_the_lobby(nobody, tonight, 
     phone.press("B I am Beto")
 
     assert "B Beto already here" == beto.text
-    assert None is Present(table).face_of(user_on(nobody))
+    assert None is LobbySnapshot(table).find_member(user_on(nobody))
     assert "beto" == access_on(nobody, table).person.slug
 
 
@@ -107,7 +107,7 @@ def test_who_is_confirmed_comes_in_again_with_one_tap(tonight, game, phone_as, t
 
     assert [] == page.every("button", name="watch")
     assert reverse("sheet", args=[game.code]) == phone.address
-    assert access_on(client, table).is_for_good
+    assert access_on(client, table).is_lasting
 
 
 # --- personal links ---------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ def test_a_personal_link_gives_its_role_once(phone_of, personal, table, game):
 
 
 def test_uses_are_limited(nobody, tonight, monkeypatch):
-    monkeypatch.setattr(invitation, "USED", replace(invitation.USED, most=2))
+    monkeypatch.setattr(invitation, "USE_LIMIT", replace(invitation.USE_LIMIT, most=2))
     statuses = [nobody.post(tonight, {"face": "beto"}).status_code for _try in range(3)]
 
     assert [302, 302, 429] == statuses

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Role
-from games.tables.links import make_personal, make_sign_in_link
+from games.tables.services import links
 from tests.reader import read_page
 
 pytestmark = pytest.mark.django_db
@@ -17,7 +17,7 @@ ADDRESS = "/link/"
 @pytest.fixture
 def invitation(table, owner):
     """The address of a personal link to the table."""
-    _link, token = make_personal(table, role=Role.SCORER, by=owner)
+    _link, token = links.create_personal(table, role=Role.SCORER, by=owner)
     return reverse("invitation", args=[token])
 
 
@@ -40,7 +40,7 @@ def test_a_pasted_invitation_opens_with_anything_around_its_address(nobody, invi
 
 def test_a_pasted_sign_in_link_and_the_address_of_a_table_or_game_open(nobody, owner, game):
     table, sheet = reverse("lobby", args=[game.table.code]), reverse("sheet", args=[game.code])
-    for page in (f"/in/{make_sign_in_link(owner)}/", table, sheet):
+    for page in (f"/in/{links.create_sign_in(owner)}/", table, sheet):
         assert page == nobody.post(ADDRESS, {"link": f"http://testserver{page}"}).url
 
 

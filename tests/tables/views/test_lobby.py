@@ -10,10 +10,7 @@ from django.utils.timezone import localdate, now
 
 from games.common.tickets import HEADER
 from games.models import Access, Device, Role
-from games.tables.devices import IN_AN_APP
-from games.tables.links import night_token, show_tonight
-from games.tables.lobby import come_in
-from games.tables.members import retire
+from games.tables.services import devices, links, lobby, membership
 from tests.reader import Walker, open_page, read_page
 from tests.worlds import become, let_in_as, make_user
 
@@ -37,8 +34,8 @@ def comes(table, owner, who):
     """`comes("rosa", "beto")` lets a user in by tonight's link, as this face or under a name."""
 
     def one(name, face="", *, called=""):
-        tonight = show_tonight(table, by=owner)
-        return come_in(table, make_user(name), until=tonight.expires_at, face=who.get(face), name=called)
+        tonight = links.get_or_create_tonight(table, by=owner)
+        return lobby.enter(table, make_user(name), until=tonight.expires_at, face=who.get(face), name=called)
 
     return one
 
@@ -63,7 +60,7 @@ def test_one_tap_on_the_sheet_or_in_its_menu_shows_tonights_code(ana, game, tabl
     phone.open(reverse(page, args=[game.code]))
     page = phone.press("Invite")
 
-    token = night_token(table.links.get())
+    token = links.tonight_token(table.links.get())
     assert reverse("lobby", args=[table.code]) == phone.address
     assert f"http://testserver/i/{token}/" == page.only("textarea", id="link").text
     assert 1 == len(page.every("svg"))
@@ -103,7 +100,7 @@ def two(comes, table):
         return access
 
     return (
-        *(phone("chat", "beto", browser=IN_AN_APP), phone("real", "beto")),
+        *(phone("chat", "beto", browser=devices.IN_AN_APP), phone("real", "beto")),
         *(phone("tab", called="Nina"), phone("other", called="nina")),
     )
 
@@ -212,7 +209,7 @@ def test_who_only_watches_from_equal_browsers_is_told_apart(ana, address, comes)
 def test_who_no_longer_plays_comes_back_under_their_own_name_after_a_yes_of_its_own(
     ana, address, comes, table, who
 ):
-    retire(who["caro"])
+    membership.retire(who["caro"])
     comes("carola", called="Caro")
     for name in ("beto", "dani"):
         comes(f"{name}s", name)
@@ -298,7 +295,7 @@ def test_a_personal_link_is_shown_once_and_can_be_revoked(ana, address, table):
     assert made.only("textarea", id="link").text.startswith("http://testserver/i/")
     assert [] == page.every("textarea")
     phone.press("Revoke")
-    assert 0 == table.links.standing().count()
+    assert 0 == table.links.valid().count()
 
 
 # --- who is added -----------------------------------------------------------------------------------------
@@ -318,7 +315,7 @@ def test_a_second_tap_adds_nobody_twice_and_is_answered_like_the_first(subtests,
 
 
 def test_adding_who_no_longer_plays_offers_to_bring_them_back(ana, address, table, who):
-    retire(who["caro"])
+    membership.retire(who["caro"])
     walker = Walker(ana)
     walker.open(address)
     walker.press("Add", name="caro")

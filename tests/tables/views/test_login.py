@@ -5,15 +5,14 @@ from __future__ import annotations
 import pytest
 
 from games.models import Role
-from games.tables.access import role_at
-from games.tables.guests import make_guest
-from games.tables.views.login import HERE_SOON, OF_NAME, OF_NAME_HERE
+from games.tables.services import authorization, guests
+from games.tables.views.login import ADDRESS_SHORT_LIMIT, NAME_AT_ADDRESS_LIMIT, NAME_LIMIT
 from tests.reader import fields, read_page
 from tests.worlds import SECRET, make_table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window", "olga")]
 
-TRIES = OF_NAME_HERE.most
+TRIES = NAME_AT_ADDRESS_LIMIT.most
 ADDRESS = "/login/"
 
 
@@ -70,7 +69,7 @@ def test_other_failures_do_not_block_a_user(phone_of, nobody, where, changes):
 
 def test_guesses_from_many_addresses_block_the_name_but_not_where_it_signed_out(phone_of):
     own, lent, new = (phone_of(REMOTE_ADDR=f"203.0.113.{number}") for number in (97, 98, 99))
-    rounds = range(OF_NAME.most // TRIES)
+    rounds = range(NAME_LIMIT.most // TRIES)
     for phone in (own, lent):
         phone.post(ADDRESS, _payload())
         phone.post("/logout/")
@@ -89,7 +88,7 @@ def test_guesses_from_many_addresses_block_the_name_but_not_where_it_signed_out(
 
 def test_failures_with_many_names_from_one_address_are_rate_limited(phone_of):
     guessing, elsewhere = phone_of(REMOTE_ADDR="203.0.113.9"), phone_of(REMOTE_ADDR="203.0.113.10")
-    for number in range(HERE_SOON.most):
+    for number in range(ADDRESS_SHORT_LIMIT.most):
         _fail(guessing, 1, username=f"nadie-{number}")
 
     page = guessing.post(ADDRESS, _payload())
@@ -104,7 +103,7 @@ def test_a_phone_that_was_signed_in_is_not_kept_out_by_others_at_its_address(pho
     own, guessing = phone_of(REMOTE_ADDR="203.0.113.9"), phone_of(REMOTE_ADDR="203.0.113.9")
     own.post(ADDRESS, _payload())
     own.post("/logout/")
-    for number in range(HERE_SOON.most):
+    for number in range(ADDRESS_SHORT_LIMIT.most):
         _fail(guessing, 1, username=f"nadie-{number}")
 
     assert 302 == own.post(ADDRESS, _payload()).status_code
@@ -119,17 +118,17 @@ def test_a_successful_sign_in_resets_the_failures(nobody):
 
 
 def test_what_a_guests_phone_opens_passes_to_the_user_who_signs_in_and_the_page_says_so(phone_of, olga):
-    guest = make_guest()
+    guest = guests.create()
     table = make_table(guest, name="Mesa de la terraza")
     phone = phone_of(guest)
     page = read_page(phone.get(ADDRESS))
     assert "What this phone opens comes along: Mesa de la terraza." in page.text
     phone.post(ADDRESS, _payload(password="x"))
-    assert (Role.OWNER, None) == (role_at(guest, table), role_at(olga, table))
+    assert (Role.OWNER, None) == (authorization.find_role(guest, table), authorization.find_role(olga, table))
     phone.post(ADDRESS, _payload())
 
     assert 200 == phone.get(f"/t/{table.code}/people/").status_code
-    assert (Role.OWNER, None) == (role_at(olga, table), role_at(guest, table))
+    assert (Role.OWNER, None) == (authorization.find_role(olga, table), authorization.find_role(guest, table))
 
 
 def test_signing_in_as_another_registered_user_moves_no_tables(phone_of, owner, table, olga):
@@ -139,7 +138,7 @@ def test_signing_in_as_another_registered_user_moves_no_tables(phone_of, owner, 
     assert "comes along" not in read_page(phone.get(ADDRESS)).text
     phone.post(ADDRESS, _payload())
 
-    assert (Role.OWNER, None) == (role_at(owner, table), role_at(olga, table))
+    assert (Role.OWNER, None) == (authorization.find_role(owner, table), authorization.find_role(olga, table))
 
 
 # --- signing out ------------------------------------------------------------------------------------------------------
@@ -153,7 +152,7 @@ def test_signing_out_ends_the_session_but_not_by_get(phone_of, olga):
 
 
 def test_a_guest_who_could_not_sign_in_again_is_not_signed_out(phone_of):
-    guest = make_guest()
+    guest = guests.create()
     phone = phone_of(guest)
 
     assert ("/", str(guest.pk)) == (phone.post("/logout/").url, phone.session["_auth_user_id"])

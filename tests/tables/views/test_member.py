@@ -6,9 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Member, Role
-from games.tables.confirming import confirm_all
-from games.tables.links import show_tonight
-from games.tables.lobby import come_in
+from games.tables.services import confirmations, links, lobby
 from tests.reader import Walker, read_page
 from tests.worlds import let_in_as, make_user
 
@@ -23,7 +21,12 @@ def address(table):
 @pytest.fixture
 def rosa(table, owner, who):
     """Rosa, who came in by tonight's link and tapped Beto's face."""
-    return come_in(table, make_user("rosa"), until=show_tonight(table, by=owner).expires_at, face=who["beto"])
+    return lobby.enter(
+        table,
+        make_user("rosa"),
+        until=links.get_or_create_tonight(table, by=owner).expires_at,
+        face=who["beto"],
+    )
 
 
 def test_an_owner_confirms_and_then_gives_a_role_with_one_tap_each(ana, address, rosa):
@@ -37,11 +40,11 @@ def test_an_owner_confirms_and_then_gives_a_role_with_one_tap_each(ana, address,
     ]:
         phone.press(button)
         rosa.refresh_from_db()
-        assert (address, role, True) == (phone.address, rosa.role, rosa.is_for_good)
+        assert (address, role, True) == (phone.address, rosa.role, rosa.is_lasting)
 
 
 def test_who_is_confirmed_for_tonight_is_confirmed_for_good(ana, address, rosa, table, owner):
-    confirm_all(table, by=owner)
+    confirmations.confirm_all(table, by=owner)
     phone = Walker(ana)
     page = phone.open(address)
     phone.press("Confirm for good Then they see the accounts")
@@ -49,7 +52,7 @@ def test_who_is_confirmed_for_tonight_is_confirmed_for_good(ana, address, rosa, 
 
     assert "watches · tonight" in page.only("main").text
     assert "Owner too" not in [button.text for button in page.buttons]
-    assert rosa.is_for_good
+    assert rosa.is_lasting
 
 
 def test_a_scorer_may_confirm_and_sees_no_roles(phone_of, address, rosa, table):
@@ -81,17 +84,17 @@ def test_a_form_with_an_unknown_act_saves_the_name_and_says_no_more(ana, address
 
 
 def test_who_no_longer_plays_is_found_in_the_lobby_and_comes_back_by_one_button(ana, address, table):
-    lobby, phone = reverse("lobby", args=[table.code]), Walker(ana)
+    lobby_page, phone = reverse("lobby", args=[table.code]), Walker(ana)
     for button in ("Undo", "Beto plays again"):
         phone.open(address)
         phone.press("Take Beto out of the next games")
-        assert (lobby, ["Beto no longer plays"]) == (phone.address, phone.page.notices)
+        assert (lobby_page, ["Beto no longer plays"]) == (phone.address, phone.page.notices)
         assert not table.members.active().filter(slug="beto").exists()
         if button != "Undo":
             page = phone.follow("B Beto")
             assert [button, "Save"] == [known.text for known in page.buttons]
         assert ["Beto plays again"] == phone.press(button).notices
-        assert lobby == phone.address
+        assert lobby_page == phone.address
         assert table.members.active().filter(slug="beto").exists()
 
 

@@ -33,11 +33,11 @@ def test_two_members_are_merged_after_a_preview_and_parted_again(ana, table, pla
     assert "Ana → Dani $ 100" in page.only(id="change").text
     page = walker.press("They are the same person")
     assert ["Anita counts as Ana now"] == page.notices
-    assert "ana" == table.members.get(slug="anita").now.slug
+    assert "ana" == table.members.get(slug="anita").current.slug
     settings = reverse("table-part", args=[table.code, "merged"])
     assert "Anita is Ana" in read_page(ana.get(settings)).only("ul").text
     assert ["Anita is a person of their own again"] == walker.press("Undo").notices
-    assert "anita" == table.members.get(slug="anita").now.slug
+    assert "anita" == table.members.get(slug="anita").current.slug
     assert 404 == ana.get(settings).status_code
 
 
@@ -77,4 +77,4 @@ def test_parting_needs_one_tap_and_is_refused_after_a_later_game_of_the_merged_m
     page = walker.press("They are two")
 
     assert ["Can't be undone: one of their games was changed since."] == page.alerts
-    assert "ana" == table.members.get(slug="anita").now.slug
+    assert "ana" == table.members.get(slug="anita").current.slug

@@ -60,7 +60,7 @@ def test_who_is_confirmed_is_told_who_can_change_it(phone_as, address):
 
 
 def test_taps_are_limited(phone_of, address, rosa, monkeypatch):
-    monkeypatch.setattr(invitation, "TAPPED", replace(invitation.TAPPED, most=2))
+    monkeypatch.setattr(invitation, "CLAIM_LIMIT", replace(invitation.CLAIM_LIMIT, most=2))
     client = phone_of(rosa)
     statuses = [client.post(address, {"face": "caro"}).status_code for _try in range(3)]
 

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Access, Member, Table, Token
-from games.tables.links import night_token, show_tonight
+from games.tables.services import links
 from tests.reader import read_page
 from tests.worlds import make_table, make_user
 
@@ -62,7 +62,7 @@ def stored():
 def test_a_wrong_field_is_refused_beside_it_and_all_that_was_typed_is_kept(subtests, ana, table, owner):
     parts = {
         "member": [table.code, "beto"],
-        "invitation": [night_token(show_tonight(table, by=owner))],
+        "invitation": [links.tonight_token(links.get_or_create_tonight(table, by=owner))],
         "make-token": [],
     }
     Table.objects.filter(pk=make_table(make_user("sara")).pk).update(code="OTHER")

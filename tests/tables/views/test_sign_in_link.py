@@ -10,9 +10,8 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 
 from games.models import Access
-from games.tables.guests import make_guest
-from games.tables.links import make_sign_in_link
-from games.tables.views.login import WRONG
+from games.tables.services import guests, links
+from games.tables.views.login import WRONG_LINK_LIMIT
 from tests.commands import output_of
 from tests.reader import Walker, read_page
 from tests.worlds import SECRET, make_table, rows_with
@@ -25,7 +24,7 @@ GONE = "This link no longer works"
 
 @pytest.fixture
 def link(olga):
-    return f"/in/{make_sign_in_link(olga, is_operators=True)}/"
+    return f"/in/{links.create_sign_in(olga, is_operators=True)}/"
 
 
 def user_of(client):
@@ -103,7 +102,7 @@ def test_the_token_of_a_sign_in_link_is_not_stored_in_the_database(nobody, link)
 
 
 def test_a_used_link_and_one_after_which_another_was_made_sign_nobody_in(phone_of, olga, link):
-    newer = f"/in/{make_sign_in_link(olga)}/"
+    newer = f"/in/{links.create_sign_in(olga)}/"
     assert {(404, GONE)} == refusals_of(phone_of(), link)
     assert 302 == phone_of().post(newer).status_code
 
@@ -112,7 +111,7 @@ def test_a_used_link_and_one_after_which_another_was_made_sign_nobody_in(phone_o
 
 def test_guesses_of_sign_in_links_and_invitations_share_a_rate_limit(phone_of, link):
     guesser = phone_of()
-    guesses = [guesser.get(f"/in/guess{number}/").status_code for number in range(WRONG.most)]
+    guesses = [guesser.get(f"/in/guess{number}/").status_code for number in range(WRONG_LINK_LIMIT.most)]
 
     assert {404} == set(guesses)
     assert [429, 429] == [guesser.post("/in/guess/").status_code, guesser.get("/i/guess/").status_code]
@@ -143,7 +142,7 @@ def test_another_phones_idempotency_key_does_not_sign_in(phone_of, taps_on, link
 def test_the_page_says_that_a_guests_tables_come_along_and_that_another_user_is_signed_out(
     phone_of, link, olga
 ):
-    guest = make_guest()
+    guest = guests.create()
     table = make_table(guest, name="Mesa de la abuela")
     for user, sentence in [
         (User.objects.create_user("nacha", password=SECRET), "You are signed in here as nacha and will be"),

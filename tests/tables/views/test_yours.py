@@ -15,10 +15,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Device, Role
-from games.tables.devices import devices_of, told_by
-from games.tables.guests import make_guest
-from games.tables.links import make_personal
-from games.tables.tokens import find_token, make_token
+from games.tables.services import devices, guests, links, tokens
 from scorekeeper.environment import env_contact
 from tests.reader import Walker, read_page
 from tests.worlds import SECRET, make_table
@@ -33,7 +30,7 @@ FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.
 
 @pytest.fixture
 def guest(db):
-    return make_guest()
+    return guests.create()
 
 
 @pytest.fixture
@@ -129,7 +126,7 @@ def test_a_name_taken_after_the_forms_check_is_refused_like_any_taken_name(phone
 
 def test_a_new_password_requires_the_old_one_and_ends_every_other_session(signed_in, olga):
     phone, computer = signed_in(), signed_in(FIREFOX)
-    make_token(olga, "reloj")
+    tokens.create(olga, "reloj")
     wrong = phone.post(PASSWORD, changed("x"))
     assert (422, True) == (
         wrong.status_code,
@@ -178,7 +175,7 @@ def test_a_user_finds_another_device_on_the_list_and_signs_it_out(signed_in, tim
     ],
 )  # fmt: skip
 def test_of_a_user_agent_the_browser_and_the_system_are_read(agent, label):
-    assert label == " on ".join(filter(None, told_by(agent)))
+    assert label == " on ".join(filter(None, devices.parse_user_agent(agent)))
 
 
 def test_a_device_is_unlisted_after_signing_out_and_after_its_guest_joined_an_account(
@@ -213,7 +210,7 @@ def test_a_guest_opens_their_tables_on_a_second_phone_with_a_link_made_on_the_fi
     second = Walker(phone_of())
     assert "the tables of your other phone open on this one too" in second.open(link).text
     assert "Mesa de los jueves" in second.press("Sign in").only("main").text
-    assert (True, 2) == (is_in(phone), devices_of(guest).count())
+    assert (True, 2) == (is_in(phone), devices.list_devices(guest).count())
 
 
 def test_a_users_own_link_is_not_used_up_where_they_are_signed_in_already(phone, phone_of):
@@ -242,7 +239,7 @@ def test_a_user_makes_a_token_sees_its_secret_once_and_revokes_it(ana, owner, ta
     walker.open(PAGE)
     page = walker.press("Make the token", name="reloj", table=table.code)
     secret = page.only("textarea").text
-    token = find_token(secret)
+    token = tokens.find(secret)
 
     assert token is not None
     assert (owner, table) == (token.user, token.table)
@@ -251,7 +248,7 @@ def test_a_user_makes_a_token_sees_its_secret_once_and_revokes_it(ana, owner, ta
 
     assert secret not in walker.open(PAGE).text
     page = walker.press("Revoke")
-    assert ([], None) == (programs_on(page), find_token(secret))
+    assert ([], None) == (programs_on(page), tokens.find(secret))
 
 
 def test_a_token_with_the_tick_only_reads_and_says_so(ana, owner, table):
@@ -267,7 +264,7 @@ def test_a_token_with_the_tick_only_reads_and_says_so(ana, owner, table):
 
 
 def test_the_home_sign_in_and_link_pages_lead_a_stranger_to_what_is_stored(nobody, table, owner):
-    _link, token = make_personal(table, role=Role.WITNESS, by=owner)
+    _link, token = links.create_personal(table, role=Role.WITNESS, by=owner)
     for address in ("/", "/login/", reverse("invitation", args=[token])):
         assert PAGE in {
             link.attrs.get("href", "").split("#")[0] for link in read_page(nobody.get(address)).every("a")

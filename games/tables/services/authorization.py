@@ -28,20 +28,22 @@ from games.common.roles import WRITERS, RoleMissing, check_role
 from games.models import Access, AccessQuerySet, Game, Role, Table, Token
 from games.scoring.errors import RuleError
 from games.scoring.words import _
-from games.tables.guests import is_ours, make_guest
+from games.tables.services import guests
 
-MADE = Limit("guest", most=300, window=60 * 60)  # guests made, per address, which many households may share
+GUEST_CREATION_LIMIT = Limit(
+    "guest", most=300, window=60 * 60
+)  # guests made, per address, which many households may share
 
 
 class NoAccess(Http404):
     """Raised for a table or game to which the visitor has no access, and for one that does not exist."""
 
 
-class BeingErased(Http404):
+class TableErased(Http404):
     """Raised when an owner opens an erased table that can still be restored. Other users get a plain 404."""
 
     def __init__(self, table: Table) -> None:
-        super().__init__(_nothing_there())
+        super().__init__(_not_found_message())
         self.table = table
 
 
@@ -55,27 +57,27 @@ class Visitor:
     @property
     def accesses(self) -> AccessQuerySet:
         """The valid accesses of this user, limited to the table of the token. An anonymous user has none."""
-        mine = Access.objects.standing().filter(user=self.user.pk)
+        mine = Access.objects.valid().filter(user=self.user.pk)
         if self.token is None or self.token.table_id is None:
             return mine
         return mine.filter(table=self.token.table_id)
 
-    def sees_accounts(self, table: Table, role: Role) -> bool:
+    def can_view_accounts(self, table: Table, role: Role) -> bool:
         """Return whether the visitor, who has this role at the table, may read its accounts."""
-        return role in WRITERS or self.accesses.for_good().filter(table=table).exists()
+        return role in WRITERS or self.accesses.lasting().filter(table=table).exists()
 
 
 def _visitor(who: Visitor | User | AnonymousUser) -> Visitor:
     return who if isinstance(who, Visitor) else Visitor(who)
 
 
-def role_at(user: User | AnonymousUser, table: Table) -> Role | None:
+def find_role(user: User | AnonymousUser, table: Table) -> Role | None:
     """Return the user's role at this table, or None if the user has no valid access."""
     role = Visitor(user).accesses.filter(table=table).values_list("role", flat=True).first()
     return None if role is None else Role(role)
 
 
-def access_for(
+def get_access(
     who: Visitor | User | AnonymousUser, code: str, *, for_writing: bool = False, for_owning: bool = False
 ) -> Access:
     """Return the access of `who` to the table with this code. Activate its region's date and number formats.
@@ -86,23 +88,23 @@ def access_for(
     """
     access = _visitor(who).accesses.filter(table__code=code).select_related("table").first()
     if access is None:
-        raise NoAccess(_nothing_there())
-    access.role = _role_of(access, _roles_needed(for_writing=for_writing, for_owning=for_owning))
+        raise NoAccess(_not_found_message())
+    access.role = _checked_role(access, _roles_needed(for_writing=for_writing, for_owning=for_owning))
     return access
 
 
-def table_for(who: Visitor | User | AnonymousUser, code: str, **needed: bool) -> tuple[Table, Role]:
-    """Return the table with this code and the role of `who`, as `access_for` does with what is `needed`."""
-    access = access_for(who, code, **needed)
+def get_table(who: Visitor | User | AnonymousUser, code: str, **needed: bool) -> tuple[Table, Role]:
+    """Return the table with this code and the role of `who`, as `get_access` does with what is `needed`."""
+    access = get_access(who, code, **needed)
     return access.table, Role(access.role)
 
 
-def game_for(
+def get_game(
     who: Visitor | User | AnonymousUser, code: str, *, for_writing: bool = False
 ) -> tuple[Game, Role]:
     """Return the game with this code and the role of `who` at its table.
 
-    `for_writing` and the exceptions are those of `access_for`.
+    `for_writing` and the exceptions are those of `get_access`.
     """
     there = Game.objects.filter(code=code, table__accesses__in=_visitor(who).accesses).select_related("table")
     game = there.annotate(  # of the access by which the game was found
@@ -112,7 +114,7 @@ def game_for(
         my_wish=F("table__accesses__asked_at"),
     ).first()
     if game is None:
-        raise NoAccess(_nothing_there())
+        raise NoAccess(_not_found_message())
     access = Access(
         pk=game.my_access,
         table=game.table,
@@ -120,52 +122,52 @@ def game_for(
         opened_on=game.my_opening,
         asked_at=game.my_wish,
     )
-    return game, _role_of(access, _roles_needed(for_writing=for_writing))
+    return game, _checked_role(access, _roles_needed(for_writing=for_writing))
 
 
-def _role_of(access: Access, needed: Collection[Role]) -> Role:
+def _checked_role(access: Access, needed: Collection[Role]) -> Role:
     """Note the opening of the access's table, and return the role, which is one of the needed ones.
 
-    Raise the exceptions of `access_for`.
+    Raise the exceptions of `get_access`.
     """
     activate_region(access.table.region)
     if access.table.erased_at is not None:
         raise _erased(access.table, Role(access.role))
-    return check_role(Role(note_opening(access)), needed)
+    return check_role(Role(record_visit(access)), needed)
 
 
-def erased_or_open_to(request: HttpRequest, code: str) -> Table:
+def get_table_or_erased(request: HttpRequest, code: str) -> Table:
     """Return the table with this code to an owner, even if it is erased but can still be restored.
 
-    For other users, raise the same exceptions as `access_for`.
+    For other users, raise the same exceptions as `get_access`.
     """
     try:
-        return table_for(request.user, code, for_owning=True)[0]
-    except BeingErased as erased:
+        return get_table(request.user, code, for_owning=True)[0]
+    except TableErased as erased:
         return erased.table
 
 
-def sees_accounts(access: Access) -> bool:
+def can_view_accounts(access: Access) -> bool:
     """Return whether the user of this access may read the accounts: as an owner, a scorer or for good."""
-    return access.role in WRITERS or access.is_for_good
+    return access.role in WRITERS or access.is_lasting
 
 
-def accounts_for(
+def get_accounts(
     who: Visitor | User | AnonymousUser, code: str, *, for_writing: bool = False
 ) -> tuple[Table, Role]:
     """Return the table with this code and the role of `who` if they may read the accounts.
 
-    Raise RoleMissing for who may not, and the exceptions of `access_for`.
+    Raise RoleMissing for who may not, and the exceptions of `get_access`.
     """
     visitor = _visitor(who)
-    table, role = table_for(visitor, code, for_writing=for_writing)
-    if not visitor.sees_accounts(table, role):
+    table, role = get_table(visitor, code, for_writing=for_writing)
+    if not visitor.can_view_accounts(table, role):
         message = gettext("Only scorekeepers and members can open the accounts.")
         raise RoleMissing(message, needed=Role.SCORER)
     return table, role
 
 
-def ensure_guest(request: HttpRequest, *, key: str = "", is_invited: bool = False) -> User:
+def get_or_create_guest(request: HttpRequest, *, key: str = "", is_invited: bool = False) -> User:
     """Return the user of this session. If the request is anonymous, make and sign in a guest.
 
     `key` is the key of the posted form: both requests of a double tap send the same one, and get the same
@@ -176,18 +178,18 @@ def ensure_guest(request: HttpRequest, *, key: str = "", is_invited: bool = Fals
     assert request.method == "POST", "looking at a page makes no user"
     if isinstance(request.user, User):
         return request.user
-    if not is_invited and not MADE.take(client_key(request.META.get("REMOTE_ADDR", ""))):
+    if not is_invited and not GUEST_CREATION_LIMIT.take(client_key(request.META.get("REMOTE_ADDR", ""))):
         raise RuleError(_("Too many new users came from this network. Wait an hour."))
-    guest = make_guest(key if is_ours(request, key) else "")
+    guest = guests.create(key if guests.is_valid_form_key(request, key) else "")
     login(request, guest, backend="django.contrib.auth.backends.ModelBackend")
     return guest
 
 
 def _erased(table: Table, role: Role) -> Http404:
     """Return the exception for an erased table: BeingErased for an owner who can restore the table."""
-    if role is Role.OWNER and table.gone_at and table.gone_at > now():
-        return BeingErased(table)
-    return NoAccess(_nothing_there())
+    if role is Role.OWNER and table.purged_at and table.purged_at > now():
+        return TableErased(table)
+    return NoAccess(_not_found_message())
 
 
 def _roles_needed(*, for_writing: bool = False, for_owning: bool = False) -> Collection[Role]:
@@ -197,98 +199,98 @@ def _roles_needed(*, for_writing: bool = False, for_owning: bool = False) -> Col
     return WRITERS if for_writing else tuple(Role)
 
 
-def _nothing_there() -> str:
+def _not_found_message() -> str:
     # An unknown code and somebody else's code answer the same, so that guessing codes reveals nothing.
     return gettext("Nothing here, or this phone has no access to it.")
 
 
-class MayNoLonger(Http404):
+class AccessEnded(Http404):
     """Raised when the user has lost the access since the page was shown; they get a 404."""
 
 
-def hold(table: Table, by: User, *roles: Role) -> tuple[Table, Access]:
+def lock_table(table: Table, by: User, *roles: Role) -> tuple[Table, Access]:
     """Lock the table. Return it and the access of `by`, both as they are stored now.
 
     Raise MayNoLonger unless `by` has access, and RoleMissing unless it is with one of these roles, by default
     an owner's.
     """
     held = lock(table)
-    access = held.accesses.standing().filter(user=by).first()
+    access = held.accesses.valid().filter(user=by).first()
     if access is None:
-        raise MayNoLonger
+        raise AccessEnded
     check_role(Role(access.role), roles or (Role.OWNER,))
     return held, access
 
 
-def may_change(access: Access, *, by: User) -> bool:
+def can_change(access: Access, *, by: User) -> bool:
     """Return whether `by`, an owner, may change or end this access.
 
     An owner's access is changed by themselves or by the owner who made them one. Of somebody who took over a
     table without an owner, any other owner may do so.
     """
-    is_of_an_owner = access.stands and access.role == Role.OWNER
+    is_of_an_owner = access.is_current and access.role == Role.OWNER
     is_theirs = by.pk in (access.user_id, access.raised_by_id)
     return is_theirs or not is_of_an_owner or access.took_over_at is not None
 
 
-def check_may_change(access: Access, *, by: User) -> None:
-    """Raise RuleError if `by` may not change or end this access (`may_change`)."""
-    if not may_change(access, by=by):
+def check_can_change(access: Access, *, by: User) -> None:
+    """Raise RuleError if `by` may not change or end this access (`can_change`)."""
+    if not can_change(access, by=by):
         raise RuleError(_("Only they themselves can change that, or who made them an owner."))
 
 
-def is_only_owner(access: Access) -> bool:
-    return access.role == Role.OWNER and not access.table.accesses.owning().exclude(pk=access.pk).exists()
+def is_last_owner(access: Access) -> bool:
+    return access.role == Role.OWNER and not access.table.accesses.owners().exclude(pk=access.pk).exists()
 
 
-def check_owner_stays(access: Access) -> None:
+def check_not_last_owner(access: Access) -> None:
     """Raise RuleError if the table would have no owner without this access."""
-    if is_only_owner(access):
+    if is_last_owner(access):
         raise RuleError(_("A table always needs an owner. Make another owner first."))
 
 
-def owned_alone(user: User) -> QuerySet[Table]:
+def solely_owned_tables(user: User) -> QuerySet[Table]:
     """Return the tables of which this user is the only owner."""
-    owning = Access.objects.owning().filter(table=OuterRef("pk"))
+    owning = Access.objects.owners().filter(table=OuterRef("pk"))
     mine = Table.objects.filter(Exists(owning.filter(user=user)), ~Exists(owning.exclude(user=user)))
     return mine.filter(erased_at=None).order_by("name", "pk")
 
 
-def lost_with(me: User) -> Collection[int]:
+def tables_without_other_owner(me: User) -> Collection[int]:
     """Return the ids of the tables that would have no owner left if the user `me` lost this phone.
 
     A user with a password loses none.
     """
-    return () if me.has_usable_password() else set(owned_alone(me).values_list("pk", flat=True))
+    return () if me.has_usable_password() else set(solely_owned_tables(me).values_list("pk", flat=True))
 
 
-def heirs_of(table: Table) -> QuerySet[Access]:
+def potential_owners(table: Table) -> QuerySet[Access]:
     """Return the accesses of who could be an owner too, confirmed for good: those who record first."""
-    rows = table.accesses.for_good().exclude(role=Role.OWNER).select_related("member__merged_into")
+    rows = table.accesses.lasting().exclude(role=Role.OWNER).select_related("member__merged_into")
     return rows.order_by(Case(When(role=Role.SCORER, then=0), default=1), "made_at", "pk")
 
 
 # --- taking over a table whose owners are gone, e.g. because the only owner's phone is lost ---------------------------
 
-AWAY = timedelta(days=30)  # how long no owner has opened the table
-WAITS = timedelta(days=7)  # how long an owner has to come back
-KEEPS = timedelta(days=60)  # how long who took over cannot erase the table
+OWNER_ABSENCE = timedelta(days=30)  # how long no owner has opened the table
+TAKEOVER_DELAY = timedelta(days=7)  # how long an owner has to come back
+ERASURE_BAN = timedelta(days=60)  # how long who took over cannot erase the table
 
 
-def note_opening(access: Access) -> str:
+def record_visit(access: Access) -> str:
     """Note that this user opens the table. Return the access's role, which may change by it.
 
     An owner's first opening of a day is stored and ends every wish to take over. Who asked seven days ago
     becomes an owner.
     """
-    is_due = access.asked_at is not None and access.asked_at + WAITS < now()
+    is_due = access.asked_at is not None and access.asked_at + TAKEOVER_DELAY < now()
     if (access.role == Role.OWNER and access.opened_on != localdate()) or is_due:
-        _store(access)
+        _store_visit(access)
     return access.role
 
 
 @transaction.atomic
-def _store(access: Access) -> None:
+def _store_visit(access: Access) -> None:
     table = lock(access.table)
     access.refresh_from_db(fields=["role", "asked_at", "took_over_at"])
     if access.role != Role.OWNER:
@@ -301,34 +303,36 @@ def _store(access: Access) -> None:
     revise(table)
 
 
-def may_ask(access: Access) -> bool:
+def can_request_takeover(access: Access) -> bool:
     """Return whether this user may ask to take over the table."""
     return (
-        access.is_for_good and access.asked_at is None and _heirs(access.table).filter(pk=access.pk).exists()
+        access.is_lasting
+        and access.asked_at is None
+        and _takeover_candidates(access.table).filter(pk=access.pk).exists()
     )
 
 
-def may_ask_from(table: Table) -> date:
+def takeover_allowed_from(table: Table) -> date:
     """Return the day from which somebody may ask to take over the table, unless an owner opens it before."""
-    opened = table.accesses.owning().exclude(opened_on=None).values_list("opened_on", flat=True)
-    return max([localdate(table.created_at), *filter(None, opened)]) + AWAY
+    opened = table.accesses.owners().exclude(opened_on=None).values_list("opened_on", flat=True)
+    return max([localdate(table.created_at), *filter(None, opened)]) + OWNER_ABSENCE
 
 
-def _heirs(table: Table) -> QuerySet[Access]:
+def _takeover_candidates(table: Table) -> QuerySet[Access]:
     """Return the accesses of those who may ask to take over; none while an owner comes."""
-    if localdate() < may_ask_from(table):
+    if localdate() < takeover_allowed_from(table):
         return table.accesses.none()
-    heirs = heirs_of(table)
+    heirs = potential_owners(table)
     scorers = heirs.filter(role=Role.SCORER)
     return scorers if scorers.exists() else heirs
 
 
 @transaction.atomic
-def ask_to_take_over(table: Table, *, by: User) -> None:
+def request_takeover(table: Table, *, by: User) -> None:
     """Store that `by` wants to take over the table. Raise RuleError if they may not ask."""
     held = lock(table)
-    access = held.accesses.standing().filter(user=by).select_related("table").first()
-    if access is None or (access.asked_at is None and not may_ask(access)):
+    access = held.accesses.valid().filter(user=by).select_related("table").first()
+    if access is None or (access.asked_at is None and not can_request_takeover(access)):
         raise RuleError(_("An owner has opened this table in the last thirty days."))
     if access.asked_at is None:
         access.asked_at = now()
@@ -336,12 +340,12 @@ def ask_to_take_over(table: Table, *, by: User) -> None:
         revise(held)
 
 
-def heir_of(table: Table) -> Access | None:
+def takeover_request(table: Table) -> Access | None:
     """Return the access of who asked first to take over the table, or None."""
-    return table.accesses.standing().exclude(asked_at=None).order_by("asked_at").first()
+    return table.accesses.valid().exclude(asked_at=None).order_by("asked_at").first()
 
 
-def check_may_erase(access: Access) -> None:
+def check_can_erase(access: Access) -> None:
     """Raise RuleError if this user took over the table less than sixty days ago."""
-    if access.took_over_at is not None and access.took_over_at + KEEPS > now():
+    if access.took_over_at is not None and access.took_over_at + ERASURE_BAN > now():
         raise RuleError(_("You took over this table: you can erase it after sixty days."))

@@ -21,10 +21,10 @@ from games.scoring.errors import RuleError
 from games.scoring.events import seated_in
 from games.scoring.one_line import one_line
 from games.scoring.words import _
-from games.tables.people import People
+from games.tables.services.roster import People
 
 
-def change_member(member: Member, *, name: str, colour: int) -> None:
+def update(member: Member, *, name: str, colour: int) -> None:
     """Set a member's name and colour, a number from 1 to COLOURS. Raise RuleError if one is not valid.
 
     A name that another person has is refused; the names of members who were merged into this one are free to
@@ -46,7 +46,7 @@ def change_member(member: Member, *, name: str, colour: int) -> None:
 
 
 @transaction.atomic
-def bring_back(member: Member) -> Member:
+def reactivate(member: Member) -> Member:
     """Let a retired member play again. Raise RuleError if the table has too many active members."""
     lock(member.table)
     member.refresh_from_db()
@@ -58,13 +58,13 @@ def bring_back(member: Member) -> Member:
     return member
 
 
-def add_member(table: Table, name: str, *, known: int = MOST_MEMBERS) -> Member:
-    """Add a member with this name, as somebody typed it. `known` and RuleError are those of `add_named`."""
-    return add_named(table, read_name(name, longest=NAME_LENGTH), known=known)
+def add(table: Table, name: str, *, known: int = MOST_MEMBERS) -> Member:
+    """Add a member with this name, as somebody typed it. `known` and RuleError are those of `add_with_stored_name`."""
+    return add_with_stored_name(table, read_name(name, longest=NAME_LENGTH), known=known)
 
 
 @transaction.atomic
-def add_named(table: Table, name: str, *, known: int = MOST_MEMBERS) -> Member:
+def add_with_stored_name(table: Table, name: str, *, known: int = MOST_MEMBERS) -> Member:
     """Add a member with a name that `read_name` returned, a new player id and the next colour.
 
     `known` is how many members the table had when its reader asked: one of this name who was added since is
@@ -77,12 +77,12 @@ def add_named(table: Table, name: str, *, known: int = MOST_MEMBERS) -> Member:
             return member
     check_seat(table)
     slug = slug_for(name, {member.slug for member in members})
-    (member,) = newcomers(table, members, {slug: name})
-    add_newcomers(table, PreparedRows([member]))
+    (member,) = build_members(table, members, {slug: name})
+    insert_members(table, PreparedRows([member]))
     return member
 
 
-def newcomers(table: Table, members: Collection[Member], names: Mapping[str, str]) -> list[Member]:
+def build_members(table: Table, members: Collection[Member], names: Mapping[str, str]) -> list[Member]:
     """Return new members of the table, which are not saved yet. `names` has their names by player id.
 
     `members` are the members that the table has: the new ones get the colours that follow theirs.
@@ -93,7 +93,7 @@ def newcomers(table: Table, members: Collection[Member], names: Mapping[str, str
     ]
 
 
-def add_newcomers(
+def insert_members(
     table: Table, coming: PreparedRows[Member], *, by: Callable[[str], str] = without_accents
 ) -> None:
     """Store the new members in `coming`, rows prepared for insertion. The caller holds the table's lock.
@@ -132,7 +132,7 @@ def _taken_names(table: Table, *, but: Member | None = None) -> dict[str, str]:
 # --- the holders of accounts ------------------------------------------------------------------------------------------
 
 
-def set_account(member: Member, text: str) -> Member:
+def set_payment_details(member: Member, text: str) -> Member:
     """Set the text that tells others how to send this member money, such as a bank alias.
 
     An empty text removes it.
@@ -167,11 +167,11 @@ def retire(member: Member, *, at: datetime | None = None) -> Member:
         member.save(update_fields=["retired_at"])
         raise_version(table)
 
-    write_unless_changed(member.table, lambda: _seated(member.table), write)
+    write_unless_changed(member.table, lambda: _seated_players(member.table), write)
     return member
 
 
-def _seated(table: Table) -> Collection[str]:
+def _seated_players(table: Table) -> Collection[str]:
     """Return the slugs of everybody who plays in an unfinished game."""
     running = table.games.filter(ended_at=None, discarded_at=None)
     logs = logs_of(running.values_list("pk", flat=True))

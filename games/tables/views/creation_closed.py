@@ -8,15 +8,17 @@ from functools import wraps
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from games.tables.words import closed_to
+from games.tables import presenters
 
 
-def opens_a_table(view: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+def requires_table_creation(
+    view: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
     """Answer with status 403 and this page, in place of the view, to a user who may not open a table here."""
 
     @wraps(view)
     def guarded(request: HttpRequest) -> HttpResponse:
-        closed = closed_to(request.user)
+        closed = presenters.closed_message(request.user)
         return (
             render(request, "tables/closed.html", {"closed": closed}, status=403) if closed else view(request)
         )

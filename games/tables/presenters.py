@@ -23,19 +23,15 @@ from games.common.regions import formats_of, region_named
 from games.common.roles import WRITERS
 from games.common.words import translate
 from games.models import Access, Device, Member, Role, Table
-from games.tables.access import may_change
-from games.tables.devices import IN_AN_APP
-from games.tables.lobby import Present
-from games.tables.operating import why_closed
-from games.tables.people import person_of
-from games.tables.tables import OtherSign
-from games.tables.users import given_name
+from games.tables.services import authorization, devices, operators, roster, users
+from games.tables.services.lobby import LobbySnapshot
+from games.tables.services.setup import CurrencyChange
 
 JUST_NOW = timedelta(seconds=6)  # somewhat longer than between two polls
 
 
 @dataclass(frozen=True)
-class FaceShown:
+class MemberItem:
     """A member in the lobby: whether a phone is theirs (“here”), “asks” to be or is missing, and what it may do."""
 
     person: Person
@@ -44,7 +40,7 @@ class FaceShown:
 
 
 @dataclass(frozen=True)
-class Knock:
+class ClaimItem:
     """Somebody who waits for a yes: one phone, or several that say to be the same member or give the same name.
 
     `name` is that of somebody who is no member yet; else `person` is the member.
@@ -65,7 +61,7 @@ class Knock:
 
 
 @dataclass(frozen=True)
-class PhoneShown:
+class PhoneItem:
     """A phone at the table for an owner: who it is, what it may do, until when, and whether one may end it."""
 
     access: Access
@@ -76,35 +72,35 @@ class PhoneShown:
 
 
 @dataclass(frozen=True)
-class Lobby:
+class LobbyContext:
     """The people of a table tonight."""
 
-    faces: Sequence[FaceShown]
-    knocks: Sequence[Knock]
-    others: Sequence[PhoneShown]  # who has no face
+    faces: Sequence[MemberItem]
+    knocks: Sequence[ClaimItem]
+    others: Sequence[PhoneItem]  # who has no face
     to_confirm: int  # the number of faces that *they are all here* confirms
 
 
-def lobby_of(present: Present, me: User, role: Role) -> Lobby:
+def lobby_context(present: LobbySnapshot, me: User, role: Role) -> LobbyContext:
     """Return the lobby as this user sees it.
 
     Only owners and scorers see who asks and what each may do, and only owners the phones without a face.
     """
     phones, writes = present.phones, role in WRITERS
     faceless = [one for one in phones if one.person is None and not one.name and one.user != me]
-    knocks = knocks_of(present, me) if writes else ()
-    return Lobby(
-        faces=[_face(member, phones, me, tells_roles=writes) for member in present.members],
+    knocks = claim_items(present, me) if writes else ()
+    return LobbyContext(
+        faces=[_member_item(member, phones, me, tells_roles=writes) for member in present.members],
         knocks=knocks,
-        others=_told_apart([phone_shown(one, me) for one in faceless]) if role is Role.OWNER else (),
+        others=_distinguish([phone_item(one, me) for one in faceless]) if role is Role.OWNER else (),
         to_confirm=sum(_is_for_all(knock) for knock in knocks),
     )
 
 
-def _face(member: Member, phones: Sequence[Access], me: User, *, tells_roles: bool) -> FaceShown:
+def _member_item(member: Member, phones: Sequence[Access], me: User, *, tells_roles: bool) -> MemberItem:
     theirs = [one for one in phones if one.person == member]
     if not theirs:
-        return FaceShown(person_of(member), words=_("no phone here"))
+        return MemberItem(roster.to_person(member), words=_("no phone here"))
     confirmed = next((one for one in theirs if one.is_confirmed), None)
     came = max(one.confirmed_at or one.made_at for one in theirs)
     if any(one.user == me for one in theirs):
@@ -112,36 +108,36 @@ def _face(member: Member, phones: Sequence[Access], me: User, *, tells_roles: bo
     elif confirmed is None:
         words = _("waits for a yes")
     else:
-        words = _words(confirmed) if tells_roles else ""
+        words = _access_label(confirmed) if tells_roles else ""
     state = "asks" if confirmed is None else "here"
     looks = f"{state} new" if came > now() - JUST_NOW else state
-    return FaceShown(person_of(member), looks, words)
+    return MemberItem(roster.to_person(member), looks, words)
 
 
-def knocks_of(present: Present, me: User) -> Sequence[Knock]:
+def claim_items(present: LobbySnapshot, me: User) -> Sequence[ClaimItem]:
     """Return who waits for a yes, for `me`, who may give it."""
-    return [_with_browsers(knock) for knock in _knocks(present.phones, me, present.members)]
+    return [_with_browsers(knock) for knock in _claim_items(present.phones, me, present.members)]
 
 
-def _knocks(phones: Sequence[Access], me: User, members: Sequence[Member]) -> Sequence[Knock]:
+def _claim_items(phones: Sequence[Access], me: User, members: Sequence[Member]) -> Sequence[ClaimItem]:
     waiting = [one for one in phones if one.confirmed_at is None and one.user != me]
-    knocks: list[Knock] = []
+    knocks: list[ClaimItem] = []
     for member in dict.fromkeys(one.person for one in waiting if one.person is not None):
         asking = [one for one in waiting if one.person == member]
         has_phone = any(one.person == member and one.is_confirmed for one in phones)
-        person = person_of(member)
+        person = roster.to_person(member)
         is_alone = not has_phone and member.retired_at is None
-        sentence = _asks(person, asking, has_phone=has_phone)
-        knocks.append(Knock(sentence, asking, person, is_alone=is_alone, has_phone=has_phone))
+        sentence = _claim_sentence(person, asking, has_phone=has_phone)
+        knocks.append(ClaimItem(sentence, asking, person, is_alone=is_alone, has_phone=has_phone))
     new: dict[str, list[Access]] = {}
     for one in waiting:
         if one.name:
             new.setdefault(without_accents(one.name), []).append(one)
     known = {looks_of(one.name): one.name for one in members}
-    return [*knocks, *(_new_name(asking, known) for asking in new.values())]
+    return [*knocks, *(_new_name_item(asking, known) for asking in new.values())]
 
 
-def _new_name(phones: Sequence[Access], known: Mapping[str, str]) -> Knock:
+def _new_name_item(phones: Sequence[Access], known: Mapping[str, str]) -> ClaimItem:
     name = phones[0].name
     names = {"name": isolated(name), "other": isolated(known.get(looks_of(name), ""))}
     if names["other"]:
@@ -150,10 +146,10 @@ def _new_name(phones: Sequence[Access], known: Mapping[str, str]) -> Knock:
         sentence = _("%(name)s, from two browsers?")
     else:
         sentence = _("%(name)s is new here")
-    return Knock(sentence % names, phones, name=name)
+    return ClaimItem(sentence % names, phones, name=name)
 
 
-def _with_browsers(knock: Knock) -> Knock:
+def _with_browsers(knock: ClaimItem) -> ClaimItem:
     """Return the knock, with the browser of each phone if several say to be the same person."""
     if len(knock.phones) == 1:
         return knock
@@ -161,7 +157,7 @@ def _with_browsers(knock: Knock) -> Knock:
     return replace(knock, browsers=[known[phone.pk] for phone in knock.phones])
 
 
-def _told_apart(phones: Sequence[PhoneShown]) -> Sequence[PhoneShown]:
+def _distinguish(phones: Sequence[PhoneItem]) -> Sequence[PhoneItem]:
     """Return these phones, with their browsers if there are several: two rows never say the same."""
     if len(phones) < 2:
         return phones
@@ -172,8 +168,8 @@ def _told_apart(phones: Sequence[PhoneShown]) -> Sequence[PhoneShown]:
 def _browsers(phones: Sequence[Access]) -> Mapping[int, str]:
     """Return the browser of each phone by the access's id, with its place among those who came with an equal one."""
     seen_last_first = Device.objects.filter(user__in=[phone.user_id for phone in phones])
-    devices = {device.user_id: device for device in reversed(seen_last_first)}
-    words = {phone.pk: device_in_words(devices.get(phone.user_id)) for phone in phones}
+    by_user = {device.user_id: device for device in reversed(seen_last_first)}
+    words = {phone.pk: device_label(by_user.get(phone.user_id)) for phone in phones}
     equal: dict[str, list[int]] = {}
     for pk, browser in words.items():
         equal.setdefault(browser, []).append(pk)
@@ -183,56 +179,56 @@ def _browsers(phones: Sequence[Access]) -> Mapping[int, str]:
     }
 
 
-def device_in_words(device: Device | None) -> str:
+def device_label(device: Device | None) -> str:
     """Return a device's browser and system, such as “Firefox on Android”."""
     if device is None:
         return _("A browser")
-    browser = _("an app's own browser") if device.browser == IN_AN_APP else device.browser
+    browser = _("an app's own browser") if device.browser == devices.IN_AN_APP else device.browser
     if browser and device.system:
         return _("%(browser)s on %(system)s") % {"browser": browser, "system": device.system}
     return browser or device.system or _("A browser")
 
 
-def _asks(person: Person, asking: Sequence[Access], *, has_phone: bool) -> str:
+def _claim_sentence(person: Person, asking: Sequence[Access], *, has_phone: bool) -> str:
     names = {"name": isolated(person.name)}
     if len(asking) > 1:
         return _("%(name)s, from two browsers?") % names
     if has_phone:
         return _("%(name)s has another phone now?") % names
-    names["who"] = isolated(given_name(asking[0].user))
+    names["who"] = isolated(users.display_name_or_deleted(asking[0].user))
     if names["who"] and names["who"] != names["name"]:
         return _("“%(who)s” says they are %(name)s") % names
     return _("A phone says it is %(name)s") % names
 
 
-def _is_for_all(knock: Knock) -> bool:
+def _is_for_all(knock: ClaimItem) -> bool:
     return len(knock.phones) == 1 and knock.is_alone and bool(knock.phones[0].until)
 
 
-def _words(access: Access) -> str:
+def _access_label(access: Access) -> str:
     words = {Role.OWNER: _("owner"), Role.SCORER: _("records"), Role.WITNESS: _("watches")}
     return words[Role(access.role)]
 
 
-def role_in_words(access: Access) -> str:
+def role_label(access: Access) -> str:
     """Return what an access lets its user do, such as “records · tonight”."""
-    words = [_words(access)]
+    words = [_access_label(access)]
     if access.member is not None and access.confirmed_by_id == access.user_id:
         words.append(_("confirmed by themselves"))
     if access.until is not None:
         words.append(_("tonight"))
-    if access.denied_as:
-        words.append(_("not %(name)s") % {"name": isolated(access.denied_as)})
+    if access.denied_name_shown:
+        words.append(_("not %(name)s") % {"name": isolated(access.denied_name_shown)})
     return " · ".join(words)
 
 
-def phone_shown(access: Access, me: User) -> PhoneShown:
-    title = given_name(access.user) or access.name or _("Someone")
+def phone_item(access: Access, me: User) -> PhoneItem:
+    title = users.display_name_or_deleted(access.user) or access.name or _("Someone")
     is_mine = access.user_id == me.pk
-    return PhoneShown(access, title, role_in_words(access), is_mine, may_change(access, by=me))
+    return PhoneItem(access, title, role_label(access), is_mine, authorization.can_change(access, by=me))
 
 
-def sign_question(asked: OtherSign) -> str:
+def sign_question(asked: CurrencyChange) -> str:
     """Return the question that is asked before a table's books say another sign."""
     here, there = asked.table, Table(unit=asked.unit, decimals=asked.table.decimals)
     sentence = ngettext(
@@ -283,7 +279,7 @@ def operator_contact() -> Mapping[str, str]:
     return {"contact": contact, "contact_address": f"mailto:{contact}" if is_mail else contact}
 
 
-def closed_to(user: User | AnonymousUser) -> Mapping[str, str] | None:
+def closed_message(user: User | AnonymousUser) -> Mapping[str, str] | None:
     """Return who opens tables here, with the operator's address, for a user who may not; None for one who may."""
-    sentence = why_closed(user)
+    sentence = operators.creation_refusal(user)
     return None if sentence is None else {"sentence": translate(sentence), **operator_contact()}

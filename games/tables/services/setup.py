@@ -45,32 +45,32 @@ from games.models import (
 from games.scoring.admission import MOST_STEPS
 from games.scoring.errors import RuleError
 from games.scoring.words import Text, _
-from games.tables.members import add_newcomers, newcomers
+from games.tables.services import membership
 
 A_DAY = timedelta(days=1)
 
 
 @transaction.atomic
-def open_table(user: User, parts: dict[str, Any], *, key: str = "", at: datetime | None = None) -> Table:
+def create_table(user: User, parts: dict[str, Any], *, key: str = "", at: datetime | None = None) -> Table:
     """Create a table with its first season, owned by `user`.
 
     `parts` are its fields, as `settings.parts_of` returned them. If `key` was used before, return the table
     created then, or raise KeyReused if the fields differ.
     """
     opened_at = at or now()
-    code = _code_under(key, user) if key else new_code()
-    known = _known(code, user) if key else None
+    code = _code_for_form_key(key, user) if key else new_code()
+    known = _find_created_before(code, user) if key else None
     if known is not None:
         if any(getattr(known, part) != value for part, value in parts.items()):
             raise KeyReused
         return known
-    _check_pace(user)
-    table = begin_table(parts, code=code, at=opened_at)
+    _check_creation_rate(user)
+    table = build_table(parts, code=code, at=opened_at)
     Access.objects.create(user=user, table=table, role=Role.OWNER, opened_on=localdate())
     return table
 
 
-def begin_table(parts: dict[str, Any], *, code: str = "", at: datetime | None = None) -> Table:
+def build_table(parts: dict[str, Any], *, code: str = "", at: datetime | None = None) -> Table:
     """Create a table with its first season, which has no owner yet, and return it."""
     opened_at = at or now()
     table = Table.objects.create(
@@ -81,7 +81,7 @@ def begin_table(parts: dict[str, Any], *, code: str = "", at: datetime | None = 
     return table
 
 
-def _check_pace(user: User) -> None:
+def _check_creation_rate(user: User) -> None:
     """Raise RuleError if this user has created too many tables within a day.
 
     A table counts from when its first access was made.
@@ -92,26 +92,29 @@ def _check_pace(user: User) -> None:
         raise RuleError(_("At most {most} tables can be opened in a day.", most=TABLES_A_DAY), field="name")
 
 
-def opened_under(key: str, user: User) -> Table | None:
+def find_by_form_key(key: str, user: User) -> Table | None:
     """Return the table that this user opened with this key, or None if there is none that the user owns."""
-    owned = user.accesses.standing().filter(role=Role.OWNER).values("table")
-    return Table.objects.filter(code=_code_under(key, user), pk__in=owned).first()
+    owned = user.accesses.valid().filter(role=Role.OWNER).values("table")
+    return Table.objects.filter(code=_code_for_form_key(key, user), pk__in=owned).first()
 
 
-def _code_under(key: str, user: User) -> str:
+def _code_for_form_key(key: str, user: User) -> str:
     """Return the code derived from this user and key, for the table they create. Nobody else can guess it."""
     check_key(key)
     return secret_code(f"{user.pk} {key}")
 
 
+SALT = "games.tables.tables"
+
+
 def secret_code(text: str) -> str:
     """Return a code derived from this text by an HMAC with the site's secret, so that nobody can guess it."""
-    digest = salted_hmac(__name__, text, algorithm="sha256").digest()
+    digest = salted_hmac(SALT, text, algorithm="sha256").digest()
     number = int.from_bytes(digest, "big")
     return "".join(ALPHABET[number // len(ALPHABET) ** place % len(ALPHABET)] for place in range(CODE_LENGTH))
 
 
-def _known(code: str, user: User) -> Table | None:
+def _find_created_before(code: str, user: User) -> Table | None:
     """Return the table that this user created before under the same key, or None.
 
     `code` is the code derived from user and key. Raise KeyReused if the user no longer owns the table.
@@ -120,12 +123,12 @@ def _known(code: str, user: User) -> Table | None:
         pk=user.pk
     )  # of two simultaneous requests, the second waits and finds the first one's table
     table = Table.objects.filter(code=code).first()
-    if table is not None and not user.accesses.standing().filter(table=table, role=Role.OWNER).exists():
+    if table is not None and not user.accesses.valid().filter(table=table, role=Role.OWNER).exists():
         raise KeyReused
     return table
 
 
-def game_to_open(table: Table) -> Game | None:
+def current_game(table: Table) -> Game | None:
     """Return the game to show first: the unfinished game recorded last, or else the newest game."""
     games = table.games.filter(discarded_at=None)
     playing = games.filter(ended_at=None).annotate(touched_at=Max("records__recorded_at"))
@@ -135,7 +138,7 @@ def game_to_open(table: Table) -> Game | None:
 # --- open a table without a game, with its first members --------------------------------------------------------------
 
 
-def read_people(names: Sequence[str]) -> tuple[str, ...]:
+def clean_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return the names of a new table's members, in the form in which names are stored.
 
     Raise RuleError for the field `people` if there are too many names, or if one is not valid or given twice.
@@ -154,12 +157,12 @@ def read_people(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(people)
 
 
-def names_in(text: str) -> list[str]:
+def split_names(text: str) -> list[str]:
     """Return the names in the text: one a line, or with commas between them."""
     return [name.strip() for name in re.split(r"[\n,;]", text) if name.strip()]
 
 
-def named_after(people: Sequence[str]) -> str:
+def default_name(people: Sequence[str]) -> str:
     """Return a name for a table: the names of these people joined by commas, as many as fit.
 
     Return "" if one of them is not a valid name.
@@ -174,7 +177,7 @@ def named_after(people: Sequence[str]) -> str:
 
 
 @transaction.atomic
-def found_table(
+def create_with_members(
     user: User,
     parts: dict[str, Any],
     people: Sequence[str],
@@ -188,7 +191,7 @@ def found_table(
     with it returns the table of the first one. Raise KeyReused if that table has other fields or lacks one of
     `people`.
     """
-    table = lock(open_table(user, parts, key=key, at=at))
+    table = lock(create_table(user, parts, key=key, at=at))
     members = list(table.members.all())
     known = {likeness(member.name) for member in members}
     missing = [name for name in people if likeness(name) not in known]
@@ -198,17 +201,17 @@ def found_table(
         slugs: dict[str, str] = {}
         for name in missing:
             slugs[slug_for(name, slugs)] = name
-        add_newcomers(table, PreparedRows(newcomers(table, (), slugs)))
+        membership.insert_members(table, PreparedRows(membership.build_members(table, (), slugs)))
     return table
 
 
-RECORDED = _(
+AMOUNTS_RECORDED = _(
     "Amounts are recorded at this table, so its smallest coin stays. For another one, open a new table with "
     "starting balances."
 )
 
 
-def parts_of(
+def clean_fields(
     name: str, *, unit: str, decimals: int, language: str, timezone: str, region: str = ""
 ) -> dict[str, Any]:
     """Return the fields of a new table, by name, as they are stored. Raise RuleError if one is invalid.
@@ -216,7 +219,7 @@ def parts_of(
     `unit` is the sign of its money, e.g. "$", and `decimals` the number of decimals of its amounts. Without a
     region, the reader's language decides on the formats of numbers and days.
     """
-    return _read(
+    return _clean(
         {
             "name": name,
             "unit": unit,
@@ -228,7 +231,7 @@ def parts_of(
     )
 
 
-class OtherSign(Exception):
+class CurrencyChange(Exception):
     """Raised before the sign of the table's money changes where entries are recorded, to ask whether that is meant.
 
     `amount` is one of them, as an example.
@@ -246,14 +249,16 @@ def change_settings(table: Table, *, confirmed: str = "", **changes: str | int |
     Games keep their nights, and amounts their numbers: they are stored in the smallest coin, which can change
     until one is recorded. A form that is open names its region, and its amounts are read by that.
     """
-    read = _read({name: value for name, value in changes.items() if value != getattr(table, name)})
+    read = _clean({name: value for name, value in changes.items() if value != getattr(table, name)})
 
     def write(locked: Table, coin_stays: Text | None) -> None:
         wanted = {name: value for name, value in read.items() if value != getattr(locked, name)}
         if "decimals" in wanted and coin_stays is not None:
             raise RuleError(coin_stays, field="decimals")
         if wanted.get("unit", confirmed) != confirmed and locked.entries.exists():
-            raise OtherSign(locked, wanted["unit"], locked.entries.count(), _an_amount_of(locked))
+            raise CurrencyChange(
+                locked, wanted["unit"], locked.entries.count(), _largest_recent_amount(locked)
+            )
         for name, value in wanted.items():
             setattr(locked, name, value)
             setattr(table, name, value)
@@ -262,23 +267,23 @@ def change_settings(table: Table, *, confirmed: str = "", **changes: str | int |
             revise(locked)
             raise_version(locked)
 
-    write_unless_changed(table, lambda: why_coin_stays(table) if "decimals" in read else None, write)
+    write_unless_changed(table, lambda: decimals_locked_reason(table) if "decimals" in read else None, write)
 
 
-def _an_amount_of(table: Table) -> int:
+def _largest_recent_amount(table: Table) -> int:
     """Return the largest amount of the newest entry that moved any."""
     moved = table.entries.order_by("-number").values_list("differences", flat=True)
     return next((max(some.values()) for some in moved.iterator() if any(some.values())), 0)
 
 
-def why_coin_stays(table: Table) -> Text | None:
+def decimals_locked_reason(table: Table) -> Text | None:
     """Return why the smallest coin cannot change: an amount is recorded at the table. None if it can."""
     rows = (table.entries, table.payments, table.costs)
     is_recorded = any(some.exists() for some in rows) or _is_played_for_money(table)
-    return RECORDED if is_recorded else None
+    return AMOUNTS_RECORDED if is_recorded else None
 
 
-def known_zone(zone: str) -> str:
+def zone_or_default(zone: str) -> str:
     """Return the zone that a phone sent; the site's default if the phone sent none or an unknown one."""
     return zone if zone in time_zones() else settings.TIME_ZONE
 
@@ -292,34 +297,34 @@ def time_zones() -> Collection[str]:
     return frozenset(available_timezones())
 
 
-def check_place(language: str, timezone: str, region: str = "") -> None:
+def check_locale(language: str, timezone: str, region: str = "") -> None:
     """Raise RuleError unless the app has this language and knows this time zone and region."""
-    _read({"language": language, "timezone": timezone, "region": region})
+    _clean({"language": language, "timezone": timezone, "region": region})
 
 
-def _read(fields: Mapping[str, Any]) -> dict[str, Any]:
+def _clean(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: READ[name](value) for name, value in fields.items()}
 
 
-def _read_decimals(decimals: int | None) -> int:
+def _clean_decimals(decimals: int | None) -> int:
     if decimals is None or not 0 <= decimals <= DECIMALS:
         raise RuleError(_("Amounts may have 0 to {most} decimals.", most=DECIMALS), field="decimals")
     return decimals
 
 
-def _read_language(language: str) -> str:
+def _clean_language(language: str) -> str:
     if language not in dict(settings.LANGUAGES):
         raise RuleError(_("The language “{language}” is not available.", language=language), field="language")
     return language
 
 
-def _read_zone(zone: str) -> str:
+def _clean_zone(zone: str) -> str:
     if zone not in time_zones():
         raise RuleError(_("The time zone “{timezone}” doesn't exist.", timezone=zone), field="timezone")
     return zone
 
 
-def _read_region(region: str) -> str:
+def _clean_region(region: str) -> str:
     if region and region not in REGIONS:
         raise RuleError(_("The region “{region}” is not available.", region=region), field="region")
     return region
@@ -328,10 +333,10 @@ def _read_region(region: str) -> str:
 READ: Mapping[str, Callable[[Any], Any]] = {
     "name": lambda name: read_name(name, longest=TABLE_NAME_LENGTH),
     "unit": lambda unit: read_name(unit, longest=UNIT_LENGTH, field="unit"),
-    "decimals": _read_decimals,
-    "language": _read_language,
-    "timezone": _read_zone,
-    "region": _read_region,
+    "decimals": _clean_decimals,
+    "language": _clean_language,
+    "timezone": _clean_zone,
+    "region": _clean_region,
     "pays_on_the_spot": bool,
 }
 

@@ -24,10 +24,7 @@ from games.models import TABLE_NAME_LENGTH
 from games.scoring.errors import RuleError
 from games.scoring.one_line import RAW
 from games.scoring.words import _
-from games.tables.access import check_may_erase, hold, owned_alone
-from games.tables.devices import sign_out_everywhere
-from games.tables.guests import GUEST
-from games.tables.users import DELETED
+from games.tables.services import authorization, devices, guests, users
 
 # The models whose rows belong to a table, with the look-up from a row to the table. Each model comes before
 # the models to which its foreign keys refer.
@@ -42,10 +39,10 @@ OF_A_TABLE: Mapping[type[Model], str] = {
 }
 
 ERASURE = ("erased_at", "erased_by_operator")
-AT_ONCE = timedelta(days=models.ERASING_DAYS, minutes=1)  # so long ago that nobody can restore it
+BEYOND_RESTORE = timedelta(days=models.ERASING_DAYS, minutes=1)  # so long ago that nobody can restore it
 
 
-class GoneForGood(Http404):
+class CannotRestore(Http404):
     """Raised when the table can no longer be restored."""
 
 
@@ -56,8 +53,8 @@ def erase(table: models.Table, *, name: str, by: User) -> models.Table:
     Raise RuleError unless `name`, typed as a confirmation, is the table's name. Raise RoleMissing if `by` is
     no longer an owner.
     """
-    held, mine = hold(table, by)
-    check_may_erase(mine)
+    held, mine = authorization.lock_table(table, by)
+    authorization.check_can_erase(mine)
     if len(name) > TABLE_NAME_LENGTH * RAW or not same_name(" ".join(name.split()), held.name):
         raise RuleError(
             _("Nothing was erased. Type the name of the table: {name}", name=held.name), field="name"
@@ -73,10 +70,10 @@ def erase(table: models.Table, *, name: str, by: User) -> models.Table:
 def erase_as_operator(table: models.Table, *, at_once: bool = False) -> models.Table:
     """Mark the table as erased by the site's operator, whom its owners cannot overrule, and return it.
 
-    With `at_once` it cannot be restored, and the next `finish_all` deletes its rows.
+    With `at_once` it cannot be restored, and the next `purge` deletes its rows.
     """
     held = lock(table)
-    held.erased_at = now() - AT_ONCE if at_once else held.erased_at or now()
+    held.erased_at = now() - BEYOND_RESTORE if at_once else held.erased_at or now()
     held.erased_by_operator = True
     held.save(update_fields=ERASURE)
     revise(held)
@@ -84,23 +81,23 @@ def erase_as_operator(table: models.Table, *, at_once: bool = False) -> models.T
 
 
 @transaction.atomic
-def bring_back(table: models.Table, *, by: User | None) -> models.Table:
+def restore(table: models.Table, *, by: User | None) -> models.Table:
     """Restore an erased table for its owner `by`, or for the site's operator (None), and return it.
 
     Raise GoneForGood if it is too late, or if the operator erased it and an owner asks. Raise RoleMissing if `by`
     is no longer an owner.
     """
-    held = lock(table) if by is None else hold(table, by)[0]
+    held = lock(table) if by is None else authorization.lock_table(table, by)[0]
     is_barred = by is not None and held.erased_by_operator
-    if is_barred or models.Table.objects.past_return().filter(pk=held.pk).exists():
-        raise GoneForGood
+    if is_barred or models.Table.objects.purgeable().filter(pk=held.pk).exists():
+        raise CannotRestore
     if held.erased_at is not None:
         held.erased_at, held.erased_by_operator = None, False
         held.save(update_fields=ERASURE)
     return held
 
 
-def shut_unused() -> int:
+def erase_unused() -> int:
     """Erase unused tables, and return their number.
 
     A table older than `UNUSED_DAYS` days is unused if it has no games and no money, and if none of its users
@@ -114,13 +111,13 @@ def shut_unused() -> int:
     return unused.update(erased_at=now(), revision=F("revision") + 1)
 
 
-def finish_all() -> int:
+def purge() -> int:
     """Delete all rows of the erased tables that cannot be restored. Return the number of tables.
 
     Each table is deleted in one transaction, so that it is either there or gone. Its guests are left to
-    `drop_lost_guests`.
+    `delete_inactive_guests`.
     """
-    tables = list(models.Table.objects.past_return().values_list("pk", flat=True))
+    tables = list(models.Table.objects.purgeable().values_list("pk", flat=True))
     for table in tables:
         with transaction.atomic():
             for kind, way in OF_A_TABLE.items():
@@ -129,7 +126,7 @@ def finish_all() -> int:
     return len(tables)
 
 
-def drop_expired_accesses() -> int:
+def delete_expired_accesses() -> int:
     """Delete the accesses that expired with a night long ago, and return their number.
 
     One that was ended stays, so that tonight's link never lets its user in again; so does that of a user whose
@@ -141,22 +138,22 @@ def drop_expired_accesses() -> int:
 
 
 @transaction.atomic
-def drop_lost_guests() -> int:
+def delete_inactive_guests() -> int:
     """Delete guests that nobody uses any more, and return their number.
 
     These are guests older than `UNUSED_DAYS` days who are signed in on no device and to whom no other row
     refers, e.g. no access and no record.
     """
-    guests = User.objects.filter(
+    inactive = User.objects.filter(
         password__startswith=UNUSABLE_PASSWORD_PREFIX,
-        username__startswith=GUEST,
+        username__startswith=guests.USERNAME_PREFIX,
         date_joined__lt=now() - timedelta(days=models.UNUSED_DAYS),
     ).exclude(Exists(models.Device.objects.filter(user=OuterRef("pk"))))
     for kind in OF_A_TABLE:
-        for field in _users_of(kind):
-            guests = guests.filter(~Exists(_rows(kind).filter(**{field.name: OuterRef("pk")})))
+        for field in _user_fields(kind):
+            inactive = inactive.filter(~Exists(_rows(kind).filter(**{field.name: OuterRef("pk")})))
     # locked, so that no other transaction refers to one meanwhile
-    lost = list(guests.select_for_update().values_list("pk", flat=True))
+    lost = list(inactive.select_for_update().values_list("pk", flat=True))
     User.objects.filter(pk__in=lost).delete()
     return len(lost)
 
@@ -171,7 +168,7 @@ def _delete(rows: QuerySet[Model]) -> None:
     rows._raw_delete(rows.db)
 
 
-def _users_of(kind: type[Model]) -> Iterable[ForeignKey[User, User]]:
+def _user_fields(kind: type[Model]) -> Iterable[ForeignKey[User, User]]:
     fields = (field for field in kind._meta.concrete_fields if isinstance(field, ForeignKey))
     return [field for field in fields if field.related_model is User]
 
@@ -179,7 +176,7 @@ def _users_of(kind: type[Model]) -> Iterable[ForeignKey[User, User]]:
 # --- delete a user's account ------------------------------------------------------------------------------------------
 
 
-class OwnsAlone(Exception):
+class SoleOwner(Exception):
     """Raised when the user is the only owner of a table, which would be left without an owner."""
 
 
@@ -190,28 +187,28 @@ def delete_account(user: User) -> None:
     Users who came in by a link of theirs stay. Raise OwnsAlone if the user is the only owner of a table.
     """
     tables = lock_all(models.Table.objects.filter(pk__in=user.accesses.values("table")))
-    if owned_alone(user).exists():
-        raise OwnsAlone
+    if authorization.solely_owned_tables(user).exists():
+        raise SoleOwner
     _clear_accounts(user)
-    sign_out_everywhere(user)
+    devices.sign_out_everywhere(user)
     for rows in (user.tokens, user.offers, user.accesses, user.links, user.sign_in_links):
         rows.all().delete()
-    for field in _users_of(models.Arrival):
+    for field in _user_fields(models.Arrival):
         models.Arrival.objects.filter(**{field.name: user}).update(**{field.name: None})
     revise_all(tables)
-    _make_nobody(user)
+    _anonymize(user)
 
 
 def _clear_accounts(user: User) -> None:
     """Clear the payment details of the members who this user is for good."""
-    accesses = user.accesses.for_good().select_related("member__merged_into")
+    accesses = user.accesses.lasting().select_related("member__merged_into")
     people = {access.person for access in accesses if access.person is not None and access.person.account}
     models.Member.objects.filter(pk__in=[member.pk for member in people]).update(account="")
     raise_versions({member.table_id for member in people})
 
 
-def _make_nobody(user: User) -> None:
-    user.username = f"{DELETED}{secrets.token_hex(8)}"
+def _anonymize(user: User) -> None:
+    user.username = f"{users.DELETED_PREFIX}{secrets.token_hex(8)}"
     user.first_name = user.last_name = user.email = ""
     user.password = make_password(None)
     user.is_active = user.is_staff = user.is_superuser = False

@@ -20,7 +20,7 @@ from django.utils.timezone import localdate, now
 from games.common.locks import revise_tables_of
 from games.models import MOST_DEVICES, Device
 
-NOTED = "noted_under"  # session variable: the session key under which the device was stored
+SESSION_VARIABLE = "noted_under"  # session variable: the session key under which the device was stored
 
 # Most browsers also name other browsers in the `User-Agent` header. The order matters: the first match wins.
 IN_AN_APP = "In-app"  # the browser of an app, such as the one in which a chat opens links
@@ -44,12 +44,12 @@ SYSTEMS = {
 }
 
 
-def is_noted(request: HttpRequest) -> bool:
+def is_recorded(request: HttpRequest) -> bool:
     key = request.session.session_key
-    return key is not None and request.session.get(NOTED) == key
+    return key is not None and request.session.get(SESSION_VARIABLE) == key
 
 
-def note_device(request: HttpRequest) -> None:
+def record(request: HttpRequest) -> None:
     """Store a device for this session, or update the day on which the device was last seen."""
     user = request.user
     if not isinstance(user, User) or str(user.pk) != request.session.get(SESSION_KEY):
@@ -57,17 +57,17 @@ def note_device(request: HttpRequest) -> None:
     if request.session.session_key is None:
         request.session.create()
     key = str(request.session.session_key)
-    browser, system = told_by(request.headers.get("User-Agent", ""))
+    browser, system = parse_user_agent(request.headers.get("User-Agent", ""))
     device = Device(user=user, session_key=key, browser=browser, system=system, seen_on=localdate())
     # One statement inserts or updates, because two simultaneous requests may both get here.
     kept = ["user", "browser", "system", "seen_on"]
     Device.objects.bulk_create(
         [device], update_conflicts=True, unique_fields=["session_key"], update_fields=kept
     )
-    request.session[NOTED] = key
+    request.session[SESSION_VARIABLE] = key
 
 
-def make_room_for_one(user: User) -> None:
+def drop_oldest(user: User) -> None:
     """Make room for one more device of a user who is about to sign in.
 
     If the user already has as many devices as allowed, end the sessions that were unused for longest. Call this
@@ -80,17 +80,17 @@ def make_room_for_one(user: User) -> None:
         revise_tables_of(user)
 
 
-def devices_of(user: User) -> QuerySet[Device]:
+def list_devices(user: User) -> QuerySet[Device]:
     """Return the devices on which this user is signed in, the one seen last first."""
-    return user.devices.filter(session_key__in=_alive())
+    return user.devices.filter(session_key__in=_live_sessions())
 
 
-def _alive() -> QuerySet[Session, Any]:
+def _live_sessions() -> QuerySet[Session, Any]:
     return Session.objects.filter(expire_date__gt=now()).values("session_key")
 
 
 @transaction.atomic
-def sign_out_on(device: Device) -> None:
+def sign_out(device: Device) -> None:
     """End the session of a device, which is signed out at its next request."""
     Session.objects.filter(session_key=device.session_key).delete()
     device.delete()
@@ -115,23 +115,23 @@ def sign_out_elsewhere(request: HttpRequest, user: User, *, before: str | None) 
     revise_tables_of(user)
     key = request.session.session_key
     if key is not None and user.devices.filter(session_key=before).update(session_key=key):
-        request.session[NOTED] = key
+        request.session[SESSION_VARIABLE] = key
 
 
-def forget_device(request: HttpRequest) -> None:
+def delete_current(request: HttpRequest) -> None:
     """Delete the device of this session, which is about to end."""
     Device.objects.filter(session_key=request.session.session_key or "").delete()
 
 
-def forget_the_dead() -> None:
+def delete_expired() -> None:
     """Delete the devices whose sessions have ended."""
-    Device.objects.exclude(session_key__in=_alive()).delete()
+    Device.objects.exclude(session_key__in=_live_sessions()).delete()
 
 
-def told_by(agent: str) -> tuple[str, str]:
+def parse_user_agent(agent: str) -> tuple[str, str]:
     """Return the browser and the operating system named in a `User-Agent` header, each "" if unknown."""
-    return _first(BROWSERS, agent), _first(SYSTEMS, agent)
+    return _first_match(BROWSERS, agent), _first_match(SYSTEMS, agent)
 
 
-def _first(known: dict[str, str], agent: str) -> str:
+def _first_match(known: dict[str, str], agent: str) -> str:
     return next((name for name, sign in known.items() if re.search(sign, agent)), "")

@@ -21,11 +21,11 @@ from games.scoring.errors import RuleError
 from games.scoring.words import _
 
 PREFIX = "anotador_"  # begins every token's secret, so that a leaked secret can be recognized
-MOST = 20  # the most valid tokens of one user
-LASTS = timedelta(days=365)
+MAX_TOKENS = 20  # the most valid tokens of one user
+LIFETIME = timedelta(days=365)
 
 
-def make_token(
+def create(
     user: User,
     name: str,
     *,
@@ -42,8 +42,8 @@ def make_token(
         User.objects.select_for_update(no_key=True).get(
             pk=user.pk
         )  # so that two requests do not pass the limit
-        if user.tokens.standing().count() >= MOST:
-            raise RuleError(_("You already have {most} tokens. Revoke one first.", most=MOST))
+        if user.tokens.valid().count() >= MAX_TOKENS:
+            raise RuleError(_("You already have {most} tokens. Revoke one first.", most=MAX_TOKENS))
         secret = f"{PREFIX}{secrets.token_urlsafe(TOKEN_BYTES)}"
         made_at = now()
         token = Token.objects.create(
@@ -53,25 +53,25 @@ def make_token(
             reads_only=reads_only,
             token_hash=hash_of(secret),
             made_at=made_at,
-            expires_at=made_at + LASTS,
+            expires_at=made_at + LIFETIME,
         )
         return token, secret
 
 
-def find_token(secret: str) -> Token | None:
+def find(secret: str) -> Token | None:
     """Return the valid token with this secret, or None."""
     if not secret.startswith(PREFIX):
         return None
-    return Token.objects.standing().filter(token_hash=hash_of(secret)).select_related("user").first()
+    return Token.objects.valid().filter(token_hash=hash_of(secret)).select_related("user").first()
 
 
-def note_use(token: Token) -> None:
+def record_use(token: Token) -> None:
     """Store the day the token was last used. Only the first request of a day writes."""
     today = localdate()
     if token.used_on != today:
         Token.objects.filter(pk=token.pk).update(used_on=today)
 
 
-def revoke_token(token: Token) -> None:
+def revoke(token: Token) -> None:
     """Revoke the token. A token that was revoked before keeps its `revoked_at`."""
     Token.objects.filter(pk=token.pk).revoke()

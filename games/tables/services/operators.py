@@ -12,38 +12,34 @@ from django.utils.timezone import localdate
 from games.common.locks import lock, lock_all, revise, revise_all
 from games.models import Access, Link, LinkKind, Role, Table
 from games.scoring.words import Text, _
-from games.tables.devices import sign_out_everywhere
-from games.tables.links import operators_link
-from games.tables.lobby import give_access
-from games.tables.tables import begin_table
-from games.tables.users import is_deleted
+from games.tables.services import devices, links, lobby, setup, users
 
-CLOSED = {
+CLOSED_MESSAGES = {
     "known": _("On this site, people who already play open the tables."),
     "nobody": _("On this site, its operator opens the tables."),
 }
 
 
-def may_open_a_table(user: User | AnonymousUser) -> bool:
+def can_create_table(user: User | AnonymousUser) -> bool:
     """Return whether this user may open a table here (the setting NEW_TABLES).
 
     Known are users with a password, and those who have access to a table.
     """
     if settings.NEW_TABLES != "known":
-        return settings.NEW_TABLES not in CLOSED
-    return isinstance(user, User) and (user.has_usable_password() or user.accesses.standing().exists())
+        return settings.NEW_TABLES not in CLOSED_MESSAGES
+    return isinstance(user, User) and (user.has_usable_password() or user.accesses.valid().exists())
 
 
-def why_closed(user: User | AnonymousUser) -> Text | None:
+def creation_refusal(user: User | AnonymousUser) -> Text | None:
     """Return the sentence that says who opens tables here to a user who may not, else None."""
-    return None if may_open_a_table(user) else CLOSED[settings.NEW_TABLES]
+    return None if can_create_table(user) else CLOSED_MESSAGES[settings.NEW_TABLES]
 
 
-def begin_for_an_owner(parts: dict[str, Any]) -> tuple[Table, str]:
+def create_table_for_owner(parts: dict[str, Any]) -> tuple[Table, str]:
     """Create a table without an owner. Return it and the token of the link that makes its first user the owner."""
     with transaction.atomic():
-        table = begin_table(parts)
-        return table, operators_link(table)
+        table = setup.build_table(parts)
+        return table, links.create_for_owner(table)
 
 
 # --- blocked users ----------------------------------------------------------------------------------------------------
@@ -51,7 +47,7 @@ def begin_for_an_owner(parts: dict[str, Any]) -> tuple[Table, str]:
 
 def is_blocked(user: User) -> bool:
     """Return whether the operator blocked this user, whose account is not deleted."""
-    return not user.is_active and not is_deleted(user)
+    return not user.is_active and not users.is_deleted(user)
 
 
 @transaction.atomic
@@ -61,7 +57,7 @@ def block(user: User) -> None:
     Their accesses stay. Tonight's codes of their tables change, as when an owner ends an access.
     """
     tables = lock_all(Table.objects.filter(pk__in=user.accesses.values("table")))
-    sign_out_everywhere(user)
+    devices.sign_out_everywhere(user)
     user.tokens.revoke()
     user.links.revoke()
     user.sign_in_links.revoke()
@@ -83,16 +79,16 @@ def unblock(user: User) -> None:
 
 def is_owner(user: User, table: Table) -> bool:
     """Return whether the user owns the table for good, and no other owner can remove them."""
-    owning = table.accesses.owning().filter(user=user, until=None)
+    owning = table.accesses.owners().filter(user=user, until=None)
     return owning.filter(raised_by=None, took_over_at=None).exists()
 
 
 @transaction.atomic
-def make_owner(table: Table, user: User) -> None:
+def grant_ownership(table: Table, user: User) -> None:
     """Make this user an owner of the table for good, whom no other owner can remove."""
     held = lock(table)
     access = held.accesses.filter(user=user).first() or Access(user=user, table=held, role=Role.OWNER)
-    give_access(access, role=Role.OWNER, until=None)
+    lobby.grant(access, role=Role.OWNER, until=None)
     access.raised_by = access.took_over_at = None
     access.opened_on = localdate()
     access.save(update_fields=["raised_by", "took_over_at", "opened_on"])

@@ -15,7 +15,7 @@ from games.scoring.ledger import Transfer
 Ends: TypeAlias = tuple[str, str]  # the slugs of a payer and a payee, or of a debtor and a creditor
 
 
-class Phones:
+class MemberUsers:
     """The users who are confirmed for good to be members of some tables, read when first asked for."""
 
     def __init__(self, people: Mapping[int, People]) -> None:
@@ -28,7 +28,7 @@ class Phones:
     @cached_property
     def _users(self) -> Mapping[int, Collection[int]]:
         users: dict[int, list[int]] = {}
-        for access in Access.objects.for_good().filter(table__in=self._people):
+        for access in Access.objects.lasting().filter(table__in=self._people):
             person = self._people[access.table_id].by_pk.get(access.member_id or 0)
             if person is not None:  # who was added since the members were read
                 users.setdefault(person.pk, []).append(access.user_id)
@@ -63,11 +63,13 @@ class People:
             of_table[member.table_id].append(member)
         people = {pk: cls(tuple(members)) for pk, members in of_table.items()}
         for pk, table in by_pk.items():
-            table.face_letters = letters_among({member.pk: member.name for member in people[pk].own})
-        phones = Phones(people)
+            table.face_letters = letters_among(
+                {member.pk: member.name for member in people[pk].current_members}
+            )
+        phones = MemberUsers(people)
         for members in of_table.values():
             for member in members:
-                member.phones_of = phones.of
+                member.load_user_ids = phones.of
         return people
 
     @cached_property
@@ -91,14 +93,14 @@ class People:
         return members
 
     @cached_property
-    def own(self) -> tuple[Member, ...]:
+    def current_members(self) -> tuple[Member, ...]:
         """The present members: those that are not merged into another member."""
         return tuple(member for member in self.members if member.merged_into_id is None)
 
-    def rows_of(self, member: Member) -> list[int]:
+    def member_pks(self, member: Member) -> list[int]:
         return [pk for pk, now in self.by_pk.items() if now == member]
 
-    def slugs_of(self, payment: Payment) -> tuple[str, str]:
+    def slug_pair(self, payment: Payment) -> tuple[str, str]:
         """Return the slugs of the payer and the payee, each that of the present member."""
         return self.by_pk[payment.payer_id].slug, self.by_pk[payment.payee_id].slug
 
@@ -115,7 +117,7 @@ class People:
         return tuple(Transfer(*ends, amount) for ends, amount in owed.items() if amount > 0)
 
 
-def as_now(nets: Mapping[str, int], now: Mapping[str, str]) -> Counter[str]:
+def sum_by_current_member(nets: Mapping[str, int], now: Mapping[str, str]) -> Counter[str]:
     """Return amounts by the slugs of the people that the members are `now` (`People.slugs`), who may be one since."""
     by_person = Counter[str]()
     for slug, net in nets.items():
@@ -126,25 +128,25 @@ def as_now(nets: Mapping[str, int], now: Mapping[str, str]) -> Counter[str]:
 # --- the members of a table as shown on pages -------------------------------------------------------------------------
 
 
-def people_of(table: Table) -> Mapping[str, Person]:
+def persons_at(table: Table) -> Mapping[str, Person]:
     """Return every member the table has ever had as a `Person`, keyed by player id."""
-    return people_among(People.of(table))
+    return to_persons(People.of(table))
 
 
-def people_among(members: People) -> Mapping[str, Person]:
+def to_persons(members: People) -> Mapping[str, Person]:
     """Return these members of one table, each as a `Person`, keyed by player id.
 
     A member who was merged into another one has the other's name.
     """
-    return {member.slug: person_as(member, members.by_pk[member.pk]) for member in members.members}
+    return {member.slug: to_person_as(member, members.by_pk[member.pk]) for member in members.members}
 
 
-def person_as(member: Member, now: Member) -> Person:
+def to_person_as(member: Member, now: Member) -> Person:
     """Return the member as a `Person` with the name of the present member who they became."""
-    return Person(member.slug, now.name, member.colour, _letters_at(member.table).get(now.pk, ""))
+    return Person(member.slug, now.name, member.colour, _face_letters(member.table).get(now.pk, ""))
 
 
-def _letters_at(table: Table) -> Mapping[int, str]:
+def _face_letters(table: Table) -> Mapping[int, str]:
     if table.face_letters is None:
         table.face_letters = letters_among(
             dict(table.members.filter(merged_into=None).values_list("pk", "name"))
@@ -152,6 +154,6 @@ def _letters_at(table: Table) -> Mapping[int, str]:
     return table.face_letters
 
 
-def person_of(member: Member) -> Person:
+def to_person(member: Member) -> Person:
     """Return the member as the `Person` that pages show."""
-    return person_as(member, member)
+    return to_person_as(member, member)

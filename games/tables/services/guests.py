@@ -22,15 +22,15 @@ from django.utils.timezone import now
 
 from games.common.locks import lock_all, new_key, revise_all
 from games.models import BY_STRENGTH, Access, Flag, Link, Offer, Role, Table
-from games.tables.users import WAS_GUEST, mark_of, own_name
+from games.tables.services import users
 
-GUEST = "guest-"  # the user names of guests begin with this
+USERNAME_PREFIX = "guest-"  # the user names of guests begin with this
 DOUBLE_TAP = timedelta(minutes=1)
 Hand = TypeVar("Hand", Offer, Flag)
 
 
 @transaction.atomic
-def make_guest(key: str = "") -> User:
+def create(key: str = "") -> User:
     """Make a user without a user name and password, who is identified only by the session.
 
     With a form key that we issued (`guest_keys.is_ours`), a second call within a minute returns the same
@@ -38,32 +38,32 @@ def make_guest(key: str = "") -> User:
     """
     if key:
         defaults = {"password": make_password(None)}
-        guest, _is_new = User.objects.get_or_create(username=_name_under(key), defaults=defaults)
-        if _is_of_this_minute(guest):
+        guest, _is_new = User.objects.get_or_create(username=_username_for_form_key(key), defaults=defaults)
+        if _is_recent(guest):
             return guest
-    return User.objects.create_user(f"{GUEST}{secrets.token_hex(8)}")
+    return User.objects.create_user(f"{USERNAME_PREFIX}{secrets.token_hex(8)}")
 
 
-def guest_under(key: str) -> User | None:
+def find_by_form_key(key: str) -> User | None:
     """Return the guest who was made under this form key within the last minute, or None."""
-    guest = User.objects.filter(username=_name_under(key)).first() if key else None
-    return guest if guest is not None and _is_of_this_minute(guest) else None
+    guest = User.objects.filter(username=_username_for_form_key(key)).first() if key else None
+    return guest if guest is not None and _is_recent(guest) else None
 
 
-def _name_under(key: str) -> str:
-    return f"{GUEST}{sha256(key.encode()).hexdigest()[:20]}"
+def _username_for_form_key(key: str) -> str:
+    return f"{USERNAME_PREFIX}{sha256(key.encode()).hexdigest()[:20]}"
 
 
-def _is_of_this_minute(guest: User) -> bool:
-    return guest_of(guest) is not None and now() - guest.date_joined < DOUBLE_TAP
+def _is_recent(guest: User) -> bool:
+    return as_guest(guest) is not None and now() - guest.date_joined < DOUBLE_TAP
 
 
-def guest_of(user: User | AnonymousUser) -> User | None:
+def as_guest(user: User | AnonymousUser) -> User | None:
     """Return this user if they are a guest. Return None for a user with a password and an anonymous user."""
     return user if isinstance(user, User) and not user.has_usable_password() else None
 
 
-def visitor(request: HttpRequest) -> dict[str, dict[str, object]]:
+def visitor_context(request: HttpRequest) -> dict[str, dict[str, object]]:
     """Return the template variable `visitor`: by its mark a phone keeps the data of different users apart.
 
     `was` is the mark of the guest whose data passed to this user when they signed in.
@@ -71,18 +71,25 @@ def visitor(request: HttpRequest) -> dict[str, dict[str, object]]:
     user = request.user
     if not isinstance(user, User):
         return {"visitor": {"mark": ""}}
-    is_guest = guest_of(user) is not None
-    was = request.session.get(WAS_GUEST, "")
-    return {"visitor": {"mark": mark_of(user), "name": own_name(user), "is_guest": is_guest, "was": was}}
+    is_guest = as_guest(user) is not None
+    was = request.session.get(users.WAS_GUEST, "")
+    return {
+        "visitor": {
+            "mark": users.opaque_id(user),
+            "name": users.display_name(user),
+            "is_guest": is_guest,
+            "was": was,
+        }
+    }
 
 
-def tables_open_to(user: User) -> QuerySet[Table]:
+def accessible_tables(user: User) -> QuerySet[Table]:
     """Return the tables to which this user has access now: those that a guest loses with the session."""
-    return Table.objects.filter(accesses__in=user.accesses.standing(), erased_at=None).order_by("name", "pk")
+    return Table.objects.filter(accesses__in=user.accesses.valid(), erased_at=None).order_by("name", "pk")
 
 
 @transaction.atomic
-def bring_along(guest: User, user: User) -> None:
+def merge_into_user(guest: User, user: User) -> None:
     """Move what this guest has at tables to `user`, who signs in on the guest's phone.
 
     If both have an access at a table, keep the stronger role, and the user's own face first. Revoke the
@@ -104,7 +111,7 @@ def _move_accesses(tables: Collection[Table], guest: User, user: User) -> None:
     own = {access.table_id: access for access in user.accesses.filter(table__in=tables)}
     moved = [
         access
-        for access in guest.accesses.standing().filter(table__in=tables)
+        for access in guest.accesses.valid().filter(table__in=tables)
         # tonight's link lets nobody back in whose access was ended
         if not (
             (known := own.get(access.table_id)) and known.ended_at is not None and access.until is not None
@@ -115,14 +122,14 @@ def _move_accesses(tables: Collection[Table], guest: User, user: User) -> None:
     without_access = [
         access.table_id
         for access in moved
-        if (known := replaced.get(access.table_id)) is None or not known.stands
+        if (known := replaced.get(access.table_id)) is None or not known.is_current
     ]
     user.tokens.filter(table__in=without_access).revoke()
     guest.tokens.filter(table__in=[access.table_id for access in moved]).update(user=user)
     for access in moved:
         known = replaced.get(access.table_id)
-        if known is not None and known.stands:
-            _strengthen(access, by=known)
+        if known is not None and known.is_current:
+            _upgrade(access, by=known)
         access.user = user
     Access.objects.filter(pk__in=[access.pk for access in replaced.values()]).delete()
     Access.objects.bulk_create(
@@ -136,19 +143,19 @@ STRENGTHENED = (
 )
 
 
-def _strengthen(access: Access, *, by: Access) -> None:
+def _upgrade(access: Access, *, by: Access) -> None:
     """Give this access what the user's own one, `by`, has more: the role, the face, the time.
 
     It changes the fields in STRENGTHENED. The user's own face comes first, unless only the guest's is confirmed, or
     confirmed for good.
     """
-    stronger = max((by, access), key=_strength)
+    stronger = max((by, access), key=_rank)
     access.role, access.raised_by_id = stronger.role, stronger.raised_by_id
     access.took_over_at = stronger.took_over_at
     face = max((by, access), key=_certainty)
     access.member_id, access.name = face.member_id, face.name
     access.confirmed_at, access.confirmed_by_id = face.confirmed_at, face.confirmed_by_id
-    is_for_good = face.is_for_good
+    is_for_good = face.is_lasting
     if access.until is not None:
         access.until = by.until and max(access.until, by.until)
     if access.until is None and not is_for_good:
@@ -158,14 +165,14 @@ def _strengthen(access: Access, *, by: Access) -> None:
     access.asked_at = min(filter(None, (access.asked_at, by.asked_at)), default=None)
 
 
-def _strength(access: Access) -> tuple[int, bool, bool]:
+def _rank(access: Access) -> tuple[int, bool, bool]:
     """Return how strong the role is; an owner is strongest who did not take over, and whom nobody made one."""
     return BY_STRENGTH.index(Role(access.role)), access.took_over_at is None, access.raised_by_id is None
 
 
 def _certainty(access: Access) -> tuple[bool, bool, bool]:
     """Return how certain it is who the user is: for good, for tonight, or by their own word."""
-    return access.is_for_good, access.is_confirmed, access.member_id is not None or access.name != ""
+    return access.is_lasting, access.is_confirmed, access.member_id is not None or access.name != ""
 
 
 def _move_hands(tables: Collection[Table], guest: User, user: User) -> None:
@@ -185,11 +192,11 @@ def _move_rows(rows: QuerySet[Hand], guest: User, user: User, *, same: Collectio
 # --- form keys that may make a guest ----------------------------------------------------------------------------------
 
 SALT = "games.tables.guests"
-SIGNED_WITH = 20  # characters of the signature
-COOKIE = "CSRF_COOKIE"  # the key in `request.META` under which Django stores the phone's CSRF cookie
+SIGNATURE_LENGTH = 20  # characters of the signature
+CSRF_COOKIE = "CSRF_COOKIE"  # the key in `request.META` under which Django stores the phone's CSRF cookie
 
 
-def guest_key(request: HttpRequest) -> str:
+def issue_form_key(request: HttpRequest) -> str:
     """Return a new key for a form about to be shown on this phone, signed for it.
 
     The response sets the phone's CSRF cookie.
@@ -199,11 +206,13 @@ def guest_key(request: HttpRequest) -> str:
     return f"{key}.{_signature(request, key)}"
 
 
-def is_ours(request: HttpRequest, key: str) -> bool:
+def is_valid_form_key(request: HttpRequest, key: str) -> bool:
     """Return whether this key was issued to the phone that sends it."""
     made, _dot, signature = key.rpartition(".")
-    return COOKIE in request.META and constant_time_compare(signature, _signature(request, made))
+    return CSRF_COOKIE in request.META and constant_time_compare(signature, _signature(request, made))
 
 
 def _signature(request: HttpRequest, key: str) -> str:
-    return salted_hmac(SALT, f"{key} {request.META[COOKIE]}", algorithm="sha256").hexdigest()[:SIGNED_WITH]
+    return salted_hmac(SALT, f"{key} {request.META[CSRF_COOKIE]}", algorithm="sha256").hexdigest()[
+        :SIGNATURE_LENGTH
+    ]

@@ -21,24 +21,21 @@ from games.common.names import Person, read_name, without_accents
 from games.models import BY_STRENGTH, NAME_LENGTH, Access, AccessQuerySet, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
-from games.tables.access import MayNoLonger, check_may_change, check_owner_stays, hold, is_only_owner
-from games.tables.members import bring_back
-from games.tables.people import People, person_of
-from games.tables.users import own_name
+from games.tables.services import authorization, membership, roster, users
+from games.tables.services.authorization import AccessEnded
+from games.tables.services.roster import People
 
 # who somebody says to be, and what was answered
-CLAIM = ("member", "name", "confirmed_at", "confirmed_by", "denied_member", "denied_name")
+CLAIM_FIELDS = ("member", "name", "confirmed_at", "confirmed_by", "denied_member", "denied_name")
 
 
-def here(table: Table) -> AccessQuerySet:
+def valid_accesses(table: Table) -> AccessQuerySet:
     """Return the valid accesses of a table with their users and members, the first to come first."""
-    rows = table.accesses.standing().select_related(
-        "user", "member__merged_into", "denied_member__merged_into"
-    )
+    rows = table.accesses.valid().select_related("user", "member__merged_into", "denied_member__merged_into")
     return rows.order_by("made_at", "pk")
 
 
-class Present:
+class LobbySnapshot:
     """The valid accesses of a table, the first to come first, as they were read once for a request.
 
     Each has the present member of `people`, not one who was merged.
@@ -46,7 +43,7 @@ class Present:
 
     def __init__(self, table: Table, people: People | None = None) -> None:
         self.people = people or People.of(table)
-        rows = table.accesses.standing().select_related("user").order_by("made_at", "pk")
+        rows = table.accesses.valid().select_related("user").order_by("made_at", "pk")
         self.phones = [self._with_members(access) for access in rows]
 
     def _with_members(self, access: Access) -> Access:
@@ -70,7 +67,7 @@ class Present:
         confirmed = {one.person for one in seated if one.is_confirmed}
         return {one.user_id: one for one in seated if one.is_confirmed or one.person not in confirmed}
 
-    def face_of(self, user: User | AnonymousUser) -> Member | None:
+    def find_member(self, user: User | AnonymousUser) -> Member | None:
         """Return the member who this user is at the table tonight, or None."""
         access = self.faces.get(user.pk) if isinstance(user, User) else None
         return None if access is None else access.person
@@ -78,29 +75,29 @@ class Present:
     @cached_property
     def members(self) -> Sequence[Member]:
         """The members who may play: neither retired nor merged into another one."""
-        return [member for member in self.people.own if member.retired_at is None]
+        return [member for member in self.people.current_members if member.retired_at is None]
 
-    def seated(self) -> Sequence[Person]:
+    def seated_players(self) -> Sequence[Person]:
         """Return the members who may play and of whom somebody says to be one, in the order in which they joined."""
         people = {one.person for one in self.phones}
-        return [person_of(member) for member in self.members if member in people]
+        return [roster.to_person(member) for member in self.members if member in people]
 
 
-def phones_of(table: Table, member: Member) -> Sequence[Access]:
+def member_phones(table: Table, member: Member) -> Sequence[Access]:
     """Return the valid accesses that are confirmed to be this member's: a person may have several browsers."""
-    return [one for one in here(table).confirmed() if one.person == member.now]
+    return [one for one in valid_accesses(table).confirmed() if one.person == member.current]
 
 
-def knocking(table: Table | OuterRef) -> AccessQuerySet:
+def pending_claims(table: Table | OuterRef) -> AccessQuerySet:
     """Return the valid accesses of who says to be somebody at the table, and nobody has confirmed it."""
-    unsure = Access.objects.standing().filter(table=table, confirmed_at=None)
+    unsure = Access.objects.valid().filter(table=table, confirmed_at=None)
     return unsure.exclude(member=None, name="")
 
 
 # --- who comes in -----------------------------------------------------------------------------------------
 
 
-def give_access(access: Access, *, role: Role, until: datetime | None) -> None:
+def grant(access: Access, *, role: Role, until: datetime | None) -> None:
     """Store this access with at least this role, for at least this long.
 
     What an earlier, ended access had does not come back: neither its role nor its tokens. A confirmation for
@@ -108,7 +105,7 @@ def give_access(access: Access, *, role: Role, until: datetime | None) -> None:
     """
     if access.pk is None:
         access.until = until
-    elif not access.stands:
+    elif not access.is_current:
         access.table.tokens.filter(user=access.user_id).revoke()
         access.role, access.until, access.made_at = role, until, now()
         access.confirmed_at = access.confirmed_by = access.raised_by = None
@@ -121,7 +118,7 @@ def give_access(access: Access, *, role: Role, until: datetime | None) -> None:
     access.save()
 
 
-def come_in(
+def enter(
     table: Table,
     user: User,
     *,
@@ -133,20 +130,20 @@ def come_in(
     """Let a user in until the night ends, as this face, under this name, or only to watch.
 
     `network` is the key of the client's network. Raise ChangedMeanwhile if their access was ended, and RuleError
-    like `sit_down`.
+    like `claim`.
     """
-    name = _read_name(name, face)
+    name = _clean_name(name, face)
     with transaction.atomic():
         held = lock(table)
         access = held.accesses.filter(user=user).first() or Access(user=user, table=held, role=Role.WITNESS)
         if access.ended_at is not None:
             raise ChangedMeanwhile
-        give_access(access, role=Role.WITNESS, until=until)
+        grant(access, role=Role.WITNESS, until=until)
         revise(held)
-        return claim(held, user, face=face, name=name, network=network)
+        return store_claim(held, user, face=face, name=name, network=network)
 
 
-def sit_down(
+def claim(
     table: Table, user: User, *, face: Member | None = None, name: str = "", network: str = ""
 ) -> Access:
     """Store who this user says to be: a member, somebody of this name who is none yet, or nobody.
@@ -157,34 +154,34 @@ def sit_down(
     table's only owner needs nobody to confirm them. Raise RuleError if the user is confirmed to be somebody
     already, or if the name is a member's, not valid, or one too many.
     """
-    name = _read_name(name, face)
+    name = _clean_name(name, face)
     with transaction.atomic():
-        return claim(lock(table), user, face=face, name=name, network=network)
+        return store_claim(lock(table), user, face=face, name=name, network=network)
 
 
-def _read_name(name: str, face: Member | None) -> str:
+def _clean_name(name: str, face: Member | None) -> str:
     """Return the name as it is stored; "" of who taps a face, or gives none."""
     return read_name(name, longest=NAME_LENGTH) if name and face is None else ""
 
 
-def claim(held: Table, user: User, *, face: Member | None, name: str, network: str = "") -> Access:
-    """Store who this user says to be, with a name that was read, like `sit_down`. The caller holds the lock."""
-    face = face or retired_called(name, held)
-    access = here(held).filter(user=user).first()
+def store_claim(held: Table, user: User, *, face: Member | None, name: str, network: str = "") -> Access:
+    """Store who this user says to be, with a name that was read, like `claim`. The caller holds the lock."""
+    face = face or find_retired(name, held)
+    access = valid_accesses(held).filter(user=user).first()
     if access is None:
-        raise MayNoLonger
-    if face is not None and access.person == face.now:
+        raise AccessEnded
+    if face is not None and access.person == face.current:
         return access
-    if access.is_confirmed and not is_only_owner(access):
+    if access.is_confirmed and not authorization.is_last_owner(access):
         assert access.person is not None
         raise RuleError(_("You are {name} here. An owner can change that.", name=access.person.name))
-    access.member = None if face is None else face.now
-    access.name = free_name(held, access, name, network) if face is None and name else ""
+    access.member = None if face is None else face.current
+    access.name = reserve_name(held, access, name, network) if face is None and name else ""
     access.confirmed_at = access.confirmed_by = None
     access.denied_member, access.denied_name = None, ""
-    access.save(update_fields=CLAIM)
-    if face is not None and is_only_owner(access) and not phones_of(held, face):
-        agree(access, by=user, until=None)
+    access.save(update_fields=CLAIM_FIELDS)
+    if face is not None and authorization.is_last_owner(access) and not member_phones(held, face):
+        store_confirmation(access, by=user, until=None)
     revise(held)
     return access
 
@@ -192,7 +189,7 @@ def claim(held: Table, user: User, *, face: Member | None, name: str, network: s
 # --- phones and their members ----------------------------------------------------------------------------
 
 
-def replace(phones: Sequence[Access], access: Access, *, by: User | None) -> None:
+def replace_phone(phones: Sequence[Access], access: Access, *, by: User | None) -> None:
     """End the accesses of a member's earlier phones, whose strongest role the new phone gets as it is.
 
     An owner's new phone is of who made them one, and took over when they did. The caller stores the access.
@@ -202,20 +199,20 @@ def replace(phones: Sequence[Access], access: Access, *, by: User | None) -> Non
             access.raised_by, access.took_over_at = phone.raised_by, phone.took_over_at
     roles = [Role(phone.role) for phone in phones]
     access.role = max([Role(access.role), *roles], key=BY_STRENGTH.index)
-    end_phones(access.table, phones, by=by)
+    store_ends(access.table, phones, by=by)
 
 
-def agree(access: Access, *, by: User | None, until: datetime | None) -> None:
+def store_confirmation(access: Access, *, by: User | None, until: datetime | None) -> None:
     """Store that the access's user is its member, until then, and bring back one who had retired.
 
     The caller holds the table's lock.
     """
     access.until = until
     access.save()
-    agree_all(access.table, [access], by=by)
+    store_confirmations(access.table, [access], by=by)
 
 
-def agree_all(table: Table, accesses: Sequence[Access], *, by: User | None) -> None:
+def store_confirmations(table: Table, accesses: Sequence[Access], *, by: User | None) -> None:
     """Store that the users of these accesses are their members, and bring back who had retired.
 
     The accesses are stored with who they are and how long they last. The caller holds the table's lock.
@@ -223,16 +220,20 @@ def agree_all(table: Table, accesses: Sequence[Access], *, by: User | None) -> N
     members = {access.member for access in accesses if access.member is not None}
     for member in members:
         if member.retired_at is not None:
-            bring_back(member)
+            membership.reactivate(member)
     past = table.accesses.filter(member__in=members, confirmed_at__isnull=False)
-    past.exclude(pk__in=here(table)).update(confirmed_at=None, confirmed_by=None)
+    past.exclude(pk__in=valid_accesses(table)).update(confirmed_at=None, confirmed_by=None)
     at = now()
     agreed = {"confirmed_at": at, "confirmed_by": by, "denied_member": None, "denied_name": ""}
     table.accesses.filter(pk__in=[access.pk for access in accesses]).update(**agreed)
     for access in accesses:
         for name, value in agreed.items():
             setattr(access, name, value)
-    nameless = [access.user for access in accesses if access.member is not None and not own_name(access.user)]
+    nameless = [
+        access.user
+        for access in accesses
+        if access.member is not None and not users.display_name(access.user)
+    ]
     names = {access.user_id: access.member.name for access in accesses if access.member is not None}
     for user in nameless:
         user.first_name = names[user.pk]
@@ -249,20 +250,20 @@ def set_role(access: Access, role: Role, *, by: User) -> Access:
     Raise RoleMissing unless `by` is an owner, ChangedMeanwhile if the access is over, and RuleError for an
     owner whom `by` may not change, for the last owner, and for a new owner who is not confirmed for good.
     """
-    held, mine = hold(access.table, by)
-    access = present(held, access)
+    held, mine = authorization.lock_table(access.table, by)
+    access = reload_valid(held, access)
     if access.role == role:
         return access
-    check_may_change(access, by=by)
-    check_owner_stays(access)
+    authorization.check_can_change(access, by=by)
+    authorization.check_not_last_owner(access)
     if access.role == Role.OWNER:
         held.links.filter(kind=LinkKind.PERSONAL, made_by=access.user).revoke()
-    if role is Role.OWNER and not access.is_for_good:
+    if role is Role.OWNER and not access.is_lasting:
         raise RuleError(_("Confirm who they are first."))
     if role is Role.SCORER and access.person is None:
         raise RuleError(_("Confirm who they are first."))
     if BY_STRENGTH.index(role) < BY_STRENGTH.index(Role(access.role)):
-        _end_links_for(access)
+        _revoke_links_for(access)
     is_owner = role is Role.OWNER
     access.raised_by, access.took_over_at = (by, mine.took_over_at) if is_owner else (None, None)
     access.role = role
@@ -272,57 +273,57 @@ def set_role(access: Access, role: Role, *, by: User) -> Access:
 
 
 @transaction.atomic
-def end(access: Access, *, by: User) -> None:
+def revoke(access: Access, *, by: User) -> None:
     """End an access: from now on this user gets what a stranger gets. Tonight's code changes.
 
     The links that the user made end too. Raise RoleMissing unless `by` is an owner or the user themselves, and
     RuleError for an owner whom `by` may not end, and for the last owner.
     """
     is_own = access.user_id == by.pk
-    held, _mine = hold(access.table, by, *(tuple(Role) if is_own else (Role.OWNER,)))
+    held, _mine = authorization.lock_table(access.table, by, *(tuple(Role) if is_own else (Role.OWNER,)))
     if held.accesses.filter(pk=access.pk, ended_at__isnull=False).exists():
         return  # an earlier tap ended it
-    access = present(held, access)
-    check_may_change(access, by=by)
-    check_owner_stays(access)
-    end_phones(held, [access], by=by)
+    access = reload_valid(held, access)
+    authorization.check_can_change(access, by=by)
+    authorization.check_not_last_owner(access)
+    store_ends(held, [access], by=by)
     if not is_own:
-        _end_links_for(access)
+        _revoke_links_for(access)
         held.links.filter(kind=LinkKind.TONIGHT).revoke()
     revise(held)
 
 
-def end_phones(table: Table, phones: Sequence[Access], *, by: User | None) -> None:
+def store_ends(table: Table, phones: Sequence[Access], *, by: User | None) -> None:
     """Store the end of these accesses, and end the links that their users made. The caller holds the table's lock."""
     ended = {"ended_at": now(), "ended_by": by, "asked_at": None}
     table.accesses.filter(pk__in=[phone.pk for phone in phones]).update(**ended)
     table.links.filter(made_by__in=[phone.user_id for phone in phones]).revoke()
 
 
-def _end_links_for(access: Access) -> None:
+def _revoke_links_for(access: Access) -> None:
     """Revoke the links for the member who this user is confirmed to be: they give the role that the phone had."""
     if access.confirmed_at is not None:
         access.table.links.filter(member__in=[access.member, access.person]).revoke()
 
 
-def present(table: Table, access: Access) -> Access:
-    known = here(table).filter(pk=access.pk).first()
+def reload_valid(table: Table, access: Access) -> Access:
+    known = valid_accesses(table).filter(pk=access.pk).first()
     if known is None:
         raise ChangedMeanwhile
     return known
 
 
-MOST_NAMES = 8  # names at a table that wait for an answer
-A_DAY = 24 * 60 * 60  # seconds
+MAX_PENDING_NAMES = 8  # names at a table that wait for an answer
+DAY_SECONDS = 24 * 60 * 60  # seconds
 
 
-def retired_called(name: str, table: Table) -> Member | None:
+def find_retired(name: str, table: Table) -> Member | None:
     """Return the member who no longer plays and has this name, with or without accents; None if there is none."""
     gone = table.members.filter(merged_into=None, retired_at__isnull=False)
     return next((one for one in gone if without_accents(one.name) == without_accents(name)), None)
 
 
-def free_name(table: Table, access: Access, name: str, network: str) -> str:
+def reserve_name(table: Table, access: Access, name: str, network: str) -> str:
     """Return the name. Raise RuleError if a member has it, or if too many names wait for an answer.
 
     A name that is one too many takes the place of the oldest that came from the same network.
@@ -331,15 +332,15 @@ def free_name(table: Table, access: Access, name: str, network: str) -> str:
         (one for one in table.members.all() if without_accents(one.name) == without_accents(name)), None
     )
     if known is not None:
-        raise RuleError(_("{name} is already here: tap their face.", name=known.now.name), field="name")
-    waiting = [*table.accesses.standing().exclude(Q(name="") | Q(pk=access.pk)).order_by("pk")]
+        raise RuleError(_("{name} is already here: tap their face.", name=known.current.name), field="name")
+    waiting = [*table.accesses.valid().exclude(Q(name="") | Q(pk=access.pk)).order_by("pk")]
     place = f"names:{table.pk}:{network}"
     from_here: list[int] = cache.get(place, [])
-    if len(waiting) >= MOST_NAMES:
+    if len(waiting) >= MAX_PENDING_NAMES:
         oldest = next((one for one in waiting if one.pk in from_here), None)
         if oldest is None:
             raise RuleError(_("Too many names wait for an answer. Ask an owner."), field="name")
         oldest.name = ""
         oldest.save(update_fields=["name"])
-    cache.set(place, [*from_here, access.pk][-MOST_NAMES:], A_DAY)
+    cache.set(place, [*from_here, access.pk][-MAX_PENDING_NAMES:], DAY_SECONDS)
     return name

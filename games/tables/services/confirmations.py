@@ -16,9 +16,7 @@ from games.common.roles import WRITERS
 from games.models import Access, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
-from games.tables.access import check_may_change, hold, is_only_owner
-from games.tables.lobby import CLAIM, agree_all, claim, here, knocking, phones_of, present, replace
-from games.tables.members import add_named
+from games.tables.services import authorization, lobby, membership
 
 
 def confirm(access: Access, *, by: User, member: Member | None) -> Access:
@@ -29,22 +27,22 @@ def confirm(access: Access, *, by: User, member: Member | None) -> Access:
     Raise RoleMissing unless `by` may record, ChangedMeanwhile if the user says something else by now, and
     RuleError if `by` may not confirm.
     """
-    return confirm_each([access], by=by, member=member, beside=False)[0]
+    return confirm_phones([access], by=by, member=member, beside=False)[0]
 
 
 @transaction.atomic
-def confirm_each(
+def confirm_phones(
     phones: Sequence[Access], *, by: User, member: Member | None, beside: bool = True
 ) -> Sequence[Access]:
     """Agree that all of these are phones of this member, or for None of the one of the name that they gave.
 
     With `beside` the member's earlier phones stay theirs. Raise the exceptions of `confirm`.
     """
-    held, mine = hold(phones[0].table, by, *WRITERS)
-    coming = [_may_be_confirmed(access, mine) for access in _still(held, phones, member)]
-    person = add_named(held, coming[0].name) if member is None else member.now
-    earlier = [one for one in phones_of(held, person) if one not in coming]
-    _check_may_join(person, earlier, mine)
+    held, mine = authorization.lock_table(phones[0].table, by, *WRITERS)
+    coming = [_check_confirmable(access, mine) for access in _unchanged(held, phones, member)]
+    person = membership.add_with_stored_name(held, coming[0].name) if member is None else member.current
+    earlier = [one for one in lobby.member_phones(held, person) if one not in coming]
+    _check_can_add_phone(person, earlier, mine)
     confirmed = {"member": person, "name": "", **({} if mine.until is not None else {"until": None})}
     for access in coming:
         for name, value in confirmed.items():
@@ -52,17 +50,17 @@ def confirm_each(
     held.accesses.filter(pk__in=[access.pk for access in coming]).update(**confirmed)
     if not beside:
         (access,) = coming
-        replace(earlier, access, by=by)
+        lobby.replace_phone(earlier, access, by=by)
         access.save(update_fields=["role", "raised_by", "took_over_at"])
-    agree_all(held, coming, by=by)
-    _turn_away_others(held, person, called="" if member else phones[0].name)
+    lobby.store_confirmations(held, coming, by=by)
+    _deny_others(held, person, called="" if member else phones[0].name)
     revise(held)
     return coming
 
 
-def _may_be_confirmed(access: Access, mine: Access) -> Access:
+def _check_confirmable(access: Access, mine: Access) -> Access:
     """Return the access. Raise RuleError if the user of `mine` may not confirm who its user is."""
-    if access.pk == mine.pk and not is_only_owner(mine):
+    if access.pk == mine.pk and not authorization.is_last_owner(mine):
         raise RuleError(_("Another person has to confirm who you are."))
     if mine.until is not None and access.until is None:
         raise RuleError(
@@ -71,40 +69,40 @@ def _may_be_confirmed(access: Access, mine: Access) -> Access:
     return access
 
 
-def _turn_away_others(table: Table, person: Member, *, called: str) -> None:
+def _deny_others(table: Table, person: Member, *, called: str) -> None:
     """Say no to the other phones that said to be this member, or gave this name: that question is answered."""
     others = [
         other.pk
-        for other in here(table).filter(confirmed_at=None)
+        for other in lobby.valid_accesses(table).filter(confirmed_at=None)
         if other.person == person or (called and without_accents(other.name) == without_accents(called))
     ]
-    table.accesses.filter(pk__in=others).update(denied_member=person, denied_name="", **NOBODY)
+    table.accesses.filter(pk__in=others).update(denied_member=person, denied_name="", **NO_IDENTITY)
 
 
 # who the user of an access says to be after a no
-NOBODY: dict[str, Any] = {"member": None, "name": "", "confirmed_at": None, "confirmed_by": None}
+NO_IDENTITY: dict[str, Any] = {"member": None, "name": "", "confirmed_at": None, "confirmed_by": None}
 
 
 @transaction.atomic
-def ask_again(access: Access, *, by: User) -> Access:
+def undo_denial(access: Access, *, by: User) -> Access:
     """Take a no back: the question who this user is waits for an answer again.
 
     Raise RoleMissing unless `by` may record, ChangedMeanwhile if the user says something else by now, and
     RuleError if the name is a member's by now.
     """
-    held, _mine = hold(access.table, by, *WRITERS)
-    access = present(held, access)
-    if not access.denied_as or access.person or access.name:
+    held, _mine = authorization.lock_table(access.table, by, *WRITERS)
+    access = lobby.reload_valid(held, access)
+    if not access.denied_name_shown or access.person or access.name:
         raise ChangedMeanwhile
-    return claim(held, access.user, face=access.denied_member, name=access.denied_name)
+    return lobby.store_claim(held, access.user, face=access.denied_member, name=access.denied_name)
 
 
-def _still(table: Table, accesses: Sequence[Access], member: Member | None) -> Sequence[Access]:
+def _unchanged(table: Table, accesses: Sequence[Access], member: Member | None) -> Sequence[Access]:
     """Return the accesses as they are now. Raise ChangedMeanwhile unless their users still say to be this member."""
-    known = here(table).in_bulk([access.pk for access in accesses])
+    known = lobby.valid_accesses(table).in_bulk([access.pk for access in accesses])
     for access in accesses:
         now_is = known.get(access.pk)
-        is_same = now_is is not None and now_is.person == (member and member.now)
+        is_same = now_is is not None and now_is.person == (member and member.current)
         if (
             now_is is None
             or not is_same
@@ -114,12 +112,12 @@ def _still(table: Table, accesses: Sequence[Access], member: Member | None) -> S
     return [known[access.pk] for access in accesses]
 
 
-def _check_may_join(member: Member, earlier: Sequence[Access], mine: Access) -> None:
+def _check_can_add_phone(member: Member, earlier: Sequence[Access], mine: Access) -> None:
     """Raise RuleError unless `mine` may add or replace a phone of this member, who has these ones."""
     if mine.role != Role.OWNER and any(phone.until is None for phone in earlier):
         raise RuleError(_("{name} has a phone here. An owner can change that.", name=member.name))
     for phone in earlier:
-        check_may_change(phone, by=mine.user)
+        authorization.check_can_change(phone, by=mine.user)
 
 
 @transaction.atomic
@@ -129,12 +127,12 @@ def confirm_all(table: Table, *, by: User) -> Sequence[Access]:
     Left out are `by` themselves, whose access lasts, a face that two phones tapped or that somebody else is
     confirmed to be, who had retired, and names that are no member's yet. Raise RoleMissing unless `by` may record.
     """
-    held, mine = hold(table, by, *WRITERS)
-    seated = [one for one in here(held) if one.member is not None]
+    held, mine = authorization.lock_table(table, by, *WRITERS)
+    seated = [one for one in lobby.valid_accesses(held) if one.member is not None]
     coming = [
         one
         for one in seated
-        if one.confirmed_at is None and one.until is not None and one.pk != mine.pk and _plays(one)
+        if one.confirmed_at is None and one.until is not None and one.pk != mine.pk and _is_active(one)
     ]
     claims = Counter(one.person for one in seated)
     alone = [one for one in coming if claims[one.person] == 1]
@@ -142,28 +140,28 @@ def confirm_all(table: Table, *, by: User) -> Sequence[Access]:
         access.member, access.table = access.person, held
     if alone:
         Access.objects.bulk_update(alone, ["member"])  # of a merged face the person who it became
-        agree_all(held, alone, by=by)
+        lobby.store_confirmations(held, alone, by=by)
         revise(held)
     return alone
 
 
 @transaction.atomic
-def turn_all_away(table: Table, *, by: User) -> None:
+def deny_all(table: Table, *, by: User) -> None:
     """Answer everybody who waits for a yes with no (*ninguno*). Raise RoleMissing unless `by` may record."""
-    held, mine = hold(table, by, *WRITERS)
-    waiting = knocking(held).exclude(pk=mine.pk)
-    seated = waiting.exclude(member=None).update(denied_member=F("member"), denied_name="", **NOBODY)
-    named = waiting.filter(member=None).update(denied_member=None, denied_name=F("name"), **NOBODY)
+    held, mine = authorization.lock_table(table, by, *WRITERS)
+    waiting = lobby.pending_claims(held).exclude(pk=mine.pk)
+    seated = waiting.exclude(member=None).update(denied_member=F("member"), denied_name="", **NO_IDENTITY)
+    named = waiting.filter(member=None).update(denied_member=None, denied_name=F("name"), **NO_IDENTITY)
     if seated or named:
         revise(held)
 
 
-def _plays(access: Access) -> bool:
+def _is_active(access: Access) -> bool:
     return access.person is not None and access.person.retired_at is None
 
 
 @transaction.atomic
-def unseat(access: Access, *, by: User) -> Access:
+def remove_identity(access: Access, *, by: User) -> Access:
     """Take the face from an access (*no es Beto*): its user is nobody at the table.
 
     The role and the end of the access stay.
@@ -172,20 +170,20 @@ def unseat(access: Access, *, by: User) -> Access:
     one is changed by another owner or scorer; of one that lasts, by an owner.
     """
     is_own = access.user_id == by.pk
-    held, mine = hold(access.table, by, *(tuple(Role) if is_own else WRITERS))
-    access = present(held, access)
-    is_alone = is_own and is_only_owner(access)
+    held, mine = authorization.lock_table(access.table, by, *(tuple(Role) if is_own else WRITERS))
+    access = lobby.reload_valid(held, access)
+    is_alone = is_own and authorization.is_last_owner(access)
     if (
         access.is_confirmed
         and not is_alone
         and (is_own or (access.until is None and mine.role != Role.OWNER))
     ):
         raise RuleError(_("Another owner has to change that."))
-    check_may_change(access, by=by)
+    authorization.check_can_change(access, by=by)
     known = ("", None) if is_own else (access.name, access.person)  # who took it off themselves knows it
     access.denied_name, access.denied_member = known
-    for name, value in NOBODY.items():
+    for name, value in NO_IDENTITY.items():
         setattr(access, name, value)
-    access.save(update_fields=CLAIM)
+    access.save(update_fields=lobby.CLAIM_FIELDS)
     revise(held)
     return access
