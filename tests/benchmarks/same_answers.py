@@ -158,7 +158,7 @@ def _visit(name: str, user: Any, language: str, tables: tuple[Any, ...]) -> Iter
             continue
         count += 1
         response, body = _ask(client, cookies, request)
-        headers = {key: _masked(value) for key, value in response.headers.items()}
+        headers: dict[str, Any] = {key: _masked(value) for key, value in response.headers.items()}
         headers |= {"Allow": sorted(headers.get("Allow", "").split(", "))}  # Django takes it from a set
         yield [name, language, *request, response.status_code, headers, body]
         for found in _found(request, response, body):
