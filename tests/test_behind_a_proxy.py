@@ -211,7 +211,7 @@ django.setup()
 from games.models import Access
 from games.tables.services.tokens import create
 access = Access.objects.filter(role="owner").latest("pk")
-print(json.dumps([access.table.code, make_token(access.user, "Casa")[1]]))
+print(json.dumps([access.table.code, create(access.user, "Casa")[1]]))
 """
 STRANGERS, TURNS, HEADS = 10, 25, 500
 PIPELINED = 8
