@@ -9,7 +9,7 @@ from django import forms
 from django.forms.renderers import TemplatesSetting
 
 from games.common.sent import UNPROCESSABLE
-from games.common.words import translate
+from games.common.texts import translate
 from games.scoring.errors import RuleError
 
 

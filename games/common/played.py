@@ -17,7 +17,8 @@ from django.utils.translation import ngettext
 from games.common.amounts import money, points, tone_of
 from games.common.days import day_in_words
 from games.common.names import Person, isolated
-from games.common.words import People, translate, won_by
+from games.common.texts import translate
+from games.common.words import People, won_by
 from games.models import Game, Table
 from games.scoring.figures import pot_won
 from games.scoring.ledger import nets, places

@@ -14,7 +14,7 @@ from datetime import date
 from games.common.amounts import CENTS, decimals_of, money
 from games.common.regions import Region, current_region, region_named
 from games.common.sent import whole_number
-from games.common.words import translate
+from games.common.texts import translate
 from games.models import Table
 from games.scoring.words import _
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import date
+from collections.abc import Mapping, Sequence
 from typing import assert_never
 
-from django.utils.translation import gettext, ngettext, pgettext
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from games.common.amounts import money, points
-from games.common.days import date_in_figures
 from games.common.names import Person, all_of, isolated
+from games.common.texts import translate
 from games.models import Table
-from games.scoring.cards import JOKER
 from games.scoring.events import (
     Corrected,
     DealPassed,
@@ -41,39 +39,6 @@ from games.scoring.kinds import OwnTotals, Pairs, Pot, Rules, ToWinner, Value
 from games.scoring.options import Option
 from games.scoring.rounds import RoundEntry
 from games.scoring.state import GameState, Reason
-from games.scoring.words import Amount, CardSigns, Param, Text
-
-
-def translate(text: Text, money: Callable[[int], str] = str) -> str:
-    """Return the sentence in the active language.
-
-    `money` formats each amount of money in it; other numbers are formatted as points.
-    """
-    params = {name: _shown(value, money) for name, value in text.params.items()}
-    if text.plural:
-        template = ngettext(text.template, text.plural, text.count)
-    elif text.context:
-        template = pgettext(text.context, text.template)
-    else:
-        template = gettext(text.template) if text.template else ""  # gettext("") is the catalogue's header
-    return template.format(**params)
-
-
-def _shown(value: Param, money: Callable[[int], str]) -> str:
-    match value:
-        case Text():
-            return translate(value, money)
-        case Amount():
-            return money(value)
-        case int():
-            return points(value)
-        case date():
-            return date_in_figures(value)
-        case CardSigns():
-            return value.replace(JOKER, "★")
-        case _:
-            return isolated(value)
-
 
 People = Mapping[str, Person]
 

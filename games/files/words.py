@@ -14,7 +14,7 @@ from games.common.amounts import money, money_of, points, points_in_words
 from games.common.days import date_in_figures, moment_in_words
 from games.common.names import all_of, isolated
 from games.common.played import games_in_words, wins_in_words
-from games.common.words import translate
+from games.common.texts import translate
 from games.files.coming import Incoming
 from games.files.old_nights import Figures, Problem
 from games.models import Arrival, Table

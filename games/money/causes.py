@@ -15,7 +15,8 @@ from django.utils.translation import ngettext
 
 from games.common.amounts import money, points
 from games.common.names import isolated
-from games.common.words import People, round_number, translate
+from games.common.texts import translate
+from games.common.words import People, round_number
 from games.models import Table
 from games.scoring.card_points import LeftoverPoints
 from games.scoring.events import PlayerLeft

@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common.names import isolated
-from games.common.words import People, round_number, translate
+from games.common.texts import translate
+from games.common.words import People, round_number
 from games.models import Game
 from games.scoring.events import RoundPlayed
 from games.scoring.state import GameState, Seat

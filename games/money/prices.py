@@ -11,7 +11,8 @@ from django.utils.translation import ngettext
 
 from games.common.amounts import money
 from games.common.names import isolated
-from games.common.words import People, translate
+from games.common.texts import translate
+from games.common.words import People
 from games.models import Table
 from games.scoring import kinds
 from games.scoring.card_points import LeftoverPoints

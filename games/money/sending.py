@@ -11,7 +11,8 @@ from django.utils.text import slugify
 
 from games.common.days import day_in_words, local
 from games.common.names import APP_NAME, Person, isolated
-from games.common.words import People, translate, value_shown
+from games.common.texts import translate
+from games.common.words import People, value_shown
 from games.models import Game, Table
 from games.money.debt_rows import DebtsShown, drawn_of, lines_of
 from games.money.highlights import course_of, moment_of

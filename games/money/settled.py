@@ -11,7 +11,8 @@ from django.utils.translation import ngettext
 from games.common.amounts import money, points_in_words, tone_of
 from games.common.names import Person
 from games.common.played import MOST_STANDING, reentries_in_words, steps_of
-from games.common.words import People, reason_in_words, translate, winners_in_words
+from games.common.texts import translate
+from games.common.words import People, reason_in_words, winners_in_words
 from games.models import Table
 from games.money.causes import Books, CauseShown
 from games.scoring.kinds import AfterContracts

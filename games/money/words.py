@@ -14,8 +14,8 @@ from games.common.amounts import money, tone_of
 from games.common.days import day_in_words, moment_in_words
 from games.common.names import Person, isolated
 from games.common.played import game_in_words, game_page
+from games.common.texts import translate
 from games.common.typed import typed_amount
-from games.common.words import translate
 from games.models import Entry, EntryKind, Member, Method, Payment, PaymentState, SharedCost, Table
 from games.money.balances import Accounts
 from games.money.costs import CostWords, borne_now

@@ -14,7 +14,8 @@ from django.utils.translation import ngettext, pgettext
 
 from games.common.amounts import class_names, points
 from games.common.names import Person, isolated, shortened
-from games.common.words import People, translate
+from games.common.texts import translate
+from games.common.words import People
 from games.scoring.kinds import AfterContracts, AfterRounds, FirstOut, FirstTo, LastIn, WhenStopped
 from games.scoring.ledger import places
 from games.scoring.solvers.contracts import CONTRACTS, LongRun

@@ -10,7 +10,8 @@ from django.utils.translation import ngettext
 
 from games.common.amounts import money, points
 from games.common.names import all_of, isolated
-from games.common.words import People, translate
+from games.common.texts import translate
+from games.common.words import People
 from games.models import Table
 from games.play.columns import contract_in_words
 from games.scoring.card_points import LeftoverPoints

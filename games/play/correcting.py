@@ -14,13 +14,13 @@ from django.utils.translation import ngettext
 
 from games.common.amounts import money, points
 from games.common.names import Person, all_of, isolated
+from games.common.texts import translate
 from games.common.words import (
     People,
     fee_paid,
     play_in_words,
     reason_in_words,
     round_number,
-    translate,
     value_shown,
     won_by,
 )

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from games.common.amounts import points
 from games.common.names import NOBODY, isolated
+from games.common.texts import translate
 from games.common.typed import ungrouped
-from games.common.words import translate
 from games.models import HAND_LENGTH
 from games.scoring.card_points import LeftoverPoints, TypedPoints
 from games.scoring.errors import NotationError, RuleError

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from games.common.amounts import money_of
 from games.common.regions import current_region
-from games.common.words import translate
+from games.common.texts import translate
 from games.models import Table
 from games.play.house import typed_options
 from games.scoring.options import Preset, Variant

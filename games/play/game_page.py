@@ -20,8 +20,9 @@ from games.common.locks import KeyReused, StaleGame
 from games.common.names import Person, isolated
 from games.common.roles import WRITERS
 from games.common.sent import CONFLICT, UNPROCESSABLE, Refused, as_json, sent_after, sent_key, user_of
+from games.common.texts import translate
 from games.common.tickets import Version
-from games.common.words import event_in_words, translate
+from games.common.words import event_in_words
 from games.play.numbers import numbers_of
 from games.play.recording import NotOver, record
 from games.play.snapshot import History, Snapshot

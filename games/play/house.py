@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from games.common.amounts import money_of
 from games.common.regions import Region
+from games.common.texts import translate
 from games.common.typed import (
     NO_CENTS,
     NO_CENTS_YET,
@@ -23,7 +24,6 @@ from games.common.typed import (
     typed_amount,
     ungrouped,
 )
-from games.common.words import translate
 from games.models import Table
 from games.money.prices import prices_in_words, reentries_in_words
 from games.scoring.errors import RuleError

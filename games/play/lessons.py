@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from games.common.amounts import points, points_in_words
-from games.common.words import translate
+from games.common.texts import translate
 from games.play.pad import suits_of
 from games.play.readings import Reading, reading_alone
 from games.scoring.card_points import HeldPoints

@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 
 from games.common.amounts import class_names, points
 from games.common.names import NOBODY, shortened
-from games.common.words import People, translate
+from games.common.texts import translate
+from games.common.words import People
 from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
 from games.scoring.cards import JOKER, PLACES, Deck, read_card
 from games.scoring.kinds import CloserHand, Closing, ClosingKind, Rules

@@ -14,7 +14,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from games.common.names import isolated, shortened
-from games.common.words import People, translate
+from games.common.texts import translate
+from games.common.words import People
 from games.play.forms import RoundForm
 from games.scoring import meld_points
 from games.scoring.card_points import LeftoverPoints, MeldPoints, Placing

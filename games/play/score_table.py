@@ -14,7 +14,8 @@ from django.utils.translation import gettext as _
 
 from games.common.amounts import class_names, points
 from games.common.names import isolated
-from games.common.words import People, play_in_words, translate
+from games.common.texts import translate
+from games.common.words import People, play_in_words
 from games.models import Game
 from games.play.columns import (
     Column,

@@ -17,8 +17,8 @@ from games.common.book import states_of
 from games.common.days import clock, moment_in_words, night_of
 from games.common.regions import Region, current_region, money_here
 from games.common.sent import whole_number
+from games.common.texts import translate
 from games.common.typed import REGION, read_decimals, region_typed_in
-from games.common.words import translate
 from games.models import Game, Record, Table, of_variant
 from games.play.game_list import first_here, game_under
 from games.play.house import (

@@ -21,7 +21,7 @@ from games.common.amounts import money
 from games.common.names import Person, isolated, looks_of, without_accents
 from games.common.regions import formats_of, region_named
 from games.common.roles import WRITERS
-from games.common.words import translate
+from games.common.texts import translate
 from games.models import Access, Device, Member, Role, Table
 from games.tables.services import authorization, devices, operators, roster, users
 from games.tables.services.lobby import LobbySnapshot

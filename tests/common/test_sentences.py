@@ -7,7 +7,7 @@ from gettext import NullTranslations
 import pytest
 from django.utils.translation import override
 
-from games.common.words import translate
+from games.common.texts import translate
 from games.play.script_words import of_pad
 from games.scoring.variants import find_variant
 from games.scoring.words import Text, _, ngettext

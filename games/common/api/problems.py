@@ -19,7 +19,7 @@ from games.common.amounts import money_of
 from games.common.faults import AGAIN_AFTER
 from games.common.locks import KeyReused, Stale, StaleGame
 from games.common.roles import RoleMissing
-from games.common.words import translate
+from games.common.texts import translate
 from games.models import Game
 from games.scoring.errors import NotationError, Refusal, RuleError, ScoringError
 from games.scoring.text.codec import kind_of, to_data

@@ -26,7 +26,7 @@ from rest_framework.response import Response
 
 from games.common.api.problems import KINDS, MEDIA_TYPE
 from games.common.api.writing import HIGHEST, KEY_HEADER, SEEN_HEADER, VERSION_HEADER
-from games.common.words import translate
+from games.common.texts import translate
 from games.models import KEY_LENGTH
 
 GUIDE = Path(settings.BASE_DIR, "docs", "api.md")

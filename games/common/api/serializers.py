@@ -15,7 +15,7 @@ from django.utils import timezone
 from rest_framework import serializers
 
 from games.common.days import FIRST_YEAR
-from games.common.words import translate
+from games.common.texts import translate
 from games.models import Member
 from games.scoring.variants import split_title
 from games.scoring.words import Text as Sentence

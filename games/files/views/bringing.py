@@ -14,8 +14,8 @@ from games.common.amounts import decimals_of, units_offered
 from games.common.locks import KeyReused
 from games.common.regions import current_region
 from games.common.sent import CONFLICT, UNPROCESSABLE, make_current, require_form, sent_key
+from games.common.texts import translate
 from games.common.typed import read_decimals
-from games.common.words import translate
 from games.models import Table
 from games.scoring.errors import RuleError
 from games.tables.services import authorization, guests, setup

@@ -32,7 +32,7 @@ from games.common.sent import (
     user_of,
     whole_number,
 )
-from games.common.words import translate
+from games.common.texts import translate
 from games.files.bringing import balances_without, bring, take_back
 from games.files.coming import Incoming, coming_from
 from games.files.contents import Contents

@@ -16,7 +16,8 @@ from games.common.amounts import money, points_in_words, tone_of
 from games.common.bounds import takes
 from games.common.days import date_in_figures, night_of
 from games.common.sent import require_form
-from games.common.words import translate, winners_in_words
+from games.common.texts import translate
+from games.common.words import winners_in_words
 from games.files.coming import Incoming
 from games.files.contents import Contents
 from games.files.old_games import contents_of

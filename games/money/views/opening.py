@@ -23,8 +23,8 @@ from games.common.sent import (
     user_of,
     whole_number,
 )
+from games.common.texts import translate
 from games.common.typed import keyboard_for, read_amount, region_typed_in, wrong_amount
-from games.common.words import translate
 from games.models import Entry, Member, Table
 from games.money.balances import Accounts, StaleAccounts, newest_entry, read_accounts
 from games.money.opening import open_balances, openings_of, take_balances_back

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from games.common.amounts import money, money_of
 from games.common.locks import KeyReused
 from games.common.sent import CONFLICT, UNPROCESSABLE, Refused, page_at, row_id, user_of, whole_number
-from games.common.words import translate
+from games.common.texts import translate
 from games.models import Method, Payment, Role, Table
 from games.money.balances import StaleAccounts
 from games.money.debt_rows import done_in_words

@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from games.common.api.serializers import AmountsField, StrictSerializer, Text, refused
-from games.common.words import translate
+from games.common.texts import translate
 from games.play.api.shapes import DATA, ref
 from games.scoring.kinds import Rules
 from games.scoring.state import Reason, Seat

@@ -8,7 +8,7 @@ from typing import Any
 from games.common.amounts import points
 from games.common.api.bodies import walk
 from games.common.api.problems import Problem, found_at
-from games.common.words import translate
+from games.common.texts import translate
 from games.models import HAND_LENGTH
 from games.play.api.fields import DIRECTIONS
 from games.scoring.errors import NotationError, RuleError

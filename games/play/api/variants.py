@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common.api.problems import found_at
-from games.common.words import translate
+from games.common.texts import translate
 from games.play.api import fields
 from games.play.api.reading import direction_of, house_of, in_words
 from games.scoring.kinds import CloserHand

@@ -19,7 +19,8 @@ from games.common.amounts import points
 from games.common.locks import new_key
 from games.common.names import Person, same_name
 from games.common.sent import UNPROCESSABLE, Refused, render_page, require_form, sent_key
-from games.common.words import leaving_in_words, stop_in_words, translate
+from games.common.texts import translate
+from games.common.words import leaving_in_words, stop_in_words
 from games.models import Member
 from games.play.forms import quick_penalty, read_points, unsaid_reason
 from games.play.game_page import OpenGame, open_game, refused_by, try_to_record

@@ -17,8 +17,9 @@ from django.utils.translation import gettext_noop
 from games.common.amounts import money_of
 from games.common.locks import new_key
 from games.common.sent import UNPROCESSABLE, Refused, require_form
+from games.common.texts import translate
 from games.common.typed import region_typed_in
-from games.common.words import play_in_words, round_number, translate
+from games.common.words import play_in_words, round_number
 from games.play.forms import quick_penalty, read_points, read_round, unsaid_reason
 from games.play.game_page import OpenGame, open_game
 from games.play.house import (

@@ -15,7 +15,8 @@ from games.common.amounts import points
 from games.common.days import moment_in_words
 from games.common.names import Person, isolated
 from games.common.sent import UNPROCESSABLE, Refused, render_page, user_of
-from games.common.words import play_in_words, translate
+from games.common.texts import translate
+from games.common.words import play_in_words
 from games.play.flags import flag_hand, may_flag, settle_flags, standing
 from games.play.game_page import OpenGame, open_game
 from games.play.lessons import Group, drawn

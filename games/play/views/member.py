@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from games.common.sent import CONFLICT, UNPROCESSABLE, redirect_saying, require_form, user_of
-from games.common.words import translate
+from games.common.texts import translate
 from games.models import Member, Role
 from games.money import merging
 from games.money.balances import StaleAccounts

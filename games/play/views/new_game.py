@@ -19,8 +19,8 @@ from games.common.locks import KeyReused, StaleGame
 from games.common.names import isolated
 from games.common.regions import current_region
 from games.common.sent import CONFLICT, UNPROCESSABLE, make_current, require_form, sent_key
+from games.common.texts import translate
 from games.common.typed import NO_CENTS_YET
-from games.common.words import translate
 from games.models import COLOURS, Game, Table
 from games.play.begun import BegunAlready
 from games.play.game_list import differences, games_listed, is_in_force, key_of

@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE, Refused, require_form, sent_after, user_of
+from games.common.texts import translate
 from games.common.tickets import Version
-from games.common.words import translate
 from games.play.brought_hands import is_looking_at, offers_in_json, own_typed, read_own, sent_hand
 from games.play.forms import HAND
 from games.play.game_page import OpenGame, open_game

@@ -28,7 +28,7 @@ from games.common.sent import (
     sent_key,
     user_of,
 )
-from games.common.words import translate
+from games.common.texts import translate
 from games.play.brought_hands import filled_by, is_looking_at, notes_of, sent_brought
 from games.play.columns import contract_in_words
 from games.play.consequences import Consequence, clashing, doubtful, of_round

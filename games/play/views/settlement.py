@@ -22,7 +22,7 @@ from games.common.locks import KeyReused, StaleGame, new_key
 from games.common.names import Person, isolated
 from games.common.regions import current_region
 from games.common.sent import UNPROCESSABLE, Refused, render_page, sent_key, user_of
-from games.common.words import translate
+from games.common.texts import translate
 from games.models import Game, Table
 from games.money.balances import read_accounts
 from games.money.debt_rows import DebtsShown, Reader, among, debts_of_game, debts_of_night

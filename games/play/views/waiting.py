@@ -17,7 +17,7 @@ from games.common.amounts import money_of
 from games.common.fields import Fields, Unreadable
 from games.common.locks import KeyReused, StaleGame
 from games.common.sent import refused_as_json
-from games.common.words import translate
+from games.common.texts import translate
 from games.models import Table, is_code
 from games.money.balances import read_accounts
 from games.money.booking import TakenBack

@@ -19,7 +19,7 @@ from games.common.days import night_of
 from games.common.played import steps_of, title_in_words
 from games.common.roles import WRITERS
 from games.common.sent import CONFLICT, UNPROCESSABLE, Refused, render_page, require_form
-from games.common.words import translate
+from games.common.texts import translate
 from games.models import Role, Season, Table
 from games.scoring.errors import RuleError
 from games.seasons import seasons as services

@@ -20,7 +20,7 @@ from rest_framework.throttling import BaseThrottle
 
 from games.common.limits import API_ADDRESS, API_COUNTING, API_USER, API_USERS, Limit
 from games.common.network import client_key
-from games.common.words import translate
+from games.common.texts import translate
 from games.models import Role, Table, Token
 from games.tables.services import authorization, operators, tokens
 from games.tables.services.authorization import Visitor

@@ -13,7 +13,7 @@ from games.common.locks import ChangedMeanwhile
 from games.common.names import read_name
 from games.common.network import client_key
 from games.common.sent import UNPROCESSABLE, make_current, require_form, sent_key, user_of
-from games.common.words import translate
+from games.common.texts import translate
 from games.models import NAME_LENGTH, Link, LinkKind, Member, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _

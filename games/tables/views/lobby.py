@@ -27,8 +27,8 @@ from games.common.sent import (
     user_of,
     whole_number,
 )
+from games.common.texts import translate
 from games.common.tickets import HEADER, Ticket, Version, make_ticket
-from games.common.words import translate
 from games.models import MOST_MEMBERS, Access, Link, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from games.common.amounts import CENTS, units_offered
 from games.common.names import isolated
 from games.common.sent import MISSING, UNPROCESSABLE, last_act, redirect_saying, require_form, user_of
-from games.common.words import translate
+from games.common.texts import translate
 from games.models import Member, Role, Table
 from games.scoring.errors import RuleError
 from games.tables import presenters

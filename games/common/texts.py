@@ -1,0 +1,45 @@
+"""Texts of the library in the active language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+from django.utils.translation import gettext, ngettext, pgettext
+
+from games.common.amounts import points
+from games.common.days import date_in_figures
+from games.common.names import isolated
+from games.scoring.cards import JOKER
+from games.scoring.words import Amount, CardSigns, Param, Text
+
+
+def translate(text: Text, money: Callable[[int], str] = str) -> str:
+    """Return the sentence in the active language.
+
+    `money` formats each amount of money in it; other numbers are formatted as points.
+    """
+    params = {name: _shown(value, money) for name, value in text.params.items()}
+    if text.plural:
+        template = ngettext(text.template, text.plural, text.count)
+    elif text.context:
+        template = pgettext(text.context, text.template)
+    else:
+        template = gettext(text.template) if text.template else ""  # gettext("") is the catalogue's header
+    return template.format(**params)
+
+
+def _shown(value: Param, money: Callable[[int], str]) -> str:
+    match value:
+        case Text():
+            return translate(value, money)
+        case Amount():
+            return money(value)
+        case int():
+            return points(value)
+        case date():
+            return date_in_figures(value)
+        case CardSigns():
+            return value.replace(JOKER, "★")
+        case _:
+            return isolated(value)
