@@ -21,8 +21,8 @@ if __name__ == "__main__":
     except ImproperlyConfigured as error:  # which says what to do
         sys.exit(str(error))
     except Exception as error:
-        from games.common.faults import is_database_fault
+        from games.common.db_errors import is_database_failure
 
-        if not is_database_fault(error):
+        if not is_database_failure(error):
             raise
         sys.exit(f"The database or its disk fails: {' '.join(str(error).split())}.")

@@ -10,7 +10,7 @@ from django.core.checks import CheckMessage, Warning, register
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
-from games.common.queue import PATIENCE
+from games.common import write_queue
 
 
 class GamesConfig(AppConfig):
@@ -24,7 +24,7 @@ class GamesConfig(AppConfig):
 def _limit_patience(connection: BaseDatabaseWrapper, **_of: Any) -> None:
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute(f"SET lock_timeout = '{PATIENCE}s'")
+            cursor.execute(f"SET lock_timeout = '{write_queue.PATIENCE}s'")
 
 
 @register

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path, register_converter
 
-from games.common.tickets import VersionConverter
+from games.common.poll_tickets import VersionConverter
 from games.files.views import bringing, files, old_nights
 from games.money.views import account, accounts, movement, nights, opening
 from games.play.views import (

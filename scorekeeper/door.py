@@ -15,9 +15,8 @@ from django.template.loader import render_to_string
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation import gettext, override
 
-from games.common.bounds import LONGEST_ADDRESS, largest_body_of
-from games.common.regions import reader_language
-from games.common.request_head import MalformedHead, clean_fields
+from games.common import body_limits, regions, request_head
+from games.common.request_head import MalformedHead
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -40,7 +39,7 @@ class BoundedHeads:
             if key.startswith("HTTP_") or key in WITHOUT_PREFIX
         }
         try:
-            fields = clean_fields({name: environ[key] for name, key in keys.items()})
+            fields = request_head.clean_fields({name: environ[key] for name, key in keys.items()})
         except MalformedHead:
             return _refuse_head(environ, start_response)
         for name, key in keys.items():
@@ -64,18 +63,18 @@ class DoorMiddleware(MiddlewareMixin):
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         sent = request.META
         address = len(sent.get("PATH_INFO", "")) + len(sent.get("QUERY_STRING", ""))
-        if address > LONGEST_ADDRESS:
+        if address > body_limits.LONGEST_ADDRESS:
             return refused(request, HTTPStatus.REQUEST_URI_TOO_LONG)
         return None
 
     def process_view(self, request: HttpRequest, view: object, *_arguments: object) -> HttpResponse | None:
         """Refuse a body that is too large for this view, before another middleware reads it.
 
-        The API has limits of its own (`games/common/api/bodies.py`).
+        The API has limits of its own (`games/common/api/parsers.py`).
         """
         if request.method != "POST" or hasattr(getattr(view, "cls", None), "throttle_classes"):
             return None
-        if int(request.META.get("CONTENT_LENGTH") or 0) > largest_body_of(view):
+        if int(request.META.get("CONTENT_LENGTH") or 0) > body_limits.max_body(view):
             return refused(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         return None
 
@@ -83,10 +82,10 @@ class DoorMiddleware(MiddlewareMixin):
 def refused(request: HttpRequest, status: HTTPStatus, longest: int = 0) -> HttpResponse:
     """Return the refusal with this status; `longest` is the limit of a field. It repeats nothing that was sent."""
     if request.path.startswith(API):
-        from games.common.api.problems import answer_beside  # a folder without a site has no API
+        from games.common.api import problems  # a folder without a site has no API
 
-        return answer_beside(request, status)
-    with override(reader_language(request)):  # the language may not be set yet
+        return problems.problem_response(request, status)
+    with override(regions.reader_language(request)):  # the language may not be set yet
         sentence = _sentence(status, longest)
         if request.headers.get("HX-Request"):
             return HttpResponse(sentence, TEXT, status, headers={"HX-Reswap": "none"})

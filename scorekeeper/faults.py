@@ -18,12 +18,8 @@ from django.urls import Resolver404
 from django.utils.translation import override
 from django.views import defaults
 
-from games.common import faults as pages
-from games.common.bounds import LONGEST_FIELD
-from games.common.faults import form_again, is_database_fault
-from games.common.limits import NOWHERE
-from games.common.network import client_key
-from games.common.regions import reader_language
+from games.common import body_limits, db_errors, network, rate_limits, regions
+from games.common import db_errors as pages
 from games.tables.services import users
 from games.tables.services.authorization import NoAccess, TableErased
 from games.tables.views.table_settings import erased_page
@@ -47,7 +43,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def _wrong_host(request: HttpRequest) -> HttpResponse:
     """Return the page of a host that is not in ALLOWED_HOSTS: most often its operator reads it."""
-    with override(reader_language(request)):
+    with override(regions.reader_language(request)):
         page = render_to_string("wrong_host.html", {"host": request.META.get("HTTP_HOST", "")})
     return HttpResponse(page, status=400)
 
@@ -60,8 +56,10 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """
     if isinstance(exception, TableErased):
         return erased_page(request, exception)
-    if isinstance(exception, Resolver404) and not NOWHERE.take(client_key(request.META["REMOTE_ADDR"])):
-        return too_many(request, NOWHERE, may_repeat=False)
+    if isinstance(exception, Resolver404) and not rate_limits.NOT_FOUND.hit(
+        network.client_key(request.META["REMOTE_ADDR"])
+    ):
+        return too_many(request, rate_limits.NOT_FOUND, may_repeat=False)
     response = defaults.page_not_found(request, exception)
     if isinstance(exception, NoAccess):
         response["X-Access"] = "none"
@@ -78,7 +76,7 @@ def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
     if limit := exceeded_limit(request):
         return too_many(request, limit, may_repeat=False)
     origin, own_origin = request.headers.get("Origin", ""), f"{request.scheme}://{request.get_host()}"
-    form = form_again(request) if request.POST else {}
+    form = db_errors.repeat_form(request) if request.POST else {}
     typed: Any = form.get("typed", [])
     is_misset = is_of_misset_proxy(origin, own_origin)
     if is_misset:
@@ -90,7 +88,9 @@ def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
         "own_origin": own_origin,
         "may_repeat": form and origin == own_origin,
         "typed": typed,
-        "seen": [value[:LONGEST_FIELD] for name, value in typed if value.strip() and TYPED.match(name)],
+        "seen": [
+            value[: body_limits.LONGEST_FIELD] for name, value in typed if value.strip() and TYPED.match(name)
+        ],
         "name": users.display_name(request.user) if isinstance(request.user, User) else "",
     }
     return render(request, "403_csrf.html", context, status=403)
@@ -123,11 +123,11 @@ def _warn_of_misset_proxy(origin: str, own_origin: str) -> None:
 def broken(request: HttpRequest) -> HttpResponse:
     """Answer an uncaught exception with status 500, or 503 if database, disk or shared cache failed."""
     if request.path.startswith(API):
-        return _problem(request, 503 if is_database_fault(sys.exc_info()[1]) else 500)
-    return pages.broken(request, number=request_id())
+        return _problem(request, 503 if db_errors.is_database_failure(sys.exc_info()[1]) else 500)
+    return pages.error_response(request, number=request_id())
 
 
 def _problem(request: HttpRequest, status: int) -> HttpResponse:
-    from games.common.api.problems import answer_beside  # a folder without a site has no API
+    from games.common.api import problems  # a folder without a site has no API
 
-    return answer_beside(request, status)
+    return problems.problem_response(request, status)

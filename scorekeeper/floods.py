@@ -7,8 +7,7 @@ from http import HTTPStatus
 from django.http import HttpRequest, HttpResponse
 from django.utils.deprecation import MiddlewareMixin
 
-from games.common.limits import FLOODS
-from games.common.network import client_key
+from games.common import network, rate_limits
 from scorekeeper.health import ALIVE, READY
 
 HEALTH_CHECKS = {ALIVE, READY}
@@ -24,9 +23,12 @@ class FloodMiddleware(MiddlewareMixin):
         sent = request.META
         head = sum(len(text) for name, text in sent.items() if name.startswith("HTTP_"))
         size = head + len(sent.get("PATH_INFO", "")) + int(sent.get("CONTENT_LENGTH") or 0)
-        if FLOODS.take(client_key(sent.get("REMOTE_ADDR", "")), size) or request.path_info in HEALTH_CHECKS:
+        if (
+            rate_limits.FLOODS.hit(network.client_key(sent.get("REMOTE_ADDR", "")), size)
+            or request.path_info in HEALTH_CHECKS
+        ):
             return None
-        headers = {"Retry-After": str(FLOODS.resets_in), "Cache-Control": "no-store"}
+        headers = {"Retry-After": str(rate_limits.FLOODS.resets_in), "Cache-Control": "no-store"}
         return HttpResponse(
             "Too many requests\n", "text/plain; charset=utf-8", HTTPStatus.TOO_MANY_REQUESTS, headers=headers
         )

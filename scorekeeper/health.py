@@ -11,7 +11,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.http import HttpRequest, HttpResponse
 from django.utils.deprecation import MiddlewareMixin
 
-from games.common.faults import is_database_fault
+from games.common import db_errors
 from games.management.place import room
 from games.management.schema import is_up_to_date
 
@@ -59,7 +59,7 @@ def has_cache() -> bool:
     try:
         cache.get("ready")
     except Exception as fault:
-        if not is_database_fault(fault):
+        if not db_errors.is_database_failure(fault):
             raise
         return False
     return True

@@ -10,8 +10,8 @@ from django.template.loader import render_to_string
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation import ngettext
 
-from games.common.faults import form_again, is_database_fault
-from games.common.limits import Limit, page_limit
+from games.common import db_errors, rate_limits
+from games.common.rate_limits import RateLimit
 
 READING = {"GET", "HEAD", "OPTIONS"}
 TEXT = "text/plain; charset=utf-8"
@@ -41,22 +41,22 @@ class CacheOutage:
     ends_at = 0.0
 
 
-def exceeded_limit(request: HttpRequest) -> Limit | None:
+def exceeded_limit(request: HttpRequest) -> RateLimit | None:
     """Count a request for a page. Return the limit that it exceeds; None if it is within it, or cannot be counted."""
     if monotonic() < CacheOutage.ends_at:
         return None
     address = request.META.get("REMOTE_ADDR", "")
-    limit, client = page_limit(request.user, address, is_reading=request.method in READING)
+    limit, client = rate_limits.page_limit(request.user, address, is_reading=request.method in READING)
     try:
-        return None if limit.take(client) else limit
+        return None if limit.hit(client) else limit
     except Exception as error:
-        if not is_database_fault(error):
+        if not db_errors.is_database_failure(error):
             raise
         CacheOutage.ends_at = monotonic() + PAUSE
         return None
 
 
-def too_many(request: HttpRequest, limit: Limit, *, may_repeat: bool = True) -> HttpResponse:
+def too_many(request: HttpRequest, limit: RateLimit, *, may_repeat: bool = True) -> HttpResponse:
     """Return the page that asks to wait. If `may_repeat`, it has the form again, without passwords and files.
 
     A request by htmx gets only a sentence, and its page stays with what was typed (`static/base/page.js`).
@@ -65,13 +65,13 @@ def too_many(request: HttpRequest, limit: Limit, *, may_repeat: bool = True) -> 
         headers = {"HX-Reswap": "none", "Retry-After": str(limit.resets_in)}
         return HttpResponse(_sentence(limit), TEXT, HTTPStatus.TOO_MANY_REQUESTS, headers=headers)
     # Rendered without the request, whose context processors would query the user from the database.
-    context = {**(form_again(request) if may_repeat else {}), "sentence": _sentence(limit)}
+    context = {**(db_errors.repeat_form(request) if may_repeat else {}), "sentence": _sentence(limit)}
     page = render_to_string("429.html", context)
     headers = {"Retry-After": str(limit.resets_in)}
     return HttpResponse(page, status=HTTPStatus.TOO_MANY_REQUESTS, headers=headers)
 
 
-def _sentence(limit: Limit) -> str:
+def _sentence(limit: RateLimit) -> str:
     seconds = limit.resets_in
     return ngettext(
         "Nothing was recorded. Wait %(counter)s second, then try again.",

@@ -20,12 +20,8 @@ from django.utils.deprecation import MiddlewareMixin
 from django.utils.timezone import now
 from django.utils.translation import activate, get_language
 
-from games.common import regions
-from games.common.bounds import LONGEST_FIELD, longest_field_of
-from games.common.faults import is_database_fault
-from games.common.limits import POLLS
-from games.common.regions import reader_language
-from games.common.tickets import HEADER, Ticket
+from games.common import body_limits, db_errors, poll_tickets, rate_limits, regions
+from games.common.poll_tickets import PollTicket
 from games.tables.services import devices
 from scorekeeper.door import refused
 
@@ -110,16 +106,19 @@ class CompressedPageMiddleware(GZipMiddleware):
 class TicketMiddleware(MiddlewareMixin):
     """Answers a poll, by which an open page asks for news, before the session is read: with 204 or a shared copy.
 
-    Its ticket is signed and proves the right to see the page (`games/common/tickets.py`).
+    Its ticket is signed and proves the right to see the page (`games/common/poll_tickets.py`).
     """
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        text, cookie = request.headers.get(HEADER), request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
-        ticket = Ticket.read(text, request.path, cookie) if text and request.method == "GET" else None
+        text, cookie = (
+            request.headers.get(poll_tickets.HEADER),
+            request.COOKIES.get(settings.SESSION_COOKIE_NAME, ""),
+        )
+        ticket = PollTicket.read(text, request.path, cookie) if text and request.method == "GET" else None
         if ticket is None:
             return None
-        if not POLLS.take(cookie):
-            wait = {"Retry-After": str(POLLS.resets_in)}
+        if not rate_limits.POLLS.hit(cookie):
+            wait = {"Retry-After": str(rate_limits.POLLS.resets_in)}
             return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS, headers=wait)
         return ticket.answer()
 
@@ -148,7 +147,7 @@ class LanguageMiddleware(LocaleMiddleware):
 
     def process_request(self, request: HttpRequest) -> None:
         """Activate the language, and then the region: whether it counts depends on the language."""
-        activate(reader_language(request))
+        activate(regions.reader_language(request))
         request.LANGUAGE_CODE = get_language()
         regions.activate_region(regions.reader_region(request), country=regions.reader_country(request))
 
@@ -173,8 +172,8 @@ class StorableTextMiddleware(MiddlewareMixin):
         if getattr(view, "csrf_exempt", False):
             return None
         for name, texts in request.POST.lists():
-            most = longest_field_of(view, name)
-            if len(name) > LONGEST_FIELD or max(map(len, texts), default=0) > most:
+            most = body_limits.max_field(view, name)
+            if len(name) > body_limits.LONGEST_FIELD or max(map(len, texts), default=0) > most:
                 return refused(request, HTTPStatus.UNPROCESSABLE_ENTITY, most)
         request.POST = _storable(request.POST)
         return None
@@ -226,13 +225,13 @@ class LastingSessionMiddleware(SessionMiddleware):
 def _fault_behind(error: Exception) -> BaseException | None:
     """Return the failure of the database that Django may take for a session deleted meanwhile; None without one."""
     known: BaseException | None = error
-    while known is not None and not is_database_fault(known):
+    while known is not None and not db_errors.is_database_failure(known):
         known = known.__context__
     return known
 
 
 def _was_only_read(request: HttpRequest, error: BaseException) -> bool:
-    return request.method in READING and is_database_fault(error)
+    return request.method in READING and db_errors.is_database_failure(error)
 
 
 class SessionRenewalMiddleware(MiddlewareMixin):

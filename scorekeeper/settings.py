@@ -10,7 +10,7 @@ from typing import Any
 
 from django.conf.locale import LANG_INFO
 
-from games.common.queue import PATIENCE
+from games.common import write_queue
 from games.scoring import __version__
 from scorekeeper.environment import SHORTEST_SECRET as SHORTEST_SECRET
 from scorekeeper.environment import (
@@ -105,7 +105,7 @@ ROOT_URLCONF = "scorekeeper.urls"
 CSRF_FAILURE_VIEW = "scorekeeper.faults.forged"
 WSGI_APPLICATION = "scorekeeper.wsgi.application"
 
-FORM_RENDERER = "games.common.forms.Renderer"
+FORM_RENDERER = "games.common.forms.FormRenderer"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
@@ -122,10 +122,10 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
-                "games.common.context.theme",
+                "games.common.context_processors.theme",
                 "games.tables.services.guests.visitor_context",
-                "games.common.context.lengths",
-                "games.common.context.solo",
+                "games.common.context_processors.lengths",
+                "games.common.context_processors.solo",
                 "django.contrib.messages.context_processors.messages",
             ],
         },
@@ -148,13 +148,13 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
-        "timeout": PATIENCE,
+        "timeout": write_queue.PATIENCE,
         "init_command": (
             # With synchronous=NORMAL a power cut could lose a round. `fullfsync` is for macOS, where the usual
             # system call leaves data in the disk's own cache.
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA fullfsync=ON; PRAGMA foreign_keys=ON; "
             "PRAGMA temp_store=MEMORY; PRAGMA cache_size=2000; PRAGMA journal_size_limit=27103364; "
-            # A migration briefly drops a table to which another one's trigger refers (games/common/guards.py).
+            # A migration briefly drops a table to which another one's trigger refers (games/common/triggers.py).
             "PRAGMA legacy_alter_table=ON;"
         ),
     }
@@ -198,7 +198,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "scorekeeper.storage.ModuleStorage"},
 }
 
-# The caches hold counters for rate limits (games/common/limits.py). Failed sign-ins are counted in one that all
+# The caches hold counters for rate limits (games/common/rate_limits.py). Failed sign-ins are counted in one that all
 # workers share, and with CACHE_URL all servers; requests in memory, where nobody can fill the disk with them.
 SHARED_CACHE = env_cache("CACHE_URL")
 CACHES: dict[str, dict[str, Any]] = {
@@ -270,11 +270,11 @@ REST_FRAMEWORK = {
         "games.tables.api.permissions.AnonymousAddressThrottle",
         "games.tables.api.permissions.UserAddressThrottle",
     ],
-    "DEFAULT_RENDERER_CLASSES": ["games.common.api.bodies.PlainNamesRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["games.common.api.bodies.JsonParser"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "games.common.api.bodies.JsonAlone",
+    "DEFAULT_RENDERER_CLASSES": ["games.common.api.parsers.PlainNamesRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["games.common.api.parsers.JsonParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "games.common.api.parsers.JsonOnlyNegotiation",
     "DEFAULT_METADATA_CLASS": None,
-    "DEFAULT_SCHEMA_CLASS": "games.common.api.schema.Operation",
+    "DEFAULT_SCHEMA_CLASS": "games.common.api.schema.OperationSchema",
     "EXCEPTION_HANDLER": "games.common.api.problems.exception_handler",
     "URL_FORMAT_OVERRIDE": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",

@@ -43,7 +43,7 @@ def in_2026(time_machine):
 
 
 def _shift_sqlite(connection: BaseDatabaseWrapper, **_signal: object) -> None:
-    """Let the triggers of `games/common/guards.py`, which ask the database for the time, get the shifted one."""
+    """Let the triggers of `games/common/triggers.py`, which ask the database for the time, get the shifted one."""
     real = sqlite3.connect(":memory:", check_same_thread=False)
 
     def strftime(form: str, moment: str, *changes: str) -> str:

@@ -16,8 +16,7 @@ from django.db.backends.base.operations import BaseDatabaseOperations
 from django.test import override_settings
 from django.utils.translation import activate
 
-from games.common.guards import install_record_guards, remove_record_guards
-from games.common.regions import activate_region
+from games.common import regions, triggers
 from scorekeeper.storage import STATIC, travelling
 
 pytest_plugins = [
@@ -127,7 +126,7 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, t
 @pytest.fixture(autouse=True)
 def no_reader():
     """Begin each test without a region and in the site's language: a test's last request has left its own."""
-    activate_region("", country="")
+    regions.activate_region("", country="")
     activate(settings.LANGUAGE_CODE)
 
 
@@ -135,7 +134,7 @@ def no_reader():
 def new_window(monkeypatch):
     """Begin a window of every rate limit with the test, so that none ends in the middle of it."""
     began_at = time()
-    monkeypatch.setattr("games.common.limits.time", lambda: time() - began_at)
+    monkeypatch.setattr("games.common.rate_limits.time", lambda: time() - began_at)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -149,9 +148,9 @@ def flush_past_the_guards():
     def flush_unguarded(operations, sql_list):
         connection = operations.connection
         with transaction.atomic(using=connection.alias):
-            remove_record_guards(connection)
+            triggers.remove_record_guards(connection)
             execute(operations, sql_list)
-            install_record_guards(connection)
+            triggers.install_record_guards(connection)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(BaseDatabaseOperations, "execute_sql_flush", flush_unguarded)

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 from django.utils.timezone import localdate
 
-from games.common.tickets import Version
+from games.common.poll_tickets import PageVersion
 from games.models import Game, Table
 from games.urls import urlpatterns
 from tests.worlds import last_night
@@ -35,7 +35,7 @@ def parts(table: Table) -> dict[str, Any]:
 
     night = last_night(table) or "2026-11-19"
     return {
-        **{"version": Version(1, 1), "after": 1, "year": localdate().year, "day": night, "night": night},
+        **{"version": PageVersion(1, 1), "after": 1, "year": localdate().year, "day": night, "night": night},
         **{
             "member": "ana",
             "other": "beto",

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from django.urls import reverse
 
-from games.common.book import Book
-from games.common.names import NOBODY
+from games.common import naming
+from games.common.event_store import EventLog
 from games.models import Game, Table
 from games.play.house import DIRECTION, field_name, typed_house
 from games.play.snapshot import history_of, strikes_of
@@ -165,7 +165,7 @@ class Keeper:
         """Undo or redo if that records these events. Return the events recorded, none if neither does."""
         game = Game.objects.get(code=self.code)
         log = game.log()
-        history = history_of(log, Book.read(game).batches())
+        history = history_of(log, EventLog.load(game).batches())
         undo, redo = history.undoable, history.redoable if history.last_is_undo else ()
         for button, batches in (("Undo", undo), ("Redo", redo)):
             strikes = strikes_of(batches[-1]) if batches else []
@@ -230,7 +230,11 @@ class Keeper:
 
 def _typed(entry: RoundEntry) -> tuple[str, str, dict[str, str]]:
     """Return the closer, the closing and the text of each hand, as they are typed into the form."""
-    return entry.closer or NOBODY, entry.closing, {player: write_hand(hand) for player, hand in entry.hands}
+    return (
+        entry.closer or naming.NOBODY,
+        entry.closing,
+        {player: write_hand(hand) for player, hand in entry.hands},
+    )
 
 
 def _rules(form: Node, agreed: GameStarted | RulesAgreed) -> dict[str, str]:

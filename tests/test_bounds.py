@@ -14,11 +14,8 @@ from django.db import OperationalError
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.common import queue
-from games.common.days import night_of
-from games.common.limits import NOWHERE
-from games.common.locks import KeyReused
-from games.common.names import likeness, looks_of
+from games.common import days, naming, rate_limits, write_queue
+from games.common.locks import IdempotencyKeyReused
 from games.money.costs import share_cost
 from games.money.payments import pay
 from games.scoring.errors import NotationError, RuleError
@@ -105,7 +102,9 @@ def test_a_script_is_told_in_a_sentence(ana, table):
 
 
 def test_addresses_that_lead_nowhere_are_counted(client, limited, monkeypatch):
-    monkeypatch.setattr("scorekeeper.faults.NOWHERE", replace(NOWHERE, most=2, window=24 * 60 * 60))
+    monkeypatch.setattr(
+        "games.common.rate_limits.NOT_FOUND", replace(rate_limits.NOT_FOUND, most=2, window=24 * 60 * 60)
+    )
 
     assert [404, 404, 429] == [client.get(f"/nowhere/{number}").status_code for number in range(3)]
 
@@ -146,13 +145,13 @@ def test_a_list_is_counted_before_its_items_are_read(ana, game, monkeypatch):
 
 def test_a_key_that_another_user_has_used_is_refused(table, owner):
     scorer, (ana, beto, *_others) = make_user("sonia"), table.members.all()
-    key, night = a_key(), night_of(now(), table)
+    key, night = a_key(), days.night_for(now(), table)
     pay(table, ana, beto, 5, key=key, by=owner)
     pizza = a_cost(ana, 100, (ana, beto), "pizza")
     share_cost(table, night, pizza, key=key, by=owner)
     table.accesses.create(user=scorer, role="scorer")
 
-    with pytest.raises(KeyReused):
+    with pytest.raises(IdempotencyKeyReused):
         pay(table, ana, beto, 5, key=key, by=scorer)
     assert 5 == pay(table, ana, beto, 5, key=key, by=owner).amount
     table.accesses.filter(user=owner).delete()  # the guest signed in, and the phone sends it again
@@ -181,20 +180,24 @@ def test_a_tables_file_with_too_many_parts_is_refused_before_it_is_parsed(ana):
 
 
 def test_a_name_that_looks_like_another_has_the_same_looks():
-    assert looks_of("Ana") == looks_of("\u0410na") == looks_of("\u0391n\u0430")
-    assert likeness("Ana") != likeness("\u0410na")
+    assert (
+        naming.confusable_key("Ana")
+        == naming.confusable_key("\u0410na")
+        == naming.confusable_key("\u0391n\u0430")
+    )
+    assert naming.casefold_key("Ana") != naming.casefold_key("\u0410na")
 
 
 # --- writers that wait --------------------------------------------------------------------------------------
 
 
 def test_at_most_six_writers_wait_and_the_next_is_told_at_once():
-    places = [queue.a_place() for _waiting in range(queue.MOST_WAITING)]
+    places = [write_queue.reserve_place() for _waiting in range(write_queue.MOST_WAITING)]
     for place in places:
         place.__enter__()
-    with pytest.raises(OperationalError), queue.a_place():
+    with pytest.raises(OperationalError), write_queue.reserve_place():
         pytest.fail("a seventh waits")
     for place in places:
         place.__exit__(None, None, None)
-    with queue.a_place():
+    with write_queue.reserve_place():
         pass

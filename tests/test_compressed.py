@@ -7,7 +7,7 @@ import gzip
 import pytest
 from django.urls import reverse
 
-from games.common.tickets import Version
+from games.common.poll_tickets import PageVersion
 from tests.worlds import a_round
 
 pytestmark = pytest.mark.django_db
@@ -18,7 +18,7 @@ GZIP = {"accept-encoding": "gzip, br"}
 def test_a_changed_sheet_is_less_than_a_third_on_its_way(waldo, game, write):
     for _round in range(5):
         write(game, a_round("ana", beto=9, caro=9, dani=9))
-    where = reverse("live-sheet", args=[game.code, Version(0)])
+    where = reverse("live-sheet", args=[game.code, PageVersion(0)])
     answer, plain = waldo.get(where, headers=GZIP), waldo.get(where)
 
     assert ("gzip", None) == (answer["Content-Encoding"], plain.headers.get("Content-Encoding"))

@@ -13,8 +13,8 @@ import pytest
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from django.urls import reverse
 
-from games.common.faults import is_database_fault
-from games.common.tickets import Version
+from games.common import db_errors
+from games.common.poll_tickets import PageVersion
 from games.models import Payment
 from games.play import waiting as entries
 from tests.reader import fields, read_page
@@ -67,12 +67,12 @@ def really(pragma, back):
 def test_a_database_fault_is_503_wherever_it_strikes(phone, game, monkeypatch, fault):
     mark = mark_of(phone)
     entry = an_entry("round", game=game.code, after=1, **HANDS)
-    monkeypatch.setattr("games.common.book.Book.read", breaks_with(fault))
+    monkeypatch.setattr("games.common.event_store.EventLog.load", breaks_with(fault))
     sheet, played = reverse("sheet", args=[game.code]), reverse("play-round", args=[game.code])
     answers = [
         phone.get(sheet),
         phone.get(sheet, headers={"HX-Request": "true"}),
-        phone.get(reverse("live-sheet", args=[game.code, Version(0)])),
+        phone.get(reverse("live-sheet", args=[game.code, PageVersion(0)])),
         phone.post(played, a_round_of(game)),
         sent(phone, entry, person=mark),
     ]
@@ -164,10 +164,10 @@ def test_a_damaged_file_and_a_lost_connection_are_faults():
     torn = sqlite3.DatabaseError("database disk image is malformed")
     torn.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
 
-    assert is_database_fault(raised(DatabaseError("malformed"), torn))
-    assert is_database_fault(OperationalError("server closed the connection unexpectedly"))
-    assert not is_database_fault(DatabaseError("value too long"))
-    assert not is_database_fault(RuntimeError("database is locked"))
+    assert db_errors.is_database_failure(raised(DatabaseError("malformed"), torn))
+    assert db_errors.is_database_failure(OperationalError("server closed the connection unexpectedly"))
+    assert not db_errors.is_database_failure(DatabaseError("value too long"))
+    assert not db_errors.is_database_failure(RuntimeError("database is locked"))
 
 
 def test_tries_that_cannot_be_counted_on_a_full_disk_let_nobody_in(phone, monkeypatch):

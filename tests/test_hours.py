@@ -11,7 +11,7 @@ from django.apps import apps
 from django.db.models import DateTimeField
 from django.urls import reverse
 
-from games.common.days import local
+from games.common import days
 from games.models import Method, Role, Table
 from games.money.costs import share_cost
 from games.money.payments import pay
@@ -86,7 +86,7 @@ def hours_there(table):
         for field in model._meta.get_fields():
             if isinstance(field, DateTimeField):
                 moments += model._base_manager.values_list(field.name, flat=True)
-    return {f"{local(moment, table):%H:%M}" for moment in moments if moment is not None}
+    return {f"{days.to_table_time(moment, table):%H:%M}" for moment in moments if moment is not None}
 
 
 def test_every_printed_hour_is_on_the_tables_clock(night):
@@ -115,5 +115,5 @@ def test_every_moment_of_the_api_is_on_the_tables_clock(night):
     assert [] == [
         (place, stamp)
         for place, stamp in stamps
-        if local(datetime.fromisoformat(stamp), table).isoformat() != stamp
+        if days.to_table_time(datetime.fromisoformat(stamp), table).isoformat() != stamp
     ]

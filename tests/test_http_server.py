@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 from waitress.channel import ClientDisconnected
 
-from games.common import limits
+from games.common import rate_limits
 from games.management import http_server
 from tests.wire import answers_in, everything, exchange, served
 
@@ -323,7 +323,7 @@ def test_who_expects_to_be_asked_without_a_body_gets_the_answer(port):
 
 
 def test_refused_requests_are_counted_and_then_refused_in_one_line(port, monkeypatch):
-    monkeypatch.setattr(http_server, "FLOODS", counter := limits.FloodCounter())
+    monkeypatch.setattr(rate_limits, "FLOODS", counter := rate_limits.FloodCounter())
     monkeypatch.setattr(counter, "most_requests", 2)
 
     statuses = [answers_in(exchange(port, b"x\r\n\r\n"), "GET")[0].status for _time in range(3)]

@@ -17,7 +17,7 @@ from django.core.management import call_command
 from django.db import OperationalError, connection
 from django.test import Client
 
-from games.common.faults import is_database_fault
+from games.common import db_errors
 from games.management import backups
 from games.management.place import marker, unwritable
 from tests.commands import refusal_of
@@ -56,7 +56,7 @@ def test_opening_what_is_lost_makes_no_empty_one_in_its_place(home):
     with pytest.raises(OperationalError) as gone:
         connection.cursor()
 
-    assert is_database_fault(gone.value)  # so players get 503
+    assert db_errors.is_database_failure(gone.value)  # so players get 503
     assert not (home / "db.sqlite3").exists()
 
 

@@ -163,7 +163,7 @@ def test_a_module_in_no_room_is_refused():
         ("games.scoring.words", "from ..models import Game"),
         ("games.models", "import games.play.recording"),
         ("games.money.models", "def late():\n    from games.tables.services.authorization import find_role"),
-        ("games.common.words", "from games.tables.services.roster import People"),
+        ("games.common.event_sentences", "from games.tables.services.roster import People"),
         ("games.tables.services.authorization", "if True:\n    from games import urls"),
         ("games.money.debts", "from games.play import recording"),
         ("games.play.views.home", "from games.seasons.views import season"),

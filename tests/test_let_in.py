@@ -8,7 +8,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
-from games.management.commands import let_in
 from games.models import Link, Role
 from games.tables.services import authorization, erasure, guests, operators
 from tests.commands import output_of, refusal_of
@@ -45,7 +44,7 @@ def test_it_prints_a_link_that_is_valid_for_an_hour(olga, client, name):
 def test_without_an_address_in_the_settings_it_is_this_machines(
     olga, settings, monkeypatch, addresses, address
 ):
-    monkeypatch.setattr(let_in, "lan_addresses", lambda: addresses)
+    monkeypatch.setattr("games.common.network.lan_addresses", lambda: addresses)
     settings.SITE_URL = ""
     output = output_of("let_in", "olga")
 

@@ -15,8 +15,8 @@ from django.test import Client, override_settings
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from games.common import limits
-from games.common.limits import Limit
+from games.common import rate_limits
+from games.common.rate_limits import RateLimit
 from games.tables.api.permissions import AnonymousAddressThrottle
 from games.tables.services import tokens
 from tests.reader import Watching, fields, read_page
@@ -40,7 +40,9 @@ def clock():
 @pytest.fixture
 def few(monkeypatch, clock):
     """`few("FORMS", 2)` sets a limit to so many requests a minute."""
-    return lambda name, most: monkeypatch.setattr(limits, name, replace(getattr(limits, name), most=most))
+    return lambda name, most: monkeypatch.setattr(
+        rate_limits, name, replace(getattr(rate_limits, name), most=most)
+    )
 
 
 def a_round_of(game, **changes):
@@ -59,8 +61,8 @@ def test_while_a_script_floods_their_address_ana_and_her_friends_play_on(
     few, ana, waldo, owner, phone_of, game, monkeypatch
 ):
     """The script at the same Wi-Fi asks for pages and posts passwords; nobody is signed in on it."""
-    few("PAGES_HERE", 20)
-    few("FORMS_HERE", 5)
+    few("ANONYMOUS_PAGES", 20)
+    few("ANONYMOUS_FORMS", 5)
     monkeypatch.setattr(AnonymousAddressThrottle, "limit", replace(AnonymousAddressThrottle.limit, most=3))
     _token, secret = tokens.create(owner, "Casa")
     program, script = Client(headers={"authorization": f"Bearer {secret}"}), phone_of()
@@ -86,7 +88,7 @@ def test_a_user_has_one_count_on_all_their_phones_and_refuses_nobody_else(
 
 
 def test_a_refusal_says_how_long_to_wait(few, nobody):
-    few("PAGES_HERE", 1)
+    few("ANONYMOUS_PAGES", 1)
     nobody.get("/login/")
     refused = nobody.get("/login/")
 
@@ -120,7 +122,7 @@ def test_a_round_over_the_limit_is_sent_again_from_the_page_that_refused_it(few,
 
 
 def test_what_was_typed_comes_back_as_it_was_but_no_password(few, nobody):
-    few("FORMS_HERE", 0)
+    few("ANONYMOUS_FORMS", 0)
     typed = {"username": 'Łukasz "<b>"\n2', "password": "tres lobas negras", "next": "/new/"}
     refused = nobody.post("/login/?next=/new/", fields(**typed))
     form, _button = read_page(refused).form_with("Try again")
@@ -177,7 +179,7 @@ def test_entries_over_the_limit_wait_on_their_phone_and_are_recorded_later(few, 
 def test_polls_by_ticket_have_a_limit_by_session_and_take_one_query(
     few, ana, phone_of, owner, game, monkeypatch
 ):
-    monkeypatch.setattr("scorekeeper.middleware.POLLS", replace(limits.POLLS, most=3))
+    monkeypatch.setattr("games.common.rate_limits.POLLS", replace(rate_limits.POLLS, most=3))
     sheet = reverse("sheet", args=[game.code])
     watching, other, forging = Watching(ana, sheet), Watching(phone_of(owner), sheet), phone_of()
     forging.cookies = ana.cookies
@@ -201,9 +203,13 @@ def test_eight_phones_that_poll_each_second_are_within_the_limits(clock):
     for second in range(5 * 60):
         for phone in range(8):
             user, address = f"user-{phone}", "203.0.113.9"
-            polled = [limits.POLLS.take(user), limits.PAGES.take(user), limits.PAGES_HERE.take(address)]
-            sent = [] if second % 10 else [limits.PAGES.take(user), limits.FORMS.take(user)]
-            joined = [] if second % 10 else [limits.FORMS_HERE.take(address)]
+            polled = [
+                rate_limits.POLLS.hit(user),
+                rate_limits.PAGES.hit(user),
+                rate_limits.ANONYMOUS_PAGES.hit(address),
+            ]
+            sent = [] if second % 10 else [rate_limits.PAGES.hit(user), rate_limits.FORMS.hit(user)]
+            joined = [] if second % 10 else [rate_limits.ANONYMOUS_FORMS.hit(address)]
             assert all([*polled, *sent, *joined]), (second, phone)
         clock.shift(timedelta(seconds=1))
 
@@ -214,13 +220,13 @@ def test_eight_phones_that_poll_each_second_are_within_the_limits(clock):
 def test_while_the_shared_cache_is_gone_pages_go_on_and_do_not_wait_for_it(
     few, nobody, ana, game, monkeypatch
 ):
-    taken, take = Counter[str](), Limit.take
+    taken, take = Counter[str](), RateLimit.hit
 
     def take_and_note(limit, who):
         taken[limit.kind] += 1
         return take(limit, who)
 
-    monkeypatch.setattr(Limit, "take", take_and_note)
+    monkeypatch.setattr(RateLimit, "hit", take_and_note)
     nobody.raise_request_exception = False
     with override_settings(CACHES={**site.CACHES, "throttles": GONE}):
         statuses = statuses_of(5, lambda: nobody.get("/login/"))

@@ -5,15 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.common.names import (
-    check_free,
-    has_right_to_left,
-    isolated,
-    letters_among,
-    likeness,
-    read_name,
-    same_name,
-)
+from games.common import naming
 from games.scoring.errors import RuleError
 from tests.reader import read_page
 
@@ -34,9 +26,9 @@ PERSIAN = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
     ],
 )
 def test_names_that_look_the_same_are_equal(one, other):
-    assert same_name(one, other)
+    assert naming.names_match(one, other)
     with pytest.raises(RuleError, match="This table already has a member"):
-        check_free(one, {other: other}, by=likeness)
+        naming.check_name_free(one, {other: other}, by=naming.casefold_key)
 
 
 @pytest.mark.parametrize(
@@ -46,10 +38,10 @@ def test_names_that_look_the_same_are_equal(one, other):
     ],
 )
 def test_names_that_differ_only_in_accents_are_refused_unless_accents_tell_names_apart(one, other):
-    assert not same_name(one, other)
+    assert not naming.names_match(one, other)
     with pytest.raises(RuleError, match=f"already has a member called {other}"):
-        check_free(one, {"Carla": "Carla", other: other})
-    check_free(one, {"Carla": "Carla", other: other}, by=likeness)
+        naming.check_name_free(one, {"Carla": "Carla", other: other})
+    naming.check_name_free(one, {"Carla": "Carla", other: other}, by=naming.casefold_key)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +58,7 @@ def test_names_that_differ_only_in_accents_are_refused_unless_accents_tell_names
     ],
 )
 def test_other_names_are_different(one, other):
-    check_free(one, {other: other})
+    naming.check_name_free(one, {other: other})
 
 
 @pytest.mark.parametrize(
@@ -82,7 +74,7 @@ def test_other_names_are_different(one, other):
     ],
 )
 def test_faces_have_an_initial_and_two_letters_where_initials_collide(names, letters):
-    assert letters == list(letters_among(dict(enumerate(names))).values())
+    assert letters == list(naming.avatar_letters(dict(enumerate(names))).values())
 
 
 # --- right-to-left letters ---------------------------------------------------------------------------------------------
@@ -98,15 +90,15 @@ def test_the_page_of_a_member_keeps_the_readers_pseudonym(ana, table):
 
 
 def test_only_names_with_right_to_left_letters_are_isolated():
-    names = ["Ana", "Zoë 2", "李", "♠", "", LAYLA, f"Ana {DAVID}", isolated(LAYLA)]
-    marked = [isolated(name) for name in names]
+    names = ["Ana", "Zoë 2", "李", "♠", "", LAYLA, f"Ana {DAVID}", naming.isolate(LAYLA)]
+    marked = [naming.isolate(name) for name in names]
 
     assert [*names[:5], "\u2068ليلى\u2069", "\u2068Ana דוד\u2069", "\u2068ليلى\u2069"] == marked
 
 
 def test_a_name_copied_with_its_marks_is_the_same_name():
-    assert LAYLA == read_name(isolated(LAYLA), longest=20)
-    assert same_name(LAYLA, isolated(LAYLA))
+    assert LAYLA == naming.clean_name(naming.isolate(LAYLA), longest=20)
+    assert naming.names_match(LAYLA, naming.isolate(LAYLA))
 
 
 @pytest.fixture
@@ -125,5 +117,5 @@ def test_files_notation_and_the_api_have_no_marks(layla, ana, table, finished, p
         ("api-game-detail", [finished.code]),
     ]:
         text = ana.get(reverse(page, args=args)).getvalue().decode()
-        assert has_right_to_left(text), page
+        assert naming.has_right_to_left(text), page
         assert "\u2068" not in text, page

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
-from games.common.days import night_of
+from games.common import days
 from games.models import Access, Member, Payment, Record, Role, Season, Table
 from games.scoring.events import PointsAdjusted
 from games.tables.services import links
@@ -103,7 +103,7 @@ def send(client, form, game, text):
         "season": season,
         "unit": "$",
         "table-name": "Otra",
-        "first_day": (night_of(game.started_at, game.table) + timedelta(days=1)).isoformat(),
+        "first_day": (days.night_for(game.started_at, game.table) + timedelta(days=1)).isoformat(),
     }
     return client.post(address(page, game), {**usual, **others, field: text}), field
 

@@ -7,7 +7,7 @@ from ipaddress import ip_network
 
 import pytest
 
-from games.common.network import client_key
+from games.common import network
 from games.tables.views.login import NAME_AT_ADDRESS_LIMIT
 from scorekeeper.proxies import client_behind
 from tests.reader import fields
@@ -52,7 +52,7 @@ def test_the_nearest_address_that_is_no_proxy_asks(forwarded_for, client):
     ],
 )
 def test_a_customer_is_counted_once(address, counted):
-    assert counted == client_key(address)
+    assert counted == network.client_key(address)
 
 
 @pytest.fixture

@@ -9,10 +9,7 @@ import time_machine
 from django.test import RequestFactory
 from django.utils.translation import override
 
-from games.common.amounts import decimals_of, money, points, units_offered
-from games.common.days import date_in_figures, day_in_figures, day_in_words
-from games.common.regions import MONEY, REGIONS, activate_region, money_here, reader_region
-from games.common.typed import read_amount, region_typed_in, typed_amount
+from games.common import amounts, days, parsing, regions
 from games.models import Table
 from tests.reader import read_page
 
@@ -36,42 +33,44 @@ en-US  en     1,204  $9,000     $1,234.50     −$20     U$S_9,000  11/12/2026  
 def test_each_region_has_its_figures_its_money_its_days_and_the_units_it_offers(line):
     row, offered = line.split(" | ")
     region, language, *written = row.strip().split(maxsplit=9)
-    activate_region(region)
-    unit = money_here()[0][0]
+    regions.activate_region(region)
+    unit = regions.local_money()[0][0]
     with override(language), time_machine.travel("2027-01-01T12:00Z", tick=False):
         forms = [
-            points(1204),
-            money(9000, Table(unit=unit)),
-            money(123450, Table(unit=unit, decimals=2)),
-            money(-20, Table(unit=unit)),
-            money(9000, Table(unit="U$S")),
-            date_in_figures(THE_DAY),
-            day_in_figures(THE_DAY),
-            day_in_words(THE_DAY),
+            amounts.points(1204),
+            amounts.money(9000, Table(unit=unit)),
+            amounts.money(123450, Table(unit=unit, decimals=2)),
+            amounts.money(-20, Table(unit=unit)),
+            amounts.money(9000, Table(unit="U$S")),
+            days.format_numeric_date(THE_DAY),
+            days.format_numeric_day(THE_DAY),
+            days.format_day(THE_DAY),
         ]
-        assert offered.split() == list(units_offered())
+        assert offered.split() == list(amounts.offered_units())
 
     assert written == [form.replace("\u00a0", "_") for form in forms]
 
 
 @pytest.mark.parametrize("unit", ["fichas", "chips", "porotos"])
-@pytest.mark.parametrize("region", REGIONS)
+@pytest.mark.parametrize("region", regions.REGIONS)
 def test_a_word_follows_its_figure_everywhere(region, unit):
-    activate_region(region)
+    regions.activate_region(region)
 
-    assert f"30\u00a0{unit}" == money(30, Table(unit=unit))
+    assert f"30\u00a0{unit}" == amounts.money(30, Table(unit=unit))
 
 
 # --- what is typed ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("region", REGIONS)
+@pytest.mark.parametrize("region", regions.REGIONS)
 @pytest.mark.parametrize("decimals", [0, 2, 3])
 def test_an_amount_as_a_region_writes_it_is_read_as_the_same(region, decimals):
-    activate_region(region)
-    table = Table(unit=money_here()[0][0], decimals=decimals)
+    regions.activate_region(region)
+    table = Table(unit=regions.local_money()[0][0], decimals=decimals)
 
-    assert [1234567] * 2 == [read_amount(write(1234567, table), table) for write in (money, typed_amount)]
+    assert [1234567] * 2 == [
+        parsing.parse_amount(write(1234567, table), table) for write in (amounts.money, parsing.input_amount)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -93,19 +92,19 @@ def test_an_amount_as_a_region_writes_it_is_read_as_the_same(region, decimals):
     ],
 )
 def test_of_three_digits_after_a_sign_the_region_says_what_they_are(region, decimals, typed, amount):
-    activate_region(region)
+    regions.activate_region(region)
 
-    assert amount == read_amount(typed, Table(unit="$", decimals=decimals))
+    assert amount == parsing.parse_amount(typed, Table(unit="$", decimals=decimals))
 
 
 def test_a_form_is_read_by_the_region_in_which_it_was_typed():
     table = Table(unit="$", decimals=3)
-    activate_region("es-MX")
+    regions.activate_region("es-MX")
 
     sent = [{"amount": "1.500"}, {"amount": "1.500", "region": "es-AR"}, {"amount": "1.500", "region": ""}]
     with override("es"):
         assert [1500, 1500000, 1500000] == [
-            read_amount(fields["amount"], table, region_typed_in(fields)) for fields in sent
+            parsing.parse_amount(fields["amount"], table, parsing.form_region(fields)) for fields in sent
         ]
 
 
@@ -133,7 +132,7 @@ def test_a_form_is_read_by_the_region_in_which_it_was_typed():
 def test_a_phone_names_its_region_with_its_language(accepted, language, region):
     request = RequestFactory().get("/", headers={"accept-language": accepted})
     with override(language):
-        assert region == reader_region(request)
+        assert region == regions.reader_region(request)
 
 
 # Of each phone's first language: how a new table writes a price of half its unit or, without cents, of five.
@@ -152,10 +151,10 @@ def test_a_new_table_is_offered_the_money_of_the_phones_country_in_every_languag
     for spoken, price in zip(*[iter(COUNTRIES.split())] * 2, strict=True):
         page = read_page(client.get("/new/", headers={"accept-language": f"{spoken},es;q=0.5"}))
         unit = page.typed("unit")
-        decimals = decimals_of(unit)
-        activate_region(page.typed("region"))
+        decimals = amounts.default_decimals(unit)
+        regions.activate_region(page.typed("region"))
         with subtests.test(spoken), override(page.only("html").attrs["lang"]):
-            written = money(50 if decimals else 5, Table(unit=unit, decimals=decimals))
+            written = amounts.money(50 if decimals else 5, Table(unit=unit, decimals=decimals))
 
             assert price == written.replace("\u00a0", "_")
 
@@ -169,12 +168,12 @@ def test_the_country_of_one_phone_is_not_that_of_the_next(client, db):
     assert ["Q", "$", "R$", "$"] == units
 
 
-@pytest.mark.parametrize("unit", sorted({units[0] for units, _has_cents in MONEY.values()}))
+@pytest.mark.parametrize("unit", sorted({units[0] for units, _has_cents in regions.MONEY.values()}))
 def test_an_amount_in_each_money_is_read_as_it_is_written(unit):
     table = Table(unit=unit, decimals=2)
 
-    assert 123450 == read_amount(money(123450, table), table)
+    assert 123450 == parsing.parse_amount(amounts.money(123450, table), table)
 
 
 def test_every_country_of_a_region_has_its_money():
-    assert [] == [region for region in REGIONS if region.partition("-")[2] not in MONEY]
+    assert [] == [region for region in regions.REGIONS if region.partition("-")[2] not in regions.MONEY]

@@ -23,7 +23,7 @@ from django.urls import URLPattern, reverse
 from django.utils.timezone import now
 
 from games.api_urls import urlpatterns as api_addresses
-from games.common.api.schema import openapi
+from games.common.api import schema
 from games.models import Access, Role, Table
 from games.money.costs import share_cost
 from games.tables.services import links, lobby, tokens
@@ -141,7 +141,7 @@ class Action:
 
 def operations() -> Iterator[tuple[str, str, str]]:
     """Return path, method and name of every operation of the API."""
-    for path, methods in openapi()["paths"].items():
+    for path, methods in schema.openapi()["paths"].items():
         for method, operation in methods.items():
             yield path, method, operation["operationId"]
 

@@ -19,7 +19,7 @@ from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.core.management import CommandError, call_command
 
-from games.common.network import host_names
+from games.common import network
 from games.management import http_server, workers
 from games.management.commands import serve
 from games.management.commands.migrate import preparing_alone
@@ -40,7 +40,7 @@ def started(monkeypatch, prepared, settings, tmp_path):
     """`started(*arguments)` runs the command up to the first request; it returns the server's options."""
     settings.STATIC_ROOT = settings.DATA_DIR = tmp_path
     settings.ALLOWED_HOSTS = list(settings.ALLOWED_HOSTS)
-    monkeypatch.setattr(serve, "lan_addresses", lambda: LAN)
+    monkeypatch.setattr("games.common.network.lan_addresses", lambda: LAN)
     monkeypatch.setattr(serve, "held", lambda **_how: nullcontext(True))  # no `migrate` made the marker
     monkeypatch.setattr(serve, "refuse_an_unfit_shape", lambda: prepared.append("shape"))
     monkeypatch.setattr(serve, "call_command", lambda name, **options: prepared.append(name))
@@ -96,7 +96,7 @@ def test_the_server_runs_threads_and_keeps_two_thousand_connections_longer_than_
     assert 2_000 < options["connection_limit"]
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     assert soft in (hard, 2 * http_server.CONNECTIONS)
-    assert {"localhost", "127.0.0.1", *LAN, *host_names()} <= set(settings.ALLOWED_HOSTS)
+    assert {"localhost", "127.0.0.1", *LAN, *network.host_names()} <= set(settings.ALLOWED_HOSTS)
 
 
 def test_bound_to_every_ipv6_address_it_listens_at_the_ipv4_addresses_that_it_prints_too(monkeypatch):

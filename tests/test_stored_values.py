@@ -16,9 +16,8 @@ from django.test import RequestFactory
 from django.utils import translation
 from rest_framework.response import Response
 
-from games.common import sent, tickets
-from games.common.limits import Limit
-from games.common.locks import hash_of
+from games.common import locks, poll_tickets, request_handling
+from games.common.rate_limits import RateLimit
 from games.files.coming import Incoming
 from games.files.matching import Question
 from games.files.old_games import contents_of
@@ -86,7 +85,7 @@ def _begun() -> GameState:
 
 
 def test_links_and_tokens_are_found_by_the_digest_stored_with_them():
-    assert "ab925f4a457651b9e8311dea6a78c3f53a4b6eaa9bd7a7edc8855425dfd20c6f" == hash_of(
+    assert "ab925f4a457651b9e8311dea6a78c3f53a4b6eaa9bd7a7edc8855425dfd20c6f" == locks.hash_token(
         "the token of a link"
     )
 
@@ -126,7 +125,7 @@ def test_a_ticked_debt_has_the_key_that_follows_from_it(table, ana, beto):
 
 
 def test_a_ticket_is_valid_for_its_address_and_cookie():
-    ticket = tickets.Ticket(
+    ticket = poll_tickets.PollTicket(
         "/g/mesa/sheet/1-2/", "the cookie of a session", 1_800_000_000, 1_700_000_000, "anybody"
     )
 
@@ -196,8 +195,8 @@ def test_a_session_has_these_variables():
         "advised",
         "renewed_at",
     ] == [
-        sent.CURRENT,
-        sent.ACT,
+        request_handling.CURRENT_TABLE,
+        request_handling.NOTICE,
         login.SIGNED_OUT,
         users.WAS_GUEST,
         devices.SESSION_VARIABLE,
@@ -210,7 +209,7 @@ def test_a_session_has_these_variables():
 def test_what_is_counted_is_stored_under_the_hash_of_whom_it_counts(time_machine):
     time_machine.move_to(NOON)
 
-    assert "tries:37dad677cf0b3997d0f5dd0d7889f84b11002e3ca73b0ae1bdb6d7e9b46fdb8a:29926980" == Limit(
+    assert "tries:37dad677cf0b3997d0f5dd0d7889f84b11002e3ca73b0ae1bdb6d7e9b46fdb8a:29926980" == RateLimit(
         "tries", 5, 60
     )._counter("192.0.2.7")
 

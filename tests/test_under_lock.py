@@ -12,7 +12,8 @@ from django.db import connection, transaction
 from django.urls import reverse
 from django.utils.timezone import localdate, now
 
-from games.common.locks import ATTEMPTS, ChangedMeanwhile, raise_version, write_unless_changed
+from games.common import locks
+from games.common.locks import ConcurrentChange
 from games.play import recording as services
 from games.scoring.effort import AnswerCache
 from games.scoring.events import GameStarted
@@ -155,13 +156,13 @@ def test_what_is_slow_is_computed_anew_outside_the_lock_a_few_times_if_the_table
         computed.append(connection.in_atomic_block)
         if len(computed) < times:
             with transaction.atomic():
-                raise_version(table)
+                locks.bump_version(table)
         return len(computed)
 
-    written = write_unless_changed(table, lambda: compute(3), lambda _locked, value: value)
+    written = locks.write_unless_changed(table, lambda: compute(3), lambda _locked, value: value)
     assert (3, [False] * 3) == (written, computed)
 
     computed.clear()
-    with pytest.raises(ChangedMeanwhile):
-        write_unless_changed(table, lambda: compute(ATTEMPTS + 1), lambda _locked, value: value)
-    assert ATTEMPTS == len(computed)
+    with pytest.raises(ConcurrentChange):
+        locks.write_unless_changed(table, lambda: compute(locks.ATTEMPTS + 1), lambda _locked, value: value)
+    assert locks.ATTEMPTS == len(computed)

@@ -21,8 +21,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 from django.utils.timezone import now
 
-from games.common.guards import wrong_guards
-from games.common.locks import hash_of
+from games.common import locks, triggers
 from games.files.audit import check_table
 from games.files.reading import read_table
 from games.files.restoring import restore_table
@@ -114,7 +113,7 @@ def test_its_books_add_up_its_shape_is_new_its_pages_open_and_the_table_plays_on
     table, olga = Table.objects.get(), User.objects.get(username="olga")
 
     assert f"{GAMES} games replayed" in said
-    assert ([], []) == (misfits(connection), wrong_guards(connection))
+    assert ([], []) == (misfits(connection), triggers.wrong_guards(connection))
     if connection.vendor == "sqlite":
         assert shape_of(connection.settings_dict["NAME"]) == shape_of(connections.settings["default"]["NAME"])
     with subtests.test("pages"):
@@ -163,7 +162,7 @@ def test_a_token_that_only_read_in_the_first_release_only_reads_here(opened):
     opened("1.0.0-a")
     secret = f"{tokens.PREFIX}pantalla"
     watching = Token.objects.filter(name="pantalla", reads_only=True)
-    watching.update(token_hash=hash_of(secret), expires_at=now() + timedelta(days=1))
+    watching.update(token_hash=locks.hash_token(secret), expires_at=now() + timedelta(days=1))
     at_table = f"/api/v1/tables/{Table.objects.get().code}/"
 
     answer = program(secret).post(

@@ -13,8 +13,7 @@ from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
 from django.urls import reverse
 
-from games.common import limits
-from games.common.request_head import LONGEST_COOKIE, LONGEST_FIELDS
+from games.common import rate_limits, request_head
 from scorekeeper.door import BoundedHeads
 from tests.every_page import PAGES, address
 
@@ -134,15 +133,18 @@ def test_an_answer_without_news_or_content_has_no_length(ask, cookie, game):
 # --- what is too long to be parsed, and what is ignored ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", LONGEST_FIELDS)
+@pytest.mark.parametrize("name", request_head.LONGEST_FIELDS)
 def test_a_field_of_a_head_is_refused_beyond_its_length(ask, name):
     longest = {"CONTENT_LENGTH": "9", "HOST": "a", "CONTENT_TYPE": "a", "X_FORWARDED_FOR": "1,"}.get(
         name, "a;"
     )
-    refused = ask("GET", "/login/", **{name: (longest * 3000)[: LONGEST_FIELDS[name] + 1]})
+    refused = ask("GET", "/login/", **{name: (longest * 3000)[: request_head.LONGEST_FIELDS[name] + 1]})
 
     assert (400, b"Bad Request\n") == (refused.status, refused.body)
-    assert 5 > ask("GET", "/login/", **{name: (longest * 3000)[: LONGEST_FIELDS[name]]}).status // 100
+    assert (
+        5
+        > ask("GET", "/login/", **{name: (longest * 3000)[: request_head.LONGEST_FIELDS[name]]}).status // 100
+    )
 
 
 @pytest.mark.parametrize(
@@ -180,7 +182,7 @@ def test_a_browser_with_a_long_name_is_answered(ask, cookie, game):
 def test_among_the_cookies_of_other_programs_on_this_host_ours_are_found(ask, cookie, game):
     sheet = reverse("sheet", args=[game.code])
     others = "; ".join(f"program-{number}={'x' * 100}" for number in range(200))
-    assert LONGEST_COOKIE < len(others)
+    assert request_head.LONGEST_COOKIE < len(others)
 
     assert [200, 200, 404] == [
         ask("GET", sheet, COOKIE=sent).status
@@ -204,10 +206,10 @@ def counted(settings, monkeypatch):
     """`counted(requests, size)` lets an address send so many requests and bytes a minute."""
 
     def count(requests, size=10**6):
-        counter = limits.FloodCounter()
+        counter = rate_limits.FloodCounter()
         counter.most_requests, counter.most_bytes = requests, size
         settings.MIDDLEWARE = ["scorekeeper.floods.FloodMiddleware", *settings.MIDDLEWARE]
-        monkeypatch.setattr("scorekeeper.floods.FLOODS", counter)
+        monkeypatch.setattr("games.common.rate_limits.FLOODS", counter)
 
     return count
 
@@ -241,13 +243,13 @@ def test_bytes_are_counted_too_before_anything_reads_them(ask, counted):
 
 @pytest.mark.usefixtures("new_window")
 def test_each_address_has_its_own_count_which_ends_with_the_minute(monkeypatch):
-    counter = limits.FloodCounter()
+    counter = rate_limits.FloodCounter()
     counter.most_requests, counter.most_clients = 1, 2
     clients = ("a", "b", "a", "c", "c")
-    assert [True, True, False, True, True] == [counter.take(client, 1) for client in clients]
+    assert [True, True, False, True, True] == [counter.hit(client, 1) for client in clients]
 
-    monkeypatch.setattr("games.common.limits.time", lambda: 61.0)
-    assert (True, 59) == (counter.take("a", 1), counter.resets_in)
+    monkeypatch.setattr("games.common.rate_limits.time", lambda: 61.0)
+    assert (True, 59) == (counter.hit("a", 1), counter.resets_in)
 
 
 # --- parts of a form with files ---------------------------------------------------------------------------------------

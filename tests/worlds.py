@@ -16,8 +16,7 @@ from django.db import connection, transaction
 from django.db.models import Max, Model
 from django.utils.timezone import now
 
-from games.common.locks import raise_version
-from games.common.names import slug_for
+from games.common import locks, naming
 from games.models import COLOURS, Access, Device, Game, Member, Record, Role, Season, Table, new_code
 from games.money.balances import read_accounts
 from games.money.costs import CostWords
@@ -85,12 +84,12 @@ def _seat(table: Table, people: tuple[str, ...]) -> None:
     """
     slugs: list[str] = []
     for name in people:
-        slugs.append(slug_for(name, set(slugs)))
+        slugs.append(naming.slug_for(name, set(slugs)))
     Member.objects.bulk_create(
         Member(table=table, slug=slug, name=name, colour=number % COLOURS + 1)
         for number, (slug, name) in enumerate(zip(slugs, people, strict=True))
     )
-    raise_version(table)
+    locks.bump_version(table)
 
 
 def become(user: User, member: Member, at: datetime | None = None) -> Access:

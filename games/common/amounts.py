@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common.regions import MONEY, current_region, money_here
+from games.common import regions
 from games.models import Table
 
 MINUS = "\u2212"
@@ -18,37 +18,39 @@ CENTS = 2  # decimals of an amount with cents
 
 # Signs of money whose prices have cents everywhere. Chips and beans have none.
 _WITH_CENTS = frozenset({"EUR", "GBP", "PEN", "U$S", "US$", "USD"}) | {
-    units[0] for units, has_cents in MONEY.values() if has_cents and units[0] != "$"
+    units[0] for units, has_cents in regions.MONEY.values() if has_cents and units[0] != "$"
 }
 
 
-def decimals_of(unit: str) -> int:
+def default_decimals(unit: str) -> int:
     """Return the number of decimals of amounts in this unit of money, where a new table is opened for it.
 
     The country in use decides for the $, which several use: in Argentina, Chile and Colombia it has none.
     """
-    has_cents = unit in _WITH_CENTS or (unit == "$" and money_here() == (("$",), True))
+    has_cents = unit in _WITH_CENTS or (unit == "$" and regions.local_money() == (("$",), True))
     return CENTS if has_cents else 0
 
 
-def units_offered(chosen: str = "") -> Sequence[str]:
+def offered_units(chosen: str = "") -> Sequence[str]:
     """Return the units of money to offer for a new table, as text.
 
     They are those of the country in use, such as `$`, and the words for chips and beans. `chosen`, a unit that
     was chosen already, is included even if it is none of these.
     """
-    return tuple(dict.fromkeys(unit for unit in (*money_here()[0], _("chips"), _("beans"), chosen) if unit))
+    return tuple(
+        dict.fromkeys(unit for unit in (*regions.local_money()[0], _("chips"), _("beans"), chosen) if unit)
+    )
 
 
 def points(amount: int, *, signed: bool = False) -> str:
     """Return a score as text: `−10`, `1.204`. If `signed`, a positive score gets a plus sign."""
     size = abs(amount)
     # A number below a thousand is the same everywhere, and a sheet has hundreds of them.
-    figure = str(size) if size < 1000 else current_region().number(size)
+    figure = str(size) if size < 1000 else regions.active_region().number(size)
     return _sign(amount, signed=signed) + figure
 
 
-def points_in_words(total: int) -> str:
+def points_label(total: int) -> str:
     """Return a score with its unit: `1 point`, `−10 points`."""
     return ngettext("%(points)s point", "%(points)s points", abs(total)) % {"points": points(total)}
 
@@ -58,22 +60,22 @@ def money(amount: int, table: Table, *, signed: bool = False) -> str:
 
     `amount` is in the smallest units, such as cents. If `signed`, a positive amount gets a plus sign.
     """
-    figure = amount_alone(abs(amount), table)
-    return _sign(amount, signed=signed) + current_region().amount(figure, table.unit)
+    figure = plain_amount(abs(amount), table)
+    return _sign(amount, signed=signed) + regions.active_region().amount(figure, table.unit)
 
 
-def amount_alone(amount: int, table: Table, *, signed: bool = False) -> str:
+def plain_amount(amount: int, table: Table, *, signed: bool = False) -> str:
     """Return an amount of the table's money without its unit: `1.000`, `−20`. See `money`."""
     whole, part = divmod(abs(amount), 10**table.decimals)
     decimals = f"{part:0{table.decimals}d}" if table.decimals else ""
-    return _sign(amount, signed=signed) + current_region().number(whole, decimals)
+    return _sign(amount, signed=signed) + regions.active_region().number(whole, decimals)
 
 
 def _sign(amount: int, *, signed: bool) -> str:
     return MINUS if amount < 0 else "+" if signed and amount > 0 else ""
 
 
-def unbroken(sentence: str) -> str:
+def join_signs(sentence: str) -> str:
     """Return the sentence with an invisible word joiner between a plus or minus sign and a currency symbol.
 
     Otherwise a line could end after the sign.
@@ -81,12 +83,12 @@ def unbroken(sentence: str) -> str:
     return re.sub(rf"([{MINUS}+])(?=[^\d\s])", rf"\1{WORD_JOINER}", sentence)
 
 
-def money_of(table: Table) -> Callable[[int], str]:
+def money_formatter(table: Table) -> Callable[[int], str]:
     """Return a function that formats an amount of this table like `money`, as `translate` needs it."""
     return lambda amount: money(amount, table)
 
 
-def tone_of(amount: int) -> str:
+def tone(amount: int) -> str:
     """Return the CSS class of an amount's colour: "green" if won, "red" if lost, "soft" for zero.
 
     The amount's sign says the same to a reader who does not see the colour.
@@ -97,6 +99,6 @@ def tone_of(amount: int) -> str:
 # --- the CSS classes of an element, some of them conditional ----------------------------------------------------------
 
 
-def class_names(*always: str, **depending: bool) -> str:
-    """Return the CSS classes in one string: `class_names("total", lead=True, red=False)` is "total lead"."""
+def css_classes(*always: str, **depending: bool) -> str:
+    """Return the CSS classes in one string: `css_classes("total", lead=True, red=False)` is "total lead"."""
     return " ".join([*always, *(mark for mark, holds in depending.items() if holds)])

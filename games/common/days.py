@@ -15,27 +15,27 @@ from django.db.models import QuerySet
 from django.utils.formats import date_format
 from django.utils.timezone import localdate
 
-from games.common.regions import current_region
+from games.common import regions
 from games.models import Game, Payment, Season, Table
 
-BEGINS = time(6)
+NIGHT_START = time(6)
 FIRST_YEAR = 1900  # the earliest year that a night copied from an old paper notebook may have
-A_DAY = timedelta(days=1)
+ONE_DAY = timedelta(days=1)
 
 
-def night_of(moment: datetime, table: Table) -> date:
+def night_for(moment: datetime, table: Table) -> date:
     """Return the night to which this moment belongs. Before 6:00 it is the night of the previous day."""
-    there = local(moment, table)
-    return there.date() - A_DAY * (there.time() < BEGINS)
+    there = to_table_time(moment, table)
+    return there.date() - ONE_DAY * (there.time() < NIGHT_START)
 
 
-def window_of(night: date, table: Table) -> tuple[datetime, datetime]:
+def night_bounds(night: date, table: Table) -> tuple[datetime, datetime]:
     """Return the moment at which this night begins and the moment at which the next night begins."""
     zone = ZoneInfo(table.timezone)
-    return datetime.combine(night, BEGINS, zone), datetime.combine(night + A_DAY, BEGINS, zone)
+    return datetime.combine(night, NIGHT_START, zone), datetime.combine(night + ONE_DAY, NIGHT_START, zone)
 
 
-def local(moment: datetime, table: Table) -> datetime:
+def to_table_time(moment: datetime, table: Table) -> datetime:
     """Return the moment on the table's clock."""
     return moment.astimezone(ZoneInfo(table.timezone))
 
@@ -50,38 +50,38 @@ def season_among(seasons: Sequence[Season], night: date) -> Season:
     return next((season for season in reversed(seasons) if season.starts_on <= night), seasons[0])
 
 
-def games_of(night: date, table: Table) -> QuerySet[Game]:
+def games_on(night: date, table: Table) -> QuerySet[Game]:
     """Return the games of this night in the order in which they began."""
     return table.games.filter(discarded_at=None, night_number=night.toordinal()).order_by("started_at", "pk")
 
 
-def moment_in_text(moment: datetime | None) -> str | None:
+def to_iso(moment: datetime | None) -> str | None:
     """Return the moment in UTC to the microsecond, as `datetime.fromisoformat` reads it; None for None."""
     return None if moment is None else moment.astimezone(UTC).isoformat()
 
 
-def day_in_words(day: date) -> str:
+def format_day(day: date) -> str:
     """Return a day with the short names of its weekday and month: `vie 31 may`.
 
     The year follows if it is not this year.
     """
-    region = current_region()
+    region = regions.active_region()
     return date_format(day, region.words if day.year == localdate().year else region.words_of_year)
 
 
-def date_in_figures(day: date) -> str:
+def format_numeric_date(day: date) -> str:
     """Return a day in figures, with its year: `31/05/2024`."""
-    return date_format(day, current_region().date)
+    return date_format(day, regions.active_region().date)
 
 
-def day_in_figures(day: date) -> str:
+def format_numeric_day(day: date) -> str:
     """Return a day in figures, without its year: `31/5`."""
-    return date_format(day, current_region().day)
+    return date_format(day, regions.active_region().day)
 
 
-def moment_in_words(moment: datetime, table: Table) -> str:
+def format_datetime(moment: datetime, table: Table) -> str:
     """Return the day and time of a moment, in the table's time zone: `vie 31 may, 21:30`."""
-    return f"{day_in_words(local(moment, table).date())}, {clock(moment, table)}"
+    return f"{format_day(to_table_time(moment, table).date())}, {format_time(moment, table)}"
 
 
 LATE = timedelta(hours=1)  # a payment that took longer to arrive is shown with the time of its arrival
@@ -95,6 +95,6 @@ def late_arrival(payment: Payment) -> datetime | None:
     return None if payment.arrived_at - payment.recorded_at < LATE else payment.arrived_at
 
 
-def clock(moment: datetime, table: Table) -> str:
+def format_time(moment: datetime, table: Table) -> str:
     """Return the time of day of a moment, in the table's time zone: `21:30`."""
-    return date_format(local(moment, table), "H:i")
+    return date_format(to_table_time(moment, table), "H:i")

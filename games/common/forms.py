@@ -8,40 +8,41 @@ from typing import Any
 from django import forms
 from django.forms.renderers import TemplatesSetting
 
-from games.common.sent import UNPROCESSABLE
-from games.common.texts import translate
+from games.common import request_handling, texts
 from games.scoring.errors import RuleError
 
 
-class Renderer(TemplatesSetting):
+class FormRenderer(TemplatesSetting):
     """A renderer that shows every field by one template; a field with a look of its own names another."""
 
     field_template_name = "parts/_field.html"
 
 
-class Form(forms.Form):
+class BaseForm(forms.Form):
     """A form whose service may refuse it too. `mark` ends the ids of its fields where a page has it several times.
 
     `key` and `after` stay outside, because they belong to the request.
     """
 
     use_required_attribute = False
-    asked = ""  # a question that the form asks before its service does what was sent
+    question = ""  # a question that the form asks before its service does what was sent
     money: Callable[[int], str] = str  # how the amounts in a refusal are written
-    shown_at: Mapping[str, str] = {}  # fields of a refusal that another field of the form shows
+    error_fields: Mapping[str, str] = {}  # fields of a refusal that another field of the form shows
 
-    def __init__(self, sent: Mapping[str, str] | None = None, *, mark: str = "", **more: Any) -> None:
-        super().__init__(sent, auto_id=f"%s{mark}", label_suffix="", **more)
+    def __init__(self, data: Mapping[str, str] | None = None, *, id_suffix: str = "", **kwargs: Any) -> None:
+        super().__init__(data, auto_id=f"%s{id_suffix}", label_suffix="", **kwargs)
 
     def refuse(self, refusal: RuleError) -> None:
         """Show a refusal of the service at the field that it names, or above the form."""
-        field = self.shown_at.get(refusal.field, refusal.field)
-        self.add_error(field if field in self.fields else None, translate(refusal.text, self.money))
+        field = self.error_fields.get(refusal.field, refusal.field)
+        self.add_error(field if field in self.fields else None, texts.translate(refusal.text, self.money))
 
     def add_error(self, field: str | None, error: Any) -> None:
         """Add a refusal; the first field that has one gets the focus."""
         super().add_error(field, error)
-        if field in self.fields and not any("autofocus" in one.widget.attrs for one in self.fields.values()):
+        if field in self.fields and not any(
+            "autofocus" in other.widget.attrs for other in self.fields.values()
+        ):
             self.fields[field].widget.attrs["autofocus"] = True
 
     @property
@@ -52,21 +53,21 @@ class Form(forms.Form):
     @property
     def status(self) -> int:
         """The HTTP status of a page with this form."""
-        return UNPROCESSABLE if self.errors or self.asked else 200
+        return request_handling.UNPROCESSABLE if self.errors or self.question else 200
 
 
-def line(longest: int, label: Any, **more: Any) -> forms.CharField:
+def line_field(longest: int, label: Any, **kwargs: Any) -> forms.CharField:
     """Return a field for a line of text. Its service trims, measures and refuses it."""
-    widget = forms.TextInput(attrs={"maxlength": longest, **more.pop("attrs", {})})
-    return forms.CharField(label=label, required=False, strip=False, widget=widget, **more)
+    widget = forms.TextInput(attrs={"maxlength": longest, **kwargs.pop("attrs", {})})
+    return forms.CharField(label=label, required=False, strip=False, widget=widget, **kwargs)
 
 
-def day(label: Any, wrong: Any, **more: Any) -> forms.DateField:
+def day_field(label: Any, wrong: Any, **kwargs: Any) -> forms.DateField:
     """Return a field for a day, which says `wrong` if it is none."""
     return forms.DateField(
         label=label,
         input_formats=["%Y-%m-%d"],
         widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
         error_messages={"required": wrong, "invalid": wrong},
-        **more,
+        **kwargs,
     )

@@ -13,18 +13,18 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.db.models import F, QuerySet
 
-from games.common.queue import a_place
+from games.common import write_queue
 from games.models import KEY_LENGTH, Access, Game, Payment, SharedCost, Table
 from games.scoring.errors import RuleError
 from games.scoring.events import Event
 from games.scoring.words import _
 
 
-class Stale(Exception):
+class StaleData(Exception):
     """Raised if what is to be changed is no longer as the user saw it."""
 
 
-class StaleGame(Stale):
+class StaleGame(StaleData):
     """A conflict: another writer recorded more events than the user had seen.
 
     `after` is the number of the last event that the user had seen; `since` are the events after that number.
@@ -36,7 +36,7 @@ class StaleGame(Stale):
         self.since = since
 
 
-class ChangedMeanwhile(RuleError):
+class ConcurrentChange(RuleError):
     """Raised when another user has meanwhile changed or ended the row that this action concerns."""
 
     def __init__(self) -> None:
@@ -48,13 +48,13 @@ def lock(table: Table) -> Table:
 
     PostgreSQL locks only this row; on SQLite the transaction itself locks the whole database.
     """
-    with a_place():
+    with write_queue.reserve_place():
         return Table.objects.select_for_update(no_key=True).get(pk=table.pk)
 
 
 def lock_all(tables: QuerySet[Table]) -> list[Table]:
     """Lock the rows of these tables until the transaction ends, in the order of their ids, and return them."""
-    with a_place():
+    with write_queue.reserve_place():
         return list(tables.order_by("pk").select_for_update(no_key=True))
 
 
@@ -72,26 +72,26 @@ def write_unless_changed(
     `write` gets the table as it is stored now. Raise ChangedMeanwhile if something was recorded each time.
     """
     for _attempt in range(ATTEMPTS):
-        version, computed = version_of(table), compute()
+        version, computed = get_version(table), compute()
         with transaction.atomic():
             locked = lock(table)
             if locked.version == version:
                 return write(locked, computed)
-    raise ChangedMeanwhile
+    raise ConcurrentChange
 
 
-def hold(game: Game) -> Table:
+def lock_game(game: Game) -> Table:
     """Lock the rows of the game's table and of the game until the transaction ends. Return the table.
 
     The game's fields that another writer may have changed are read again. The table is locked first because a
     writer of several games does so too: with another order the two writers could deadlock.
     """
     table = lock(game.table)
-    lock_game(game)
+    lock_game_row(game)
     return table
 
 
-def lock_game(game: Game) -> None:
+def lock_game_row(game: Game) -> None:
     """Lock the row of a game whose table is locked already, and read again what another writer may have changed."""
     game.refresh_from_db(
         fields=["variant", "ended_at", "discarded_at", "spot_nets", "spot_at", "spot_by"],
@@ -99,7 +99,7 @@ def lock_game(game: Game) -> None:
     )
 
 
-def version_of(table: Table) -> int:
+def get_version(table: Table) -> int:
     """Return the present version of the table.
 
     A result computed before the table was locked is still valid if the version is the same under the lock.
@@ -107,7 +107,7 @@ def version_of(table: Table) -> int:
     return Table.objects.values_list("version", flat=True).get(pk=table.pk)
 
 
-def raise_version(table: Table) -> int:
+def bump_version(table: Table) -> int:
     """Increase the table's version and return it. Call this once for each write, inside its transaction.
 
     The records and entries of the write carry it, so call this before they are inserted. The row stays locked
@@ -121,7 +121,7 @@ def raise_version(table: Table) -> int:
         return int(cursor.fetchone()[0])
 
 
-def raise_versions(tables: Collection[int]) -> None:
+def bump_versions(tables: Collection[int]) -> None:
     """Increase the versions of the tables with these ids, after a write that adds no record and no entry."""
     Table.objects.filter(pk__in=tables).update(version=F("version") + 1)
 
@@ -131,9 +131,9 @@ _RAISED: ContextVar[tuple[int, int] | None] = ContextVar("raised", default=None)
 
 
 @contextmanager
-def one_version(table: Table) -> Iterator[int]:
+def single_version(table: Table) -> Iterator[int]:
     """Raise the table's version once for several writes of one transaction, and yield it."""
-    version = raise_version(table)
+    version = bump_version(table)
     before = _RAISED.set((table.pk, version))
     try:
         yield version
@@ -141,24 +141,26 @@ def one_version(table: Table) -> Iterator[int]:
         _RAISED.reset(before)
 
 
-def revise(table: Table) -> None:
+def bump_revision(table: Table) -> None:
     """Increase the table's revision, so that pages that poll for changes are rendered again.
 
     Call this function inside the transaction, after a change that is not an event of a game. Taking away
     somebody's rights is such a change: every polling page must then prove its permission again
-    (`games/common/tickets.py`).
+    (`games/common/poll_tickets.py`).
     """
-    revise_all([table])
+    bump_all_revisions([table])
 
 
-def revise_all(tables: Iterable[Table]) -> None:
+def bump_all_revisions(tables: Iterable[Table]) -> None:
     """Increase the revisions of these tables, which the caller has locked, as `revise` does."""
     Table.objects.filter(pk__in=[table.pk for table in tables]).update(revision=F("revision") + 1)
 
 
-def revise_tables_of(user: User) -> None:
+def bump_revisions(user: User) -> None:
     """Increase the revision of every table that this user has access to. Call this inside the transaction."""
-    revise_all(lock_all(Table.objects.filter(pk__in=Access.objects.filter(user=user).values("table"))))
+    bump_all_revisions(
+        lock_all(Table.objects.filter(pk__in=Access.objects.filter(user=user).values("table")))
+    )
 
 
 # --- idempotency keys of forms ----------------------------------------------------------------------------------------
@@ -166,7 +168,7 @@ def revise_tables_of(user: User) -> None:
 TOKEN_BYTES = 24  # random bytes in the token of a link or a program
 
 
-class KeyReused(Exception):
+class IdempotencyKeyReused(Exception):
     """Raised when an idempotency key was used before, with other content."""
 
 
@@ -176,20 +178,20 @@ def check_key(key: str, *, longest: int = KEY_LENGTH) -> None:
         raise RuleError(_("A key must have 1 to {longest} characters.", longest=longest), field="key")
 
 
-def check_key_is_theirs(row: Payment | SharedCost, *, by: User) -> None:
+def check_key_owner(row: Payment | SharedCost, *, by: User) -> None:
     """Raise KeyReused if another user at the table recorded this row under its key.
 
     A guest who has signed in since is no longer at the table: the phone may send again what the guest recorded.
     """
     if row.recorded_by_id != by.pk and row.table.accesses.valid().filter(user=row.recorded_by_id).exists():
-        raise KeyReused
+        raise IdempotencyKeyReused
 
 
-def new_key() -> str:
+def new_form_key() -> str:
     """Return an idempotency key for a form about to be shown."""
     return secrets.token_urlsafe(12)
 
 
-def hash_of(token: str) -> str:
+def hash_token(token: str) -> str:
     """Return the hash under which the secret token of a link or a program is stored."""
     return sha256(token.encode()).hexdigest()

@@ -133,13 +133,13 @@ def activate_region(name: str, *, country: str | None = None) -> None:
         _country.set(country or name.partition("-")[2])
 
 
-def money_here() -> tuple[Sequence[str], bool]:
+def local_money() -> tuple[Sequence[str], bool]:
     """Return the units of money of the country in use, and whether its prices at a table have cents."""
     return MONEY.get(_country.get(), (_PESO, False))
 
 
 @contextmanager
-def formats_of(name: str) -> Iterator[None]:
+def use_formats(name: str) -> Iterator[None]:
     """Use the formats of this region in the `with` block, as for each table on a page that shows several."""
     token = _active.set(name)
     try:
@@ -148,7 +148,7 @@ def formats_of(name: str) -> Iterator[None]:
         _active.reset(token)
 
 
-def current_region() -> Region:
+def active_region() -> Region:
     return region_named(_active.get())
 
 
@@ -168,13 +168,13 @@ def reader_region(request: HttpRequest) -> str:
     Return "" too if the page is in another language: in a Spanish sentence, nobody reads 11/12 as a day of
     November. A table's own region is used in every language.
     """
-    spoken, country = _named_first(request)
+    spoken, country = _preferred_locale(request)
     name = f"{spoken}-{country}"
     is_read = _language() == spoken
     return (name if name in REGIONS else _LIKE.get(name, "")) if is_read else ""
 
 
-def _named_first(request: HttpRequest) -> tuple[str, str]:
+def _preferred_locale(request: HttpRequest) -> tuple[str, str]:
     """Return the language and the country that the phone names first; "" for what it does not name."""
     first = request.headers.get("Accept-Language", "").split(",")[0].split(";")[0].strip()
     spoken, *parts = first.split("-")  # between them some phones name a script
@@ -183,7 +183,7 @@ def _named_first(request: HttpRequest) -> tuple[str, str]:
 
 def reader_country(request: HttpRequest) -> str:
     """Return the country whose money the reader's phone suggests, in whatever language the page is; or ""."""
-    spoken, country = _named_first(request)
+    spoken, country = _preferred_locale(request)
     if spoken in _OF_SPAIN:
         return "ES"
     is_known = country in MONEY and (spoken in ("es", "en") or (spoken, country) == ("pt", "BR"))

@@ -61,7 +61,7 @@ def clean_fields(fields: Mapping[str, str]) -> dict[str, str]:
     if (url := cleaned.get("HX_CURRENT_URL")) and not _is_url(url):
         del cleaned["HX_CURRENT_URL"]
     if len(fields.get("COOKIE", "")) > LONGEST_COOKIE:
-        cleaned["COOKIE"] = _own_cookies(fields["COOKIE"])
+        cleaned["COOKIE"] = _site_cookies(fields["COOKIE"])
     return cleaned
 
 
@@ -74,7 +74,7 @@ def _is_url(text: str) -> bool:
     return True
 
 
-def _own_cookies(header: str) -> str:
+def _site_cookies(header: str) -> str:
     """Return the part of a Cookie header that has the cookies of this site; "" if that is too long itself."""
     names = {
         settings.SESSION_COOKIE_NAME,

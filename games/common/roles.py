@@ -14,7 +14,7 @@ from games.scoring.words import _
 WRITERS = (Role.OWNER, Role.SCORER)
 
 
-class RoleMissing(PermissionDenied):
+class RoleRequired(PermissionDenied):
     """Raised for a user whose role is too low; `needed` is the lowest role that suffices."""
 
     def __init__(self, message: str, *, needed: Role) -> None:
@@ -29,14 +29,14 @@ def check_role(role: Role, needed: Collection[Role]) -> Role:
     """
     if role not in needed:
         message = gettext("Only an owner of the table can do that.") if role in WRITERS else ""
-        raise RoleMissing(message, needed=min(needed, key=BY_STRENGTH.index))
+        raise RoleRequired(message, needed=min(needed, key=BY_STRENGTH.index))
     return role
 
 
 # --- limits on the number of members of a table -----------------------------------------------------------------------
 
 
-def check_room(table: Table, *, coming: int) -> None:
+def check_member_limit(table: Table, *, coming: int) -> None:
     """Raise RuleError if `coming` more members would exceed the limit. Retired members count too."""
     if table.members.count() + coming > MOST_MEMBERS:
         message = _(
@@ -45,7 +45,7 @@ def check_room(table: Table, *, coming: int) -> None:
         raise RuleError(message, field="name")
 
 
-def check_seat(table: Table, *, field: str = "name") -> None:
+def check_active_limit(table: Table, *, field: str = "name") -> None:
     """Raise RuleError, naming the form's `field`, if one more active member would exceed the limit."""
     if table.members.active().count() >= MOST_ACTIVE:
         message = _(

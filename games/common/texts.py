@@ -7,9 +7,7 @@ from datetime import date
 
 from django.utils.translation import gettext, ngettext, pgettext
 
-from games.common.amounts import points
-from games.common.days import date_in_figures
-from games.common.names import isolated
+from games.common import amounts, days, naming
 from games.scoring.cards import JOKER
 from games.scoring.words import Amount, CardSigns, Param, Text
 
@@ -19,7 +17,7 @@ def translate(text: Text, money: Callable[[int], str] = str) -> str:
 
     `money` formats each amount of money in it; other numbers are formatted as points.
     """
-    params = {name: _shown(value, money) for name, value in text.params.items()}
+    params = {name: _format_param(value, money) for name, value in text.params.items()}
     if text.plural:
         template = ngettext(text.template, text.plural, text.count)
     elif text.context:
@@ -29,17 +27,17 @@ def translate(text: Text, money: Callable[[int], str] = str) -> str:
     return template.format(**params)
 
 
-def _shown(value: Param, money: Callable[[int], str]) -> str:
+def _format_param(value: Param, money: Callable[[int], str]) -> str:
     match value:
         case Text():
             return translate(value, money)
         case Amount():
             return money(value)
         case int():
-            return points(value)
+            return amounts.points(value)
         case date():
-            return date_in_figures(value)
+            return days.format_numeric_date(value)
         case CardSigns():
             return value.replace(JOKER, "★")
         case _:
-            return isolated(value)
+            return naming.isolate(value)

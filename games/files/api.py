@@ -13,11 +13,11 @@ from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.common.api.bodies import read_body
-from games.common.api.problems import Problem
+from games.common import network
+from games.common.api import parsers
+from games.common.api.problems import ApiProblem
 from games.common.api.serializers import StrictSerializer
-from games.common.fields import Unreadable
-from games.common.network import client_key
+from games.common.json_reader import InvalidFile
 from games.files.folding import check_ledger
 from games.files.reading import LARGEST, MOST_STEPS, read_table
 from games.files.restoring import TRIED, AlreadyImported, restore_table
@@ -85,7 +85,7 @@ class WholeFile(BaseParser):
     ) -> bytes:
         """Return the bytes; raise Problem if the file is too large or incomplete."""
         assert parser_context is not None
-        return read_body(stream, parser_context["request"].META, most=LARGEST)
+        return parsers.read_body(stream, parser_context["request"].META, most=LARGEST)
 
 
 class TableFile(TableViewSetBase):
@@ -149,15 +149,15 @@ class Imports(BaseViewSet):
         """
         file: object = request.data  # not bytes if the request has no body
         if not isinstance(file, bytes):
-            raise Problem("malformed")
-        if not TRIED.take(client_key(request.META.get("REMOTE_ADDR", ""))):
-            raise Problem("too_many_requests")
+            raise ApiProblem("malformed")
+        if not TRIED.hit(network.client_key(request.META.get("REMOTE_ADDR", ""))):
+            raise ApiProblem("too_many_requests")
         try:
             contents = read_table(file, most=MOST_STEPS)
             check_ledger(contents)
             table = restore_table(contents, key=self.key, by=self.user, again=self.query["again"])
-        except Unreadable as wrong:
-            raise Problem("misshapen", wrong.problems[0]) from None
+        except InvalidFile as wrong:
+            raise ApiProblem("misshapen", wrong.problems[0]) from None
         except AlreadyImported as known:
-            raise Problem("here_already", table=known.table.code) from None
+            raise ApiProblem("here_already", table=known.table.code) from None
         return self.answer(ImportedSerializer, table, 201)

@@ -15,8 +15,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils.timezone import now
 
-from games.common.days import night_of
-from games.common.locks import hold, lock, raise_version
+from games.common import days, locks
 from games.files.folding import Cause, Left, Moved, entered, fold, moved_by, owed_to, same, unlike
 from games.files.proof import Books, Stored, Unproven
 from games.models import EntryKind, Game, Result, Table
@@ -66,7 +65,7 @@ def check_table(table: Table, *, repair: bool = False) -> Findings:
         findings.games += 1
     findings.differences += _look_again(books, suspects, repair=repair)
     with transaction.atomic():
-        lock(table)
+        locks.lock(table)
         is_sure = all(difference.is_repaired for difference in findings.differences)
         findings.differences += [
             *_wrong_merges(table),
@@ -81,7 +80,7 @@ def check_table(table: Table, *, repair: bool = False) -> Findings:
 def _look_again(books: Books, suspects: Sequence[Game], *, repair: bool) -> Iterator[Difference]:
     for game in suspects:
         with transaction.atomic():
-            hold(game)
+            locks.lock_game(game)
             (stored,) = books.some_games([game.pk])
             wrong = books.wrong_in(stored)
             is_repaired = bool(wrong) and repair and _repair(books, stored)
@@ -103,7 +102,7 @@ def _repair(books: Books, stored: Stored) -> bool:
     for result in proven.results:
         result.game = stored.game
     Result.objects.bulk_create(proven.results)
-    raise_version(books.table)
+    locks.bump_version(books.table)
     return True
 
 
@@ -203,7 +202,7 @@ def _wrong_debts(table: Table, people: People) -> list[str]:
 
 def _enter_again(table: Table, people: People, causes: Sequence[Cause]) -> bool:
     """Enter these causes again, settle the table anew, and return whether the ledger is right now."""
-    at, version = now(), raise_version(table)
+    at, version = now(), locks.bump_version(table)
     pks = {kind: [pk for one, pk in causes if one == kind] for kind, _pk in causes}
     for game in table.games.filter(pk__in=pks.get("game", ())).select_related("table"):
         enter_game(game, EntryKind.CORRECTED, version=version, at=at)
@@ -215,6 +214,6 @@ def _enter_again(table: Table, people: People, causes: Sequence[Cause]) -> bool:
     if sum(balances.values()):
         return False
     ledger = Ledger(table, at=at, people=people)
-    ledger.repair(balances, night=night_of(at, table))
+    ledger.repair(balances, night=days.night_for(at, table))
     ledger.store(version)
     return not _wrong_causes(table, people) and not _wrong_debts(table, people)

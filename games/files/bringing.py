@@ -15,18 +15,9 @@ from django.db import IntegrityError
 from django.db.models import Q, QuerySet
 from django.utils.timezone import now
 
-from games.common.book import logs_of
-from games.common.days import night_of
-from games.common.locks import (
-    ChangedMeanwhile,
-    new_key,
-    one_version,
-    revise,
-    version_of,
-    write_unless_changed,
-)
-from games.common.names import likeness
-from games.common.rows import PreparedRows, grouped
+from games.common import bulk, days, event_store, locks, naming
+from games.common.bulk import BulkRows
+from games.common.locks import ConcurrentChange
 from games.files.coming import Incoming
 from games.files.played import called
 from games.files.restoring import CONTRADICTION
@@ -70,13 +61,13 @@ def bring(
         if not table.arrivals.filter(at=at).exists():
             arriving.store(seen, file=file)
 
-    version = version_of(table)
+    version = locks.get_version(table)
     try:
-        write_unless_changed(table, lambda: _Arriving(table, look(), by=by, at=at), store)
+        locks.write_unless_changed(table, lambda: _Arriving(table, look(), by=by, at=at), store)
     except IntegrityError:  # a batch has the key of one recorded meanwhile, or the file contradicts itself
-        if version == version_of(table):
+        if version == locks.get_version(table):
             raise RuleError(CONTRADICTION) from None
-        raise ChangedMeanwhile from None
+        raise ConcurrentChange from None
 
 
 class _Arriving:
@@ -85,9 +76,9 @@ class _Arriving:
     def __init__(self, table: Table, coming: Incoming, *, by: User, at: datetime) -> None:
         self._table, self._coming, self._by, self._at = table, coming, by, at
         people = People((*table.members.all(), *coming.newcomers))
-        self._newcomers = PreparedRows(coming.newcomers)
+        self._newcomers = BulkRows(coming.newcomers)
         self._games = PreparedGames(coming.games, _by_slug(people))
-        self._payments, self._costs = PreparedRows(coming.payments), PreparedRows(coming.costs)
+        self._payments, self._costs = BulkRows(coming.payments), BulkRows(coming.costs)
         longer = [whole.game for whole in coming.longer]
         self._ledger = Ledger(table, at=at, by=by, people=people, causes=Q(game__in=longer))
         over = [whole for whole in coming.games if whole.state.is_over]
@@ -113,10 +104,10 @@ class _Arriving:
         """Store everything."""
         coming, table = self._coming, self._table
         if coming.is_open or coming.seen != seen:
-            raise ChangedMeanwhile
+            raise ConcurrentChange
         check_running(table, coming=sum(not whole.state.is_over for whole in coming.games))
-        with one_version(table) as version:
-            membership.insert_members(table, self._newcomers, by=likeness)
+        with locks.single_version(table) as version:
+            membership.insert_members(table, self._newcomers, by=naming.casefold_key)
             self._games.store(version)
             self._payments.insert()
             self._costs.insert()
@@ -125,7 +116,7 @@ class _Arriving:
         games, money = (*coming.games, *coming.longer), (coming.payments, coming.costs)
         counts = dict(zip(("games", "payments", "expenses"), map(len, (games, *money)), strict=True))
         Arrival.objects.create(table=table, at=self._at, user=self._by, file=file, **counts)
-        revise(table)
+        locks.bump_revision(table)
 
 
 def take_back(arrival: Arrival, *, by: User, at: datetime | None = None) -> None:
@@ -139,7 +130,7 @@ def take_back(arrival: Arrival, *, by: User, at: datetime | None = None) -> None
         departure.store()
         table.arrivals.filter(pk=arrival.pk, ended_at=None).update(ended_at=ended_at, ended_by=by)
 
-    write_unless_changed(table, lambda: _Departure(table, arrival.at, by=by, at=ended_at), store)
+    locks.write_unless_changed(table, lambda: _Departure(table, arrival.at, by=by, at=ended_at), store)
 
 
 def balances_without(arrival: Arrival, *, by: User) -> Mapping[str, int]:
@@ -168,7 +159,7 @@ class _Departure:
         self._ledger = Ledger(table, at=at, by=by, causes=causes)
         rows: list[Game | Payment | SharedCost] = [*self._games, *self._costs, *self._payments]
         for row in sorted(rows, key=lambda row: _place_of(row, table), reverse=True):
-            row.key = f"{BACK}{new_key()}"  # its own key is free again
+            row.key = f"{BACK}{locks.new_form_key()}"  # its own key is free again
             if isinstance(row, Game):
                 row.discarded_at = at
                 self._ledger.change_game(row, EntryKind.DISCARDED, {})
@@ -185,9 +176,9 @@ class _Departure:
 
     def _undo(self, games: Sequence[Game]) -> Iterator[NewGame]:
         """Yield these games with a batch that strikes what arrived."""
-        logs = logs_of(game.pk for game in games)
+        logs = event_store.load_logs(game.pk for game in games)
         arrived = Record.objects.filter(game__in=games, arrived_at=self._arrived_at)
-        numbers = grouped(arrived.order_by("number").values_list("game", "number"))
+        numbers = bulk.group_values(arrived.order_by("number").values_list("game", "number"))
         for game in games:
             strikes, log = tuple(strikes_of(tuple(numbers[game.pk]))), logs[game.pk]
             game.table = self._table
@@ -205,10 +196,10 @@ class _Departure:
         Game.objects.bulk_update(self._games, ["discarded_at", "key"])
         Payment.objects.bulk_update(self._payments, ["ended_at", "ended_by", "key"])
         SharedCost.objects.bulk_update(self._costs, ["ended_at", "ended_by", "key"])
-        with one_version(self._table) as version:
+        with locks.single_version(self._table) as version:
             self._undone.store(version)
             self._ledger.store(version)
-        revise(self._table)
+        locks.bump_revision(self._table)
 
 
 def _games(table: Table, at: datetime, **first: int) -> QuerySet[Game]:
@@ -245,4 +236,4 @@ def _place_of(row: NewGame | Game | Payment | SharedCost, table: Table) -> tuple
         case SharedCost():
             return row.night.toordinal(), 1, row.made_at
         case Payment():
-            return (row.paid_on or night_of(row.made_at, table)).toordinal(), 2, row.made_at
+            return (row.paid_on or days.night_for(row.made_at, table)).toordinal(), 2, row.made_at

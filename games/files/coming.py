@@ -16,11 +16,8 @@ from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
 
-from games.common.book import Content
-from games.common.book import contents as contents_of
-from games.common.days import season_among
-from games.common.names import isolated
-from games.common.rows import grouped
+from games.common import bulk, days, event_store, naming
+from games.common.event_store import Content
 from games.files.contents import Contents
 from games.files.matching import Question, match, named_at, people_in
 from games.files.played import called
@@ -152,7 +149,7 @@ class _Reader:
         self._coming.behind += len(self._contents.games) - len(theirs)
         games = [known[whole.game.key] for whole in theirs if whole.game.key in known]
         records = Record.objects.filter(game__in=games).order_by("game", "number")
-        rows = grouped(
+        rows = bulk.group_values(
             (game, (kind, with_players(data, self._own)))
             for game, kind, data in records.values_list("game", "kind", "data")
         )
@@ -173,7 +170,7 @@ class _Reader:
                 nights[night] -= 1
                 self._coming.known += 1
             else:
-                moved.game.season = season_among(seasons, day)
+                moved.game.season = days.season_among(seasons, day)
                 self._coming.games.append(moved)
 
     def _nights(self, *, but: Sequence[Game]) -> Counter[tuple[int, str]]:
@@ -206,7 +203,7 @@ class _Reader:
                 batch.after,
                 tuple(
                     from_data(kind, with_players(data, self._players))
-                    for kind, data in contents_of(batch.events)
+                    for kind, data in event_store.event_contents(batch.events)
                 ),
                 *(batch.key or game.key, min(batch.at, self._at), self._by, self._at),
             )
@@ -218,7 +215,7 @@ class _Reader:
 
     def _compare(self, theirs: NewGame, here: Sequence[Content], name: Text) -> None:
         """Note whether a game that is here has everything, or is continued by that of the file, or differs."""
-        there = contents_of(event for batch in theirs.batches for event in batch.events)
+        there = event_store.event_contents(event for batch in theirs.batches for event in batch.events)
         rest = [batch for batch in theirs.batches if batch.after >= len(here)]
         if here[: len(there)] != there[: len(here)]:
             self._leave(name)
@@ -320,7 +317,7 @@ class _Reader:
 
 def _content(whole: NewGame) -> str:
     """Return what tells a night of a notebook from others of its day; "" for a game that was played here."""
-    (kind, data), *_rest = contents_of(whole.batches[0].events)
+    (kind, data), *_rest = event_store.event_contents(whole.batches[0].events)
     return _night_in_text(data) if kind == KINDS[NightImported] else ""
 
 
@@ -330,5 +327,5 @@ def _night_in_text(night: Data) -> str:
 
 def _money(amount: int, *people: Member) -> Text:
     """Return a name for a payment or a cost: its people and its amount."""
-    names = " → ".join(isolated(member.name) for member in people)
+    names = " → ".join(naming.isolate(member.name) for member in people)
     return Text("{names}, {amount}", {"names": names, "amount": Amount(amount)})

@@ -12,7 +12,7 @@ from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 
 from games import models
-from games.common.fields import Fields, Unreadable
+from games.common.json_reader import InvalidFile, JsonObjectReader
 from games.play.writer import NewGame
 from games.scoring.one_line import shortened
 from games.scoring.words import _
@@ -43,10 +43,10 @@ class Contents:
     def member(self, slug: object) -> models.Member:
         """Return the member with this slug. Raise Unreadable if there is none."""
         if not isinstance(slug, str) or slug not in self.members:
-            raise Unreadable(_("There is no member “{id}”.", id=str(slug)[:40]))
+            raise InvalidFile(_("There is no member “{id}”.", id=str(slug)[:40]))
         return self.members[slug]
 
-    def recorder(self, fields: Fields, name: str) -> User:
+    def recorder(self, fields: JsonObjectReader, name: str) -> User:
         """Return an unsaved user who stands for the person named in this field.
 
         The same name always returns the same user.
@@ -54,7 +54,7 @@ class Contents:
         person_name = fields.text(name, longest=NAME_LENGTH)
         if person_name not in self.recorders:
             if len(self.recorders) == MOST_RECORDERS:
-                raise Unreadable(_("More than {most} people recorded.", most=MOST_RECORDERS))
+                raise InvalidFile(_("More than {most} people recorded.", most=MOST_RECORDERS))
             self.recorders[person_name] = stand_in(person_name)
         return self.recorders[person_name]
 
@@ -66,7 +66,7 @@ class Contents:
         if not models.is_code(text):
             return models.new_code()
         if self.is_repeated("code", text):
-            raise Unreadable(_("Two games have the code “{code}”.", code=text))
+            raise InvalidFile(_("Two games have the code “{code}”.", code=text))
         return text
 
     def is_repeated(self, *value: str) -> bool:
@@ -78,7 +78,7 @@ class Contents:
     def unused_key(self, key: str, *of: str) -> str:
         """Return the key. Raise Unreadable if something of this kind has it already."""
         if self.is_repeated(*of, key):
-            raise Unreadable(_("The key “{key}” appears twice.", key=key))
+            raise InvalidFile(_("The key “{key}” appears twice.", key=key))
         return key
 
 

@@ -6,8 +6,7 @@ import re
 import unicodedata
 from datetime import date
 
-from games.common.regions import current_region
-from games.common.typed import read_amount
+from games.common import parsing, regions
 from games.models import Table
 
 # A weekday may stand before a date, and a time after it.
@@ -32,7 +31,7 @@ def read_day(text: str) -> date | None:
     written = text.strip()
     if match := _YEAR_LAST.fullmatch(written):
         day, month, year = match.groups()
-        if current_region().is_month_first:
+        if regions.active_region().is_month_first:
             day, month = month, day
     elif match := _YEAR_FIRST.fullmatch(written):
         year, month, day = match.groups()
@@ -52,5 +51,5 @@ def is_absent(text: str) -> bool:
 def read_figure(text: str, table: Table) -> int | None:
     """Return the amount in this text, won or lost, in the table's smallest units; None if it is no amount."""
     sign = _SIGN.search(text)
-    amount = read_amount(_SIGN.sub("", text, count=1), table)
+    amount = parsing.parse_amount(_SIGN.sub("", text, count=1), table)
     return -amount if amount and sign and sign[0] != "+" else amount

@@ -12,7 +12,7 @@ from typing import NoReturn, TypeAlias
 
 from django.db.models import Model
 
-from games.common.fields import Unreadable
+from games.common.json_reader import InvalidFile
 from games.files.contents import Contents
 from games.models import Debt, Entry, EntryKind, Payment, SharedCost
 from games.scoring.ledger import nets
@@ -134,7 +134,7 @@ def _refuse(where: Text) -> NoReturn:
         "In this file, who pays whom doesn't match its games and payments. Nothing "
         "was imported. The site's operator can still import it."
     )
-    raise Unreadable(_("{where}: {problem}", where=where, problem=problem))
+    raise InvalidFile(_("{where}: {problem}", where=where, problem=problem))
 
 
 def _causes(contents: Contents) -> dict[Cause, Model]:

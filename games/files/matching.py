@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from games.common.names import likeness, read_name, slug_for, without_accents
+from games.common import naming
 from games.files.contents import Contents
 from games.models import NAME_LENGTH, Entry, Member, Payment, SharedCost, Table
 from games.play.writer import NewGame
@@ -62,11 +62,11 @@ def _guess(person: Member, here: People, *, is_copy: bool) -> str:
     """Return the slug of the member who this person of the file is, NEW, or "" if it is not sure."""
     if is_copy and person.slug in here.by_slug:
         return here.by_slug[person.slug].slug
-    for alike in (likeness, without_accents):
+    for alike in (naming.casefold_key, naming.unaccented_key):
         name = alike(person.name)
         member = next((one for one in here.members if alike(one.name) == name), None)
         if member is not None:
-            return here.by_pk[member.pk].slug if alike is likeness else ""
+            return here.by_pk[member.pk].slug if alike is naming.casefold_key else ""
     return NEW
 
 
@@ -76,8 +76,8 @@ def _players(contents: Contents, here: People, matched: Mapping[str, str]) -> di
     taken = {member.slug for member in here.members}
     for slug, answer in matched.items():
         if answer == NEW:
-            name = read_name(contents.members[slug].name, longest=NAME_LENGTH)
-            players[slug] = Player(slug_for(name, taken), name)
+            name = naming.clean_name(contents.members[slug].name, longest=NAME_LENGTH)
+            players[slug] = Player(naming.slug_for(name, taken), name)
             taken.add(players[slug].id)
         else:
             players[slug] = Player(answer, here.by_slug[answer].name)

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
 
-from games.common.names import likeness, read_name, slug_for
+from games.common import naming
 from games.files.contents import Contents
 from games.files.old_nights import MOST_SEATS, Figures, Night, OldNotebook
 from games.models import NAME_LENGTH, Game, Member, Table
@@ -79,10 +79,12 @@ def _game(
 
 def _player(name: str, contents: Contents) -> Player:
     """Return the player of this name, who is added to the contents at their first night."""
-    key = likeness(" ".join(name.split()))
-    known = next((member for member in contents.members.values() if likeness(member.name) == key), None)
+    key = naming.casefold_key(" ".join(name.split()))
+    known = next(
+        (member for member in contents.members.values() if naming.casefold_key(member.name) == key), None
+    )
     if known is None:
-        name = read_name(name, longest=NAME_LENGTH)
-        known = Member(slug=slug_for(name, contents.members), name=name)
+        name = naming.clean_name(name, longest=NAME_LENGTH)
+        known = Member(slug=naming.slug_for(name, contents.members), name=name)
         contents.members[known.slug] = known
     return Player(known.slug, known.name)

@@ -12,8 +12,7 @@ from datetime import date
 from enum import StrEnum
 from itertools import islice
 
-from games.common.days import FIRST_YEAR, date_in_figures
-from games.common.names import read_name, same_name
+from games.common import days, naming
 from games.files.figures import folded, is_absent, read_day, read_figure
 from games.files.other_files import refused_columns
 from games.files.sums import RowsAbove, is_total, sum_columns
@@ -200,10 +199,10 @@ class _Reader:
             text = _("The column “{name}” is a sum of others: it is left out.", name=people.pop(place)[:40])
             self.notebook.left_out.append(text)
         for place, name in people.items():
-            if any(same_name(name, other) for before, other in people.items() if before < place):
+            if any(naming.names_match(name, other) for before, other in people.items() if before < place):
                 self.notebook.wrong(line, _("Two columns are called {name}.", name=name))
             try:
-                read_name(name, longest=NAME_LENGTH)
+                naming.clean_name(name, longest=NAME_LENGTH)
             except RuleError as error:
                 self.notebook.wrong(line, _("{where}: {problem}", where=f"“{name[:40]}”", problem=error.text))
         night: date | None = None  # a row without a date is of the night above
@@ -248,10 +247,10 @@ class _Reader:
                 _(
                     "“{text}” is not a date. Write it like {example}.",
                     text=written[:40],
-                    example=date_in_figures(EXAMPLE),
+                    example=days.format_numeric_date(EXAMPLE),
                 ),
             )
-        elif day > self.today or day.year < FIRST_YEAR:
+        elif day > self.today or day.year < days.FIRST_YEAR:
             self.notebook.wrong(line, _("The day {day} is in the future or too long ago.", day=written[:40]))
         else:
             return day

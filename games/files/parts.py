@@ -8,8 +8,8 @@ from datetime import date
 from typing import Any
 
 from games import models
-from games.common.days import moment_in_text
-from games.common.fields import Fields
+from games.common import days
+from games.common.json_reader import JsonObjectReader
 from games.files.contents import Contents, Recorders
 
 SLUG_LENGTH = 40
@@ -32,7 +32,7 @@ class Part:
     `column` is the attribute of the row; by default, the field's name. `suffix` is added to it for writing.
     """
 
-    read: Callable[[Fields, str, Contents], Any]
+    read: Callable[[JsonObjectReader, str, Contents], Any]
     write: Callable[[Any, Names], Any] = lambda value, _names: value
     suffix: str = ""
     column: str = ""
@@ -47,7 +47,7 @@ Parts = Mapping[str, Part]
 
 def read_row(value: object, parts: Parts, contents: Contents) -> dict[str, Any]:
     """Return the values by column. Raise Unreadable if one is missing or invalid."""
-    fields = Fields(value, *parts)
+    fields = JsonObjectReader(value, *parts)
     return {part.column or name: part.read(fields, name, contents) for name, part in parts.items()}
 
 
@@ -80,7 +80,7 @@ def whole(least: int, most: int) -> Part:
 def row_of(what: str, rows: Callable[[Contents], Sequence[Any]]) -> Part:
     """Return a part that names another row of the file by its position."""
 
-    def read(fields: Fields, name: str, contents: Contents) -> Any:
+    def read(fields: JsonObjectReader, name: str, contents: Contents) -> Any:
         return rows(contents)[fields.whole(name, least=1, most=len(rows(contents))) - 1]
 
     return Part(read, lambda pk, names: None if pk is None else names.positions[what][pk], "_id")
@@ -89,7 +89,7 @@ def row_of(what: str, rows: Callable[[Contents], Sequence[Any]]) -> Part:
 def or_none(part: Part) -> Part:
     """Return a part that may be null in the file."""
 
-    def read(fields: Fields, name: str, contents: Contents) -> Any:
+    def read(fields: JsonObjectReader, name: str, contents: Contents) -> Any:
         return None if fields.part(name) is None else part.read(fields, name, contents)
 
     return replace(part, read=read)
@@ -98,13 +98,13 @@ def or_none(part: Part) -> Part:
 def later(part: Part) -> Part:
     """Return a part that must be there, and is read once all rows of its list are known."""
 
-    def read(fields: Fields, name: str, _contents: Contents) -> None:
+    def read(fields: JsonObjectReader, name: str, _contents: Contents) -> None:
         fields.part(name)
 
     return replace(part, read=read)
 
 
-def _actor(fields: Fields, name: str, contents: Contents) -> Any:
+def _actor(fields: JsonObjectReader, name: str, contents: Contents) -> Any:
     """Return the user who did an act such as `ended_by`; None if it was not done."""
     done_at = fields.part(f"{name.removesuffix('_by')}_at")
     return None if done_at is None else contents.recorder(fields, name)
@@ -116,7 +116,7 @@ VALUE = Part(
     lambda fields, name, _contents: fields.part(name)
 )  # of any type: the reader of the row checks it
 DAY = Part(lambda fields, name, _contents: fields.day(name), lambda day, _names: day_in_text(day))
-MOMENT = Part(lambda fields, name, _contents: fields.moment(name), lambda at, _names: moment_in_text(at))
+MOMENT = Part(lambda fields, name, _contents: fields.moment(name), lambda at, _names: days.to_iso(at))
 MEMBER = Part(
     lambda fields, name, contents: contents.member(fields.part(name)),
     lambda pk, names: None if pk is None else names.slugs[pk],

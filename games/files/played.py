@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from games.common.days import season_among
-from games.common.fields import Fields, Unreadable, found_in
+from games.common import days, json_reader
+from games.common.json_reader import InvalidFile, JsonObjectReader
 from games.files.contents import Contents
 from games.files.rows import differences_of
 from games.models import CODE_LENGTH, Game, HandSource
@@ -35,12 +35,14 @@ def read_game(value: Any, contents: Contents) -> None:
 
     Raise Unreadable if the game cannot be replayed.
     """
-    fields = Fields(value, "code", "key", "started_at", "night", "discarded_at", "batches", "hands", "spot")
+    fields = JsonObjectReader(
+        value, "code", "key", "started_at", "night", "discarded_at", "batches", "hands", "spot"
+    )
     started_at = fields.moment("started_at")
     night = fields.day("night")
     game = Game(
         table=contents.table,
-        season=season_among(contents.seasons, night),
+        season=days.season_among(contents.seasons, night),
         code=contents.code(fields.text("code", longest=CODE_LENGTH)),
         key=contents.unused_key(fields.key("key"), "game"),
         started_at=started_at,
@@ -48,7 +50,7 @@ def read_game(value: Any, contents: Contents) -> None:
         night_number=night.toordinal(),
     )
     batches = _batches(fields, game.key, contents)
-    with found_in(called(batches[0].events[0], night)):
+    with json_reader.error_at(called(batches[0].events[0], night)):
         state = _played(batches, contents)
     length = batches[-1].after + len(batches[-1].events)
     if fields.has("hands"):
@@ -70,32 +72,32 @@ def called(first: Event, night: date) -> Text:
 # --- the records ------------------------------------------------------------------------------------------------------
 
 
-def _batches(fields: Fields, game_key: str, contents: Contents) -> list[Batch]:
+def _batches(fields: JsonObjectReader, game_key: str, contents: Contents) -> list[Batch]:
     batches: list[Batch] = []
     after = 0
-    for value in fields.list_of("batches", most=LONGEST_LOG):
-        batch = Fields(value, "key", "at", "by", "arrived_at", "events")
-        values = batch.list_of("events", most=LONGEST_LOG)
+    for value in fields.read_list("batches", most=LONGEST_LOG):
+        batch = JsonObjectReader(value, "key", "at", "by", "arrived_at", "events")
+        values = batch.read_list("events", most=LONGEST_LOG)
         events = tuple(_event(event, number) for number, event in enumerate(values, start=after + 1))
         if not events:
-            raise Unreadable(_("Something was recorded without an event."))
+            raise InvalidFile(_("Something was recorded without an event."))
         recorder = contents.recorder(batch, "by")
         key = contents.unused_key(batch.key("key"), "batch", game_key)
         at, arrived_at = batch.moment("at"), batch.moment("arrived_at")
         batches.append(Batch(after, events, key, at, recorder, arrived_at))
         after += len(events)
     if not 0 < after <= LONGEST_LOG:
-        raise Unreadable(_("A game must have 1 to {most} entries.", most=LONGEST_LOG))
+        raise InvalidFile(_("A game must have 1 to {most} entries.", most=LONGEST_LOG))
     return batches
 
 
 def _event(value: Any, number: int) -> Event:
     spend(EVENT)
-    fields = Fields(value, "kind", "data")
+    fields = JsonObjectReader(value, "kind", "data")
     try:
         return from_data(fields.text("kind", longest=KIND_LENGTH), fields.part("data"))
     except ScoringError as error:
-        raise Unreadable(_("event {number}: {problem}", number=number, problem=error.text)) from None
+        raise InvalidFile(_("event {number}: {problem}", number=number, problem=error.text)) from None
 
 
 def _played(batches: Sequence[Batch], contents: Contents) -> GameState:
@@ -115,8 +117,8 @@ def _played(batches: Sequence[Batch], contents: Contents) -> GameState:
         check_money(state)
     except ScoringError as error:
         if error.number is None or error.code is Refusal.TOO_MUCH:
-            raise Unreadable(error.text) from None
-        raise Unreadable(
+            raise InvalidFile(error.text) from None
+        raise InvalidFile(
             _(
                 "event {number} does not fit what was recorded before it: {problem}",
                 number=str(error.number),
@@ -132,7 +134,7 @@ def _check_people(state: GameState, contents: Contents) -> None:
         contents.member(player)
     people = {contents.members[player.id].current.slug for player in state.players}
     if len(people) < len(state.players):
-        raise Unreadable(_("Two of the players are the same member."))
+        raise InvalidFile(_("Two of the players are the same member."))
 
 
 # --- hands from phones ---------------------------------------------------------------------------------------
@@ -140,16 +142,16 @@ def _check_people(state: GameState, contents: Contents) -> None:
 
 def _mark(game: Game, value: Any, contents: Contents) -> None:
     """Set the mark *paid on the spot* of the game."""
-    fields = Fields(value, "nets", "at", "by")
+    fields = JsonObjectReader(value, "nets", "at", "by")
     game.spot_nets = differences_of(fields, "nets", contents)
     game.spot_at = fields.moment("at")
     game.spot_by = None if fields.part("by") is None else contents.recorder(fields, "by")
 
 
-def _hand_sources(fields: Fields, game: Game, length: int, contents: Contents) -> list[HandSource]:
+def _hand_sources(fields: JsonObjectReader, game: Game, length: int, contents: Contents) -> list[HandSource]:
     sources: dict[tuple[int, str], HandSource] = {}
-    for value in fields.list_of("hands", most=LONGEST_LOG * MOST_BROUGHT):
-        fields_of_hand = Fields(value, "number", "player", "brought_by", "is_changed")
+    for value in fields.read_list("hands", most=LONGEST_LOG * MOST_BROUGHT):
+        fields_of_hand = JsonObjectReader(value, "number", "player", "brought_by", "is_changed")
         source = HandSource(
             game=game,
             number=fields_of_hand.whole("number", least=2, most=length),
@@ -158,5 +160,5 @@ def _hand_sources(fields: Fields, game: Game, length: int, contents: Contents) -
             is_changed=fields_of_hand.truth("is_changed"),
         )
         if sources.setdefault((source.number, source.player), source) is not source:
-            raise Unreadable(_("One hand has two sources."))
+            raise InvalidFile(_("One hand has two sources."))
     return list(sources.values())

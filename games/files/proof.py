@@ -11,7 +11,7 @@ from datetime import date
 from functools import cached_property
 from itertools import groupby
 
-from games.common.days import season_among
+from games.common import days
 from games.models import Game, Member, Record, Result, Season, Table
 from games.play.results import REPEATED, repeat, results_of
 from games.scoring.errors import ScoringError
@@ -97,7 +97,7 @@ class Books:
         night = date.fromordinal(stored.game.night_number)
         proven = Game(
             table=self.table,
-            season=season_among(self.seasons, night),
+            season=days.season_among(self.seasons, night),
             started_at=stored.game.started_at,
             night_number=night.toordinal(),
             ended_at=stored.records[state.outcome.number - 1].recorded_at if state.outcome else None,

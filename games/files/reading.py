@@ -7,8 +7,8 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
-from games.common.fields import Fields, Unreadable, found_in
-from games.common.snapshot import SHAPE
+from games.common import json_reader, schema_version
+from games.common.json_reader import InvalidFile, JsonObjectReader
 from games.files import rows
 from games.files.contents import Contents
 from games.files.other_files import what_it_seems
@@ -41,28 +41,28 @@ def read_table(text: bytes, *, most: int | None = None) -> Contents:
     if most is not None and (
         text.count(b"[") + text.count(b"{") > MOST_BRACKETS or text.count(b",") > MOST_COMMAS
     ):
-        raise Unreadable(TOO_MUCH)
+        raise InvalidFile(TOO_MUCH)
     effort: Effort | None = None
     try:
         with counting_steps(most) as effort:
             return _read(text)
-    except (Unreadable, RuleError):
+    except (InvalidFile, RuleError):
         if effort is None or effort.most is None or effort.taken <= effort.most:
             raise
-        raise Unreadable(TOO_MUCH) from None
+        raise InvalidFile(TOO_MUCH) from None
 
 
 def _read(text: bytes) -> Contents:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        raise Unreadable(what_it_seems(text) or _("This is not a complete JSON file.")) from None
+        raise InvalidFile(what_it_seems(text) or _("This is not a complete JSON file.")) from None
     if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise Unreadable(
+        raise InvalidFile(
             what_it_seems(text) or _("This is not the file of a table: “{format}” is missing.", format=FORMAT)
         )
-    if (value.get("version"), value.get("shape")) != (VERSION, SHAPE):
-        raise Unreadable(_("This file was made by a newer version."))
+    if (value.get("version"), value.get("shape")) != (VERSION, schema_version.SHAPE):
+        raise InvalidFile(_("This file was made by a newer version."))
     return _read_parts(value, sha256(text).hexdigest())
 
 
@@ -70,17 +70,17 @@ def _read_parts(value: dict[str, Any], digest: str) -> Contents:
     """Read the parts of the file, each after those to which it refers. `digest` is the hash of its text."""
     lists = ("members", "seasons", "games", "payments", "costs", "entries", "debts")
     _showable(list(value))
-    whole = Fields(value, "format", "version", "shape", "table", *lists)
-    with found_in(_("The table")):
+    whole = JsonObjectReader(value, "format", "version", "shape", "table", *lists)
+    with json_reader.error_at(_("The table")):
         contents = rows.read_head(_showable(whole.part("table")))
         contents.digest = digest
     _read_list(whole, "members", _("Member {number}"), MOST_MEMBERS, rows.read_member, contents)
-    with found_in(_("Members")):
+    with json_reader.error_at(_("Members")):
         rows.join_members(whole.part("members"), contents)
     _read_list(whole, "seasons", _("Season {number}"), MOST_SEASONS, rows.read_season, contents)
-    with found_in(_("Seasons")):
+    with json_reader.error_at(_("Seasons")):
         if not contents.seasons:
-            raise Unreadable(_("A table has at least one season."))
+            raise InvalidFile(_("A table has at least one season."))
     _read_list(whole, "games", _("Game {number}"), MOST_GAMES, read_game, contents)
     _read_list(whole, "payments", _("Payment {number}"), MOST_ROWS, rows.read_payment, contents)
     _read_list(whole, "costs", _("Expense {number}"), MOST_ROWS, rows.read_cost, contents)
@@ -90,7 +90,7 @@ def _read_parts(value: dict[str, Any], digest: str) -> Contents:
 
 
 def _read_list(
-    whole: Fields,
+    whole: JsonObjectReader,
     name: str,
     where: Text,
     most: int,
@@ -103,18 +103,18 @@ def _read_list(
     entry's number.
     """
     problems: list[Text] = []
-    for number, value in enumerate(whole.list_of(name, most=most), start=1):
+    for number, value in enumerate(whole.read_list(name, most=most), start=1):
         spend(ROW)
         try:
-            with found_in(Text(where.template, {"number": number})):
+            with json_reader.error_at(Text(where.template, {"number": number})):
                 read(_showable(value), contents)
-        except Unreadable as wrong:
+        except InvalidFile as wrong:
             problems += wrong.problems
         if len(problems) == PROBLEMS_TOLD:
             problems.append(_("… and perhaps more."))
             break
     if problems:
-        raise Unreadable(*problems)
+        raise InvalidFile(*problems)
 
 
 def _showable(value: Any) -> Any:
@@ -122,5 +122,5 @@ def _showable(value: Any) -> Any:
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise Unreadable(_("It contains half a character, which cannot be shown.")) from None
+        raise InvalidFile(_("It contains half a character, which cannot be shown.")) from None
     return value

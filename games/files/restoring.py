@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from games import models
-from games.common.limits import Limit
-from games.common.locks import check_key
-from games.common.rows import AT_ONCE, PreparedRows
+from games.common import bulk, locks
+from games.common.bulk import BulkRows
+from games.common.rate_limits import RateLimit
 from games.files.contents import Contents
 from games.money.merging import MERGED
 from games.play.writer import PreparedGames
@@ -21,7 +21,7 @@ from games.scoring.words import _
 from games.tables.services import setup
 
 CONTRADICTION = _("Nothing was imported: rows of this file contradict each other, or what is here.")
-TRIED = Limit("import", most=10)
+TRIED = RateLimit("import", most=10)
 FIRST_VERSION = 1  # of a table that is imported: the whole file is one write
 
 
@@ -41,7 +41,7 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
     Raise RuleError if the database refuses a row, and AlreadyImported if the user has a copy of this table.
     With `again`, import the file anyway and add a number to the table's name.
     """
-    check_key(key)
+    locks.check_key(key)
     code = setup.secret_code(f"{by.pk} {key} {contents.digest}")
     copies = models.Table.objects.filter(identity=contents.table.identity, erased_at=None)
     here = list(copies.filter(accesses__in=by.accesses.valid()).order_by("-pk"))
@@ -66,8 +66,8 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
 
 def free_codes(games: Sequence[models.Game]) -> None:
     """Give each of these unsaved games a new code if a stored game has its code."""
-    for start in range(0, len(games), AT_ONCE):
-        some = {game.code: game for game in games[start : start + AT_ONCE]}
+    for start in range(0, len(games), bulk.AT_ONCE):
+        some = {game.code: game for game in games[start : start + bulk.AT_ONCE]}
         for code in models.Game.objects.filter(code__in=some).values_list("code", flat=True):
             some[code].code = models.new_code()
 
@@ -83,12 +83,12 @@ class _Unstored:
     def __init__(self, contents: Contents) -> None:
         self._contents = contents
         self._games = PreparedGames(contents.games, contents.members)
-        self._entries = PreparedRows(contents.entries)
-        self._rest: Sequence[PreparedRows[Any]] = [
-            PreparedRows(contents.payments),
-            PreparedRows(contents.costs),
-            PreparedRows(contents.hand_sources),
-            PreparedRows(contents.debts),
+        self._entries = BulkRows(contents.entries)
+        self._rest: Sequence[BulkRows[Any]] = [
+            BulkRows(contents.payments),
+            BulkRows(contents.costs),
+            BulkRows(contents.hand_sources),
+            BulkRows(contents.debts),
         ]
 
     @transaction.atomic

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from games import models
-from games.common.fields import Fields, Unreadable
+from games.common.json_reader import InvalidFile, JsonObjectReader
 from games.files.contents import Contents
 from games.files.parts import COST, ENTRY, PAYMENT, PERSON, SEASON, TABLE, read_row
 from games.scoring.effort import spend
@@ -32,7 +32,7 @@ def read_head(value: object) -> Contents:
     for column, part in read_row(value, TABLE, contents).items():
         setattr(table, column, part)
     if table.identity and not models.is_code(table.identity, length=models.IDENTITY_LENGTH):
-        raise Unreadable(_("“{id}” is not the identity of a table.", id=table.identity))
+        raise InvalidFile(_("“{id}” is not the identity of a table.", id=table.identity))
     setup.check_locale(table.language, table.timezone, table.region)
     table.identity = table.identity or models.new_identity()
     return contents
@@ -43,7 +43,7 @@ def read_member(value: Any, contents: Contents) -> None:
     member = models.Member(table=contents.table, **read_row(value, PERSON, contents))
     slug = read_id(member.slug)
     if slug in contents.members:
-        raise Unreadable(_("There are two members “{id}”.", id=slug))
+        raise InvalidFile(_("There are two members “{id}”.", id=slug))
     contents.members[slug] = member
 
 
@@ -53,18 +53,18 @@ def join_members(values: list[Mapping[str, Any]], contents: Contents) -> None:
     `values` are the JSON objects of all members, in the order of `contents.members`.
     """
     for value, member in zip(values, contents.members.values(), strict=True):
-        fields = Fields(value, *value)
+        fields = JsonObjectReader(value, *value)
         into, merged_at = fields.part("merged_into"), fields.moment_or_none("merged_at")
         member.merged_into = None if into is None else contents.member(into)
         if len({into is None, merged_at is None, fields.part("merged_by") is None}) > 1:
-            raise Unreadable(_("The merge of “{id}” lacks its target or its time.", id=member.slug))
+            raise InvalidFile(_("The merge of “{id}” lacks its target or its time.", id=member.slug))
         if into is not None:
             member.merged_at, member.merged_by = merged_at, contents.recorder(fields, "merged_by")
     for member in contents.members.values():
         followed, somebody = {member.slug}, member.merged_into
         while somebody is not None:
             if somebody.slug in followed:
-                raise Unreadable(_("The merges of the member “{id}” lead nowhere.", id=member.slug))
+                raise InvalidFile(_("The merges of the member “{id}” lead nowhere.", id=member.slug))
             followed.add(somebody.slug)
             somebody = somebody.merged_into
 
@@ -74,14 +74,14 @@ def read_season(value: Any, contents: Contents) -> None:
     season = models.Season(table=contents.table, **read_row(value, SEASON, contents))
     season.order = season.order and read_order(season.order)
     if contents.seasons and season.starts_on <= contents.seasons[-1].starts_on:
-        raise Unreadable(_("It must begin after the previous season."))
+        raise InvalidFile(_("It must begin after the previous season."))
     contents.seasons.append(season)
 
 
 def read_payment(value: Any, contents: Contents) -> None:
     payment = models.Payment(table=contents.table, **read_row(value, PAYMENT, contents))
     if payment.method not in set(models.Method):
-        raise Unreadable(_("“{method}” is not a way of paying.", method=payment.method))
+        raise InvalidFile(_("“{method}” is not a way of paying.", method=payment.method))
     contents.payments.append(payment)
 
 
@@ -91,10 +91,10 @@ def read_cost(value: Any, contents: Contents) -> None:
         value = _with_borne(value, contents)
     cost = models.SharedCost(table=contents.table, **read_row(value, COST, contents))
     contents.unused_key(cost.key, "cost")
-    borne = Fields(cost.borne, *contents.members)
+    borne = JsonObjectReader(cost.borne, *contents.members)
     parts = [borne.whole(slug, least=0, most=cost.amount) for slug in cost.borne]
     if sum(parts) != cost.amount or cost.borne.get(cost.payer.slug) == cost.amount:
-        raise Unreadable(
+        raise InvalidFile(
             _("What each bears of an expense adds up to its amount, and is not its payer's alone.")
         )
     if cost.ended_at is None:
@@ -104,9 +104,9 @@ def read_cost(value: Any, contents: Contents) -> None:
 
 def _with_borne(value: dict[str, Any], contents: Contents) -> dict[str, Any]:
     """Return a cost of a file of version 1.0, which names those who share it equally, with what each bears."""
-    fields = Fields(value, *(COST.keys() - {"borne"}), "sharers")
+    fields = JsonObjectReader(value, *(COST.keys() - {"borne"}), "sharers")
     payer, amount = contents.member(fields.part("payer")), COST["amount"].read(fields, "amount", contents)
-    sharers = fields.list_of("sharers", most=models.MOST_MEMBERS)
+    sharers = fields.read_list("sharers", most=models.MOST_MEMBERS)
     parts = {contents.member(slug).slug: 1 for slug in sharers}
     kept = {name: part for name, part in value.items() if name != "sharers"}
     return {**kept, "borne": borne_of(amount, payer.slug, parts, list(contents.members)) if parts else {}}
@@ -128,15 +128,15 @@ def read_entry(value: Any, contents: Contents) -> None:
     entry = models.Entry(table=contents.table, **read_row(value, ENTRY, contents))
     number = len(contents.entries) + 1
     if entry.number != number:
-        raise Unreadable(_("It should have the number {number}.", number=number))
+        raise InvalidFile(_("It should have the number {number}.", number=number))
     if entry.kind not in set(Kind):
-        raise Unreadable(_("“{kind}” is not a kind of entry.", kind=entry.kind))
-    fields = Fields(value, *ENTRY)
+        raise InvalidFile(_("“{kind}” is not a kind of entry.", kind=entry.kind))
+    fields = JsonObjectReader(value, *ENTRY)
     differences_of(fields, "differences", contents)
     if any(bool(getattr(entry, name)) != (entry.kind in kinds) for name, kinds in CAUSED_BY.items()):
-        raise Unreadable(_("An entry of the kind “{kind}” has another cause.", kind=entry.kind))
+        raise InvalidFile(_("An entry of the kind “{kind}” has another cause.", kind=entry.kind))
     if entry.kind == Kind.UNOPENED and not re.fullmatch(r"back [0-9]{1,9}", entry.key or ""):
-        raise Unreadable(_("It should name the balances that it takes back."))
+        raise InvalidFile(_("It should name the balances that it takes back."))
     if entry.key is not None:
         contents.unused_key(entry.key, "entry")
     for name in ("before", "after"):
@@ -147,7 +147,7 @@ def read_entry(value: Any, contents: Contents) -> None:
 def read_debt(value: Any, contents: Contents) -> None:
     """Add one debt to the contents. Raise Unreadable if it is invalid."""
     # Files of before 1.1 say since when; nothing is told by it any more.
-    fields = Fields(value, "debtor", "creditor", "amount", "version", "since")
+    fields = JsonObjectReader(value, "debtor", "creditor", "amount", "version", "since")
     debtor, creditor = contents.member(fields.part("debtor")), contents.member(fields.part("creditor"))
     amount, newest = fields.whole("amount", least=1, most=MOST_OWED), len(contents.entries)
     joined = list(contents.members)
@@ -163,26 +163,26 @@ def read_debt(value: Any, contents: Contents) -> None:
     )
 
 
-def differences_of(fields: Fields, name: str, contents: Contents) -> dict[str, int]:
+def differences_of(fields: JsonObjectReader, name: str, contents: Contents) -> dict[str, int]:
     """Return the amounts by slug in the field `name`. Raise Unreadable unless they add up to zero."""
     value = fields.part(name)
-    named = Fields(value, *(value if isinstance(value, dict) else ()))
+    named = JsonObjectReader(value, *(value if isinstance(value, dict) else ()))
     differences = {}
     for slug in value:
         spend(1)
         differences[contents.member(slug).slug] = named.whole(slug, least=-MOST_OWED, most=MOST_OWED)
     if sum(differences.values()):
-        raise Unreadable(_("“{name}” does not add up to zero.", name=name))
+        raise InvalidFile(_("“{name}” does not add up to zero.", name=name))
     return differences
 
 
-def _check_lines(fields: Fields, name: str, people: Mapping[str, int]) -> None:
+def _check_lines(fields: JsonObjectReader, name: str, people: Mapping[str, int]) -> None:
     """Raise Unreadable unless the field has debts as they are stored: [debtor's slug, creditor's slug, amount]."""
-    for line in fields.list_of(name, most=MOST_LINES):
+    for line in fields.read_list(name, most=MOST_LINES):
         spend(1)
         if not isinstance(line, list) or len(line) != 3 or not all(isinstance(end, str) for end in line[:2]):
-            raise Unreadable(_("A line needs a payer, a payee and an amount."))
+            raise InvalidFile(_("A line needs a payer, a payee and an amount."))
         debtor, creditor, amount = line
         if debtor == creditor or not {debtor, creditor} <= set(people):
-            raise Unreadable(_("A debt of an entry is between two of its people."))
-        Fields({"amount": amount}, "amount").whole("amount", least=1, most=MOST_OWED)
+            raise InvalidFile(_("A debt of an entry is between two of its people."))
+        JsonObjectReader({"amount": amount}, "amount").whole("amount", least=1, most=MOST_OWED)

@@ -16,9 +16,7 @@ from typing import Any, TypeAlias
 from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
-from games.common.days import local
-from games.common.played import title_in_words
-from games.common.regions import current_region
+from games.common import days, game_labels, regions
 from games.models import Entry, EntryKind, Method, Result, Table
 from games.money.words import method_in_words, payment_title, state_in_words
 from games.tables.services import roster, users
@@ -47,7 +45,7 @@ def write_rows(rows: Iterable[Row]) -> Iterator[str]:
 
     The separator is a semicolon in a region with decimal commas, else a comma.
     """
-    separator = ";" if current_region().decimal == "," else ","
+    separator = ";" if regions.active_region().decimal == "," else ","
     writer = csv.writer(_Echo(), delimiter=separator, quoting=csv.QUOTE_ALL)
     lines = chain([MARK], (writer.writerow([_written(cell) for cell in row]) for row in rows))
     while some := "".join(islice(lines, LINES_AT_ONCE)):
@@ -73,7 +71,7 @@ def _amount(amount: int, table: Table) -> Figure:
     It has the table's decimals and the region's decimal separator, but no unit and no thousands separators.
     """
     whole, part = divmod(abs(amount), 10**table.decimals)
-    decimals = f"{current_region().decimal}{part:0{table.decimals}d}" if table.decimals else ""
+    decimals = f"{regions.active_region().decimal}{part:0{table.decimals}d}" if table.decimals else ""
     return Figure(f"{'-' if amount < 0 else ''}{whole}{decimals}")
 
 
@@ -96,7 +94,7 @@ def result_rows(table: Table) -> Iterator[Row]:
     rows = results.values_list(*columns, "reentries", "rounds_won")
     for night, variant, code, member, place, total, net, reentries, won in rows.iterator(chunk_size=2000):
         yield (
-            *(_day(night), title_in_words(variant), code, names[member], place, total),
+            *(_day(night), game_labels.variant_label(variant), code, names[member], place, total),
             *(_amount(net, table), reentries, won),
         )
 
@@ -113,7 +111,7 @@ def payment_rows(table: Table) -> Iterator[Row]:
     people = People.of(table)
     payments = table.payments.select_related("recorded_by").order_by("made_at", "pk")
     for payment in payments.iterator(chunk_size=2000):
-        made_at = local(payment.made_at, table)
+        made_at = days.to_table_time(payment.made_at, table)
         yield (
             *((payment.paid_on or made_at.date()).isoformat(), "" if payment.paid_on else f"{made_at:%H:%M}"),
             *(people.by_pk[payment.payer_id].name, people.by_pk[payment.payee_id].name),
@@ -145,7 +143,7 @@ def entry_rows(table: Table) -> Iterator[Row]:
         moved = roster.sum_by_current_member(entry.differences, people.slugs)
         if any(moved.values()):
             what, detail, code = _entry_in_words(entry)
-            recorded = local(entry.at, table).date().isoformat()
+            recorded = days.to_table_time(entry.at, table).date().isoformat()
             yield (
                 *(entry.number, entry.night.isoformat(), recorded, what, detail, code),
                 *_columns(moved, people, table),
@@ -171,7 +169,7 @@ def _habit_rows(game: Any, people: People, table: Table) -> Iterator[Row]:
     """Yield the two rows of such a game: what was won and lost, and what was paid on the table."""
     nets, day = (
         roster.sum_by_current_member(game.spot_nets, people.slugs),
-        local(game.ended_at, table).date().isoformat(),
+        days.to_table_time(game.ended_at, table).date().isoformat(),
     )
     paid = {slug: -amount for slug, amount in nets.items()}
     for what, moved in ((_("A game"), nets), (_("On the table"), paid)):
@@ -181,7 +179,7 @@ def _habit_rows(game: Any, people: People, table: Table) -> Iterator[Row]:
                 _day(game.night_number),
                 day,
                 what,
-                title_in_words(game.variant),
+                game_labels.variant_label(game.variant),
                 game.code,
                 *_columns(moved, people, table),
             )
@@ -191,7 +189,7 @@ def _entry_in_words(entry: Entry) -> tuple[str, str, str]:
     """Return what an entry was, a detail of it, and the code of its game, "" for none."""
     kind, game, payment, cost = EntryKind(entry.kind), entry.game, entry.payment, entry.cost
     if game is not None:
-        return _GAME_KINDS[kind](), title_in_words(game.variant), game.code
+        return _GAME_KINDS[kind](), game_labels.variant_label(game.variant), game.code
     if payment is not None:
         method = "" if payment.method == Method.FORGIVEN else method_in_words(payment.method)
         return payment_title(payment, kind), " · ".join(filter(None, (method, payment.note))), ""

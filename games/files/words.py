@@ -10,11 +10,7 @@ from datetime import date
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common.amounts import money, money_of, points, points_in_words
-from games.common.days import date_in_figures, moment_in_words
-from games.common.names import all_of, isolated
-from games.common.played import games_in_words, wins_in_words
-from games.common.texts import translate
+from games.common import amounts, days, game_labels, naming, texts
 from games.files.coming import Incoming
 from games.files.old_nights import Figures, Problem
 from games.models import Arrival, Table
@@ -53,15 +49,15 @@ def _what_comes(coming: Incoming) -> Iterator[str]:
         if count:
             yield words % {"count": count}
     if coming.newcomers:
-        names = [isolated(member.name) for member in coming.newcomers]
-        yield _("New at this table: %(names)s") % {"names": all_of(names)}
+        names = [naming.isolate(member.name) for member in coming.newcomers]
+        yield _("New at this table: %(names)s") % {"names": naming.join_names(names)}
 
 
-def _games_and_nights(days: Sequence[date]) -> str:
-    """Return how many games come, and from which nights; `days` has the night of each game."""
-    first, last = (date_in_figures(day) for day in (min(days), max(days)))
+def _games_and_nights(nights: Sequence[date]) -> str:
+    """Return how many games come, and from which nights; `nights` has the night of each game."""
+    first, last = (days.format_numeric_date(day) for day in (min(nights), max(nights)))
     span = first if first == last else _("from %(first)s to %(last)s") % {"first": first, "last": last}
-    return f"{games_in_words(len(days))}, {span}"
+    return f"{game_labels.games_label(len(nights))}, {span}"
 
 
 def _what_stays(coming: Incoming, table: Table) -> Iterator[str]:
@@ -71,7 +67,7 @@ def _what_stays(coming: Incoming, table: Table) -> Iterator[str]:
     ):
         if count:
             yield words % {"lines": count}
-    yield from _first_of([translate(text, money_of(table)) for text in coming.left])
+    yield from _first_of([texts.translate(text, amounts.money_formatter(table)) for text in coming.left])
 
 
 def _first_of(sentences: Sequence[str]) -> list[str]:
@@ -97,11 +93,12 @@ def figures_in_words() -> tuple[tuple[Figures, str], ...]:
 
 def problems_in_words(problems: Sequence[Problem], table: Table) -> list[str]:
     """Return the problems as sentences, each with its line number in the notebook."""
-    shown = money_of(table)
+    shown = amounts.money_formatter(table)
     return [
-        _("Line %(line)s: %(problem)s") % {"line": problem.line, "problem": translate(problem.text, shown)}
+        _("Line %(line)s: %(problem)s")
+        % {"line": problem.line, "problem": texts.translate(problem.text, shown)}
         if problem.line
-        else translate(problem.text, shown)
+        else texts.translate(problem.text, shown)
         for problem in problems
     ]
 
@@ -126,20 +123,22 @@ def _people(nights: Sequence[NightImported], coming: Incoming, table: Table) -> 
     new = {member.slug for member in coming.newcomers}
     for slug, count in played.most_common():
         yield {
-            "name": isolated(names[slug]),
+            "name": naming.isolate(names[slug]),
             "is_new": slug in new,
-            "nights": f"{games_in_words(count)} · {wins_in_words(won[slug])}",
-            "sum": money(sums[slug], table, signed=True) if has_money else points_in_words(sums[slug]),
+            "nights": f"{game_labels.games_label(count)} · {game_labels.wins_label(won[slug])}",
+            "sum": amounts.money(sums[slug], table, signed=True)
+            if has_money
+            else amounts.points_label(sums[slug]),
         }
 
 
 def _night(whole: NewGame, night: NightImported, table: Table) -> dict[str, object]:
-    names = {player.id: isolated(player.name) for player in night.players}
-    figures = {slug: money(net, table, signed=True) for slug, net in night.nets}
-    figures = figures or {slug: points(total) for slug, total in night.totals}
+    names = {player.id: naming.isolate(player.name) for player in night.players}
+    figures = {slug: amounts.money(net, table, signed=True) for slug, net in night.nets}
+    figures = figures or {slug: amounts.points(total) for slug, total in night.totals}
     return {
-        "day": date_in_figures(date.fromordinal(whole.game.night_number)),
-        "game": translate(whole.state.variant.name),
+        "day": days.format_numeric_date(date.fromordinal(whole.game.night_number)),
+        "game": texts.translate(whole.state.variant.name),
         "standing": [
             (f"{place}. {names[slug]}", figures.get(slug, ""))
             for slug, place in sorted(night.places, key=lambda placed: placed[1])
@@ -163,7 +162,7 @@ class ArrivalRow:
 def arrival_row(arrival: Arrival, people: People) -> ArrivalRow:
     """Return what came as a row of a list, struck out if it was taken back."""
     table = arrival.table
-    counts = [games_in_words(arrival.games)] if arrival.games else []
+    counts = [game_labels.games_label(arrival.games)] if arrival.games else []
     for count, words in (
         (arrival.payments, ngettext("%(count)s payment", "%(count)s payments", arrival.payments)),
         (arrival.expenses, ngettext("%(count)s expense", "%(count)s expenses", arrival.expenses)),
@@ -174,8 +173,8 @@ def arrival_row(arrival: Arrival, people: People) -> ArrivalRow:
     if arrival.ended_at is not None:
         acts.append((arrival.ended_at, arrival.ended_by, _("taken back by %(who)s")))
     done = [
-        f"{moment_in_words(at, table)}, {words % {'who': isolated(users.name_at_table(user, people) if user else '–')}}"
+        f"{days.format_datetime(at, table)}, {words % {'who': naming.isolate(users.name_at_table(user, people) if user else '–')}}"
         for at, user, words in acts
     ]
-    title = isolated(arrival.file) if arrival.file else _("An old notebook")
+    title = naming.isolate(arrival.file) if arrival.file else _("An old notebook")
     return ArrivalRow(str(arrival.pk), title, " · ".join((*counts, *done)), arrival.ended_at is not None)

@@ -18,9 +18,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Model
 
-from games.common.days import moment_in_text
-from games.common.rows import grouped
-from games.common.snapshot import SHAPE
+from games.common import bulk, days, schema_version
 from games.files.contents import Recorders
 from games.files.folding import Left
 from games.files.parts import (
@@ -82,7 +80,7 @@ def _lines(table: Table) -> Iterator[str]:
     def listed(name: str, some: Iterable[Model], parts: Parts) -> Iterator[str]:
         return _listed(name, (write_row(row, parts, names) for row in some))
 
-    yield f'{{"format":{write_json(FORMAT)},"version":{VERSION},"shape":{write_json(SHAPE)},'
+    yield f'{{"format":{write_json(FORMAT)},"version":{VERSION},"shape":{write_json(schema_version.SHAPE)},'
     yield f'"table":{write_json(write_row(table, TABLE, names))},'
     yield from listed("members", members, PERSON)
     yield from listed("seasons", table.seasons.order_by("starts_on", "pk"), SEASON)
@@ -121,9 +119,9 @@ def _games(games: Sequence[Game], recorders: Recorders) -> Iterator[dict[str, ob
             yield {
                 "code": game.code,
                 "key": game.key,
-                "started_at": moment_in_text(game.started_at),
+                "started_at": days.to_iso(game.started_at),
                 "night": day_in_text(date.fromordinal(game.night_number)),
-                "discarded_at": moment_in_text(game.discarded_at),
+                "discarded_at": days.to_iso(game.discarded_at),
                 "batches": _batches(records.get(game.pk, []), recorders),
                 **({"hands": of_phones} if of_phones else {}),
                 **({"spot": _mark(game, recorders)} if game.spot_nets is not None else {}),
@@ -134,13 +132,13 @@ def _mark(game: Game, recorders: Recorders) -> dict[str, object]:
     """Return the mark *paid on the spot* of a game."""
     return {
         "nets": game.spot_nets,
-        "at": moment_in_text(game.spot_at),
+        "at": days.to_iso(game.spot_at),
         "by": recorders.name_or_none(game.spot_by_id),
     }
 
 
 def _by_game(rows: Iterable[Any]) -> dict[int, list[Any]]:
-    return grouped((row.game_id, row) for row in rows)
+    return bulk.group_values((row.game_id, row) for row in rows)
 
 
 def _batches(records: Iterable[Record], recorders: Recorders) -> list[dict[str, Any]]:
@@ -148,8 +146,8 @@ def _batches(records: Iterable[Record], recorders: Recorders) -> list[dict[str, 
     batches: list[dict[str, Any]] = []
     for record in records:
         if record.key is not None or not batches:
-            at, by = moment_in_text(record.recorded_at), recorders.name(record.recorded_by_id)
-            arrived_at = moment_in_text(record.arrived_at)
+            at, by = days.to_iso(record.recorded_at), recorders.name(record.recorded_by_id)
+            arrived_at = days.to_iso(record.arrived_at)
             key = record.key or f"imported-{record.number}"
             batches.append({"key": key, "at": at, "arrived_at": arrived_at, "by": by, "events": []})
         batches[-1]["events"].append({"kind": record.kind, "data": record.data})

@@ -24,10 +24,7 @@ from waitress.server import BaseWSGIServer, MultiSocketServer
 from waitress.task import ErrorTask, Task, WSGITask
 from waitress.utilities import BadRequest, Error
 
-from games.common.bounds import LARGEST_UPLOAD, LONGEST_ADDRESS
-from games.common.limits import FLOODS
-from games.common.network import client_key
-from games.common.request_head import clean_fields
+from games.common import body_limits, network, rate_limits, request_head
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
@@ -38,7 +35,7 @@ IDLE = 40  # seconds until an idle connection is closed; longer than a locked ph
 SWITCH_INTERVAL = 0.0005  # seconds after which Python switches threads; the default of 5 ms would delay polls
 
 LONGEST_HEAD = 32_000  # bytes of a request line and its fields
-LONGEST_TARGET = 3 * LONGEST_ADDRESS  # bytes of an address with each of its bytes encoded as %00
+LONGEST_TARGET = 3 * body_limits.LONGEST_ADDRESS  # bytes of an address with each of its bytes encoded as %00
 MOST_FIELDS = 100
 LONGEST_WAIT = 60  # seconds from the first byte of a request to its last, if its body is short
 SLOWEST_BODY = 20_000  # bytes of a body that each further second must have brought
@@ -162,7 +159,7 @@ class BoundedParser(HTTPRequestParser):
         """Parse the head of a request. Raise ParsingError if it is malformed, or leaves open where its body ends."""
         try:
             super().parse_header(header_plus)
-            self.headers = clean_fields(self.headers)
+            self.headers = request_head.clean_fields(self.headers)
         except ValueError as error:  # waitress does not expect those of an address
             raise ParsingError("") from error
         codings = TRANSFER_CODING.findall(header_plus)
@@ -231,12 +228,12 @@ class RefusalTask(BodilessTask, ErrorTask):
         error = cast(HTTPRequestParser, self.request).error
         assert error is not None
         size = parser.header_bytes_received + parser.body_bytes_received
-        if not FLOODS.take(client_key(str(self.channel.addr[0])), size):
+        if not rate_limits.FLOODS.hit(network.client_key(str(self.channel.addr[0])), size):
             error = HttpRefusal(HTTPStatus.TOO_MANY_REQUESTS)
         self.status = f"{error.code} {error.reason}"
         self.response_headers = [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")]
         if error.code == HTTPStatus.TOO_MANY_REQUESTS:
-            self.response_headers.append(("Retry-After", str(FLOODS.resets_in)))
+            self.response_headers.append(("Retry-After", str(rate_limits.FLOODS.resets_in)))
         self.set_close_on_finish()
         line = b"" if isinstance(parser, BoundedParser) and parser.refusal else f"{error.reason}\n".encode()
         self.content_length = len(line)
@@ -275,7 +272,7 @@ def create_server(
         asyncore_use_poll=True,  # `select` knows 1,024 connections only
         channel_timeout=IDLE,
         max_request_header_size=LONGEST_HEAD + 1,
-        max_request_body_size=LARGEST_UPLOAD,
+        max_request_body_size=body_limits.LARGEST_UPLOAD,
         clear_untrusted_proxy_headers=False,  # scorekeeper/proxies.py knows who may forward
         ident=None,
     )

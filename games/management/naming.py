@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
-from games.common.names import same_name
+from games.common import naming
 from games.models import Member, Table
 from games.tables.services import lobby, users
 
@@ -32,13 +32,13 @@ def table_with(code: str, *, is_erased: bool = False) -> Table:
 def member_of(table: Table, name: str) -> Member:
     """Return the active member with this name. Raise CommandError without such a member."""
     members = list(table.members.active())
-    member = next((one for one in members if same_name(one.name, name.strip())), None)
+    member = next((one for one in members if naming.names_match(one.name, name.strip())), None)
     if member is None:
         names = ", ".join(one.name for one in members)
         phones = ", ".join(
             one.user.username
             for one in lobby.valid_accesses(table)
-            if one.name and same_name(one.name, name.strip())
+            if one.name and naming.names_match(one.name, name.strip())
         )
         says = f". Who says to be {name}, unconfirmed: {phones}." if phones else ""
         raise CommandError(f"Nobody is called {name} at {table.name}, but: {names}{says}")

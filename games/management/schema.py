@@ -16,8 +16,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
-from games.common.guards import wrong_guards
-from games.common.snapshot import is_of_another
+from games.common import schema_version, triggers
 from games.management.place import database_in_words, is_begun, lost, unwritable
 from games.management.shape import misfits
 from games.tables.services import operators, users
@@ -41,7 +40,7 @@ def foreign() -> str | None:
         for application, name in MigrationRecorder(connection).applied_migrations()
         if application == OURS
     }
-    if not is_of_another(applied):
+    if not schema_version.is_foreign_database(applied):
         return None
     return f"{database_in_words()} was made by a newer version: update the program."
 
@@ -102,7 +101,7 @@ def refuse_an_unfit_shape() -> None:
 
 def unguarded() -> str | None:
     """Return a sentence if a trigger that guards the records is missing or altered, else None."""
-    wrong = wrong_guards(connection)
+    wrong = triggers.wrong_guards(connection)
     return f"The database lets records be changed: {', '.join(wrong)}." if wrong else None
 
 

@@ -2,7 +2,7 @@
 
 The expected columns, constraints and indexes are read from the models. Compared are the names of columns and
 whether they may be empty, and the names that the models give to constraints and indexes. The order of columns
-says nothing, and neither do names that the database made up. The triggers are compared in `games/common/guards.py`.
+says nothing, and neither do names that the database made up. The triggers are compared in `games/common/triggers.py`.
 """
 
 from __future__ import annotations

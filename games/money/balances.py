@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet, Sum
 from django.utils.timezone import now
 
-from games.common.locks import Stale
+from games.common.locks import StaleData
 from games.models import CLAIMED, DISPUTED, Member, Payment, PaymentState, Table
 from games.scoring.debts import Debts
 from games.tables.services.roster import Ends, People
@@ -20,7 +20,7 @@ from games.tables.services.roster import Ends, People
 Balances: TypeAlias = Mapping[str, int]
 
 
-class StaleAccounts(Stale):
+class StaleAccounts(StaleData):
     """Raised if the accounts have changed since the user saw them."""
 
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from django.db.models import Max, Min, Value
 
-from games.common.days import local, night_of, window_of
+from games.common import days
 from games.models import MOST_MONEY, Entry, EntryKind, Member, Payment, SharedCost, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import Amount, _
@@ -78,7 +78,7 @@ AFTER = timedelta(microseconds=1)  # from the end of a game to a payment that co
 
 def first_night(table: Table) -> date:
     """Return the oldest night to which a payment may be dated back: of the table's creation, or of an older game."""
-    created = night_of(table.created_at, table)
+    created = days.night_for(table.created_at, table)
     number = table.games.filter(discarded_at=None).aggregate(first=Min("night_number"))["first"]
     return created if number is None else min(created, date.fromordinal(number))
 
@@ -93,14 +93,14 @@ def moment_on(
     last game of its night. So the payment can pay for that game. Raise RuleError at `field` if the day is in
     the future or before the table existed.
     """
-    tonight, today = night_of(at, table), local(at, table).date()
+    tonight, today = days.night_for(at, table), days.to_table_time(at, table).date()
     if day is None or tonight <= day <= today:
         return at, None
     if day > today:
         raise RuleError(_("That day is in the future."), field=field)
     if day < first_night(table):
         raise RuleError(_("That day is before this table was opened."), field=field)
-    begins, ends = window_of(day, table)
+    begins, ends = days.night_bounds(day, table)
     over = table.games.filter(discarded_at=None, ended_at__gte=begins, ended_at__lt=ends)
     last = over.aggregate(last=Max("ended_at"))["last"]
     return (begins + NOON if last is None else last + AFTER), day

@@ -13,10 +13,8 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common.amounts import money, points
-from games.common.names import isolated
-from games.common.texts import translate
-from games.common.words import People, round_number
+from games.common import amounts, event_sentences, naming, texts
+from games.common.event_sentences import People
 from games.models import Table
 from games.scoring.card_points import LeftoverPoints
 from games.scoring.events import PlayerLeft
@@ -64,7 +62,7 @@ class Books:
 
     def _reasoned(self, group: Sequence[Movement], player: str) -> CauseShown:
         amount = sum(_gain(movement, player) for movement in group)
-        return CauseShown(self._in_words(group, player), money(amount, self.table, signed=True))
+        return CauseShown(self._in_words(group, player), amounts.money(amount, self.table, signed=True))
 
     def _in_words(self, group: Sequence[Movement], player: str) -> str:
         first = group[0]
@@ -74,7 +72,7 @@ class Books:
             case Cause.REENTRY:
                 return _("Re-entry %(count)s, after round %(number)s") % {
                     "count": first.count,
-                    "number": round_number(self.state, first.number),
+                    "number": event_sentences.round_number(self.state, first.number),
                 }
             case Cause.POT:
                 return _("Share of the pot") if self._is_shared else _("The pot")
@@ -93,7 +91,7 @@ class Books:
             case Cause.INSTANT_PRIZE:
                 winning = self.state.rules.winning
                 assert winning is not None, "nobody else wins at once"
-                names = {"closing": translate(winning.short)}
+                names = {"closing": texts.translate(winning.short)}
                 is_won = first.payee == player
                 return (_("Prize for the %(closing)s") if is_won else _("For the %(closing)s")) % names
             case Cause.NOTEBOOK:
@@ -106,9 +104,12 @@ class Books:
 
     def _difference_in_words(self, movement: Movement, player: str) -> str:
         other = movement.payee if movement.payer == player else movement.payer
-        details = {"name": isolated(self.people[other].name), "points": self._by_points(movement.amount)}
+        details = {
+            "name": naming.isolate(self.people[other].name),
+            "points": self._by_points(movement.amount),
+        }
         if movement.number in self._departures():
-            details["number"] = str(round_number(self.state, movement.number))
+            details["number"] = str(event_sentences.round_number(self.state, movement.number))
             return _("With %(name)s, after round %(number)s: %(points)s") % details
         return _("With %(name)s: %(points)s") % details
 
@@ -121,12 +122,14 @@ class Books:
         value = _value(self.state, Pairs) or _value(self.state, ToWinner) or _value(self.state, OwnTotals)
         count = amount // value
         return ngettext("%(points)s point × %(value)s", "%(points)s points × %(value)s", count) % {
-            "points": points(count),
-            "value": money(value, self.table),
+            "points": amounts.points(count),
+            "value": amounts.money(value, self.table),
         }
 
     def _prizes_in_words(self, group: Sequence[Movement], *, is_won: bool) -> str:
-        rounds = dict.fromkeys(str(round_number(self.state, movement.number)) for movement in group)
+        rounds = dict.fromkeys(
+            str(event_sentences.round_number(self.state, movement.number)) for movement in group
+        )
         count, is_cut = len(rounds), isinstance(self.state.rules.scoring, LeftoverPoints)
         if is_won and is_cut:
             text = ngettext(

@@ -16,7 +16,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.timezone import now
 
-from games.common.locks import KeyReused, check_key, check_key_is_theirs, lock, raise_version
+from games.common import locks
+from games.common.locks import IdempotencyKeyReused
 from games.models import MOST_MONEY, NOTE_LENGTH, Member, SharedCost, Table
 from games.money.booking import TakenBack, at_table, moment_on
 from games.money.debts import Ledger
@@ -105,10 +106,10 @@ def share_cost(
     Raise KeyReused if that cost had other content, TakenBack if it was taken back since, and RuleError at a
     field that is wrong.
     """
-    check_key(key)
+    locks.check_key(key)
     words = replace(words, note=one_line(words.note, longest=NOTE_LENGTH, field="note"))
     with transaction.atomic():
-        lock(table)
+        locks.lock(table)
         people = People.of(table)
         words = checked_words(words, people, by)
         known = table.costs.filter(key=key).first()
@@ -122,7 +123,7 @@ def share_cost(
         cost.made_at, _paid_on = moment_on(night, table, recorded_at, field="night")
         cost.arrived_at = now()
         cost.save(force_insert=True)
-        enter_cost(cost, version=raise_version(table), at=recorded_at, by=by, people=people)
+        enter_cost(cost, version=locks.bump_version(table), at=recorded_at, by=by, people=people)
         return cost
 
 
@@ -130,9 +131,9 @@ def _same(known: SharedCost, night: date, words: CostWords, people: People, *, b
     """Return the cost recorded under this key. Raise TakenBack if it was taken back, KeyReused if it differs."""
     if not known.counts:
         raise TakenBack(_("This expense was recorded and then taken back. If it counts, record it again."))
-    check_key_is_theirs(known, by=by)
+    locks.check_key_owner(known, by=by)
     if (known.night, CostWords.of(known, people)) != (night, words):
-        raise KeyReused
+        raise IdempotencyKeyReused
     return known
 
 
@@ -170,7 +171,7 @@ def cancel_cost(cost: SharedCost, *, by: User, reason: str = "", at: datetime | 
     """Take a shared cost back for good. Raise RuleError if the reason is missing where `is_free` asks for one."""
     reason, ended_at = one_line(reason, longest=NOTE_LENGTH, field="reason"), at or now()
     with transaction.atomic():
-        lock(cost.table)
+        locks.lock(cost.table)
         cost.refresh_from_db()
         if cost.ended_at is not None:
             return cost
@@ -178,7 +179,7 @@ def cancel_cost(cost: SharedCost, *, by: User, reason: str = "", at: datetime | 
             raise RuleError(_("Say why you take it back."), field="reason")
         cost.ended_at, cost.ended_by, cost.reason = ended_at, by, reason
         cost.save(update_fields=["ended_at", "ended_by", "reason"])
-        enter_cost(cost, version=raise_version(cost.table), at=ended_at, by=by)
+        enter_cost(cost, version=locks.bump_version(cost.table), at=ended_at, by=by)
         return cost
 
 

@@ -15,11 +15,8 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common.amounts import money
-from games.common.days import moment_in_words
-from games.common.names import Person, isolated
-from games.common.played import game_name, game_page
-from games.common.roles import WRITERS
+from games.common import amounts, days, game_labels, naming, roles
+from games.common.naming import Person
 from games.models import Entry, EntryKind, Game, Member, Payment, PaymentState, Role, Table
 from games.money.balances import Accounts, Owed
 from games.money.evening import Evening, are_left_by_night
@@ -44,7 +41,7 @@ class Reader:
     def of(cls, user: User, role: Role, people: People) -> Reader:
         """Return the reader who is this user, with this role at the table."""
         member = next((one for one in people.current_members if one.belongs_to(user)), None)
-        return cls(member, role in WRITERS, user)
+        return cls(member, role in roles.WRITERS, user)
 
 
 @dataclass(frozen=True)
@@ -171,7 +168,7 @@ def _debtors(debts: Iterable[Owed], table: Table, reader: Reader, unfolded: str)
     for payer in sorted(sums, key=lambda payer: (payer != reader.member, -sums[payer])):
         owed, is_open = of_payer[payer], payer == reader.member or payer.slug == unfolded
         rows = tuple(_row(debt, table, reader) for debt in owed) if is_open else ()
-        yield Debtor(roster.to_person(payer), len(owed), money(sums[payer], table), rows)
+        yield Debtor(roster.to_person(payer), len(owed), amounts.money(sums[payer], table), rows)
 
 
 def _apart(owed: Iterable[DebtRow], paid: Iterable[DebtRow]) -> Iterator[DebtRow]:
@@ -185,7 +182,7 @@ def _apart(owed: Iterable[DebtRow], paid: Iterable[DebtRow]) -> Iterator[DebtRow
 def debts_of_game(payments: Iterable[Transfer], people: Mapping[str, Person], table: Table) -> DebtsShown:
     """Return a game's own payments as a list for who may not see the accounts: without why, links and ticks."""
     rows = (
-        DebtRow(people[one.payer], people[one.payee], money(one.amount, table), is_linked=False)
+        DebtRow(people[one.payer], people[one.payee], amounts.money(one.amount, table), is_linked=False)
         for one in payments
     )
     return DebtsShown((), tuple(rows))
@@ -225,7 +222,7 @@ def _row(debt: Owed, table: Table, reader: Reader) -> DebtRow:
     return DebtRow(
         payer=roster.to_person(debt.payer),
         payee=roster.to_person(debt.payee),
-        amount=money(debt.amount, table),
+        amount=amounts.money(debt.amount, table),
         detail=claimed_in_words(debt, table),
         may_be_ticked=reader.member == debt.payee if debt.claim else may_tick,
         claim=debt.claim.pk if debt.claim else 0,
@@ -241,7 +238,7 @@ def _paid_row(payment: Payment, people: People, table: Table, reader: Reader) ->
     return DebtRow(
         payer=roster.to_person(payer),
         payee=roster.to_person(payee),
-        amount=money(payment.amount, table),
+        amount=amounts.money(payment.amount, table),
         detail=method_in_words(payment.method),
         paid=payment.pk,
         may_be_taken_back=reader.user is not None and is_free(payment, reader.user),
@@ -254,13 +251,15 @@ def claimed_in_words(debt: Owed, table: Table) -> str:
         return ""
     if debt.claimed == debt.amount:
         return _("says it is paid")
-    return _("says %(amount)s is paid") % {"amount": money(debt.claimed, table)}
+    return _("says %(amount)s is paid") % {"amount": amounts.money(debt.claimed, table)}
 
 
 def cause_in_words(entry: Entry, table: Table) -> tuple[str, str]:
     """Return what an entry was in words, and a link to its cause; "" if it has no page."""
     if entry.game is not None:
-        return _of_game(EntryKind(entry.kind), game_name(entry.game)), game_page(entry.game)
+        return _of_game(EntryKind(entry.kind), game_labels.game_label(entry.game)), game_labels.game_url(
+            entry.game
+        )
     if entry.payment is not None:
         return payment_title(entry.payment, EntryKind(entry.kind)), payment_page(entry.payment, table)
     if entry.cost is not None:
@@ -299,11 +298,11 @@ def lines_of(shown: DebtsShown, table: Table, at: datetime) -> Iterator[str]:
 
     The list changes with each payment, so the first line says the moment.
     """
-    yield f"{_title(shown)} · {moment_in_words(at, table)}"
+    yield f"{_title(shown)} · {days.format_datetime(at, table)}"
     if shown.note:
         yield shown.note
     for row in shown.owed:
-        line = f"{isolated(row.payer.name)} → {isolated(row.payee.name)}: {row.amount}"
+        line = f"{naming.isolate(row.payer.name)} → {naming.isolate(row.payee.name)}: {row.amount}"
         yield " · ".join(filter(None, (line, row.account, row.detail)))
     yield from paid_lines(shown)
     if shown.whole:
@@ -317,19 +316,19 @@ def lines_of(shown: DebtsShown, table: Table, at: datetime) -> Iterator[str]:
 
 def paid_lines(shown: DebtsShown) -> Iterator[str]:
     for row in shown.paid:
-        yield f"✓ {isolated(row.payer.name)} → {isolated(row.payee.name)}: {row.amount}"
+        yield f"✓ {naming.isolate(row.payer.name)} → {naming.isolate(row.payee.name)}: {row.amount}"
 
 
 def drawn_of(shown: DebtsShown, table: Table, at: datetime) -> dict[str, object]:
     """Return the list as data for a picture (`static/money/picture.js`), which has the same rows and words."""
     return {
         "title": _title(shown),
-        "moment": moment_in_words(at, table),
+        "moment": days.format_datetime(at, table),
         "note": shown.note,
         "rows": [
             {
-                "payer": row.payer.drawn,
-                "payee": row.payee.drawn,
+                "payer": row.payer.picture_data,
+                "payee": row.payee.picture_data,
                 "amount": row.amount,
                 "detail": " · ".join(filter(None, (row.account, row.detail))),
                 "isPaid": bool(row.paid),
@@ -347,10 +346,10 @@ def done_in_words(payment: Payment, people: People, table: Table) -> str:
     """Return what was just done with a payment: recorded, claimed, or taken back."""
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     about = {
-        "payment": f"{isolated(payer.name)} → {isolated(payee.name)}",
-        "amount": money(payment.amount, table),
-        "payer": isolated(payer.name),
-        "payee": isolated(payee.name),
+        "payment": f"{naming.isolate(payer.name)} → {naming.isolate(payee.name)}",
+        "amount": amounts.money(payment.amount, table),
+        "payer": naming.isolate(payer.name),
+        "payee": naming.isolate(payee.name),
         "method": method_in_words(payment.method),
     }
     match payment.state:

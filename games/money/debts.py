@@ -15,8 +15,8 @@ from django.contrib.auth.models import User
 from django.db.models import OuterRef, Q, Subquery
 from django.utils.timezone import now
 
-from games.common.days import night_of
-from games.common.rows import PreparedRows, grouped
+from games.common import bulk, days
+from games.common.bulk import BulkRows
 from games.models import CLAIMED, Debt, Entry, EntryKind, Game, Member, Payment, Result, SharedCost, Table
 from games.money.balances import newest_entry
 from games.scoring.debts import Debts, among, change_basis, merge, settle, simplify, stand_as_left, take_back
@@ -52,14 +52,14 @@ class Ledger:
         self._members = {member.slug: member for member in self.people.members}
         self._slugs = {member.pk: member.slug for member in self.people.members if member.pk}
         self._entries: list[Entry] = []
-        self._ready: PreparedRows[Entry] | None = None
+        self._ready: BulkRows[Entry] | None = None
         self._rows: dict[tuple[str, str], Debt] = {}
         self._changed: dict[tuple[str, str], Debt] = {}
         self._claims: list[Transfer] = []
         self._first_nights: dict[str, int] = {}
         self.newest = newest_entry(table)  # read first: what is entered meanwhile makes a preview stale
         entries = table.entries.filter(causes).order_by("number") if causes else ()
-        self._entries_of = grouped((cause_of(entry), entry) for entry in entries)
+        self._entries_of = bulk.group_values((cause_of(entry), entry) for entry in entries)
         self._read()
         self.debts: Debts = tuple(filter(None, map(_transfer_of, self._rows.values(), self._rows)))
 
@@ -94,7 +94,7 @@ class Ledger:
         """Add entries until the payment or shared cost moves what it moves now: nothing if it does not count."""
         if isinstance(row, Payment):
             begins, ends, cause = EntryKind.PAID, EntryKind.UNPAID, "payment"
-            night = row.paid_on or night_of(row.made_at, self._table)
+            night = row.paid_on or days.night_for(row.made_at, self._table)
             moved = {self._slug_of(row, "payer"): row.amount, self._slug_of(row, "payee"): -row.amount}
         else:
             begins, ends, cause, night = EntryKind.SHARED, EntryKind.UNSHARED, "cost", row.night
@@ -176,11 +176,11 @@ class Ledger:
 
     def make_ready(self) -> None:
         """Prepare the new entries for `store`, before the table is locked."""
-        self._ready = PreparedRows(self._entries)
+        self._ready = BulkRows(self._entries)
 
     def store(self, version: int) -> None:
         """Insert the new entries, which carry the table's version, and update the debts that they altered."""
-        (self._ready or PreparedRows(self._entries)).insert(version=version)
+        (self._ready or BulkRows(self._entries)).insert(version=version)
         if self._changed:
             Debt.objects.bulk_create(
                 self._changed.values(),

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from django.db.models import QuerySet
 
-from games.common.book import states_of
-from games.common.days import games_of, window_of
+from games.common import days, event_store
 from games.models import COUNTING, Game, Member, Payment, Result, Table
 from games.money.balances import Owed
 from games.money.reasons import CauseId, Effect, Part
@@ -106,7 +105,7 @@ class Evening:
 
 def payments_of(night: date, table: Table) -> QuerySet[Payment]:
     """Return the payments made in this night that count, oldest first."""
-    begins, ends = window_of(night, table)
+    begins, ends = days.night_bounds(night, table)
     made = table.payments.filter(COUNTING, made_at__gte=begins, made_at__lt=ends)
     return made.order_by("made_at", "pk")
 
@@ -122,8 +121,8 @@ def are_left_by_night(evening: Evening, debts: Iterable[Owed]) -> bool:
 
 def evening_of(night: date, table: Table, people: People) -> Evening:
     """Return the summary of this night with its games. An unfinished game adds only its players."""
-    games = tuple(games_of(night, table))
-    states = states_of([game.pk for game in games if game.ended_at is None], most=MOST_STEPS)
+    games = tuple(days.games_on(night, table))
+    states = event_store.load_states([game.pk for game in games if game.ended_at is None], most=MOST_STEPS)
     playing = {people.by_slug[player.id] for state in states.values() if state for player in state.players}
     evening = _evening(_results([night.toordinal()], table), people, playing)
     there = tuple(_with_the_rest(night, evening.there, games, table, people))

@@ -11,12 +11,9 @@ from django.core.exceptions import ValidationError
 from django.utils.timezone import now
 from django.utils.translation import gettext_lazy as _
 
-from games.common.amounts import money_of
-from games.common.days import night_of
-from games.common.forms import Form, day, line
-from games.common.locks import KeyReused, new_key
-from games.common.sent import CONFLICT
-from games.common.typed import LONGEST, keyboard_for, read_amount, read_day, region_typed_in, wrong_amount
+from games.common import amounts, days, locks, parsing, request_handling
+from games.common.forms import BaseForm, day_field, line_field
+from games.common.locks import IdempotencyKeyReused
 from games.models import NOTE_LENGTH, Member, Method, Table
 from games.money.costs import MOST_PARTS, CostWords, borne_by_parts
 from games.money.evening import present_at
@@ -47,12 +44,12 @@ def tick_method(sent: Mapping[str, str]) -> Method | None:
     return Method.TRANSFER if sent.get("method") == Method.TRANSFER else None
 
 
-class PaidForm(Form):
+class PaidForm(BaseForm):
     """A form about who paid how much. It stands on its page if it was sent, or filled in by an address."""
 
     payer = person(_("Who paid"), _("Choose who paid."))
-    amount = line(
-        LONGEST,
+    amount = line_field(
+        parsing.LONGEST,
         _("How much"),
         attrs={"class": "big", "data-amount": True},
         template_name="money/_amount_field.html",
@@ -63,11 +60,16 @@ class PaidForm(Form):
         self, table: Table, people: People, sent: Mapping[str, str] | None = None, **more: Any
     ) -> None:
         super().__init__(sent, **more)
-        self.table, self.people, self.money, self.key = table, people, money_of(table), new_key()
+        self.table, self.people, self.money, self.key = (
+            table,
+            people,
+            amounts.money_formatter(table),
+            locks.new_form_key(),
+        )
         self.choosable = [roster.to_person(member) for member in people.current_members]
         self.is_open = self.is_bound or bool(self.initial)
         self.look = "card" if self.is_open else "sheetover"
-        self.fields["amount"].widget.attrs["inputmode"] = keyboard_for(table)
+        self.fields["amount"].widget.attrs["inputmode"] = parsing.input_mode(table)
 
     def clean_payer(self) -> Member:
         return self.chosen("payer")
@@ -81,14 +83,14 @@ class PaidForm(Form):
 
     def clean_amount(self) -> int:
         """Return the amount in the table's smallest coin."""
-        text, region = self.cleaned_data["amount"], region_typed_in(self.data)
-        amount = read_amount(text, self.table, region)
+        text, region = self.cleaned_data["amount"], parsing.form_region(self.data)
+        amount = parsing.parse_amount(text, self.table, region)
         if not amount:
             otherwise = str(_("Enter the amount paid, such as %(example)s."))
-            raise ValidationError(wrong_amount(text, self.table, region, otherwise))
+            raise ValidationError(parsing.amount_error(text, self.table, region, otherwise))
         return amount
 
-    def refuse(self, refusal: RuleError | KeyReused) -> None:
+    def refuse(self, refusal: RuleError | IdempotencyKeyReused) -> None:
         """Show a refusal of the service, also of a key that recorded something else."""
         if isinstance(refusal, RuleError):
             super().refuse(refusal)
@@ -99,7 +101,7 @@ class PaidForm(Form):
     @property
     def status(self) -> int:
         """The HTTP status of a page with this form."""
-        return CONFLICT if self.is_reused else super().status
+        return request_handling.CONFLICT if self.is_reused else super().status
 
 
 class PaymentForm(PaidForm):
@@ -114,8 +116,8 @@ class PaymentForm(PaidForm):
         initial=Method.CASH,
         error_messages={"required": WRONG_METHOD, "invalid_choice": WRONG_METHOD},
     )
-    note = line(NOTE_LENGTH, _("Note (optional)"))
-    day = day(_("Date, if not today"), WRONG_DAY, required=False)
+    note = line_field(NOTE_LENGTH, _("Note (optional)"))
+    day = day_field(_("Date, if not today"), WRONG_DAY, required=False)
     field_order = ("payer", "payee", "amount", "method", "note", "day")
     sure = ""  # the value that says yes to the question
 
@@ -124,7 +126,7 @@ class PaymentForm(PaidForm):
     ) -> None:
         super().__init__(table, people, *sent, **more)
         self.fields["payer"].initial = payer and payer.slug
-        self.fields["day"].widget.attrs["max"] = night_of(now(), table).isoformat()
+        self.fields["day"].widget.attrs["max"] = days.night_for(now(), table).isoformat()
 
     def clean_payee(self) -> Member:
         return self.chosen("payee")
@@ -137,7 +139,7 @@ class PaymentForm(PaidForm):
         return {**typed, "is_asking": self.data.get("sure") != sure}
 
     def ask(self, excess: MoreThanOwed) -> None:
-        self.asked = question_in_words(excess, self.table)
+        self.question = question_in_words(excess, self.table)
         self.sure = is_about(excess.payer, excess.payee, excess.amount)
 
 
@@ -150,14 +152,14 @@ class ExpenseForm(PaidForm):
         help_text=_("No money was paid: the people ticked forgive the person chosen above."),
         required=False,
     )
-    note = line(NOTE_LENGTH, _("What it was for, such as pizza"))
-    night = day(_("Night"), WRONG_DAY)
-    shown_at = {"parts": "sharers", AMOUNTS: "sharers"}
+    note = line_field(NOTE_LENGTH, _("What it was for, such as pizza"))
+    night = day_field(_("Night"), WRONG_DAY)
+    error_fields = {"parts": "sharers", AMOUNTS: "sharers"}
 
     def __init__(self, table: Table, people: People, *sent: Mapping[str, str], **more: Any) -> None:
-        super().__init__(table, people, *sent, mark="-expense", **more)
-        typed, tonight = self.data or self.initial, night_of(now(), table)
-        present = present_at(read_day(typed.get("night", "")) or tonight, table, people)
+        super().__init__(table, people, *sent, id_suffix="-expense", **more)
+        typed, tonight = self.data or self.initial, days.night_for(now(), table)
+        present = present_at(parsing.parse_day(typed.get("night", "")) or tonight, table, people)
         members = [
             member for member in people.current_members if member.retired_at is None or member in present
         ]
@@ -202,11 +204,11 @@ class ExpenseForm(PaidForm):
         return borne_by_parts(amount, payer, parts, self.people, is_forgiven="forgiven" in sent)
 
     def _read_amount(self, text: str) -> int:
-        region = region_typed_in(self.data)
-        amount = read_amount(text, self.table, region)
+        region = parsing.form_region(self.data)
+        amount = parsing.parse_amount(text, self.table, region)
         if amount is None:
             otherwise = str(_("Each number is an amount, or nothing."))
-            raise ValidationError(wrong_amount(text, self.table, region, otherwise))
+            raise ValidationError(parsing.amount_error(text, self.table, region, otherwise))
         return amount
 
     @property
@@ -218,9 +220,9 @@ class ExpenseForm(PaidForm):
         )
 
 
-class AnswerForm(Form):
+class AnswerForm(BaseForm):
     """The texts that go with a dispute, a change or the end of a payment, and with the end of a shared cost."""
 
-    objection = line(NOTE_LENGTH, _("What is wrong (optional)"))
-    note = line(NOTE_LENGTH, _("Note"))
-    reason = line(NOTE_LENGTH, _("Why"))
+    objection = line_field(NOTE_LENGTH, _("What is wrong (optional)"))
+    note = line_field(NOTE_LENGTH, _("Note"))
+    reason = line_field(NOTE_LENGTH, _("Why"))

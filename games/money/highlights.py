@@ -8,9 +8,8 @@ from itertools import pairwise
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common.names import isolated
-from games.common.texts import translate
-from games.common.words import People, round_number
+from games.common import event_sentences, naming, texts
+from games.common.event_sentences import People
 from games.models import Game
 from games.scoring.events import RoundPlayed
 from games.scoring.state import GameState, Seat
@@ -56,8 +55,8 @@ def _bust_at_one(state: GameState, people: People) -> str:
             for player in step.moved:
                 if before.totals[player] == out_at - 1 and step.totals[player] >= out_at:
                     about = {
-                        "name": isolated(people[player].name),
-                        "round": round_number(state, step.number),
+                        "name": naming.isolate(people[player].name),
+                        "round": event_sentences.round_number(state, step.number),
                     }
                     text = _("%(name)s was 1 to bust, and went bust in round %(round)s") % about
     return text
@@ -69,7 +68,7 @@ def _comeback(state: GameState, people: People) -> str:
     if not returned:
         return ""
     text = ngettext("%(name)s came back once and won", "%(name)s came back %(count)s times and won", returned)
-    return text % {"name": isolated(people[winners[0]].name), "count": returned}
+    return text % {"name": naming.isolate(people[winners[0]].name), "count": returned}
 
 
 def _longest(game: Game, state: GameState) -> str:
@@ -79,5 +78,5 @@ def _longest(game: Game, state: GameState) -> str:
     rounds = [known for known in others.values_list("decided_in", flat=True) if known]
     if not rounds or (game.decided_in or 0) <= max(rounds):
         return ""
-    about = {"game": translate(state.variant.name), "count": game.decided_in}
+    about = {"game": texts.translate(state.variant.name), "count": game.decided_in}
     return _("The longest %(game)s of this table: %(count)s rounds") % about

@@ -21,11 +21,8 @@ from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
 from django.utils.timezone import now
 
-from games.common.book import Book
-from games.common.days import night_of
-from games.common.locks import lock, raise_version, revise, write_unless_changed
-from games.common.names import same_name
-from games.common.roles import check_seat
+from games.common import days, locks, naming, roles
+from games.common.event_store import EventLog
 from games.models import EntryKind, Game, Member, Payment, Record, Table
 from games.money.balances import StaleAccounts, read_accounts
 from games.money.debts import Ledger
@@ -123,26 +120,26 @@ def merge(member: Member, into: Member, *, seen: str, by: User, at: datetime | N
             raise StaleAccounts
         _store_merge(member, into, effect.between, by=by, at=at or now())
 
-    write_unless_changed(table, compute, write)
+    locks.write_unless_changed(table, compute, write)
     return member
 
 
 def _store_merge(member: Member, into: Member, between: Sequence[Payment], *, by: User, at: datetime) -> None:
     table = member.table
     ledger = Ledger(table, at=at, by=by)
-    ledger.merge(member, into, night=night_of(at, table))
-    ledger.store(raise_version(table))
+    ledger.merge(member, into, night=days.night_for(at, table))
+    ledger.store(locks.bump_version(table))
     counted = Payment.objects.filter(pk__in=[payment.pk for payment in between])
     counted.update(ended_at=at, ended_by=by)
     member.merged_into, member.merged_at, member.merged_by = into, at, by
     member.save(update_fields=MERGED)
-    revise(table)
+    locks.bump_revision(table)
 
 
 @transaction.atomic
 def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
     """Undo the merge of a member and its end of payments. Raise RuleError if something of theirs came after it."""
-    table = lock(member.table)
+    table = locks.lock(member.table)
     member.refresh_from_db()
     if member.merged_into is None:  # an earlier tap undid the merge
         return member
@@ -150,20 +147,20 @@ def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
     if why_not is not None:
         raise RuleError(why_not)
     if member.retired_at is None:
-        check_seat(table, field="")
+        roles.check_active_limit(table, field="")
     into, merged_at, parted_at = member.merged_into, member.merged_at, at or now()
     assert merged_at is not None
     rows = People.of(table).member_pks(into)
     between = table.payments.filter(payer__in=rows, payee__in=rows, ended_at=merged_at)
     merged = member.entries.get(kind=EntryKind.MERGED, at=merged_at)
     ledger = Ledger(table, at=parted_at, by=by)
-    if not ledger.part(merged, night=night_of(parted_at, table), member=member):
+    if not ledger.part(merged, night=days.night_for(parted_at, table), member=member):
         raise RuleError(_("Can't be undone: a debt of theirs has changed since."))
-    ledger.store(raise_version(table))
+    ledger.store(locks.bump_version(table))
     between.update(ended_at=None, ended_by=None)
     member.merged_into = member.merged_at = member.merged_by = None
     member.save(update_fields=MERGED)
-    revise(table)
+    locks.bump_revision(table)
     return member
 
 
@@ -174,7 +171,7 @@ def came_after(member: Member) -> Text | None:
     rows = people.member_pks(person)
     if person.pk != member.merged_into_id or table.members.filter(pk__in=rows, merged_at__gt=since).exists():
         return _("Another member was merged with them since. Undo that first.")
-    if any(same_name(member.name, other.name) for other in people.current_members):
+    if any(naming.names_match(member.name, other.name) for other in people.current_members):
         return _("Both would be called {name}: choose another name first.", name=member.name)
     paid = table.payments.filter(Q(payer__in=rows) | Q(payee__in=rows))
     changes = ("recorded_at", "confirmed_at", "disputed_at", "ended_at")
@@ -252,6 +249,6 @@ def _sat_together(game: Game, one: Collection[str], other: Collection[str]) -> b
 
 def _seats(game: Game) -> Iterator[set[str]]:
     """Yield the slugs of the seated players after each batch of events, the newest batch first."""
-    book = Book.read(game)
+    book = EventLog.load(game)
     for batch in reversed(book.batches()):
         yield {player.id for player in replay(book.log[: batch[-1]]).players}

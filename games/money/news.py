@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from games.common.amounts import money
-from games.common.names import Person, isolated
+from games.common import amounts, naming
+from games.common.naming import Person
 from games.models import Member, Payment, PaymentState, Table
 from games.money.balances import news_for
 from games.money.words import method_in_words, paid_in_words, pay_page, payment_page
@@ -41,10 +41,10 @@ def news_shown(member: Member, people: People, table: Table) -> list[PaymentNews
 def _news(payment: Payment, people: People, table: Table) -> PaymentNews:
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     is_open = payment.state is PaymentState.DISPUTED
-    amount, made = money(payment.amount, table), paid_in_words(payment, table)
+    amount, made = amounts.money(payment.amount, table), paid_in_words(payment, table)
     proof = _("%(payer)s → %(payee)s: %(amount)s, %(method)s, %(day)s") % {
-        "payer": isolated(payer.name),
-        "payee": isolated(payee.name),
+        "payer": naming.isolate(payer.name),
+        "payee": naming.isolate(payee.name),
         "amount": amount,
         "method": method_in_words(payment.method),
         "day": made,
@@ -52,7 +52,7 @@ def _news(payment: Payment, people: People, table: Table) -> PaymentNews:
     is_refused = is_open or (payment.ended_at is not None and payment.ended_by_id in payee.user_ids)
     return PaymentNews(
         roster.to_person(payee),
-        _sentence(payment, is_refused=is_refused) % {"name": isolated(payee.name), "amount": amount},
+        _sentence(payment, is_refused=is_refused) % {"name": naming.isolate(payee.name), "amount": amount},
         " · ".join(_details(payment, made)),
         payment_page(payment, table),
         is_open,

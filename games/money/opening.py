@@ -13,8 +13,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.timezone import now
 
-from games.common.days import night_of
-from games.common.locks import KeyReused, check_key, lock, raise_version
+from games.common import days, locks
+from games.common.locks import IdempotencyKeyReused
 from games.models import MOST_MONEY, Entry, EntryKind, Table
 from games.money.balances import StaleAccounts, newest_entry
 from games.money.booking import TakenBack
@@ -42,40 +42,40 @@ def open_balances(
     entry. A repeated key returns the recorded entry, and raises KeyReused if it says something else, or
     TakenBack if it was taken back since.
     """
-    check_key(key)
+    locks.check_key(key)
     if key.startswith(BACK):
-        raise KeyReused
+        raise IdempotencyKeyReused
     _check(wanted.values())
     with transaction.atomic():
-        lock(table)
+        locks.lock(table)
         known = table.entries.filter(key=key).first()
         if known is None and seen != newest_entry(table):
             raise StaleAccounts
         differences = _differences(table, wanted)
         if known is not None:
             if known.differences != differences:
-                raise KeyReused
+                raise IdempotencyKeyReused
             if not openings_of(table).filter(pk=known.pk).exists():
                 raise TakenBack(_("These balances were taken back already."))
             return known
         recorded_at = at or now()
         ledger = Ledger(table, at=recorded_at, by=by)
-        ledger.enter(EntryKind.OPENED, differences, night=night_of(recorded_at, table), key=key)
-        ledger.store(raise_version(table))
+        ledger.enter(EntryKind.OPENED, differences, night=days.night_for(recorded_at, table), key=key)
+        ledger.store(locks.bump_version(table))
         return table.entries.get(key=key)
 
 
 @transaction.atomic
 def take_balances_back(table: Table, number: int, *, by: User, at: datetime | None = None) -> None:
     """Take back the starting balances with this entry number. Raise RuleError if there are none to take back."""
-    lock(table)
+    locks.lock(table)
     entry = openings_of(table).filter(number=number).first()
     if entry is None:
         raise RuleError(_("These balances were taken back already."))
     ledger = Ledger(table, at=at or now(), by=by)
     # the key of the entry that takes it back names it: taken back once
     ledger.take_back(EntryKind.UNOPENED, entry, key=f"{BACK}{number}")
-    ledger.store(raise_version(table))
+    ledger.store(locks.bump_version(table))
 
 
 def openings_of(table: Table) -> QuerySet[Entry]:

@@ -20,9 +20,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.timezone import now
 
-from games.common.days import night_of
-from games.common.locks import KeyReused, check_key, check_key_is_theirs, hash_of, lock, raise_version
-from games.common.roles import WRITERS
+from games.common import days, locks, roles
+from games.common.locks import IdempotencyKeyReused
 from games.models import NOTE_LENGTH, Member, Method, Payment, PaymentState, Role, SharedCost, Table
 from games.money.balances import StaleAccounts, find_debt
 from games.money.booking import TakenBack, check_amount, moment_on, two_at_table
@@ -69,10 +68,10 @@ def pay(
     not record this payment, TakenBack if it was recorded under this key and taken back, and KeyReused if the
     key has another payment.
     """
-    check_key(key)
+    locks.check_key(key)
     note = one_line(note, longest=NOTE_LENGTH, field="note")
     with transaction.atomic():
-        lock(table)
+        locks.lock(table)
         people = People.of(table)
         payer, payee = two_at_table(payer, payee, people)
         check_recorder(payer, payee, method, by=by, role=role)
@@ -89,7 +88,7 @@ def pay(
         if is_asking:
             _check_owed(payment, people)
         payment.save(force_insert=True)
-        version = raise_version(table)
+        version = locks.bump_version(table)
         enter_payments([payment], version=version, at=recorded_at, by=by, people=people)
         return payment
 
@@ -101,11 +100,11 @@ def _same(known: Payment, payment: Payment, people: People) -> Payment:
     """
     if known.ended_at is not None:
         raise TakenBack(_("This payment was recorded and then taken back. If it was paid, record it again."))
-    check_key_is_theirs(known, by=payment.recorded_by)
+    locks.check_key_owner(known, by=payment.recorded_by)
     if people.slug_pair(known) != people.slug_pair(payment) or any(
         getattr(known, name) != getattr(payment, name) for name in ("amount", "paid_on")
     ):
-        raise KeyReused
+        raise IdempotencyKeyReused
     return known
 
 
@@ -131,7 +130,7 @@ def tick(
     StaleAccounts; with `is_asking`, one of more than the debt raises MoreThanOwed. Raise StaleAccounts if the
     debt has changed, and RuleError if this user may not record it.
     """
-    lock(table)
+    locks.lock(table)
     people = People.of(table)
     payer, payee = two_at_table(payer, payee, people)
     key = _tick_key(table, payer, payee, version, claims)
@@ -164,7 +163,7 @@ def _tick_key(table: Table, payer: Member, payee: Member, version: int, claims: 
     """
     at = table.entries.filter(number=version).values_list("at", flat=True).first()
     debt = f"{table.identity} {payer.slug} {payee.slug} {version} {claims} {at and at.timestamp()}"
-    return f"tick {hash_of(debt)[:32]}"
+    return f"tick {locks.hash_token(debt)[:32]}"
 
 
 def _check_owed(payment: Payment, people: People) -> None:
@@ -178,7 +177,7 @@ def _check_owed(payment: Payment, people: People) -> None:
 
 def may_record(payer: Member, payee: Member, *, by: User, role: Role) -> bool:
     """Return whether this user may record a payment between these two: as a keeper, or as one of them."""
-    return role in WRITERS or payer.belongs_to(by) or payee.belongs_to(by)
+    return role in roles.WRITERS or payer.belongs_to(by) or payee.belongs_to(by)
 
 
 def check_recorder(payer: Member, payee: Member, method: Method, *, by: User, role: Role) -> None:
@@ -211,7 +210,11 @@ def acts_of(payment: Payment, people: People, *, by: User, role: Role, at: datet
     recorded a payment takes it back, and keepers do, and of a disputed one its payer.
     """
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
-    is_payee, is_keeper, is_recorder = payee.belongs_to(by), role in WRITERS, payment.recorded_by_id == by.pk
+    is_payee, is_keeper, is_recorder = (
+        payee.belongs_to(by),
+        role in roles.WRITERS,
+        payment.recorded_by_id == by.pk,
+    )
     is_over, is_open = payment.ended_at is not None, not payment.counts
     is_granted = payment.state is PaymentState.DISPUTED and payer.belongs_to(by)
     return Acts(
@@ -224,7 +227,7 @@ def acts_of(payment: Payment, people: People, *, by: User, role: Role, at: datet
 
 def is_free(row: Payment | SharedCost, by: User, *, at: datetime | None = None) -> bool:
     """Return whether this user recorded the payment or cost tonight, and so takes it back without a reason."""
-    is_tonight = night_of(row.recorded_at, row.table) == night_of(at or now(), row.table)
+    is_tonight = days.night_for(row.recorded_at, row.table) == days.night_for(at or now(), row.table)
     return row.ended_at is None and row.recorded_by_id == by.pk and is_tonight
 
 
@@ -234,7 +237,7 @@ def has_confirmed(payment: Payment, by: User, *, at: datetime | None = None) -> 
         payment.ended_at is None
         and payment.confirmed_at is not None
         and payment.confirmed_by_id == by.pk
-        and night_of(payment.confirmed_at, payment.table) == night_of(at or now(), payment.table)
+        and days.night_for(payment.confirmed_at, payment.table) == days.night_for(at or now(), payment.table)
     )
 
 
@@ -314,7 +317,7 @@ def change_method(
         for name, value in changed.items():
             setattr(payment, name, value)
         payment.save(update_fields=["method", *changed])
-        raise_version(payment.table)
+        locks.bump_version(payment.table)
         return payment
 
 
@@ -325,7 +328,7 @@ def see(payment: Payment, *, by: User, at: datetime | None = None) -> None:
         if people.by_pk[payment.payer_id].belongs_to(by) and payment.seen_at is None:
             payment.seen_at = at or now()
             payment.save(update_fields=["seen_at"])
-            raise_version(payment.table)
+            locks.bump_version(payment.table)
 
 
 def take_back(
@@ -353,12 +356,12 @@ def _store(payment: Payment, people: People, *, at: datetime, by: User, **values
     for name, value in values.items():
         setattr(payment, name, value)
     payment.save(update_fields=[*values])
-    enter_payments([payment], version=raise_version(payment.table), at=at, by=by, people=people)
+    enter_payments([payment], version=locks.bump_version(payment.table), at=at, by=by, people=people)
 
 
 def _hold(payment: Payment) -> People:
     """Lock the payment's table, read the payment again, and return the members."""
-    lock(payment.table)
+    locks.lock(payment.table)
     payment.refresh_from_db()
     return People.of(payment.table)
 

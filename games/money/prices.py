@@ -9,10 +9,8 @@ from typing import assert_never
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common.amounts import money
-from games.common.names import isolated
-from games.common.texts import translate
-from games.common.words import People
+from games.common import amounts, naming, texts
+from games.common.event_sentences import People
 from games.models import Table
 from games.scoring import kinds
 from games.scoring.card_points import LeftoverPoints
@@ -29,15 +27,15 @@ def prices_in_words(rules: kinds.Rules, table: Table) -> Iterator[str]:
     for rule in rules.money:
         match rule:
             case kinds.Pot(stake):
-                yield _("stake %(stake)s") % {"stake": money(stake, table)}
+                yield _("stake %(stake)s") % {"stake": amounts.money(stake, table)}
             case kinds.Pairs(value) | kinds.ToWinner(value) | kinds.OwnTotals(value):
-                yield _("%(value)s a point") % {"value": money(value, table)}
+                yield _("%(value)s a point") % {"value": amounts.money(value, table)}
             case kinds.RoundPrize(amount) if amount:
                 is_cut = isinstance(rules.scoring, LeftoverPoints)
                 text = _("for a cut %(amount)s") if is_cut else _("for each round %(amount)s")
-                yield text % {"amount": money(amount, table)}
+                yield text % {"amount": amounts.money(amount, table)}
             case kinds.InstantPrize(amount) if amount and winning is not None:
-                details = {"closing": translate(winning.short), "amount": money(amount, table)}
+                details = {"closing": texts.translate(winning.short), "amount": amounts.money(amount, table)}
                 yield _("for a %(closing)s %(amount)s") % details
             case kinds.RoundPrize() | kinds.InstantPrize() | kinds.AsWritten():
                 pass  # a prize of 0, or an old notebook, which has no stakes
@@ -73,11 +71,13 @@ def coming_back(state: GameState, people: People, table: Table) -> list[str]:
     if not any(prices.values()):
         return []
     [(usual, _count)] = Counter(prices.values()).most_common(1)
-    others = [(isolated(people[player].name), price) for player, price in prices.items() if price != usual]
+    others = [
+        (naming.isolate(people[player].name), price) for player, price in prices.items() if price != usual
+    ]
     if sum(len(name) for name, _price in others) > MOST_LETTERS:
-        least, most = (money(price, table) for price in (min(prices.values()), max(prices.values())))
+        least, most = (amounts.money(price, table) for price in (min(prices.values()), max(prices.values())))
         return [_("%(least)s to %(most)s") % {"least": least, "most": most}]
-    return [money(usual, table), *(f"{name} {money(price, table)}" for name, price in others)]
+    return [amounts.money(usual, table), *(f"{name} {amounts.money(price, table)}" for name, price in others)]
 
 
 def _prices_of(reentry: kinds.Reentry, table: Table) -> str:
@@ -85,7 +85,9 @@ def _prices_of(reentry: kinds.Reentry, table: Table) -> str:
     if not kinds.price_of(reentry.price, 1):
         return ""
     if isinstance(reentry.price, kinds.Flat):
-        return money(reentry.price.fee, table)
+        return amounts.money(reentry.price.fee, table)
     count = MOST_PRICES if reentry.cap is None else min(reentry.cap, MOST_PRICES)
-    listed = ", ".join(money(kinds.price_of(reentry.price, number), table) for number in range(1, count + 1))
+    listed = ", ".join(
+        amounts.money(kinds.price_of(reentry.price, number), table) for number in range(1, count + 1)
+    )
     return listed if count == reentry.cap else f"{listed}…"

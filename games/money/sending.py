@@ -9,10 +9,9 @@ from typing import TypeAlias
 from django.conf import settings
 from django.utils.text import slugify
 
-from games.common.days import day_in_words, local
-from games.common.names import APP_NAME, Person, isolated
-from games.common.texts import translate
-from games.common.words import People, value_shown
+from games.common import days, event_sentences, naming, texts
+from games.common.event_sentences import People
+from games.common.naming import Person
 from games.models import Game, Table
 from games.money.debt_rows import DebtsShown, drawn_of, lines_of
 from games.money.highlights import course_of, moment_of
@@ -31,7 +30,7 @@ def picture(occasion: str, title: str, reason: str, people: list[Drawn], **more:
     Texts and amounts are formatted; colours are numbers. `more` has what not every picture shows.
     """
     nothing: Drawn = {"winners": [], "prize": "", "notes": [], "course": [], "debts": None, "rules": ""}
-    shown = {"occasion": occasion, "title": title, "reason": reason, "people": people, "by": APP_NAME}
+    shown = {"occasion": occasion, "title": title, "reason": reason, "people": people, "by": naming.APP_NAME}
     return {**nothing, **shown, **more}
 
 
@@ -39,7 +38,7 @@ def person_drawn(
     person: Person, below: str, figure: str, *, won: bool, place: str = "", tone: str = ""
 ) -> Drawn:
     """Return a line of a picture: a person with their place, a text below the name, and a figure."""
-    return {**person.drawn, "place": place, "won": won, "below": below, "figure": figure, "tone": tone}
+    return {**person.picture_data, "place": place, "won": won, "below": below, "figure": figure, "tone": tone}
 
 
 def message_of(
@@ -79,7 +78,7 @@ def picture_of(
         result.reason,
         [_drawn(standing, has_money=result.has_money) for standing in result.standings],
         site=settings.SITE_URL.partition("://")[2],
-        winners=[winner.drawn for winner in result.winners],
+        winners=[winner.picture_data for winner in result.winners],
         prize=result.prize,
         notes=list(filter(None, (moment_of(game, state, people), ": ".join(result.pot), spot))),
         course=course_of(state, people),
@@ -90,7 +89,7 @@ def picture_of(
 
 def file_name(game: Game) -> str:
     """Return the file name under which the picture of a game is saved."""
-    began = local(game.started_at, game.table)
+    began = days.to_table_time(game.started_at, game.table)
     played = slugify(" ".join(split_title(game.variant)))
     return f"{played}-{began:%Y-%m-%d}.png"
 
@@ -112,7 +111,10 @@ def _lengths(state: GameState, table: Table) -> Iterator[str]:
     for key, value in state.house.options:
         option = state.variant.option(key)
         if option.topic is Topic.LENGTH and option.matters(None, dict(state.house.options)):
-            label, value_text = translate(option.label), value_shown(option, value, table)
+            label, value_text = (
+                texts.translate(option.label),
+                event_sentences.option_value_label(option, value, table),
+            )
             yield f"{label} {value_text}" if isinstance(value, int) else f"{label}: {value_text}"
 
 
@@ -122,16 +124,16 @@ def _changed(state: GameState, table: Table) -> Iterator[str]:
         option = state.variant.option(key)
         is_shown = option.matters(None, dict(state.house.options)) and option.topic not in _ALWAYS_SHOWN
         if value != usual[key] and is_shown:
-            yield f"{translate(option.label)}: {value_shown(option, value, table)}"
+            yield f"{texts.translate(option.label)}: {event_sentences.option_value_label(option, value, table)}"
 
 
 def _occasion(game: Game, state: GameState) -> str:
-    day = day_in_words(local(game.started_at, game.table).date())
-    return f"{translate(state.variant.name)} · {isolated(game.table.name)} · {day}"
+    day = days.format_day(days.to_table_time(game.started_at, game.table).date())
+    return f"{texts.translate(state.variant.name)} · {naming.isolate(game.table.name)} · {day}"
 
 
 def _placed(standing: Standing) -> str:
-    name = isolated(standing.person.name)
+    name = naming.isolate(standing.person.name)
     return name if standing.place is None else f"{standing.place}. {name}"
 
 

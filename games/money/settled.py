@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common.amounts import money, points_in_words, tone_of
-from games.common.names import Person
-from games.common.played import MOST_STANDING, reentries_in_words, steps_of
-from games.common.texts import translate
-from games.common.words import People, reason_in_words, winners_in_words
+from games.common import amounts, event_sentences, game_labels, texts
+from games.common.event_sentences import People
+from games.common.naming import Person
 from games.models import Table
 from games.money.causes import Books, CauseShown
 from games.scoring.kinds import AfterContracts
@@ -64,8 +62,8 @@ class Settlement:
     @property
     def podium(self) -> tuple[Standing, ...]:
         places = [standing.place for standing in self.standings if standing.place is not None]
-        steps = steps_of(places)
-        return self.standings[:steps] if self.winners and steps <= MOST_STANDING else ()
+        steps = game_labels.podium_steps(places)
+        return self.standings[:steps] if self.winners and steps <= game_labels.MOST_STANDING else ()
 
     @property
     def rows(self) -> Iterator[tuple[Standing, str]]:
@@ -81,7 +79,7 @@ def money_so_far(
     """Return everybody's net amount so far with its causes, in seat order."""
     books = Books(state, people, table)
     return [
-        (people[player], money(amount, table, signed=True), books.causes_of(player))
+        (people[player], amounts.money(amount, table, signed=True), books.causes_of(player))
         for player, amount in nets(state).items()
     ]
 
@@ -93,8 +91,8 @@ def settlement_of(state: GameState, people: People, table: Table) -> Settlement:
     order = sorted(state.players, key=lambda player: place[player.id])
     pot = _pot(books)
     return Settlement(
-        title=winners_in_words(state, people),
-        reason=reason_in_words(books.outcome.reason),
+        title=event_sentences.winners_sentence(state, people),
+        reason=event_sentences.reason_label(books.outcome.reason),
         facts=tuple(_facts(books, pot)),
         has_money=bool(state.rules.money),
         winners=tuple(books.people[winner] for winner in books.outcome.winners),
@@ -111,7 +109,7 @@ def _facts(books: Books, pot: Sequence[str]) -> Iterator[str]:
     rounds, reentries = len(state.rounds), sum(player.reentries for player in state.players)
     yield ngettext("%(count)s round", "%(count)s rounds", rounds) % {"count": rounds}
     if reentries:
-        yield reentries_in_words(reentries)
+        yield game_labels.reentries_label(reentries)
     yield from pot[:1]
 
 
@@ -121,10 +119,10 @@ def _standing(books: Books, player: PlayerState, place: int, net: int) -> Standi
         person=books.people[player.id],
         place=None if outcome.refunded else place,
         won=player.id in outcome.winners,
-        points=points_in_words(books.state.rules.shown(player.total)),
+        points=amounts.points_label(books.state.rules.shown(player.total)),
         details=tuple(_details(books.state, player)),
-        net=money(net, books.table, signed=True),
-        tone=tone_of(net),
+        net=amounts.money(net, books.table, signed=True),
+        tone=amounts.tone(net),
         causes=books.causes_of(player.id),
     )
 
@@ -139,7 +137,7 @@ def _details(state: GameState, player: PlayerState) -> Iterator[str]:
             % {"count": player.rounds_won}
         )
     if player.reentries:
-        yield reentries_in_words(player.reentries)
+        yield game_labels.reentries_label(player.reentries)
 
 
 def _closing(books: Books) -> str:
@@ -148,19 +146,19 @@ def _closing(books: Books) -> str:
         return ""
     won = books.state.rules.closing(books.state.rounds[-1].closing)
     assert won is not None
-    return translate(won.name)
+    return texts.translate(won.name)
 
 
 def _prize(books: Books, net: Mapping[str, int]) -> str:
     """Return what the winners won, as text; `net` has the net amount of each player."""
     winners = books.outcome.winners
     if len(winners) == 1 and net[winners[0]] > 0:
-        return money(net[winners[0]], books.table, signed=True)
+        return amounts.money(net[winners[0]], books.table, signed=True)
     shared = sum(movement.amount for movement in books.moved if movement.cause is Cause.POT)
     if len(winners) > 1 and shared:
-        return money(shared, books.table)
+        return amounts.money(shared, books.table)
     totals = {books.state.rules.shown(books.state.player(winner).total) for winner in winners}
-    return points_in_words(totals.pop()) if len(totals) == 1 else ""
+    return amounts.points_label(totals.pop()) if len(totals) == 1 else ""
 
 
 def _pot(books: Books) -> tuple[str, ...]:
@@ -174,9 +172,9 @@ def _pot(books: Books) -> tuple[str, ...]:
         ngettext("%(count)s re-entry (%(amount)s)", "%(count)s re-entries (%(amount)s)", len(fees)): fees,
     }
     grown = (
-        text % {"count": len(paid), "amount": money(sum(paid), books.table)}
+        text % {"count": len(paid), "amount": amounts.money(sum(paid), books.table)}
         for text, paid in sums.items()
         if paid
     )
-    size = _("Pot of %(amount)s") % {"amount": money(sum(stakes + fees), books.table)}
+    size = _("Pot of %(amount)s") % {"amount": amounts.money(sum(stakes + fees), books.table)}
     return size, " + ".join(grown)

@@ -9,8 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.common.days import night_of
-from games.common.locks import lock, raise_version
+from games.common import days, locks
 from games.models import Table
 from games.money.balances import StaleAccounts
 from games.money.debts import Ledger
@@ -40,19 +39,19 @@ def simplified(table: Table, people: People) -> Simplified:
 @transaction.atomic
 def simplify(table: Table, *, seen: int, by: User, at: datetime | None = None) -> None:
     """Settle the debts anew. Raise StaleAccounts if they changed since the preview; a second tap does nothing."""
-    lock(table)
+    locks.lock(table)
     ledger, before, newest = _simplified(table, People.of(table), at=at or now(), by=by)
     if ledger.debts == before:
         return
     if seen != newest:
         raise StaleAccounts
-    ledger.store(raise_version(table))
+    ledger.store(locks.bump_version(table))
 
 
 def _simplified(table: Table, people: People, *, at: datetime, by: User | None) -> tuple[Ledger, Debts, int]:
     """Return the ledger after simplifying, not stored, and the debts and the newest entry's number before."""
     ledger = Ledger(table, at=at, by=by, people=people)
-    before, newest, night = ledger.debts, ledger.newest, night_of(at, table)
+    before, newest, night = ledger.debts, ledger.newest, days.night_for(at, table)
     here = [member.slug for member in ledger.people.current_members if member.retired_at is None]
     ledger.simplify(here, night=night)
     return ledger, before, newest

@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.common.locks import hold, raise_version, revise
+from games.common import locks
 from games.models import EntryKind, Game
 from games.money.debts import enter_game
 from games.scoring.errors import RuleError
@@ -25,7 +25,7 @@ MARK = ("spot_nets", "spot_at", "spot_by")
 @transaction.atomic
 def pay_on_the_spot(game: Game, *, by: User, at: datetime | None = None) -> None:
     """Mark the money of a finished game as paid on the spot. Raise RuleError unless the game counts."""
-    hold(game)
+    locks.lock_game(game)
     nets = _nets_of(game)
     if not nets:
         raise RuleError(_("This game is not over, or was discarded."))
@@ -37,7 +37,7 @@ def pay_on_the_spot(game: Game, *, by: User, at: datetime | None = None) -> None
 @transaction.atomic
 def owe_again(game: Game, *, by: User, at: datetime | None = None) -> None:
     """Take the mark back: the game moves its nets again."""
-    hold(game)
+    locks.lock_game(game)
     if game.spot_nets is not None:
         game.spot_nets = game.spot_at = game.spot_by = None
         _store(game, _nets_of(game), by=by, at=at or now())
@@ -54,6 +54,6 @@ def _nets_of(game: Game) -> Mapping[str, int]:
 
 def _store(game: Game, nets: Mapping[str, int], *, by: User, at: datetime) -> None:
     game.save(update_fields=MARK)
-    version = raise_version(game.table)
+    version = locks.bump_version(game.table)
     enter_game(game, EntryKind.ON_THE_SPOT, version=version, at=at, by=by, nets=nets)
-    revise(game.table)
+    locks.bump_revision(game.table)

@@ -7,10 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from games.common.amounts import money, tone_of
-from games.common.days import day_in_words
-from games.common.names import all_of, isolated
-from games.common.played import game_name, game_page
+from games.common import amounts, days, game_labels, naming
 from games.models import Game, Member, Table
 from games.money.balances import Accounts
 from games.money.reasons import CauseId, Effect, Reason, ReasonLine, folded, reasons_of
@@ -56,8 +53,8 @@ def why_of(
 
 
 def _line(line: ReasonLine, titles: Mapping[CauseId, tuple[str, str]], table: Table) -> ReasonShown:
-    amount, tone = money(line.amount, table, signed=True), tone_of(line.amount)
-    day = {"day": day_in_words(line.night)}
+    amount, tone = amounts.money(line.amount, table, signed=True), amounts.tone(line.amount)
+    day = {"day": days.format_day(line.night)}
     if line.is_until:
         return ReasonShown(_("until %(day)s") % day, amount, tone, folded=tuple(_nights(line, table)))
     lines = tuple(_reason(reason, titles, table) for reason in line.reasons)
@@ -70,15 +67,19 @@ def _nights(line: ReasonLine, table: Table) -> Iterator[ReasonShown]:
     """Yield a line for each night that is folded into this one."""
     for night in dict.fromkeys(reason.night for reason in line.reasons):
         amount = sum(reason.amount for reason in line.reasons if reason.night == night)
-        yield ReasonShown(day_in_words(night), money(amount, table, signed=True), tone_of(amount))
+        yield ReasonShown(
+            days.format_day(night), amounts.money(amount, table, signed=True), amounts.tone(amount)
+        )
 
 
 def _reason(reason: Reason, titles: Mapping[CauseId, tuple[str, str]], table: Table) -> ReasonShown:
     title, href = titles[reason.cause]
     if reason.is_rest:
         title = _("%(game)s, corrected") % {"game": title}
-    text = f"{title} · {day_in_words(reason.night)}"
-    return ReasonShown(text, money(reason.amount, table, signed=True), tone_of(reason.amount), href)
+    text = f"{title} · {days.format_day(reason.night)}"
+    return ReasonShown(
+        text, amounts.money(reason.amount, table, signed=True), amounts.tone(reason.amount), href
+    )
 
 
 def titles_of(reasons: Iterable[Reason], table: Table) -> dict[CauseId, tuple[str, str]]:
@@ -91,7 +92,7 @@ def titles_of(reasons: Iterable[Reason], table: Table) -> dict[CauseId, tuple[st
         ("opening", number): (_("Starting balances"), "") for number in ids["opening"]
     }
     for pk, game in table.games.in_bulk(ids["game"]).items():
-        titles["game", pk] = _game_title(game), game_page(game)
+        titles["game", pk] = _game_title(game), game_labels.game_url(game)
     for pk, payment in table.payments.in_bulk(ids["payment"]).items():
         titles["payment", pk] = payment_title(payment), payment_page(payment, table)
     for pk, cost in table.costs.in_bulk(ids["cost"]).items():
@@ -101,8 +102,8 @@ def titles_of(reasons: Iterable[Reason], table: Table) -> dict[CauseId, tuple[st
 
 def _game_title(game: Game) -> str:
     if game.spot_nets is None:
-        return game_name(game)
-    return _("%(game)s, apart from what was paid on the table") % {"game": game_name(game)}
+        return game_labels.game_label(game)
+    return _("%(game)s, apart from what was paid on the table") % {"game": game_labels.game_label(game)}
 
 
 # --- whom to pay ------------------------------------------------------------------------------------------------------
@@ -115,11 +116,11 @@ def _whom_to_pay(member: Member, accounts: Accounts, table: Table, *, is_reader:
     """
     for debt in accounts.to_pay:
         if debt.payer == member and debt.claimed:
-            waiting = {"name": isolated(debt.payee.name), "amount": money(debt.claimed, table)}
+            waiting = {"name": naming.isolate(debt.payee.name), "amount": amounts.money(debt.claimed, table)}
             yield _("%(name)s has not answered yet about %(amount)s.") % waiting
     pays = _listed(((debt.payee, debt.unsaid) for debt in accounts.to_pay if debt.payer == member), table)
     gets = _listed(((debt.payer, debt.unsaid) for debt in accounts.to_pay if debt.payee == member), table)
-    parts = {"name": isolated(member.name), "pays": pays, "gets": gets}
+    parts = {"name": naming.isolate(member.name), "pays": pays, "gets": gets}
     if pays and gets:
         text = _("You get it from %(gets)s and pay %(pays)s.")
         yield (text if is_reader else _("%(name)s gets it from %(gets)s and pays %(pays)s.")) % parts
@@ -132,4 +133,6 @@ def _whom_to_pay(member: Member, accounts: Accounts, table: Table, *, is_reader:
 def _listed(debts: Iterable[tuple[Member, int]], table: Table) -> str:
     """Return the people with the amount of each, the largest first; "" for nobody."""
     ordered = sorted(debts, key=lambda debt: -debt[1])
-    return all_of([f"{isolated(one.name)} ({money(amount, table)})" for one, amount in ordered if amount])
+    return naming.join_names(
+        [f"{naming.isolate(one.name)} ({amounts.money(amount, table)})" for one, amount in ordered if amount]
+    )

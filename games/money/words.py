@@ -10,12 +10,8 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from games.common.amounts import money, tone_of
-from games.common.days import day_in_words, moment_in_words
-from games.common.names import Person, isolated
-from games.common.played import game_in_words, game_page
-from games.common.texts import translate
-from games.common.typed import typed_amount
+from games.common import amounts, days, game_labels, naming, parsing, texts
+from games.common.naming import Person
 from games.models import Entry, EntryKind, Member, Method, Payment, PaymentState, SharedCost, Table
 from games.money.balances import Accounts
 from games.money.costs import CostWords, borne_now
@@ -53,16 +49,17 @@ def cost_page(cost: SharedCost, table: Table) -> str:
 def cost_for_group(cost: SharedCost, people: People, table: Table) -> str:
     """Return a shared cost as one line of a message: who paid how much, or is forgiven it, and all parts."""
     text = _("%(name)s is forgiven %(amount)s") if cost.is_forgiven else _("%(name)s put in %(amount)s")
-    name = isolated(people.by_pk[cost.payer_id].name)
-    paid = text % {"name": name, "amount": money(cost.amount, table)}
-    parts = (f"{isolated(person.name)} {part}" for person, part in parts_shown(cost, people, table))
+    name = naming.isolate(people.by_pk[cost.payer_id].name)
+    paid = text % {"name": name, "amount": amounts.money(cost.amount, table)}
+    parts = (f"{naming.isolate(person.name)} {part}" for person, part in parts_shown(cost, people, table))
     return f"{cost_title(cost)}: {paid} · {', '.join(parts)}"
 
 
 def parts_shown(cost: SharedCost, people: People, table: Table) -> list[tuple[Person, str]]:
     """Return everybody's part of a shared cost, as it is now or was before it was taken back."""
     return [
-        (roster.to_person(member), money(part, table)) for member, part in borne_now(cost, people).items()
+        (roster.to_person(member), amounts.money(part, table))
+        for member, part in borne_now(cost, people).items()
     ]
 
 
@@ -71,7 +68,7 @@ def cost_typed(words: CostWords, night: date, table: Table) -> dict[str, str]:
     typed = {
         "night": night.isoformat(),
         "payer": words.payer.slug,
-        "amount": typed_amount(words.amount, table),
+        "amount": parsing.input_amount(words.amount, table),
         "note": words.note,
         **{f"{FOR}{member.slug}": "yes" for member in words.borne},
     }
@@ -79,7 +76,9 @@ def cost_typed(words: CostWords, night: date, table: Table) -> dict[str, str]:
         typed["forgiven"] = "yes"
     if not words.is_equal:
         typed["split"] = AMOUNTS
-        typed |= {f"{SHARE}{member.slug}": typed_amount(part, table) for member, part in words.borne.items()}
+        typed |= {
+            f"{SHARE}{member.slug}": parsing.input_amount(part, table) for member, part in words.borne.items()
+        }
     return typed
 
 
@@ -144,16 +143,16 @@ def owed_in_words(payer: Member, payee: Member, amount: int, table: Table) -> st
     """Return a sentence on what the payer owes the payee, which may be nothing."""
     text = _("%(payer)s owes %(payee)s %(amount)s.") if amount else _("%(payer)s owes %(payee)s nothing.")
     return text % {
-        "payer": isolated(payer.name),
-        "payee": isolated(payee.name),
-        "amount": money(amount, table),
+        "payer": naming.isolate(payer.name),
+        "payee": naming.isolate(payee.name),
+        "amount": amounts.money(amount, table),
     }
 
 
 def question_in_words(excess: MoreThanOwed, table: Table) -> str:
     """Return the question that is asked before a payment of more than is owed is recorded."""
     owed = owed_in_words(excess.payer, excess.payee, excess.owed, table)
-    question = _("Was %(amount)s really paid?") % {"amount": money(excess.amount, table)}
+    question = _("Was %(amount)s really paid?") % {"amount": amounts.money(excess.amount, table)}
     return f"{owed} {question}"
 
 
@@ -164,7 +163,7 @@ def account_page(table: Table, slug: str) -> str:
 
 def pay_page(table: Table, payer: Member, payee: Member, amount: int, **more: str) -> str:
     """Return the URL of the accounts with the form of this payment filled in; `more` are further fields."""
-    query = {"payer": payer.slug, "payee": payee.slug, "amount": typed_amount(amount, table), **more}
+    query = {"payer": payer.slug, "payee": payee.slug, "amount": parsing.input_amount(amount, table), **more}
     return f"{reverse('accounts', args=[table.code])}?{urlencode(query)}"
 
 
@@ -196,8 +195,8 @@ def balance_row(member: Member, balance: int, table: Table) -> BalanceRow:
     """Return a member's balance as a row of a list."""
     return BalanceRow(
         person=roster.to_person(member),
-        balance=money(balance, table, signed=True),
-        tone=tone_of(balance),
+        balance=amounts.money(balance, table, signed=True),
+        tone=amounts.tone(balance),
         detail=_("no longer plays") if member.retired_at else "",
         href=account_page(table, member.slug),
     )
@@ -217,8 +216,8 @@ def own_balance(member: Member, accounts: Accounts, table: Table, *, is_reader: 
         text = _("%(name)s, you are settled up") if is_reader else _("%(name)s is settled up")
     return replace(
         balance_row(member, balance, table),
-        balance=money(abs(balance), table) if balance else "",
-        detail=text % {"name": isolated(member.name)},
+        balance=amounts.money(abs(balance), table) if balance else "",
+        detail=text % {"name": naming.isolate(member.name)},
     )
 
 
@@ -227,7 +226,7 @@ def own_balance(member: Member, accounts: Accounts, table: Table, *, is_reader: 
 
 def opening_row(entry: Entry, *, is_void: bool) -> MoveRow:
     """Return starting balances as a row of a list, struck out if they were taken back."""
-    title, day = _("Starting balances"), day_in_words(entry.night)
+    title, day = _("Starting balances"), days.format_day(entry.night)
     state = _("taken back") if is_void else ""
     return MoveRow((), title, day, amount="", href="", state=state, tone="soft", is_void=is_void)
 
@@ -237,7 +236,7 @@ def payment_in_words(payment: Payment, people: People) -> str:
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     if payer == payee:
         payer, payee = payment.payer, payment.payee
-    return f"{isolated(payer.name)} → {isolated(payee.name)}"
+    return f"{naming.isolate(payer.name)} → {naming.isolate(payee.name)}"
 
 
 def state_in_words(payment: Payment, people: People) -> tuple[str, str]:
@@ -250,7 +249,7 @@ def state_in_words(payment: Payment, people: People) -> tuple[str, str]:
             is_answer = payment.is_claim and payment.ended_by_id in payee.user_ids
             return (_("didn't arrive"), "red") if is_answer else (_("taken back"), "soft")
         case PaymentState.DISPUTED:
-            return _("%(name)s says it didn't arrive") % {"name": isolated(payee.name)}, "red"
+            return _("%(name)s says it didn't arrive") % {"name": naming.isolate(payee.name)}, "red"
         case PaymentState.CLAIMED:
             return _("says it is paid"), "gold"
     if payment.confirmed_at is not None:
@@ -263,8 +262,8 @@ def state_in_words(payment: Payment, people: People) -> tuple[str, str]:
 def paid_in_words(payment: Payment, table: Table) -> str:
     """Return in words the day on which a payment was made or, if no day was entered, the moment."""
     if payment.paid_on is not None:
-        return day_in_words(payment.paid_on)
-    return moment_in_words(payment.made_at, table)
+        return days.format_day(payment.paid_on)
+    return days.format_datetime(payment.made_at, table)
 
 
 def payment_row(payment: Payment, people: People, table: Table) -> MoveRow:
@@ -275,7 +274,7 @@ def payment_row(payment: Payment, people: People, table: Table) -> MoveRow:
         faces=tuple(roster.to_person(people.by_pk[pk]) for pk in (payment.payer_id, payment.payee_id)),
         title=payment_in_words(payment, people),
         detail=" · ".join(filter(None, details)),
-        amount=money(payment.amount, table),
+        amount=amounts.money(payment.amount, table),
         href=payment_page(payment, table),
         state=state,
         tone=tone,
@@ -306,12 +305,12 @@ def asked_row(payment: Payment, people: People, table: Table, reader: User) -> A
     text = _("Did %(payer)s pay you %(amount)s?") if is_mine else _("Did %(payer)s pay %(payee)s %(amount)s?")
     if is_denied:
         text = _("You said that %(amount)s from %(payer)s didn't arrive")
-    names = {"payer": isolated(payer.name), "payee": isolated(payee.name)}
+    names = {"payer": naming.isolate(payer.name), "payee": naming.isolate(payee.name)}
     row, is_claimed = payment_row(payment, people, table), payment.state is PaymentState.CLAIMED
     return AskedRow(
         row,
         roster.to_person(payer),
-        text % {**names, "amount": money(payment.amount, table)},
+        text % {**names, "amount": amounts.money(payment.amount, table)},
         detail=row.detail if is_claimed or is_denied else f"{row.detail} · {row.state}",
         may_say_no=is_mine and is_claimed,
         is_denied=is_denied,
@@ -321,13 +320,13 @@ def asked_row(payment: Payment, people: People, table: Table, reader: User) -> A
 def cost_row(cost: SharedCost, people: People, table: Table) -> MoveRow:
     """Return the shared cost as a row of a list."""
     words = CostWords.of(cost, people)
-    parts = (f"{isolated(one.name)} {money(part, table)}" for one, part in words.borne.items())
-    detail = isolated(words.payer.name), day_in_words(cost.night)
+    parts = (f"{naming.isolate(one.name)} {amounts.money(part, table)}" for one, part in words.borne.items())
+    detail = naming.isolate(words.payer.name), days.format_day(cost.night)
     return MoveRow(
         faces=(roster.to_person(words.payer),),
         title=cost_title(cost),
         detail=" · ".join(detail if words.is_equal else (*detail, ", ".join(parts))),
-        amount=money(cost.amount, table),
+        amount=amounts.money(cost.amount, table),
         href=cost_page(cost, table),
         state="" if cost.counts else _("taken back"),
         tone="soft",
@@ -357,8 +356,9 @@ def twins_shown(effect: MergePreview, table: Table) -> dict[str, object]:
         "before": before,
         "after": after,
         "changes_debts": before != after,
-        "game": effect.played and (game_in_words(effect.played), game_page(effect.played)),
-        "wrong": "" if effect.wrong is None else translate(effect.wrong),
+        "game": effect.played
+        and (game_labels.game_night_label(effect.played), game_labels.game_url(effect.played)),
+        "wrong": "" if effect.wrong is None else texts.translate(effect.wrong),
     }
 
 
@@ -370,8 +370,8 @@ def debts_in_words(debts: Debts, people: People, table: Table) -> tuple[tuple[st
     )
     return tuple(
         (
-            f"{isolated(people.by_slug[debt.payer].name)} → {isolated(people.by_slug[debt.payee].name)}",
-            money(debt.amount, table),
+            f"{naming.isolate(people.by_slug[debt.payer].name)} → {naming.isolate(people.by_slug[debt.payee].name)}",
+            amounts.money(debt.amount, table),
         )
         for debt in in_order
     )

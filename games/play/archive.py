@@ -12,7 +12,7 @@ from operator import or_
 from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
-from games.common.names import without_accents
+from games.common import naming
 from games.models import Game, Member, Record, Result, Table
 from games.tables.services.roster import People
 
@@ -53,7 +53,7 @@ def with_words(
 
     `called` has the name of each card game in the user's language, by its title (`Game.variant`).
     """
-    for word in dict.fromkeys(without_accents(words[:LONGEST_WORDS]).split()[:MOST_WORDS]):
+    for word in dict.fromkeys(naming.unaccented_key(words[:LONGEST_WORDS]).split()[:MOST_WORDS]):
         games = games.filter(_matches_word(word, people, called))
     return games
 
@@ -89,4 +89,4 @@ def _matches_word(word: str, people: People, called: Mapping[str, str]) -> Q:
 
 def _begins(name: str, word: str) -> bool:
     """Return whether a word of the name begins with `word`, ignoring accents and the case of the name."""
-    return any(part.startswith(word) for part in without_accents(name).split())
+    return any(part.startswith(word) for part in naming.unaccented_key(name).split())

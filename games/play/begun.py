@@ -8,7 +8,7 @@ from datetime import date, timedelta
 
 from django.utils.timezone import now
 
-from games.common.book import states_of
+from games.common import event_store
 from games.models import MOST_GAMES_A_NIGHT, MOST_RUNNING, Game, Table
 from games.scoring.errors import RuleError
 from games.scoring.events import Event, GameStarted, Player
@@ -55,7 +55,7 @@ def begun_already(table: Table, event: GameStarted) -> Game | None:
     running = {game.pk: game for game in table.games.filter(ended_at=None, discarded_at=None)}
     begun = [
         running[pk]
-        for pk, state in states_of(running).items()
+        for pk, state in event_store.load_states(running).items()
         if state is not None and not state.rounds and _seated(state, people) == _ids(event.players)
     ]
     for game in begun:

@@ -9,8 +9,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common.names import all_of, isolated
-from games.common.words import People
+from games.common import naming
+from games.common.event_sentences import People
 from games.models import Offer
 from games.play.forms import RoundForm, read_round
 from games.play.game_page import OpenGame
@@ -83,7 +83,7 @@ def offers_in_json(hands: RoundHands, people: People, *, is_looking: bool) -> di
         "choices": [
             {
                 "text": _("Two phones sent different hands for %(name)s:")
-                % {"name": isolated(people[player].name)},
+                % {"name": naming.isolate(people[player].name)},
                 "hands": [_hand_in_json(offer) for offer in hands.offers[player]],
             }
             for player in hands.shown(is_looking=is_looking)
@@ -101,17 +101,17 @@ def notes_of(hands: RoundHands, people: People) -> list[str]:
     """Return the sentence that asks the scorer who closed the round if several players say so; else []."""
     if len(hands.closers) < 2:
         return []
-    names = all_of([people[player].name for player in hands.closers])
+    names = naming.join_names([people[player].name for player in hands.closers])
     return [_("%(names)s say that they closed the round: choose who did.") % {"names": names}]
 
 
 def counting_in_words(hands: RoundHands, people: People) -> str:
     """Return who still has to send their hand: `still counting: Ana and Beto`; "" before the first and after all."""
-    missing = [isolated(people[player].name) for player in hands.playing if player not in hands.sent]
+    missing = [naming.isolate(people[player].name) for player in hands.playing if player not in hands.sent]
     if not missing or not hands.sent:
         return ""
     if len(missing) <= NAMED:
-        return _("still counting: %(names)s") % {"names": all_of(missing)}
+        return _("still counting: %(names)s") % {"names": naming.join_names(missing)}
     count = len(missing)
     # Somebody among them has gone out, and has nothing to count.
     closer_counts = not all(

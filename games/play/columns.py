@@ -12,10 +12,9 @@ from typing import assert_never
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from games.common.amounts import class_names, points
-from games.common.names import Person, isolated, shortened
-from games.common.texts import translate
-from games.common.words import People
+from games.common import amounts, naming, texts
+from games.common.event_sentences import People
+from games.common.naming import Person
 from games.scoring.kinds import AfterContracts, AfterRounds, FirstOut, FirstTo, LastIn, WhenStopped
 from games.scoring.ledger import places
 from games.scoring.solvers.contracts import CONTRACTS, LongRun
@@ -62,7 +61,7 @@ class Column:
     @property
     def glass_marks(self) -> str:
         """The CSS classes of the glass."""
-        return class_names("glass", lead=self.is_leading, red=self.is_close or not self.is_in)
+        return amounts.css_classes("glass", lead=self.is_leading, red=self.is_close or not self.is_in)
 
     @property
     def reentered(self) -> str:
@@ -72,21 +71,21 @@ class Column:
     @property
     def who_marks(self) -> str:
         """The CSS classes of the column's head."""
-        return class_names("who", gone=self.is_gone)
+        return amounts.css_classes("who", gone=self.is_gone)
 
     @property
     def spot_marks(self) -> str:
         """The CSS classes of the seat on the board, the page that shows the seats around a table."""
-        return class_names("spot", gone=self.is_gone, deals=self.deals, first=self.is_leading)
+        return amounts.css_classes("spot", gone=self.is_gone, deals=self.deals, first=self.is_leading)
 
     @property
     def total_marks(self) -> str:
         is_red = not self.is_gone and (self.is_close or not self.is_in)
-        return class_names("total", lead=self.is_leading, soft=self.is_gone, red=is_red)
+        return amounts.css_classes("total", lead=self.is_leading, soft=self.is_gone, red=is_red)
 
     @property
     def margin_marks(self) -> str:
-        return class_names("margin", red=self.is_close or (not self.is_in and not self.is_gone))
+        return amounts.css_classes("margin", red=self.is_close or (not self.is_in and not self.is_gone))
 
 
 def columns_of(state: GameState, people: People) -> tuple[Column, ...]:
@@ -94,7 +93,7 @@ def columns_of(state: GameState, people: People) -> tuple[Column, ...]:
     place = places(state)
     names = [people[player.id].name for player in state.players]
     under_faces = ROOM_OF_FACE if len(names) < 5 else ROOM_OF_MANY
-    cut = zip(shortened(names, ROOM / len(names)), shortened(names, under_faces), strict=True)
+    cut = zip(naming.shorten(names, ROOM / len(names)), naming.shorten(names, under_faces), strict=True)
     return tuple(
         _column(state, player, people, cut=both, place=place[player.id])
         for player, both in zip(state.players, cut, strict=True)
@@ -104,9 +103,13 @@ def columns_of(state: GameState, people: People) -> tuple[Column, ...]:
 def spots_of(state: GameState, people: People) -> list[tuple[Column, str, list[str]]]:
     """Return the seats of the board: each player's column, the name cut to fit, and the points of the newest rounds."""
     columns, newest = columns_of(state, people), state.rounds[-HANDS:]
-    cuts = shortened([column.person.name for column in columns], ROOM_OF_SPOT)
+    cuts = naming.shorten([column.person.name for column in columns], ROOM_OF_SPOT)
     return [
-        (column, cut, [points(result.points[player.id]) for result in newest if player.id in result.points])
+        (
+            column,
+            cut,
+            [amounts.points(result.points[player.id]) for result in newest if player.id in result.points],
+        )
         for column, cut, player in zip(columns, cuts, state.players, strict=True)
     ]
 
@@ -115,11 +118,11 @@ def goal_in_words(state: GameState) -> str:
     """Return the limit, the target or the number of rounds in words; "" in games without any."""
     match state.rules.ending:
         case LastIn(limit) if state.rules.counts_down:
-            return _("Down from %(limit)s") % {"limit": points(limit)}
+            return _("Down from %(limit)s") % {"limit": amounts.points(limit)}
         case LastIn(limit):
-            return _("Limit %(limit)s") % {"limit": points(limit)}
+            return _("Limit %(limit)s") % {"limit": amounts.points(limit)}
         case FirstOut(limit) | FirstTo(limit):
-            return _("Over at %(limit)s") % {"limit": points(limit)}
+            return _("Over at %(limit)s") % {"limit": amounts.points(limit)}
         case AfterRounds(rounds):
             return ngettext("%(count)s round", "%(count)s rounds", rounds) % {"count": rounds}
         case AfterContracts() | WhenStopped():
@@ -133,7 +136,7 @@ def margin_in_words(state: GameState, total: int, people: People) -> str:
     margin = _margin_of(state, total)
     if margin is None:
         return ""
-    shown = {"points": points(margin)}
+    shown = {"points": amounts.points(margin)}
     if state.rules.out_at is not None:
         return ngettext("%(points)s to bust", "%(points)s to bust", margin) % shown
     if _target(state) is not None:
@@ -161,7 +164,7 @@ def _behind(state: GameState, shown: dict[str, str], people: People) -> str:
     """
     pick = min if state.rules.lowest_wins else max
     best = pick(player.total for player in state.playing)
-    leading = [isolated(people[player.id].name) for player in state.playing if player.total == best]
+    leading = [naming.isolate(people[player.id].name) for player in state.playing if player.total == best]
     if len(leading) > 1 or len(leading[0]) > LONGEST_NAMED:
         return _("%(points)s behind") % shown
     return _("%(points)s behind %(name)s") % {**shown, "name": leading[0]}
@@ -191,10 +194,10 @@ def _column(
         person=people[player.id],
         short=cut[0],
         brief=cut[1],
-        total=points(state.rules.shown(player.total)),
+        total=amounts.points(state.rules.shown(player.total)),
         reentries=player.reentries,
         margin=_margin(state, player, people),
-        margin_number="" if margin is None else points(margin),
+        margin_number="" if margin is None else amounts.points(margin),
         is_in=player.is_in,
         is_gone=player.seat in (Seat.OUT, Seat.LEFT),
         is_leading=bool(state.rounds) and player.is_in and place == 1,
@@ -208,7 +211,7 @@ def _column(
 def brim_in_words(state: GameState) -> str:
     """Return the total at which a glass is full, such as “101”; "" in games without one, and where it empties."""
     full = state.rules.out_at or _target(state)
-    return "" if full is None or state.rules.counts_down else points(full)
+    return "" if full is None or state.rules.counts_down else amounts.points(full)
 
 
 def _filled(state: GameState, player: PlayerState) -> int | None:
@@ -242,7 +245,7 @@ def seat_in_a_word(seat: Seat) -> str:
 
 def contract_in_words(key: str | None) -> str:
     """Return the contract (contrato) with this key in words, such as “2 trios”; "" if `key` is None."""
-    return "" if key is None else translate(contract_text(CONTRACTS[key]))
+    return "" if key is None else texts.translate(contract_text(CONTRACTS[key]))
 
 
 def contract_code(key: str) -> str:
@@ -265,4 +268,4 @@ def contracts_ahead(state: GameState) -> list[tuple[int, str, str]]:
 
 
 def _asks(key: str, dealt: int) -> str:
-    return " ".join(map(translate, contract_asks(CONTRACTS[key], dealt)))
+    return " ".join(map(texts.translate, contract_asks(CONTRACTS[key], dealt)))

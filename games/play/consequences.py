@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common.amounts import money, points
-from games.common.names import all_of, isolated
-from games.common.texts import translate
-from games.common.words import People
+from games.common import amounts, naming, texts
+from games.common.event_sentences import People
 from games.models import Table
 from games.play.columns import contract_in_words
 from games.scoring.card_points import LeftoverPoints
@@ -51,11 +49,11 @@ def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -
     reasons = dict(reasons_out(after, bust_now))
     for player in after.players:
         if player.id in reasons:
-            yield Consequence(translate(reasons[player.id]), "red")
+            yield Consequence(texts.translate(reasons[player.id]), "red")
         elif player.seat is Seat.OUT and player.bust_at == bust_now:
             text = _("%(name)s is eliminated with %(total)s") % {
-                "name": isolated(people[player.id].name),
-                "total": points(after.rules.shown(player.total)),
+                "name": naming.isolate(people[player.id].name),
+                "total": amounts.points(after.rules.shown(player.total)),
             }
             yield Consequence(text, "red")
     yield from doubtful(after.rounds[-1].doubts, after.rules)
@@ -69,8 +67,8 @@ def doubtful(doubts: Iterable[Doubt], rules: Rules) -> Iterator[Consequence]:
     """Yield a sentence for each doubt: a hand or closing in a round that looks odd, but may be saved."""
     for doubt in doubts:
         meant = rules.closing(doubt.closing)
-        answer = _("Yes: %(closing)s") % {"closing": translate(meant.short)} if meant else ""
-        yield Consequence(translate(doubt.text), "gold", doubt.closing, answer)
+        answer = _("Yes: %(closing)s") % {"closing": texts.translate(meant.short)} if meant else ""
+        yield Consequence(texts.translate(doubt.text), "gold", doubt.closing, answer)
 
 
 def _prizes(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
@@ -78,13 +76,17 @@ def _prizes(state: GameState, people: People, table: Table) -> Iterator[Conseque
     result = state.rounds[-1]
     if result.closer is None:
         return
-    name, closing = isolated(people[result.closer].name), closing_of(state.rules, result.entry)
+    name, closing = naming.isolate(people[result.closer].name), closing_of(state.rules, result.entry)
     for rule in state.rules.money:
         if not isinstance(rule, RoundPrize | InstantPrize) or not rule.amount:
             continue  # all other money is paid at the end of the game
-        paid = {"closing": translate(closing.name), "name": name, "prize": money(rule.amount, table)}
+        paid = {
+            "closing": texts.translate(closing.name),
+            "name": name,
+            "prize": amounts.money(rule.amount, table),
+        }
         if isinstance(rule, RoundPrize) and not isinstance(state.rules.scoring, LeftoverPoints):
-            prize = money(rule.amount * times_paid(closing), table)
+            prize = amounts.money(rule.amount * times_paid(closing), table)
             yield Consequence(
                 _("%(closing)s: each of the others pays %(name)s %(prize)s") % {**paid, "prize": prize},
                 "gold",
@@ -99,10 +101,10 @@ def _reentry_offer(state: GameState, player: str, people: People, table: Table) 
     bust = state.player(player)
     assert bust.reentry_total is not None
     figures = {
-        "name": isolated(people[player].name),
-        "total": points(state.rules.shown(bust.total)),
-        "back": points(state.rules.shown(bust.reentry_total)),
-        "fee": money(reentry_fee(state, player), table),
+        "name": naming.isolate(people[player].name),
+        "total": amounts.points(state.rules.shown(bust.total)),
+        "back": amounts.points(state.rules.shown(bust.reentry_total)),
+        "fee": amounts.money(reentry_fee(state, player), table),
     }
     if not state.rules.pot:
         return _("%(name)s is bust with %(total)s; may come back with %(back)s") % figures
@@ -116,9 +118,9 @@ def _target_reached(state: GameState, people: People) -> Iterator[Consequence]:
     reached = [player for player in state.playing if target is not None and player.total >= target]
     for player in reached:
         figures = {
-            "name": isolated(people[player.id].name),
-            "total": points(player.total),
-            "target": points(target or 0),
+            "name": naming.isolate(people[player.id].name),
+            "total": amounts.points(player.total),
+            "target": amounts.points(target or 0),
         }
         yield Consequence(_("%(name)s reaches %(target)s with %(total)s") % figures, "gold")
     were_all_played = isinstance(ending, AfterRounds) and len(state.rounds) >= ending.rounds
@@ -129,7 +131,7 @@ def _target_reached(state: GameState, people: People) -> Iterator[Consequence]:
 
 
 def _who_deals(state: GameState, people: People) -> Consequence:
-    name = isolated(people[str(state.dealer)].name)
+    name = naming.isolate(people[str(state.dealer)].name)
     if state.contract is None:
         return Consequence(_("%(name)s deals next") % {"name": name})
     names = {"name": name, "contract": contract_in_words(state.contract)}
@@ -142,21 +144,21 @@ def _end(state: GameState, people: People, table: Table) -> Iterator[Consequence
     If the pot is the only money of the game, only the amount that a single winner gets is named.
     """
     assert state.outcome is not None
-    names = [isolated(people[winner].name) for winner in state.outcome.winners]
+    names = [naming.isolate(people[winner].name) for winner in state.outcome.winners]
     text = ngettext(
         "If you save, it ends: %(names)s wins",
         "If you save, it ends, won by %(names)s",
         len(names),
-    ) % {"names": all_of(names)}
+    ) % {"names": naming.join_names(names)}
     net = nets(state)
     if state.rules.money == (state.rules.pot,):
         winners = state.outcome.winners
-        won = f", {money(net[winners[0]], table, signed=True)}" if len(winners) == 1 else ""
+        won = f", {amounts.money(net[winners[0]], table, signed=True)}" if len(winners) == 1 else ""
         yield Consequence(text + won, "green")
         return
     yield Consequence(text, "green")
     moved = [
-        f"{isolated(people[player].name)} {money(amount, table, signed=True)}"
+        f"{naming.isolate(people[player].name)} {amounts.money(amount, table, signed=True)}"
         for player, amount in net.items()
         if amount
     ]

@@ -12,18 +12,9 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common.amounts import money, points
-from games.common.names import Person, all_of, isolated
-from games.common.texts import translate
-from games.common.words import (
-    People,
-    fee_paid,
-    play_in_words,
-    reason_in_words,
-    round_number,
-    value_shown,
-    won_by,
-)
+from games.common import amounts, event_sentences, naming, texts
+from games.common.event_sentences import People
+from games.common.naming import Person
 from games.models import Table
 from games.play.columns import contract_in_words, margin_in_words
 from games.play.house import direction_in_words
@@ -63,27 +54,29 @@ def _changes(before: GameState, after: GameState, people: People, table: Table) 
         was = old.get(player.id)
         person = people[player.id]
         if was is None:
-            yield Change(isolated(person.name), "", points(after.rules.shown(player.total)), person)
+            yield Change(
+                naming.isolate(person.name), "", amounts.points(after.rules.shown(player.total)), person
+            )
         elif (was.total, was.seat) != (player.total, player.seat):
             causes = causes_of(before, after, player.id)
             detail = " · ".join(filter(None, (_seat_change(was.seat, player.seat), *causes)))
             yield Change(
-                isolated(person.name),
-                points(before.rules.shown(was.total)),
-                points(after.rules.shown(player.total)),
+                naming.isolate(person.name),
+                amounts.points(before.rules.shown(was.total)),
+                amounts.points(after.rules.shown(player.total)),
                 person,
                 detail[:1].upper() + detail[1:],
             )
     here = {player.id for player in after.players}
     for gone in (player for player in before.players if player.id not in here):
         yield Change(
-            _("%(name)s, total") % {"name": isolated(people[gone.id].name)},
-            points(before.rules.shown(gone.total)),
+            _("%(name)s, total") % {"name": naming.isolate(people[gone.id].name)},
+            amounts.points(before.rules.shown(gone.total)),
             "–",
             people[gone.id],
         )
     if [player.id for player in before.players] != [player.id for player in after.players]:
-        order = ", ".join(isolated(people[player.id].name) for player in after.players)
+        order = ", ".join(naming.isolate(people[player.id].name) for player in after.players)
         yield Change(_("The order of the seats"), "", "", detail=order)
     yield from _rule_changes(before, after, table)
     if before.direction != after.direction:
@@ -91,13 +84,13 @@ def _changes(before: GameState, after: GameState, people: People, table: Table) 
             _("The deal goes"), direction_in_words(before.direction), direction_in_words(after.direction)
         )
     if _ends(before) != _ends(after):
-        reason = "" if after.outcome is None else reason_in_words(after.outcome.reason)
+        reason = "" if after.outcome is None else event_sentences.reason_label(after.outcome.reason)
         yield Change(_("The game"), _course(before, people), _course(after, people), detail=reason)
     elif before.dealer != after.dealer:
         yield Change(
             _("Deals next"),
-            isolated(people[str(before.dealer)].name),
-            isolated(people[str(after.dealer)].name),
+            naming.isolate(people[str(before.dealer)].name),
+            naming.isolate(people[str(after.dealer)].name),
         )
     if before.contract != after.contract and not before.is_over and not after.is_over:
         yield Change(
@@ -113,22 +106,22 @@ def _round_changes(before: GameState, after: GameState, people: People) -> Itera
         was = old.get(result.number, {})
         for player, moved in result.points.items():
             if was.get(player) != moved:
-                words = {"name": isolated(people[player].name), "number": place}
+                words = {"name": naming.isolate(people[player].name), "number": place}
                 what, old_points = _("%(name)s, round %(number)s") % words, was.get(player)
-                figure = "–" if old_points is None else points(old_points)
-                yield Change(what, figure, points(moved), people[player])
+                figure = "–" if old_points is None else amounts.points(old_points)
+                yield Change(what, figure, amounts.points(moved), people[player])
 
 
 def _money_changes(before: GameState, after: GameState, people: People, table: Table) -> Iterator[Change]:
     if pot_of(before) != pot_of(after):
-        yield Change(_("Pot"), money(pot_of(before), table), money(pot_of(after), table))
+        yield Change(_("Pot"), amounts.money(pot_of(before), table), amounts.money(pot_of(after), table))
     old, new = nets(before), nets(after)
     for player in new:
         if old.get(player, 0) != new[player]:
             yield Change(
-                _("%(name)s, money so far") % {"name": isolated(people[player].name)},
-                money(old.get(player, 0), table, signed=True),
-                money(new[player], table, signed=True),
+                _("%(name)s, money so far") % {"name": naming.isolate(people[player].name)},
+                amounts.money(old.get(player, 0), table, signed=True),
+                amounts.money(new[player], table, signed=True),
                 people[player],
             )
 
@@ -156,7 +149,7 @@ def _ends(state: GameState) -> tuple[object, ...]:
 def _course(state: GameState, people: People) -> str:
     if state.outcome is None:
         return _("goes on")
-    return won_by([people[winner].name for winner in state.outcome.winners])
+    return event_sentences.won_by_label([people[winner].name for winner in state.outcome.winners])
 
 
 def _rule_changes(before: GameState, after: GameState, table: Table) -> Iterator[Change]:
@@ -165,8 +158,11 @@ def _rule_changes(before: GameState, after: GameState, table: Table) -> Iterator
         was = dict(before.house.options).get(key, value)
         if was != value:
             option = after.variant.option(key)
-            before_now = value_shown(option, was, table), value_shown(option, value, table)
-            yield Change(translate(option.label), *before_now)
+            before_now = (
+                event_sentences.option_value_label(option, was, table),
+                event_sentences.option_value_label(option, value, table),
+            )
+            yield Change(texts.translate(option.label), *before_now)
 
 
 Answer = tuple[
@@ -194,11 +190,15 @@ def questions_of(tried: Preview, people: People, table: Table) -> list[tuple[str
 
 
 def _conflict_in_words(conflict: Conflict, people: People, table: Table) -> str:
-    name = isolated(people[conflict.player].name) if conflict.player in people else ""
-    sentence = play_in_words(
+    name = naming.isolate(people[conflict.player].name) if conflict.player in people else ""
+    sentence = event_sentences.play_sentence(
         conflict.event, number=conflict.number, state=conflict.before, people=people, table=table
     )
-    words = {"name": name, "number": round_number(conflict.before, conflict.number), "what": sentence}
+    words = {
+        "name": name,
+        "number": event_sentences.round_number(conflict.before, conflict.number),
+        "what": sentence,
+    }
     match conflict.kind:
         case ConflictKind.ANSWER_WITHOUT_BUST:
             if isinstance(conflict.event, PlayerStayedOut):
@@ -217,24 +217,24 @@ def _conflict_in_words(conflict: Conflict, people: People, table: Table) -> str:
 def _remedy_in_words(
     choice: Choice, conflict: Conflict, before: GameState, people: People, table: Table
 ) -> str:
-    name = isolated(people[conflict.player].name) if conflict.player in people else ""
+    name = naming.isolate(people[conflict.player].name) if conflict.player in people else ""
     match choice.remedy:
         case Remedy.VOID if isinstance(conflict.event, PlayerStayedOut):
             return _("%(name)s stays in") % {"name": name}
         case Remedy.VOID:
-            fee = fee_paid(before, conflict.number)
+            fee = event_sentences.fee_paid(before, conflict.number)
             if not fee:
                 return _("Cancel that re-entry")
-            returned = {"fee": money(fee, table), "name": name}
+            returned = {"fee": amounts.money(fee, table), "name": name}
             return _("Cancel that re-entry and return %(fee)s to %(name)s") % returned
         case Remedy.REENTER:
             player = conflict.before.player(conflict.player)
             assert player.reentry_total is not None
             names = {
                 "name": name,
-                "total": points(conflict.before.rules.shown(player.reentry_total)),
+                "total": amounts.points(conflict.before.rules.shown(player.reentry_total)),
                 "margin": margin_in_words(conflict.before, player.reentry_total, people),
-                "fee": money(reentry_fee(conflict.before, conflict.player), table),
+                "fee": amounts.money(reentry_fee(conflict.before, conflict.player), table),
             }
             if not conflict.before.rules.pot:
                 return _("%(name)s re-entered with %(total)s (%(margin)s)") % names
@@ -262,15 +262,15 @@ def causes_of(before: GameState, after: GameState, player: PlayerId) -> Iterator
         old, new = was.get(number), now.get(number)
         if new is None:
             yield _("no longer re-enters after round %(number)s with %(was)s") % {
-                "number": round_number(before, number),
-                "was": points(before.rules.shown(was[number].totals[player])),
+                "number": event_sentences.round_number(before, number),
+                "was": amounts.points(before.rules.shown(was[number].totals[player])),
             }
         elif old is None or old.moved[player] != new.moved[player]:
             yield _in_words(old, new, after, player)
     if gone := _rounds_gone(before, after, player):
         yield ngettext(
             "without the points of round %(numbers)s", "without the points of rounds %(numbers)s", len(gone)
-        ) % {"numbers": all_of(gone)}
+        ) % {"numbers": naming.join_names(gone)}
 
 
 def _moved_by_rounds(before: GameState, after: GameState, player: PlayerId) -> int:
@@ -305,10 +305,10 @@ def _rounds_gone(before: GameState, after: GameState, player: PlayerId) -> list[
 def _in_words(old: Step | None, new: Step, after: GameState, player: PlayerId) -> str:
     total, shown = new.totals[player], after.rules.shown
     words = {
-        "number": round_number(after, new.number),
-        "bust": points(shown(total - new.moved[player])),
-        "total": points(shown(total)),
-        "was": "" if old is None else points(shown(old.totals[player])),
+        "number": event_sentences.round_number(after, new.number),
+        "bust": amounts.points(shown(total - new.moved[player])),
+        "total": amounts.points(shown(total)),
+        "was": "" if old is None else amounts.points(shown(old.totals[player])),
     }
     if isinstance(new.event, PlayerJoined):
         return _("joins after round %(number)s with %(total)s instead of %(was)s") % words

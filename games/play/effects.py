@@ -8,8 +8,7 @@ from itertools import permutations
 
 from django.utils.translation import gettext as _
 
-from games.common.amounts import money
-from games.common.names import isolated
+from games.common import amounts, naming
 from games.models import COUNTING, Game, Member, Method, Table
 from games.money.costs import CostWords
 from games.money.debts import foreseen
@@ -52,8 +51,8 @@ def _balances(now: Debts, then: Debts, people: People, table: Table) -> Iterator
     for member in people.current_members:
         before, after = was.get(member.slug, 0), will.get(member.slug, 0)
         if before != after:
-            what = _("%(name)s, balance") % {"name": isolated(member.name)}
-            figures = money(before, table, signed=True), money(after, table, signed=True)
+            what = _("%(name)s, balance") % {"name": naming.isolate(member.name)}
+            figures = amounts.money(before, table, signed=True), amounts.money(after, table, signed=True)
             yield Change(what, *figures, persons[member.slug])
 
 
@@ -64,8 +63,8 @@ def _debts(now: Debts, then: Debts, people: People, table: Table) -> Iterator[Ch
     for payer, payee in permutations((member.slug for member in people.current_members), 2):
         before, after = was.get((payer, payee), 0), will.get((payer, payee), 0)
         if before != after:
-            ends = f"{isolated(persons[payer].name)} → {isolated(persons[payee].name)}"
-            yield Change(ends, money(before, table), money(after, table), persons[payer])
+            ends = f"{naming.isolate(persons[payer].name)} → {naming.isolate(persons[payee].name)}"
+            yield Change(ends, amounts.money(before, table), amounts.money(after, table), persons[payer])
 
 
 def _forgiven(game: Game, now: Mapping[str, int], then: Mapping[str, int], people: People) -> Iterator[str]:
@@ -78,8 +77,8 @@ def _forgiven(game: Game, now: Mapping[str, int], then: Mapping[str, int], peopl
     for debtor, creditors, amount in _debts_forgiven(game.table, people, game.ended_at):
         if _is_owed(debtor, now, then) or any(_is_owed(one, now, then, sign=-1) for one in creditors):
             yield _("%(name)s had been forgiven %(amount)s. That does not change.") % {
-                "name": isolated(debtor.name),
-                "amount": money(amount, game.table),
+                "name": naming.isolate(debtor.name),
+                "amount": amounts.money(amount, game.table),
             }
 
 

@@ -12,8 +12,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
-from games.common.locks import lock, revise
-from games.common.roles import WRITERS
+from games.common import locks, roles
 from games.models import Access, Flag, Game, Role
 from games.play.snapshot import Snapshot
 from games.scoring.errors import RuleError
@@ -41,7 +40,7 @@ def _is_answered(flag: Flag, log: Log) -> bool:
 
 def may_flag(mine: Access) -> bool:
     """Return whether who has this access may say that a hand is wrong: everybody whose name stands beside it."""
-    return mine.is_confirmed or Role(mine.role) in WRITERS
+    return mine.is_confirmed or Role(mine.role) in roles.WRITERS
 
 
 def flag_hand(game: Game, snapshot: Snapshot, number: int, player: PlayerId, *, by: User) -> None:
@@ -56,7 +55,7 @@ def flag_hand(game: Game, snapshot: Snapshot, number: int, player: PlayerId, *, 
     if not _has_hand(snapshot, number, player):
         raise RuleError(_("This hand is not there any more."))
     with transaction.atomic():
-        table = lock(game.table)
+        table = locks.lock(game.table)
         own = Flag.objects.filter(game=game, user=by)
         flag = own.filter(number=number, player=player).first()
         if flag is not None and not _is_answered(flag, snapshot.log):
@@ -69,15 +68,15 @@ def flag_hand(game: Game, snapshot: Snapshot, number: int, player: PlayerId, *, 
             own.update_or_create(
                 game=game, number=number, player=player, user=by, defaults={"after": len(snapshot.log)}
             )
-        revise(table)
+        locks.bump_revision(table)
 
 
 def settle_flags(game: Game, number: int, player: PlayerId) -> None:
     """Drop all flags on this hand: a scorer says that it is right (está bien)."""
     with transaction.atomic():
-        table = lock(game.table)
+        table = locks.lock(game.table)
         if Flag.objects.filter(game=game, number=number, player=player).delete()[0]:
-            revise(table)
+            locks.bump_revision(table)
 
 
 def _has_hand(snapshot: Snapshot, number: int, player: PlayerId) -> bool:

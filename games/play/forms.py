@@ -8,10 +8,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from games.common.amounts import points
-from games.common.names import NOBODY, isolated
-from games.common.texts import translate
-from games.common.typed import ungrouped
+from games.common import amounts, naming, parsing, texts
 from games.models import HAND_LENGTH
 from games.scoring.card_points import LeftoverPoints, TypedPoints
 from games.scoring.errors import NotationError, RuleError
@@ -27,12 +24,12 @@ from games.scoring.text.typed import read_typed_hand
 class RoundForm:
     """A round as it was posted: what could be read of it, and messages by form field.
 
-    `texts` are the hands that are not blank, exactly as typed, by player id.
+    `raw_hands` are the hands that are not blank, exactly as typed, by player id.
     """
 
     entry: RoundEntry
     errors: Mapping[str, str]
-    texts: Mapping[PlayerId, str]
+    raw_hands: Mapping[PlayerId, str]
 
 
 def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
@@ -42,7 +39,7 @@ def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
     closing wins the game, and the closer's if the closing leaves the closer without cards.
     """
     rules = state.rules
-    closer = post.get("closer", "") if rules.asks_closer else NOBODY
+    closer = post.get("closer", "") if rules.asks_closer else naming.NOBODY
     key = post.get("closing", "") or rules.closings[0].key
     closing = rules.closing(key)
     errors: dict[str, str] = {}
@@ -53,22 +50,22 @@ def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
     if isinstance(rules.scoring, TypedPoints):
         missing = _("The points of %(name)s are missing.")
     hands: list[tuple[PlayerId, Hand]] = []
-    texts: dict[PlayerId, str] = {}
+    raw_hands: dict[PlayerId, str] = {}
     for player in state.playing:
         name = field_of(player.id)
         text = post.get(name, "")
         if not text.strip():
             if not _may_be_blank(closing, is_closer=player.id == closer):
-                errors[name] = missing % {"name": isolated(player.name)}
+                errors[name] = missing % {"name": naming.isolate(player.name)}
             continue
-        texts[player.id] = text
+        raw_hands[player.id] = text
         try:
             short(text.strip(), HAND_LENGTH, name)
-            hands.append((player.id, read_typed_hand(ungrouped(text), rules.deck)))
+            hands.append((player.id, read_typed_hand(parsing.strip_separators(text), rules.deck)))
         except (NotationError, RuleError) as error:
-            errors[name] = translate(error.text)
-    entry = RoundEntry(None if closer in ("", NOBODY) else closer, key, tuple(hands))
-    return RoundForm(entry, errors, texts)
+            errors[name] = texts.translate(error.text)
+    entry = RoundEntry(None if closer in ("", naming.NOBODY) else closer, key, tuple(hands))
+    return RoundForm(entry, errors, raw_hands)
 
 
 def _may_be_blank(closing: Closing | None, *, is_closer: bool) -> bool:
@@ -86,7 +83,7 @@ ANSWERS: Mapping[str, type[PlayerReentered] | type[PlayerStayedOut]] = {
 
 def read_points(text: str) -> int | None:
     """Return the whole number in this text, with an optional sign; None if it is no number."""
-    match = re.fullmatch(r"[+-]?[0-9]{1,9}", ungrouped(text).strip().replace("\u2212", "-"))
+    match = re.fullmatch(r"[+-]?[0-9]{1,9}", parsing.strip_separators(text).strip().replace("\u2212", "-"))
     return None if match is None else int(match[0])
 
 
@@ -101,7 +98,7 @@ def quick_penalty(rules: Rules) -> dict[str, list[tuple[int, str]] | list[str]]:
     sign = 1 if rules.lowest_wins else -1
     given = [direction * value for direction in (sign, -sign) for value in QUICK_POINTS]
     return {
-        "points": [(value, points(value, signed=True)) for value in given],
+        "points": [(value, amounts.points(value, signed=True)) for value in given],
         "reasons": [_("broke a rule"), _("played out of turn"), _("showed cards"), _("counted wrongly")],
     }
 

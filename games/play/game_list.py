@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from games.common.amounts import money_of
-from games.common.regions import current_region
-from games.common.texts import translate
+from games.common import amounts, regions, texts
 from games.models import Table
 from games.play.house import typed_options
 from games.scoring.options import Preset, Variant
@@ -85,7 +83,7 @@ def games_listed(chosen: str, table: Table) -> tuple[list[Listed], list[Listed]]
 
 
 def _here() -> Sequence[str]:
-    return PLAYED_HERE.get(current_region().name, PLAYED_ELSEWHERE)
+    return PLAYED_HERE.get(regions.active_region().name, PLAYED_ELSEWHERE)
 
 
 def _listed(key: str, chosen: str, table: Table) -> Listed:
@@ -93,13 +91,15 @@ def _listed(key: str, chosen: str, table: Table) -> Listed:
     assert game is not None, "the list has only known games"
     variant, preset = game
     if preset is None:
-        gist = "" if variant.gist is None else translate(variant.gist)
-        return Listed(key, translate(variant.name), gist, translate(variant.summary), key == chosen)
-    return Listed(key, translate(preset.name), "", differences(preset, variant, table), key == chosen)
+        gist = "" if variant.gist is None else texts.translate(variant.gist)
+        return Listed(
+            key, texts.translate(variant.name), gist, texts.translate(variant.summary), key == chosen
+        )
+    return Listed(key, texts.translate(preset.name), "", differences(preset, variant, table), key == chosen)
 
 
 def differences(preset: Preset, variant: Variant, table: Table) -> str:
     """Return in one line how a preset differs from the usual rules of its variant."""
     naming = variant.naming  # the preset's own name says it already
     changes = changed_options(variant, variant.house(preset.chosen), but={naming.key} if naming else ())
-    return " · ".join(translate(change, money_of(table)) for change in changes)
+    return " · ".join(texts.translate(change, amounts.money_formatter(table)) for change in changes)

@@ -13,16 +13,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
 from games import models
-from games.common.amounts import money_of
-from games.common.book import Book
-from games.common.days import night_of
-from games.common.locks import KeyReused, StaleGame
-from games.common.names import Person, isolated
-from games.common.roles import WRITERS
-from games.common.sent import CONFLICT, UNPROCESSABLE, Refused, as_json, sent_after, sent_key, user_of
-from games.common.texts import translate
-from games.common.tickets import Version
-from games.common.words import event_in_words
+from games.common import amounts, days, event_sentences, naming, request_handling, roles, texts
+from games.common.event_store import EventLog
+from games.common.locks import IdempotencyKeyReused, StaleGame
+from games.common.naming import Person
+from games.common.poll_tickets import PageVersion
+from games.common.request_handling import PageRefusal
 from games.play.numbers import numbers_of
 from games.play.recording import NotOver, record
 from games.play.snapshot import History, Snapshot
@@ -51,7 +47,7 @@ class OpenGame:
         return self.game.table
 
     @property
-    def book(self) -> Book:
+    def book(self) -> EventLog:
         """The rows stored for the game, and the events in them."""
         return self.snapshot.book
 
@@ -89,18 +85,22 @@ class OpenGame:
         # event, which names the entry.
         number = self.history.last[-1] if self.history.last_is_undo else self.history.last[0]
         event, log = self.log[number - 1], self.log
-        return event_in_words(event, log=log, state=self.state, people=self.people, table=self.table)
+        return event_sentences.event_sentence(
+            event, log=log, state=self.state, people=self.people, table=self.table
+        )
 
     @property
     def is_past(self) -> bool:
         """True once the night on which the game ended is over: an undo is then shown with its consequences first."""
         ended_at = self.game.ended_at
-        return ended_at is not None and night_of(ended_at, self.table) != night_of(now(), self.table)
+        return ended_at is not None and days.night_for(ended_at, self.table) != days.night_for(
+            now(), self.table
+        )
 
     @property
-    def version(self) -> Version:
+    def version(self) -> PageVersion:
         """The version of a page of this game; it increases with every change of the game or its table."""
-        return Version(self.table.revision, len(self.log))
+        return PageVersion(self.table.revision, len(self.log))
 
     @cached_property
     def mine(self) -> models.Access | None:
@@ -109,7 +109,7 @@ class OpenGame:
 
     @property
     def may_record(self) -> bool:
-        return self.role in WRITERS
+        return self.role in roles.WRITERS
 
     @property
     def context(self) -> dict[str, object]:
@@ -119,12 +119,14 @@ class OpenGame:
             "table": self.table,
             "state": self.state,
             "after": len(self.log),
-            "variant_name": translate(self.state.variant.name),
+            "variant_name": texts.translate(self.state.variant.name),
             "pot": pot_won(self.state) if self.state.is_over else pot_of(self.state),
             "may_record": self.may_record,
             # Functions, so that only the templates that print these values compute them.
-            "numbers": lambda: as_json(numbers_of(self.state, len(self.log))),
-            "names": lambda: as_json({one.id: isolated(one.name) for one in self.people.values()}),
+            "numbers": lambda: request_handling.to_json(numbers_of(self.state, len(self.log))),
+            "names": lambda: request_handling.to_json(
+                {one.id: naming.isolate(one.name) for one in self.people.values()}
+            ),
             "latest": lambda: self.latest,
             "can_undo": lambda: bool(self.history.undoable) and not self.is_past,
             "can_redo": lambda: self.history.last_is_undo and not self.is_past,
@@ -153,39 +155,55 @@ def number_under(key: str, game_page: OpenGame) -> int | None:
     return next((number for number, known in enumerate(keys, start=1) if known == key), None)
 
 
-def unanswered(game_page: OpenGame) -> Refused:
+def unanswered(game_page: OpenGame) -> PageRefusal:
     """Return a refusal with the question that is still open: whether the next bust player re-enters."""
     pending = game_page.people[game_page.state.pending[0].id]
-    return Refused(UNPROCESSABLE, {"": _("Does %(name)s re-enter?") % {"name": isolated(pending.name)}})
+    return PageRefusal(
+        request_handling.UNPROCESSABLE,
+        {"": _("Does %(name)s re-enter?") % {"name": naming.isolate(pending.name)}},
+    )
 
 
 def try_to_record(
     request: HttpRequest, game_page: OpenGame, *events: Event, step: Callable[..., GameState] = record
-) -> GameState | Refused:
+) -> GameState | PageRefusal:
     """Record the events together, or undo or redo as `step` does. Return the state after it, or the refusal."""
-    after, key, by = sent_after(request), sent_key(request), user_of(request)
+    after, key, by = (
+        request_handling.seen_version(request),
+        request_handling.form_key(request),
+        request_handling.current_user(request),
+    )
     try:
         return step(game_page.game, *events, after=after, key=key, by=by, snapshot=game_page.snapshot)
-    except (ScoringError, StaleGame, KeyReused) as refusal:
+    except (ScoringError, StaleGame, IdempotencyKeyReused) as refusal:
         return refused_by(refusal, game_page)
 
 
-def refused_by(refusal: ScoringError | StaleGame | KeyReused | NotOver, game_page: OpenGame) -> Refused:
+def refused_by(
+    refusal: ScoringError | StaleGame | IdempotencyKeyReused | NotOver, game_page: OpenGame
+) -> PageRefusal:
     """Return the refusal (HTTP status and messages) with which a page of the game shows this exception."""
     match refusal:
         case StaleGame():
             if not refusal.since:
-                return Refused(CONFLICT, {"": meanwhile(refusal)})
+                return PageRefusal(request_handling.CONFLICT, {"": meanwhile(refusal)})
             recorded = tuple(recorded_since(refusal.after, game_page))
-            return Refused(CONFLICT, news=meanwhile(refusal), recorded=recorded)
-        case KeyReused():
-            return Refused(CONFLICT, {"": _("This form already recorded another entry. Check the sheet.")})
+            return PageRefusal(request_handling.CONFLICT, news=meanwhile(refusal), recorded=recorded)
+        case IdempotencyKeyReused():
+            return PageRefusal(
+                request_handling.CONFLICT,
+                {"": _("This form already recorded another entry. Check the sheet.")},
+            )
         case NotOver():
-            return Refused(
-                CONFLICT, {"": _("This game is still being played. Start the rematch when it is over.")}
+            return PageRefusal(
+                request_handling.CONFLICT,
+                {"": _("This game is still being played. Start the rematch when it is over.")},
             )
         case _:
-            return Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text, money_of(game_page.table))})
+            return PageRefusal(
+                request_handling.UNPROCESSABLE,
+                {refusal.field: texts.translate(refusal.text, amounts.money_formatter(game_page.table))},
+            )
 
 
 def meanwhile(stale: StaleGame) -> str:
@@ -201,6 +219,6 @@ def recorded_since(after: int, game_page: OpenGame) -> list[str]:
     log, people = game_page.game.log(), roster.persons_at(game_page.table)
     state = replay(log)
     return [
-        event_in_words(event, log=log, state=state, people=people, table=game_page.table)
+        event_sentences.event_sentence(event, log=log, state=state, people=people, table=game_page.table)
         for event in log[max(after, 0) :]
     ]

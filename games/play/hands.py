@@ -16,8 +16,8 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.common.limits import Limit
-from games.common.locks import lock, revise
+from games.common import locks
+from games.common.rate_limits import RateLimit
 from games.models import HAND_LENGTH, Access, Game, HandSource, Member, Offer
 from games.play.snapshot import Snapshot
 from games.scoring.counting import counting_of
@@ -33,7 +33,7 @@ from games.tables.services.roster import People
 
 MOST_BROUGHT = 40  # offers that one recording names: some phones for each of ten players
 KEPT = timedelta(days=2)  # how long offers are kept
-OFFERED = Limit("offer", most=240)  # hands offered, per user
+OFFERED = RateLimit("offer", most=240)  # hands offered, per user
 
 
 class RoundIsOver(Exception):
@@ -95,7 +95,7 @@ def offer_hand(game: Game, sent: SentHand, *, by: User) -> Offer:
     seen = game.table
     player, number = _checked(game, sent, by)  # solved before the lock is taken, on which others wait
     with transaction.atomic():
-        game.table = lock(seen)
+        game.table = locks.lock(seen)
         if (game.table.version, game.table.revision) != (seen.version, seen.revision):
             game.refresh_from_db(fields=["ended_at", "discarded_at"])
             player, number = _checked(game, sent, by)
@@ -107,7 +107,7 @@ def offer_hand(game: Game, sent: SentHand, *, by: User) -> Offer:
             "offered_at": now(),
         }
         offer, _is_new = Offer.objects.update_or_create(game=game, player=player, user=by, defaults=row)
-        revise(game.table)
+        locks.bump_revision(game.table)
     return offer
 
 

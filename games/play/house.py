@@ -12,18 +12,8 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
-from games.common.amounts import money_of
+from games.common import amounts, parsing, texts
 from games.common.regions import Region
-from games.common.texts import translate
-from games.common.typed import (
-    NO_CENTS,
-    NO_CENTS_YET,
-    has_cents_too_many,
-    keyboard_for,
-    read_amount,
-    typed_amount,
-    ungrouped,
-)
 from games.models import Table
 from games.money.prices import prices_in_words, reentries_in_words
 from games.scoring.errors import RuleError
@@ -113,7 +103,7 @@ def _directions() -> dict[str, str]:
 def typed_value(option: Option, value: Value, table: Table) -> str:
     """Return the text with which the field of an option is filled in for this value."""
     if option.money is not None and isinstance(value, int):
-        return typed_amount(value, table)
+        return parsing.input_amount(value, table)
     return str(value)
 
 
@@ -139,7 +129,10 @@ def house_in_short(
     The options in `but` are left out. Raise RuleError for a value that is not allowed.
     """
     house = variant.house(chosen)
-    changes = [translate(changed, money_of(table)) for changed in changed_options(variant, house, but=but)]
+    changes = [
+        texts.translate(changed, amounts.money_formatter(table))
+        for changed in changed_options(variant, house, but=but)
+    ]
     if direction in _directions() and direction != variant.direction:
         changes.append(f"{_('The deal goes')}: {direction_in_words(direction)}")
     return " · ".join(changes)
@@ -174,15 +167,17 @@ def chosen_house(
 def _chosen(option: Option, typed: str, table: Table, region: Region) -> Value:
     if option.money is not None and typed not in option.money.words:
         return _chosen_amount(option, option.money, typed, table, region)
-    return typed if isinstance(option.allowed, Line) else ungrouped(typed).replace("\u2212", "-")
+    return (
+        typed if isinstance(option.allowed, Line) else parsing.strip_separators(typed).replace("\u2212", "-")
+    )
 
 
 def _chosen_amount(option: Option, allowed: Money, typed: str, table: Table, region: Region) -> int:
-    amount = read_amount(typed, table, region)
+    amount = parsing.parse_amount(typed, table, region)
     if amount is not None and allowed.read(amount) is not None:
         return amount
-    if has_cents_too_many(typed, table, region):
-        raise RuleError(NO_CENTS if table.pk else NO_CENTS_YET, field=option.key)
+    if parsing.has_unexpected_cents(typed, table, region):
+        raise RuleError(parsing.NO_CENTS if table.pk else parsing.NO_CENTS_YET, field=option.key)
     raise RuleError(not_an_amount(option, allowed, typed), field=option.key)
 
 
@@ -197,7 +192,7 @@ def _field(option: Option, typed: str, error: str, variant: Variant, table: Tabl
     return OptionField(
         key=option.key,
         name=field_name(option.key),
-        label=translate(option.label),
+        label=texts.translate(option.label),
         value="" if typed_word else value,
         choices=choices,
         error=error,
@@ -208,7 +203,7 @@ def _field(option: Option, typed: str, error: str, variant: Variant, table: Tabl
         noted=option.noted,
         longest=allowed.longest if isinstance(allowed, Line) else LONGEST,
         unit=table.unit if option.money is not None and table.pk else "",
-        keyboard="text" if option.money is None else keyboard_for(table),
+        keyboard="text" if option.money is None else parsing.input_mode(table),
     )
 
 
@@ -220,7 +215,7 @@ def _choices(option: Option, value: str) -> Iterator[Choice]:
         for number in _numbers_offered(option, allowed, value):
             yield Choice(str(number), str(number), str(number) == value)
     for word, label in allowed.words.items():
-        yield Choice(word, translate(label), word == value)
+        yield Choice(word, texts.translate(label), word == value)
 
 
 def _is_wide(allowed: Numbers | Words | Line) -> bool:
@@ -238,11 +233,11 @@ def _numbers_offered(option: Option, allowed: Numbers, value: str) -> Sequence[i
 
 def _blank_means(option: Option, variant: Variant) -> str:
     if isinstance(option.default, SameAs):
-        return translate(variant.option(option.default.option).label)
+        return texts.translate(variant.option(option.default.option).label)
     if isinstance(option.allowed, Line):
-        return translate(variant.name)
+        return texts.translate(variant.name)
     word = option.default
-    return translate(option.allowed.words[word]) if isinstance(word, str) else ""
+    return texts.translate(option.allowed.words[word]) if isinstance(word, str) else ""
 
 
 def placed(
@@ -255,7 +250,7 @@ def placed(
     error is never unseen, so that its message is shown.
     """
     first: list[OptionField] = []
-    amounts: list[dict[str, object]] = []
+    money_fields: list[dict[str, object]] = []
     folded: list[OptionField] = []
     unseen: list[OptionField] = []
     values = {shown_field.key: shown_field.value for shown_field in fields}
@@ -268,24 +263,24 @@ def placed(
         elif option.asked_first or option.topic is Topic.SETTLEMENT:
             first.append(shown_field)
         elif amount is not None and amount.step:
-            amounts.append(_amount(shown_field, amount, table, values))
+            money_fields.append(_amount(shown_field, amount, table, values))
         else:
             folded.append(shown_field)
-    return first, amounts, folded, unseen
+    return first, money_fields, folded, unseen
 
 
 def _amount(
-    shown_field: OptionField, amounts: Money, table: Table, typed: Mapping[str, str]
+    shown_field: OptionField, option_money: Money, table: Table, typed: Mapping[str, str]
 ) -> dict[str, object]:
     """Return the field of an amount, with the commonly played amounts (`usual`) as they are typed.
 
     Plus and minus change it by `step`. An amount that is usually the stake divided by `part` follows the stake.
     """
-    usual, stake = set(amounts.usual), read_amount(typed.get("stake", ""), table)
-    if amounts.part and stake:
-        usual = {0, stake // amounts.part}
-    shown = [typed_amount(each, table) for each in sorted(usual)]
-    return {"field": shown_field, "step": amounts.step, "part": amounts.part, "usual": shown}
+    usual, stake = set(option_money.usual), parsing.parse_amount(typed.get("stake", ""), table)
+    if option_money.part and stake:
+        usual = {0, stake // option_money.part}
+    shown = [parsing.input_amount(each, table) for each in sorted(usual)]
+    return {"field": shown_field, "step": option_money.step, "part": option_money.part, "usual": shown}
 
 
 def stakes_in_words(variant: Variant, chosen: Mapping[str, Value], table: Table) -> str:
@@ -294,8 +289,8 @@ def stakes_in_words(variant: Variant, chosen: Mapping[str, Value], table: Table)
     Raise RuleError for a value that is not allowed.
     """
     rules = variant.build(variant.house(chosen))
-    amounts = (*prices_in_words(rules, table), reentries_in_words(rules, table))
-    return " · ".join(filter(None, amounts)) or _("points only")
+    labels = (*prices_in_words(rules, table), reentries_in_words(rules, table))
+    return " · ".join(filter(None, labels)) or _("points only")
 
 
 def asked_first(variant: Variant) -> frozenset[str]:
@@ -325,14 +320,14 @@ def with_parts(
     variant: Variant, house: Mapping[str, str], kept: Mapping[str, str], table: Table
 ) -> dict[str, str]:
     """Return the texts `house` with the usual part of a stake that was `kept`, where no other amount was."""
-    stake = read_amount(kept.get("stake", ""), table)
+    stake = parsing.parse_amount(kept.get("stake", ""), table)
     parts = {
         option.key: option.money.part for option in variant.options if option.money and option.money.part
     }
     return {
         **house,
         **{
-            key: typed_amount(stake // part, table)
+            key: parsing.input_amount(stake // part, table)
             for key, part in parts.items()
             if stake and key not in kept
         },
@@ -349,12 +344,12 @@ def in_other_money(
     """
     house = dict(typed)
     for option in variant.options:
-        amount = read_amount(typed.get(option.key, ""), before, region) if option.money else None
+        amount = parsing.parse_amount(typed.get(option.key, ""), before, region) if option.money else None
         if amount is not None:
             units = Fraction(amount, 10**before.decimals) * 10**now.decimals
             is_usual = amount == option.default and before.unit != now.unit
             if is_usual or units.denominator == 1:
-                house[option.key] = typed_amount(amount if is_usual else int(units), now)
+                house[option.key] = parsing.input_amount(amount if is_usual else int(units), now)
     return house
 
 

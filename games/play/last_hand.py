@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.common.amounts import points
-from games.common.names import Person
-from games.common.words import People
+from games.common import amounts
+from games.common.event_sentences import People
+from games.common.naming import Person
 from games.scoring.events import Log, PlayerReentered
 from games.scoring.kinds import LastIn
 from games.scoring.state import GameState, Seat
@@ -39,7 +39,7 @@ def last_hand_of(state: GameState, people: People) -> LastHand | None:
     before = state.steps[-2].seats.values()
     return LastHand(
         nearest=people[nearest.id],
-        margin=points(limit - nearest.total),
+        margin=amounts.points(limit - nearest.total),
         taker=people[taker.id],
         is_new=sum(seat in (Seat.IN, Seat.PENDING) for seat in before) != PAIR,
     )

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from games.common.amounts import points, points_in_words
-from games.common.texts import translate
+from games.common import amounts, texts
 from games.play.pad import suits_of
 from games.play.readings import Reading, reading_alone
 from games.scoring.card_points import HeldPoints
@@ -37,8 +36,8 @@ def lesson_of(
         return [], []
     lesson, rules = variant.lesson(house), variant.build(house)
     readings = [reading_alone(rules, read_hand(hand)) for hand in lesson.hands]
-    hands = [([*_groups(rules, one)], points_in_words(one.points or 0)) for one in readings]
-    return [translate(sentence, money) for sentence in lesson.sentences], hands
+    hands = [([*_groups(rules, one)], amounts.points_label(one.points or 0)) for one in readings]
+    return [texts.translate(sentence, money) for sentence in lesson.sentences], hands
 
 
 def drawn(rules: Rules, hand: Hand | None) -> list[Group]:
@@ -48,7 +47,7 @@ def drawn(rules: Rules, hand: Hand | None) -> list[Group]:
 
 def _groups(rules: Rules, reading: Reading) -> Iterator[Group]:
     for meld in reading.melds:
-        yield f"{meld.name} {points(meld.value or 0, signed=True)}", _cards(rules, meld.cards)
+        yield f"{meld.name} {amounts.points(meld.value or 0, signed=True)}", _cards(rules, meld.cards)
     for group in reading.groups:
         yield group.name, _cards(rules, group.cards)
     held = read_hand(reading.text).held or ()
@@ -64,10 +63,10 @@ def _cards(rules: Rules, cards: Iterable[str]) -> list[dict[str, str]]:
 
 def _card(rules: Rules, text: str) -> dict[str, str]:
     if text == JOKER:
-        value = points(rules.scoring.values[JOKER]) if isinstance(rules.scoring, HeldPoints) else ""
+        value = amounts.points(rules.scoring.values[JOKER]) if isinstance(rules.scoring, HeldPoints) else ""
         return {"label": "★", "sub": value}
     card = read_card(text)
     if isinstance(rules.scoring, HeldPoints):
-        return {"label": card.rank, "sub": points(rules.scoring.values[card.rank])}
+        return {"label": card.rank, "sub": amounts.points(rules.scoring.values[card.rank])}
     names = SIGNS | dict(suits_of(rules))
     return {"label": card.rank, "suit": card.suit, "suit_name": names.get(card.suit, "")}

@@ -98,7 +98,7 @@ class FinalQuerySet(models.QuerySet[_Row]):
 
 
 class Final(models.Model):
-    """A row that is never changed or deleted: `games/common/guards.py` makes the database refuse it too."""
+    """A row that is never changed or deleted: `games/common/triggers.py` makes the database refuse it too."""
 
     objects = FinalQuerySet.as_manager()
 

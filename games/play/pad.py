@@ -9,10 +9,8 @@ from typing import assert_never
 
 from django.utils.translation import gettext as _
 
-from games.common.amounts import class_names, points
-from games.common.names import NOBODY, shortened
-from games.common.texts import translate
-from games.common.words import People
+from games.common import amounts, naming, texts
+from games.common.event_sentences import People
 from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
 from games.scoring.cards import JOKER, PLACES, Deck, read_card
 from games.scoring.kinds import CloserHand, Closing, ClosingKind, Rules
@@ -45,7 +43,7 @@ class Typed:
     def from_entry(cls, entry: RoundEntry) -> Typed:
         """Return the values of the fields for this recorded round."""
         return cls(
-            closer=entry.closer or NOBODY,
+            closer=entry.closer or naming.NOBODY,
             closing=entry.closing,
             hands={player: write_hand(hand) for player, hand in entry.hands},
         )
@@ -139,7 +137,7 @@ def closers_of(
     are this player (`own`) and “Not me”.
     """
     if not state.rules.asks_closer:
-        return [(NOBODY, _("No one"), True)]
+        return [(naming.NOBODY, _("No one"), True)]
     closers = [
         (player.id, people[player.id].name, typed.closer == player.id)
         for player in state.playing
@@ -148,7 +146,7 @@ def closers_of(
     if own:
         return [*closers, (OTHER, _("Not me"), typed.closer != own)]
     if any(not closing.by_player for closing in state.rules.closings):
-        closers.append((NOBODY, _("No one"), typed.closer == NOBODY))
+        closers.append((naming.NOBODY, _("No one"), typed.closer == naming.NOBODY))
     return closers
 
 
@@ -159,19 +157,19 @@ def closings_of(state: GameState, typed: Typed) -> list[dict[str, object]]:
     one is `checked`.
     """
     rules = state.rules
-    is_nobody = typed.closer == NOBODY or not rules.asks_closer
+    is_nobody = typed.closer == naming.NOBODY or not rules.asks_closer
     fitting = (one.key for one in rules.closings if one.by_player != is_nobody)
     chosen = typed.closing or next(fitting, rules.closings[0].key)
     return [
         {
             "key": closing.key,
-            "label": translate(closing.name),
-            "short": translate(closing.short),
-            "question": translate(closing.key_label or closing.name),
+            "label": texts.translate(closing.name),
+            "short": texts.translate(closing.short),
+            "question": texts.translate(closing.key_label or closing.name),
             "by_player": closing.by_player,
             "closer_hand": closing.closer_hand.value,
             "wins_game": closing.wins_game,
-            "points": points(_closers_points(rules, closing, len(state.playing)), signed=True),
+            "points": amounts.points(_closers_points(rules, closing, len(state.playing)), signed=True),
             "checked": closing.key == chosen,
         }
         for closing in rules.closings
@@ -195,7 +193,7 @@ def seats_of(
     `short` is the name cut to fit among all hands.
     """
     names = [people[player.id].name for player in state.playing]
-    cut = shortened(names, ROOM.get(len(names), LEAST_ROOM))
+    cut = naming.shorten(names, ROOM.get(len(names), LEAST_ROOM))
     return [
         {
             "person": people[player.id],
@@ -238,7 +236,7 @@ class Key:
     @property
     def marks(self) -> str:
         """The CSS classes of the key, with “court” for court cards: the 10 is one only in a Spanish pack."""
-        return class_names("k", court=self.text in COURT and self.name != self.text)
+        return amounts.css_classes("k", court=self.text in COURT and self.name != self.text)
 
 
 def keys_of(rules: Rules) -> list[Key]:
@@ -272,7 +270,7 @@ def suits_of(rules: Rules) -> tuple[tuple[str, str], ...]:
 
 def _key(text: str, name: str, value: int, copies: int) -> Key:
     """Return the key of a card that counts by its rank alone."""
-    sub = points(value)
+    sub = amounts.points(value)
     spoken = _("%(card)s, %(points)s points") % {"card": name, "points": sub}
     return Key(text=text, label=text, sub=sub, name=name, spoken=spoken, value=value, copies=copies)
 
@@ -294,8 +292,8 @@ def _melded(scoring: MeldPoints, deck: Deck) -> Iterator[Key]:
         held, laid = scoring.in_hand[rank], scoring.in_run[place]
         words = {
             "card": _french_name(rank) if place else _("ace low"),
-            "laid": points(laid),
-            "held": points(held),
+            "laid": amounts.points(laid),
+            "held": amounts.points(held),
         }
         yield replace(
             _key(rank, _french_name(rank), held, deck.copies_of(rank)),

@@ -13,9 +13,8 @@ from dataclasses import asdict, dataclass, replace
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from games.common.names import isolated, shortened
-from games.common.texts import translate
-from games.common.words import People
+from games.common import naming, texts
+from games.common.event_sentences import People
 from games.play.forms import RoundForm
 from games.scoring import meld_points
 from games.scoring.card_points import LeftoverPoints, MeldPoints, Placing
@@ -99,7 +98,7 @@ def readings_of(
     """
     hands = dict(form.entry.hands)
     reader = _Reader(before, form, after, people)
-    for player, text in form.texts.items():
+    for player, text in form.raw_hands.items():
         if player in hands:
             reading = reader.read(player, text, hands[player])
             yield replace(reading, wrong=reading.wrong or clash.get(player, ""))
@@ -126,7 +125,7 @@ class _Reader:
         self.names = dict(
             zip(
                 people,
-                map(isolated, shortened([person.name for person in people.values()], ROOM)),
+                map(naming.isolate, naming.shorten([person.name for person in people.values()], ROOM)),
                 strict=True,
             )
         )
@@ -166,7 +165,7 @@ class _Reader:
                 return self.placed[player].points, ""
             return counting_of(self.rules).hand_points(self.rules, hand), ""
         except RuleError as refusal:
-            return None, translate(refusal.text)
+            return None, texts.translate(refusal.text)
 
     def _laid(self, player: PlayerId, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
         """Return the melds of a Chinchón hand, with the cards placed on others' melds, and the cards left over."""
@@ -237,7 +236,7 @@ def _meld_read(solver: Melds, cards: tuple[Card, ...]) -> MeldRead:
     text = "{" + " ".join(map(str, cards)) + "}"
     meld = solver.meld_of(cards)
     if isinstance(meld, Flaw):
-        return MeldRead(text, wrong=translate(solver.text_of(meld)))
+        return MeldRead(text, wrong=texts.translate(solver.text_of(meld)))
     placed = solver.placement(cards)
     return MeldRead(
         text,

@@ -17,19 +17,9 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.timezone import now
 
-from games.common.book import Book, contents
-from games.common.days import night_of, season_on
-from games.common.locks import (
-    KeyReused,
-    StaleGame,
-    check_key,
-    hold,
-    lock,
-    lock_game,
-    raise_version,
-    revise,
-    write_unless_changed,
-)
+from games.common import days, event_store, locks
+from games.common.event_store import EventLog
+from games.common.locks import IdempotencyKeyReused, StaleGame
 from games.models import EntryKind, Game, Member, Table
 from games.money.debts import enter_game
 from games.play.begun import begun_already, check_night, check_running
@@ -76,16 +66,16 @@ def start_game(
     BegunAlready if these people have already started a game and not played a round of it; if another request
     has started this very game at the same moment, return that game.
     """
-    check_key(key)
+    locks.check_key(key)
     event = replace(event, options=find_variant(event.variant).house(dict(event.options)).options)
-    lock(table)
+    locks.lock(table)
     known = table.games.filter(key=key).first()
     if known is not None:
-        if Book.read(known).batch(key) != contents([event]):
-            raise KeyReused
+        if EventLog.load(known).batch(key) != event_store.event_contents([event]):
+            raise IdempotencyKeyReused
         return known
     started_at = at or now()
-    night = night_of(started_at, table)
+    night = days.night_for(started_at, table)
     check_running(table, coming=1)
     check_night(table, night)
     state = replay((event,))
@@ -95,14 +85,14 @@ def start_game(
         return begun
     game = Game.objects.create(
         table=table,
-        season=season_on(night, table),
+        season=days.season_on(night, table),
         key=key,
         variant=state.title,
         started_at=started_at,
         night_number=night.toordinal(),
     )
     append(game, Batch(0, (event,), key, started_at, by, now()))
-    revise(table)
+    locks.bump_revision(table)
     return game
 
 
@@ -125,7 +115,7 @@ def record(
     the table's lock.
     """
     assert events, "nothing to record"
-    check_key(key)
+    locks.check_key(key)
     computed = _Outcome.look(game, events, after=after, key=key, snapshot=snapshot)
     try:
         return _record(game, events, computed, after=after, key=key, by=by, at=at, brought=brought)
@@ -155,7 +145,7 @@ class _Outcome:
     """The outcome of a recording, computed before the table is locked; valid while it has this `version`."""
 
     version: int
-    book: Book
+    book: EventLog
     people: People
     result: GameState | ScoringError | StaleGame
 
@@ -167,7 +157,7 @@ class _Outcome:
         if snapshot is None:
             # Read before the records: a change between the two makes this outcome outdated.
             version = game.table.version
-            book, people = Book.read(game), People.of(game.table)
+            book, people = EventLog.load(game), People.of(game.table)
         else:
             version, book, people = snapshot.version, snapshot.book, snapshot.members
         result: GameState | ScoringError | StaleGame
@@ -179,7 +169,7 @@ class _Outcome:
 
 
 def _come_to(
-    book: Book,
+    book: EventLog,
     people: People,
     events: Sequence[Event],
     *,
@@ -223,12 +213,12 @@ def _record(
     at: When,
     brought: Collection[int],
 ) -> GameState:
-    if hold(game).version != computed.version:
+    if locks.lock_game(game).version != computed.version:
         computed = _Outcome.look(game, events, after=after, key=key)
     book, result = computed.book, computed.result
     known = book.batch(key)
-    if known and known != contents(events):
-        raise KeyReused
+    if known and known != event_store.event_contents(events):
+        raise IdempotencyKeyReused
     if isinstance(result, StaleGame):
         raise result
     if not known and game.discarded_at is not None:
@@ -274,7 +264,7 @@ def redo(
 
 def _history(game: Game, after: int, snapshot: Snapshot | None) -> History:
     """Return the history up to event `after`, so that a repeated tap computes the same undo, with the same key."""
-    book = Book.read(game) if snapshot is None else snapshot.book
+    book = EventLog.load(game) if snapshot is None else snapshot.book
     return history_of(book.log, book.batches(after=max(after, 1)))
 
 
@@ -292,16 +282,16 @@ def _strikes(game: Game, batches: Sequence[tuple[int, ...]], after: int, nothing
 @transaction.atomic
 def discard_game(game: Game, *, by: User | None = None, at: datetime | None = None) -> None:
     """Discard a game, so that it counts in no balance and no standings; its records stay."""
-    hold(game)
+    locks.lock_game(game)
     if game.discarded_at is None:
-        version = raise_version(game.table)
+        version = locks.bump_version(game.table)
         game.discarded_at = at or now()
         game.save(update_fields=["discarded_at"])
         if game.ended_at is not None:
             game.results.all().delete()
             discarded = EntryKind.DISCARDED
             enter_game(game, discarded, version=version, at=game.discarded_at, by=by, nets={})
-        revise(game.table)
+        locks.bump_revision(game.table)
 
 
 def restore_game(game: Game, *, by: User | None = None, at: datetime | None = None) -> None:
@@ -312,15 +302,15 @@ def restore_game(game: Game, *, by: User | None = None, at: datetime | None = No
     solve_beforehand(game)
 
     def write(table: Table, state: GameState) -> None:
-        lock_game(game)
+        locks.lock_game_row(game)
         if game.discarded_at is not None:
-            version, kind = raise_version(table), EntryKind.RESTORED
+            version, kind = locks.bump_version(table), EntryKind.RESTORED
             project(game, state, version=version, at=at or now(), kind=kind, by=by)
             game.discarded_at = None
             game.save(update_fields=["discarded_at"])
-            revise(table)
+            locks.bump_revision(table)
 
-    write_unless_changed(game.table, game.state, write)
+    locks.write_unless_changed(game.table, game.state, write)
 
 
 def seats_of_rematch(state: GameState, people: People) -> dict[PlayerId, Member]:

@@ -12,10 +12,8 @@ from functools import cached_property
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games.common.amounts import class_names, points
-from games.common.names import isolated
-from games.common.texts import translate
-from games.common.words import People, play_in_words
+from games.common import amounts, event_sentences, naming, texts
+from games.common.event_sentences import People
 from games.models import Game
 from games.play.columns import (
     Column,
@@ -216,7 +214,9 @@ def _rows(row_data: _RowData) -> tuple[Row, ...]:
             continue
         for player, note in notes:
             rows[-1] = rows[-1].noted(columns.index(player), note)
-        reasons += (Row(sentence=translate(reason)) for _player, reason in reasons_out(row_data.state, place))
+        reasons += (
+            Row(sentence=texts.translate(reason)) for _player, reason in reasons_out(row_data.state, place)
+        )
     return (*rows, *reasons)
 
 
@@ -257,23 +257,23 @@ def _round(row_data: _RowData, columns: Sequence[str], place: int, *, is_correct
 
 
 def _figure(row_data: _RowData, place: int, result: RoundResult, player: str, *, is_changed: bool) -> Cell:
-    moved = points(result.points[player])
+    moved = amounts.points(result.points[player])
     won = _won_at_once(row_data.state.rules, result) if result.closer == player else ""
     below = "" if len(result.points) > SHORT_WORDS_FIT else won
     notes = (Note(below),) if below else ()
-    doubts = [translate(doubt.text) for doubt in result.doubts if doubt.player == player]
+    doubts = [texts.translate(doubt.text) for doubt in result.doubts if doubt.player == player]
     if (result.number, player) in row_data.doubted:
         doubts.append(_("Somebody says that it is wrong"))
     if row_data.is_example:
         label = ["" if below else won, *doubts]
     else:
-        name = isolated(row_data.people[player].name)
+        name = naming.isolate(row_data.people[player].name)
         label = [row_data.label % {"name": name, "number": place, "points": moved}, won, *doubts]
     return Cell(
         text=moved,
         href=row_data.address(result.number, player),
         label=". ".join(filter(None, label)),
-        marks=class_names(cut=result.closer == player, fixed=is_changed, odd=bool(doubts)),
+        marks=amounts.css_classes(cut=result.closer == player, fixed=is_changed, odd=bool(doubts)),
         notes=notes,
     )
 
@@ -281,11 +281,11 @@ def _figure(row_data: _RowData, place: int, result: RoundResult, player: str, *,
 def _won_at_once(rules: Rules, result: RoundResult) -> str:
     """Return the name of this round's closing if it won the game at once; "" for any other closing."""
     closing = closing_of(rules, result.entry)
-    return translate(closing.short) if closing.wins_game else ""
+    return texts.translate(closing.short) if closing.wins_game else ""
 
 
 def _sentence(row_data: _RowData, step: Step) -> str:
-    return play_in_words(
+    return event_sentences.play_sentence(
         step.event,
         number=step.number,
         state=row_data.state,
@@ -304,16 +304,18 @@ def _notes(
     event, notes = step.event, list[tuple[str, Note]]()
     match event:
         case events.PlayerReentered(player):
-            total = points(row_data.state.rules.shown(step.totals[player]))
+            total = amounts.points(row_data.state.rules.shown(step.totals[player]))
             text = total if is_crowded else _("back: %(total)s") % {"total": total}
             notes.append(
                 (player, Note(text, "again" if is_crowded else "", "gold", _sentence(row_data, step)))
             )
         case events.PlayerJoined(player=newcomer):
-            total = points(row_data.state.rules.shown(step.totals[newcomer.id]))
+            total = amounts.points(row_data.state.rules.shown(step.totals[newcomer.id]))
             notes.append((newcomer.id, Note(total, "join", "gold", _sentence(row_data, step))))
         case events.PointsAdjusted(player, amount):
-            notes.append((player, Note(points(amount, signed=True), "", "gold", _sentence(row_data, step))))
+            notes.append(
+                (player, Note(amounts.points(amount, signed=True), "", "gold", _sentence(row_data, step)))
+            )
         case _:
             pass
     for player, seat in step.seats.items():

@@ -9,8 +9,8 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from games.common.locks import KeyReused, lock
-from games.common.names import read_name, same_name
+from games.common import locks, naming
+from games.common.locks import IdempotencyKeyReused
 from games.models import NAME_LENGTH, Game, Member, Table
 from games.play.recording import start_game
 from games.scoring.errors import Refusal, RuleError
@@ -31,7 +31,7 @@ class Sitter:
     def called(cls, name: str) -> Sitter:
         """Return a newcomer with the name that somebody typed. Raise RuleError, as of the player, for no name."""
         try:
-            return cls(name=read_name(name, longest=NAME_LENGTH))
+            return cls(name=naming.clean_name(name, longest=NAME_LENGTH))
         except RuleError as refusal:
             refusal.field, refusal.player = "players", name
             raise
@@ -63,11 +63,11 @@ def sit_down(
     A repeated key returns the same game and adds nobody again. `is_asking` is that of `start_game`. Raise
     RuleError if one of the people cannot play; the `player` of the exception is the member's slug or the newcomer's name.
     """
-    lock(table)
+    locks.lock(table)
     known = table.games.filter(key=key).first()
     if known is not None:
         if not _says_the_same(known, sitting):
-            raise KeyReused
+            raise IdempotencyKeyReused
         return known
     seated = [_member(table, sitter) for sitter in sitting.people]
     begun = GameStarted(
@@ -90,7 +90,7 @@ def _says_the_same(game: Game, sitting: Sitting) -> bool:
         and len(begun.players) == len(sitting.people)
         and begun.dealer == (begun.players[sitting.dealer].id if sitting.dealer else "")
         and all(
-            sitter.slug == player.id if sitter.slug else same_name(sitter.name, player.name)
+            sitter.slug == player.id if sitter.slug else naming.names_match(sitter.name, player.name)
             for sitter, player in zip(sitting.people, begun.players, strict=True)
         )
     )
@@ -117,15 +117,15 @@ def seated(game: Game, sitter: Sitter, *, key: str) -> Member:
 
 
 def newcomer(game: Game, name: str, *, key: str) -> Member:
-    """Add a member with this name, which `read_name` returned, to the game's table, for an event that is recorded with `key`.
+    """Add a member with this name, which `clean_name` returned, to the game's table, for an event that is recorded with `key`.
 
     If the game has events with this key, return the member added then: of two simultaneous requests, the second
     waits for the lock of the table. Call this inside the transaction that records the event.
     """
-    table = lock(game.table)
+    table = locks.lock(game.table)
     if game.records.filter(key=key).exists():
         members = table.members.active()
-        known = next((member for member in members if same_name(member.name, name)), None)
+        known = next((member for member in members if naming.names_match(member.name, name)), None)
         if known is not None:
             return known
     return membership.add_with_stored_name(table, name)

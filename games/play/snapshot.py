@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
 
-from games.common.book import Book
+from games.common.event_store import EventLog
 from games.models import Game
 from games.scoring.effort import Effort, counting_steps
 from games.scoring.events import Event, Log, PlayEvent, Struck, renamed
@@ -30,14 +30,14 @@ MOST_EVENTS = (
 class ReplayedGame:
     """A game's records, its log with the members' `names`, its state, and the steps that replaying it took."""
 
-    book: Book
+    book: EventLog
     names: Mapping[str, str]
     log: tuple[Event, ...]
     state: GameState
     effort: Effort
 
     @classmethod
-    def of(cls, book: Book, names: Mapping[str, str], known: ReplayedGame | None) -> ReplayedGame:
+    def of(cls, book: EventLog, names: Mapping[str, str], known: ReplayedGame | None) -> ReplayedGame:
         """Return the replayed game, continuing the cached one if its records begin this game, with the same names."""
         if known is None or known.names != names or not _begins(book, known.book):
             return cls._replayed(book, names)
@@ -51,14 +51,14 @@ class ReplayedGame:
         return cls(book, names, known.log + coming, state, effort)
 
     @classmethod
-    def _replayed(cls, book: Book, names: Mapping[str, str]) -> ReplayedGame:
+    def _replayed(cls, book: EventLog, names: Mapping[str, str]) -> ReplayedGame:
         log = renamed(book.log, names)
         with counting_steps(alone=True) as effort:
             state = replay(log)
         return cls(book, names, log, state, effort)
 
 
-def _begins(book: Book, known: Book) -> bool:
+def _begins(book: EventLog, known: EventLog) -> bool:
     return len(known.source) > 0 and book.source[: len(known.source)] == known.source
 
 
@@ -110,7 +110,7 @@ class Snapshot:
 
     game: Game
     version: int
-    book: Book
+    book: EventLog
     members: People
     log: tuple[Event, ...]
     state: GameState
@@ -125,7 +125,7 @@ class Snapshot:
         # Read before the records: a change between the two makes this snapshot outdated.
         version = game.table.version
         known = GAMES.get(game.pk)
-        book, members = Book.read(game, known.book if known else None), People.of(game.table)
+        book, members = EventLog.load(game, known.book if known else None), People.of(game.table)
         if until:
             book = book.until(until)
         names = {slug: member.name for slug, member in members.by_slug.items()}

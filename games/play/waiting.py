@@ -17,10 +17,10 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.utils.translation import gettext
 
-from games.common.book import Book
-from games.common.faults import is_database_fault
-from games.common.fields import Fields, Unreadable
-from games.common.locks import KeyReused, StaleGame
+from games.common import db_errors
+from games.common.event_store import EventLog
+from games.common.json_reader import InvalidFile, JsonObjectReader
+from games.common.locks import IdempotencyKeyReused, StaleGame
 from games.models import KEY_LENGTH, Game, Member, Role, Table
 from games.money.balances import StaleAccounts
 from games.money.forms import PaymentForm, is_about, tick_method
@@ -83,13 +83,13 @@ class Entry:
     @classmethod
     def read(cls, value: object) -> Entry:
         """Read an entry that a phone sent. Raise Unreadable for an HTML form that cannot wait."""
-        parts = Fields(value, *PARTS)
+        parts = JsonObjectReader(value, *PARTS)
         form, values = parts.part("form"), parts.part("fields")
         if not isinstance(form, str) or form not in WRITE:
-            raise Unreadable(_("“{name}” is unknown here.", name=str(form)[:40]))
+            raise InvalidFile(_("“{name}” is unknown here.", name=str(form)[:40]))
         if not isinstance(values, dict) or len(values) > MOST_FIELDS:
-            raise Unreadable(_("This must be an object."))
-        fields = Fields(values, *values)
+            raise InvalidFile(_("This must be an object."))
+        fields = JsonObjectReader(values, *values)
         return cls(
             form,
             parts.text("table", longest=LONGEST_CODE),
@@ -166,7 +166,7 @@ def stands_already(game: Game, entry: Entry) -> bool:
 def _log_of(game: Game) -> tuple[Event, ...]:
     """Return the game's log with the members' present names, as pages show them."""
     names = {member.slug: member.name for member in People.of(game.table).members}
-    return renamed(Book.read(game).log, names)
+    return renamed(EventLog.load(game).log, names)
 
 
 # --- payments and ticks -------------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ def _member(entry: Entry, field: str, people: People) -> Member:
     """Return the member named by a field. Raise Unreadable if nobody of the table is."""
     member = people.by_slug.get(entry.fields.get(field, ""))
     if member is None:
-        raise Unreadable(_("“{name}” is unknown here.", name=entry.fields.get(field, "")[:40]))
+        raise InvalidFile(_("“{name}” is unknown here.", name=entry.fields.get(field, "")[:40]))
     return member
 
 
@@ -227,11 +227,11 @@ DONE, REFUSED, WAITS = "done", "refused", "waits"
 # The exceptions for which an entry stays on its phone until a person decides about it.
 REFUSALS = (
     ScoringError,
-    Unreadable,
+    InvalidFile,
     StaleGame,
     StaleAccounts,
     MoreThanOwed,
-    KeyReused,
+    IdempotencyKeyReused,
     Http404,
     PermissionDenied,
     FormRefused,
@@ -277,7 +277,7 @@ def _take(value: object, by: User) -> Outcome:
     except REFUSALS as refusal:
         return Outcome(REFUSED, entry, refusal)
     except Exception as fault:
-        if is_database_fault(fault):
+        if db_errors.is_database_failure(fault):
             raise  # the fault is temporary: the phone will send everything again
         logger.exception("An entry that waited could not be recorded")
         return Outcome(REFUSED, entry, Broken())

@@ -12,13 +12,8 @@ from django.http import QueryDict
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
 
-from games.common.amounts import decimals_of
-from games.common.book import states_of
-from games.common.days import clock, moment_in_words, night_of
-from games.common.regions import Region, current_region, money_here
-from games.common.sent import whole_number
-from games.common.texts import translate
-from games.common.typed import REGION, read_decimals, region_typed_in
+from games.common import amounts, days, event_store, parsing, regions, request_handling, texts
+from games.common.regions import Region
 from games.models import Game, Record, Table, of_variant
 from games.play.game_list import first_here, game_under
 from games.play.house import (
@@ -101,12 +96,12 @@ def blank(table: Table | None) -> Wanted:
     last = None if table is None else _played_at(table).first()
     known = None if last is None else VARIANTS.get(split_title(last.variant)[0])
     variant = known or first_here()
-    state = None if last is None or known is None else states_of([last.pk])[last.pk]
-    at = table or _unopened(money_here()[0][0])
+    state = None if last is None or known is None else event_store.load_states([last.pk])[last.pk]
+    at = table or _unopened(regions.local_money()[0][0])
     house, direction = _rules_of(variant, state, at)
     seated = () if table is None or state is None else _seated_again(state, table)
     seats = _seats_of(seated, _seats_shown(table, variant))
-    return Wanted(variant, house, seats, direction, at, current_region())
+    return Wanted(variant, house, seats, direction, at, regions.active_region())
 
 
 def as_query(table: Table) -> str:
@@ -119,7 +114,7 @@ def as_query(table: Table) -> str:
         "unit": table.unit,
         "decimals": str(table.decimals),
         DIRECTION: wanted.direction,
-        REGION: wanted.region.name,
+        parsing.REGION: wanted.region.name,
         "table-name": table.name,
         **{field_name(key): text for key, text in wanted.house.items()},
         **{f"new-{number}": name for number, name in enumerate(people, start=1)},
@@ -129,13 +124,16 @@ def as_query(table: Table) -> str:
 
 def _unopened(unit: str) -> Table:
     """Return a table that is not opened yet and plays for this unit: it has cents where its money has."""
-    return Table(unit=unit, decimals=decimals_of(unit))
+    return Table(unit=unit, decimals=amounts.default_decimals(unit))
 
 
 def _posted_money(post: QueryDict) -> Table:
     """Return a table that is not opened yet, with the money that the form chose."""
-    unit = post.get("unit", money_here()[0][0]).strip()
-    return Table(unit=unit, decimals=read_decimals(post) if "unit" in post else decimals_of(unit))
+    unit = post.get("unit", regions.local_money()[0][0]).strip()
+    return Table(
+        unit=unit,
+        decimals=parsing.parse_decimals(post) if "unit" in post else amounts.default_decimals(unit),
+    )
 
 
 def _seated_again(state: GameState, table: Table) -> tuple[str, ...]:
@@ -171,7 +169,7 @@ def _rules_of(variant: Variant, state: GameState | None, table: Table) -> tuple[
     every rematch is the default one.
     """
     if state is None:
-        usual = variant.house(BEGUN_WITH.get((current_region().name, variant.key), {}))
+        usual = variant.house(BEGUN_WITH.get((regions.active_region().name, variant.key), {}))
         return typed_house(variant, usual, table), variant.direction
     direction = variant.direction if state.rules.winner_deals else state.direction
     return typed_house(variant, state.house, table), direction
@@ -184,7 +182,9 @@ def _offered(table: Table, variant: Variant) -> tuple[dict[str, str], str]:
     """
     played = _played_at(table) if table.pk else Game.objects.none()
     last, newest = played.filter(of_variant(variant.key)).first(), played.first()
-    house, direction = _rules_of(variant, states_of([last.pk])[last.pk] if last else None, table)
+    house, direction = _rules_of(
+        variant, event_store.load_states([last.pk])[last.pk] if last else None, table
+    )
     before = VARIANTS.get(split_title(newest.variant)[0]) if newest and not last else None
     if before is not None:
         kept = amounts_kept(before, _offered(table, before)[0], house)
@@ -206,8 +206,8 @@ def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = Map
     if shown is not variant:  # the form showed the rules of another variant
         offered, direction = _offered(at, variant)
         before = {} if shown is None else _offered(at, shown)[0]
-        amounts = {} if shown is None else amounts_kept(shown, house, offered)
-        kept = {key: text for key, text in amounts.items() if text != before[key]}
+        kept_texts = {} if shown is None else amounts_kept(shown, house, offered)
+        kept = {key: text for key, text in kept_texts.items() if text != before[key]}
         house = with_parts(variant, offered | kept, kept, at)
     elif old is not None and preset is not old:  # the same variant, but no longer this game
         usual = dict(variant.house().options)
@@ -220,7 +220,7 @@ def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = Map
         _posted_seats(post, _seats_shown(table, variant), errors),
         direction,
         at,
-        region_typed_in(post),
+        parsing.form_region(post),
         post.get("table-name", "").strip(),
         post.get("timezone", ""),
         errors,
@@ -234,10 +234,10 @@ def _typed(post: QueryDict, shown: Variant, table: Table) -> dict[str, str]:
     """
     house, before = posted_house(shown, post), _unopened(post.get("shown-unit", table.unit))
     if "shown-decimals" in post:
-        before.decimals = whole_number(post.get("shown-decimals", ""), most_digits=1)
+        before.decimals = request_handling.parse_int(post.get("shown-decimals", ""), most_digits=1)
     if table.pk or (before.unit, before.decimals) == (table.unit, table.decimals):
         return house
-    return in_other_money(shown, house, before, table, region_typed_in(post))
+    return in_other_money(shown, house, before, table, parsing.form_region(post))
 
 
 def _seats_shown(table: Table | None, variant: Variant) -> int:
@@ -282,7 +282,7 @@ def check_seats(wanted: Wanted, house: House) -> None:
     if len(set(slugs)) != len(slugs):
         raise WrongSeat("players", _("A player has two seats."))
     if len(taken) > variant.max_players:
-        names = {"game": translate(variant.name), "most": variant.max_players}
+        names = {"game": texts.translate(variant.name), "most": variant.max_players}
         raise WrongSeat("players", _("%(game)s is for at most %(most)s players.") % names, fits=fits)
     if len(taken) > most:
         few = _("One pack is for at most %(most)s players. Choose two packs in the house rules.")
@@ -296,6 +296,6 @@ def question_in_words(begun: Game, table: Table) -> str:
 
     It has the time at which that game started, and the day unless that was tonight.
     """
-    is_tonight = begun.night_number == night_of(now(), table).toordinal()
-    when = (clock if is_tonight else moment_in_words)(begun.started_at, table)
+    is_tonight = begun.night_number == days.night_for(now(), table).toordinal()
+    when = (days.format_time if is_tonight else days.format_datetime)(begun.started_at, table)
     return _("You already have a game, started at %(when)s. Start another one?") % {"when": when}

@@ -11,9 +11,8 @@ from django.contrib.auth.models import User
 from django.db.models import Q
 from django.utils.timezone import now
 
-from games.common.book import contents
-from games.common.locks import raise_version
-from games.common.rows import PreparedRows
+from games.common import event_store, locks
+from games.common.bulk import BulkRows
 from games.models import EntryKind, Game, HandSource, Member, Record, Result
 from games.money.debts import Ledger
 from games.money.spot import MARK, mark_paid_on_the_spot
@@ -52,7 +51,9 @@ class Batch:
                 arrived_at=self.arrived_at,
                 recorded_by=self.by,
             )
-            for number, (kind, data) in enumerate(contents(self.events), start=self.after + 1)
+            for number, (kind, data) in enumerate(
+                event_store.event_contents(self.events), start=self.after + 1
+            )
         ]
 
 
@@ -87,8 +88,8 @@ class PreparedGames:
     """
 
     def __init__(self, games: Sequence[NewGame], members: Mapping[PlayerId, Member]) -> None:
-        self._records = PreparedRows(record for whole in games for record in whole.records)
-        self._games = PreparedRows(whole.game for whole in games)
+        self._records = BulkRows(record for whole in games for record in whole.records)
+        self._games = BulkRows(whole.game for whole in games)
         counting = ((whole.game, whole.state) for whole in games if whole.game.discarded_at is None)
         self._results = _ready_results(counting, members)
 
@@ -107,7 +108,7 @@ class ContinuedGames:
     """
 
     def __init__(self, games: Sequence[NewGame], members: Mapping[PlayerId, Member], ledger: Ledger) -> None:
-        self._records = PreparedRows(
+        self._records = BulkRows(
             record for whole in games for batch in whole.batches for record in batch.records(whole.game)
         )
         recorded_at = _moments_of_ends(games)
@@ -154,9 +155,9 @@ def append(game: Game, batch: Batch, sources: Iterable[HandSource] = ()) -> int:
 
     Raise IntegrityError if another writer has recorded an event with the same number first.
     """
-    version = raise_version(game.table)
-    PreparedRows(batch.records(game)).insert(version=version)
-    PreparedRows(sources).insert()
+    version = locks.bump_version(game.table)
+    BulkRows(batch.records(game)).insert(version=version)
+    BulkRows(sources).insert()
     return version
 
 
@@ -252,8 +253,8 @@ def _is_paid_by_habit(game: Game, *, has_entries: bool) -> bool:
 
 def _ready_results(
     games: Iterable[tuple[Game, GameState]], members: Mapping[PlayerId, Member]
-) -> PreparedRows[Result]:
-    return PreparedRows(
+) -> BulkRows[Result]:
+    return BulkRows(
         result for game, state in games if state.is_over for result in results_of(game, state, members)
     )
 

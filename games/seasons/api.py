@@ -12,18 +12,18 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from games.common import days
 from games.common.api.serializers import (
     AmountsField,
-    Day,
     DaysQuery,
     MemberField,
-    Money,
+    MoneyMixin,
     NightField,
+    StrictDateField,
     StrictModelSerializer,
-    Titled,
-    refused,
+    VariantTitleMixin,
+    validation_error,
 )
-from games.common.days import night_of
 from games.models import VARIANT_LENGTH, Season, SeasonOrder
 from games.scoring.errors import RuleError
 from games.scoring.variants import find_titled
@@ -40,7 +40,7 @@ from games.tables.api.views import MOST, TableViewSetBase
 class SeasonSerializer(StrictModelSerializer):
     """A season. It ends where the next one begins; a game belongs to that of its night."""
 
-    first_day = Day(source="starts_on")
+    first_day = StrictDateField(source="starts_on")
     order = serializers.ChoiceField(
         choices=SeasonOrder.values,
         required=False,
@@ -124,7 +124,7 @@ class GamesQuery(DaysQuery):
             return None
         known: dict[str, Season] = {str(season.pk): season for season in self.context["table"].seasons.all()}
         if value not in known:
-            raise refused(_("This season doesn't exist."))
+            raise validation_error(_("This season doesn't exist."))
         return known[value]
 
     def validate_game(self, value: str) -> str:
@@ -132,11 +132,11 @@ class GamesQuery(DaysQuery):
         try:
             find_titled(value)
         except RuleError as unknown:
-            raise refused(unknown.text) from None
+            raise validation_error(unknown.text) from None
         return value
 
 
-class CountedSerializer(Money):
+class CountedSerializer(MoneyMixin):
     """A serializer of answers about the games that count: their season, and the money of the table."""
 
     season = serializers.IntegerField(
@@ -151,7 +151,7 @@ class SeasonView(TableViewSetBase):
     def filters(self) -> Filters:
         """The filters of the request."""
         query = self.query
-        present = under_way(list(self.table.seasons.all()), night_of(now(), self.table))
+        present = under_way(list(self.table.seasons.all()), days.night_for(now(), self.table))
         return Filters(
             season=query.get("season", present),
             by=SeasonOrder(query["by"]) if "by" in query else None,
@@ -307,7 +307,7 @@ class Standings(SeasonView):
 # --- the season of one member -----------------------------------------------------------------------------------------
 
 
-class PlayedSerializer(Titled):
+class PlayedSerializer(VariantTitleMixin):
     """A member's results in one variant."""
 
     games = serializers.IntegerField()
@@ -330,7 +330,7 @@ class DeedsSerializer(serializers.Serializer[Any]):
     most_won = serializers.IntegerField(help_text="The most money won in one game.")
 
 
-class ResultSerializer(Titled):
+class ResultSerializer(VariantTitleMixin):
     """A game that the member played."""
 
     game = serializers.CharField(source="game.code")

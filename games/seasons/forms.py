@@ -7,16 +7,16 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from games.common.forms import Form, day, line
+from games.common.forms import BaseForm, day_field, line_field
 from games.models import SEASON_NAME_LENGTH, Season
 from games.seasons.words import orders
 
 
-class SeasonForm(Form):
+class SeasonForm(BaseForm):
     """A season, or a new one (None): its name, its first day and the order of its standings."""
 
-    name = line(SEASON_NAME_LENGTH, _("Name"))
-    first_day = day(_("Its first day"), _("Choose a day."))
+    name = line_field(SEASON_NAME_LENGTH, _("Name"))
+    first_day = day_field(_("Its first day"), _("Choose a day."))
     order = forms.ChoiceField(
         label=_("How the table is sorted"),
         choices=orders,
@@ -26,4 +26,4 @@ class SeasonForm(Form):
 
     def __init__(self, season: Season | None, **more: Any) -> None:
         self.season = season
-        super().__init__(mark=f"-{season.pk}" if season else "", **more)
+        super().__init__(id_suffix=f"-{season.pk}" if season else "", **more)

@@ -10,7 +10,7 @@ from operator import attrgetter
 
 from django.db.models import Count, Max, Min
 
-from games.common.days import FIRST_YEAR
+from games.common import days
 from games.models import Season, SeasonOrder, Table
 from games.scoring.errors import RuleError
 from games.scoring.variants import find_titled
@@ -77,7 +77,7 @@ def _variant(title: str) -> str:
 def _year(text: str) -> int | None:
     if not (text.isascii() and text.isdigit() and len(text) == 4):
         return None
-    return int(text) if int(text) >= FIRST_YEAR else None
+    return int(text) if int(text) >= days.FIRST_YEAR else None
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,8 @@ from django.db import transaction
 from django.db.models import Count, Min, Q
 from django.utils.timezone import now
 
-from games.common.days import FIRST_YEAR, night_of
-from games.common.locks import Stale, lock, raise_version
-from games.common.names import read_name, same_name
+from games.common import days, locks, naming
+from games.common.locks import StaleData
 from games.models import SEASON_NAME_LENGTH, Season, SeasonOrder, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
@@ -20,7 +19,7 @@ from games.scoring.words import _
 DAY = timedelta(days=1)
 
 
-class StaleSeasons(Stale):
+class StaleSeasons(StaleData):
     """Raised when the season no longer exists because it was dropped meanwhile."""
 
 
@@ -33,9 +32,9 @@ def begin_season(
     None takes that of the season before. Raise RuleError if the day is not after the first day of the newest
     season.
     """
-    name = read_name(name, longest=SEASON_NAME_LENGTH)
+    name = naming.clean_name(name, longest=SEASON_NAME_LENGTH)
     with transaction.atomic():
-        table = lock(table)
+        table = locks.lock(table)
         before = table.seasons.latest("starts_on", "pk")
         _check_free(name, table.seasons.all())
         season = Season(
@@ -45,7 +44,7 @@ def begin_season(
         _begin_with_its_first_game(before)
         season.save()
         _sort_games([before, season])
-        raise_version(table)
+        locks.bump_version(table)
         return season
 
 
@@ -61,7 +60,7 @@ def change_season(
     The previous season then ends on the day before `first_day`. An `order` of "" is the automatic one.
     """
     if name is not None:
-        name = read_name(name, longest=SEASON_NAME_LENGTH)
+        name = naming.clean_name(name, longest=SEASON_NAME_LENGTH)
     with transaction.atomic():
         table = _hold(season)
         if name is not None:
@@ -78,7 +77,7 @@ def change_season(
         if order is not None:
             season.order = order
         season.save(update_fields=["name", "starts_on", "order"])
-        raise_version(table)
+        locks.bump_version(table)
 
 
 @transaction.atomic
@@ -90,7 +89,7 @@ def drop_season(season: Season) -> None:
         raise RuleError(_("A table has at least one season."))
     season.games.update(season=before)
     season.delete()
-    raise_version(table)
+    locks.bump_version(table)
 
 
 def last_day_of(season: Season, seasons: Sequence[Season]) -> date | None:
@@ -106,7 +105,7 @@ def first_day_of(season: Season) -> date:
 
 def next_first_day(table: Table, last: date | None) -> date:
     """Return the first day to propose for a new season: tonight, or tomorrow if the last game was tonight."""
-    tonight = night_of(now(), table)
+    tonight = days.night_for(now(), table)
     return tonight + DAY if last == tonight else tonight
 
 
@@ -129,7 +128,7 @@ def read_order(text: str, *, field: str = "order") -> SeasonOrder | Literal[""]:
 
 def _hold(season: Season) -> Table:
     """Lock the season's table and read the season anew. Raise StaleSeasons if it no longer exists."""
-    table = lock(season.table)
+    table = locks.lock(season.table)
     try:
         season.refresh_from_db()
     except Season.DoesNotExist:
@@ -138,7 +137,7 @@ def _hold(season: Season) -> Table:
 
 
 def _check_free(name: str, others: Iterable[Season]) -> None:
-    if any(same_name(name, other.name) for other in others):
+    if any(naming.names_match(name, other.name) for other in others):
         raise RuleError(_("There is already a season called {name}.", name=name), field="name")
 
 
@@ -156,7 +155,7 @@ def _first_night(season: Season) -> date | None:
 def _check_first_day(season: Season, before: Season | None, following: Season | None) -> None:
     """Raise RuleError if this season cannot begin on its first day between the seasons beside it, if any."""
     day = season.starts_on
-    if day.year < FIRST_YEAR:
+    if day.year < days.FIRST_YEAR:
         raise RuleError(_("That day is too long ago: check the year."), field="first_day")
     if before is not None and day <= first_day_of(before):
         raise RuleError(_("It must begin after the previous season."), field="first_day")
@@ -167,7 +166,7 @@ def _check_first_day(season: Season, before: Season | None, following: Season | 
         )
     if following is not None and day >= following.starts_on:
         raise RuleError(_("It must begin before the next season."), field="first_day")
-    if day > night_of(now(), season.table) + DAY:
+    if day > days.night_for(now(), season.table) + DAY:
         raise RuleError(_("That day is in the future."), field="first_day")
 
 

@@ -13,11 +13,8 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common.amounts import MINUS, money, points, tone_of
-from games.common.days import day_in_words
-from games.common.names import Person, all_of, isolated
-from games.common.played import game_in_words, game_page, games_in_words
-from games.common.regions import current_region
+from games.common import amounts, days, game_labels, naming, regions
+from games.common.naming import Person
 from games.models import Season, SeasonOrder, Table
 from games.money.sending import person_drawn, picture
 from games.seasons.ranking import Filters, Ordering, Ranked, Ranking
@@ -56,7 +53,7 @@ class Line:
 
     @property
     def leads(self) -> bool:
-        return self.rank == points(1)
+        return self.rank == amounts.points(1)
 
     @property
     def in_words(self) -> str:
@@ -90,7 +87,7 @@ def choices() -> list[tuple[SeasonOrder, str]]:
 
 def lines_of(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[Line, ...]:
     """Return the lines of the standings, best first."""
-    return tuple(_line(ranked.tally, by, table, points(ranked.rank)) for ranked in ranking.lines)
+    return tuple(_line(ranked.tally, by, table, amounts.points(ranked.rank)) for ranked in ranking.lines)
 
 
 def others_of(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[Line, ...]:
@@ -103,10 +100,10 @@ def others_of(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[Line, ..
 def _line(tally: Tally, by: SeasonOrder, table: Table, rank: str = "") -> Line:
     wins = ngettext("win", "wins", tally.wins)
     figures = {
-        SeasonOrder.WINS: (points(tally.wins), wins, ""),
-        SeasonOrder.POINTS: (points(tally.points), ngettext("point", "points", tally.points), ""),
+        SeasonOrder.WINS: (amounts.points(tally.wins), wins, ""),
+        SeasonOrder.POINTS: (amounts.points(tally.points), ngettext("point", "points", tally.points), ""),
         SeasonOrder.AVERAGE: (hundredths(tally.average), _("points a game"), ""),
-        SeasonOrder.MONEY: (money(tally.net, table, signed=True), "", tone_of(tally.net)),
+        SeasonOrder.MONEY: (amounts.money(tally.net, table, signed=True), "", amounts.tone(tally.net)),
     }
     figure, unit, tone = figures[by]
     return Line(
@@ -115,7 +112,7 @@ def _line(tally: Tally, by: SeasonOrder, table: Table, rank: str = "") -> Line:
         figure=figure,
         unit=unit,
         tone=tone,
-        games=games_in_words(tally.games),
+        games=game_labels.games_label(tally.games),
         form=form_of(tally.marks[-FORM:]),
     )
 
@@ -139,7 +136,7 @@ def order_in_words(ordering: Ordering) -> str:
     """Return the order of the standings and any minimum of games: `by points a game; at least 3 games`."""
     words = _orders()[ordering.by]
     if ordering.least > 1:
-        words += "; " + _("at least %(games)s") % {"games": games_in_words(ordering.least)}
+        words += "; " + _("at least %(games)s") % {"games": game_labels.games_label(ordering.least)}
     return words
 
 
@@ -168,7 +165,7 @@ def hundredths(figure: Fraction) -> str:
     """Format a figure with two decimals: `1,97`."""
     rounded = round(figure * 100)
     whole, part = divmod(abs(rounded), 100)
-    return f"{MINUS if rounded < 0 else ''}{current_region().number(whole, f'{part:02d}')}"
+    return f"{amounts.MINUS if rounded < 0 else ''}{regions.active_region().number(whole, f'{part:02d}')}"
 
 
 def form_of(marks: str) -> tuple[Outcome, ...]:
@@ -199,14 +196,16 @@ def span_of(season: Season, seasons: Sequence[Season]) -> str:
     """Return the days of a season, one of the table's, as text: `vie 1 mar – vie 31 may`, `since vie 1 mar`."""
     last_day = last_day_of(season, seasons)
     if last_day is None:
-        return _("since %(first)s") % {"first": day_in_words(season.starts_on)}
-    return f"{day_in_words(season.starts_on)} – {day_in_words(last_day)}"
+        return _("since %(first)s") % {"first": days.format_day(season.starts_on)}
+    return f"{days.format_day(season.starts_on)} – {days.format_day(last_day)}"
 
 
 def extent_in_words(extent: Extent) -> str:
     """Return the numbers of games and nights as text: `12 games · 3 nights`."""
-    nights = ngettext("%(count)s night", "%(count)s nights", extent.nights) % {"count": points(extent.nights)}
-    return f"{games_in_words(extent.games)} · {nights}"
+    nights = ngettext("%(count)s night", "%(count)s nights", extent.nights) % {
+        "count": amounts.points(extent.nights)
+    }
+    return f"{game_labels.games_label(extent.games)} · {nights}"
 
 
 def leaders_in_words(lines: Sequence[Ranked], *, is_over: bool) -> str:
@@ -217,7 +216,7 @@ def leaders_in_words(lines: Sequence[Ranked], *, is_over: bool) -> str:
         sentence = ngettext("%(names)s is the champion", "%(names)s share the title", len(lines))
     else:
         sentence = ngettext("%(names)s leads", "%(names)s lead", len(lines))
-    return sentence % {"names": all_of([line.tally.member.name for line in lines])}
+    return sentence % {"names": naming.join_names([line.tally.member.name for line in lines])}
 
 
 # --- tales ------------------------------------------------------------------------------------------------------------
@@ -233,10 +232,13 @@ def tales_of(classic: Duel | None, feats: Iterable[Best], table: Table) -> Itera
 
 def _classic_row(duel: Duel) -> FeatRow:
     if duel.ahead == duel.behind:
-        who = _("level, in %(games)s") % {"games": games_in_words(duel.games)}
+        who = _("level, in %(games)s") % {"games": game_labels.games_label(duel.games)}
     else:
-        who = _("for %(name)s") % {"name": isolated(duel.one.name)}
-    value = _("%(ahead)s to %(behind)s") % {"ahead": points(duel.ahead), "behind": points(duel.behind)}
+        who = _("for %(name)s") % {"name": naming.isolate(duel.one.name)}
+    value = _("%(ahead)s to %(behind)s") % {
+        "ahead": amounts.points(duel.ahead),
+        "behind": amounts.points(duel.behind),
+    }
     people = (roster.to_person(duel.one), roster.to_person(duel.other))
     return FeatRow(_("The classic"), who, value, "", "", people)
 
@@ -246,10 +248,10 @@ def feat_rows(feats: Iterable[Best], table: Table) -> tuple[FeatRow, ...]:
     return tuple(
         FeatRow(
             title=_feat_title(best.feat),
-            who=", ".join(isolated(holder.name) for holder in best.holders),
+            who=", ".join(naming.isolate(holder.name) for holder in best.holders),
             value=_feat_value(best, table),
-            where=game_in_words(best.game) if best.game else "",
-            href=game_page(best.game) if best.game else "",
+            where=game_labels.game_night_label(best.game) if best.game else "",
+            href=game_labels.game_url(best.game) if best.game else "",
             people=tuple(map(roster.to_person, best.holders)) if len(best.holders) <= MOST_FACES else (),
         )
         for best in feats
@@ -271,11 +273,13 @@ def _feat_value(best: Best, table: Table) -> str:
     """Return the value of a record as text: money for a pot, `5 rounds`, or else a bare number."""
     match best.feat:
         case Feat.POT:
-            return money(best.value, table)
+            return amounts.money(best.value, table)
         case Feat.FEWEST_ROUNDS | Feat.SURVIVED:
-            return ngettext("%(count)s round", "%(count)s rounds", best.value) % {"count": points(best.value)}
+            return ngettext("%(count)s round", "%(count)s rounds", best.value) % {
+                "count": amounts.points(best.value)
+            }
         case _:
-            return points(best.value)
+            return amounts.points(best.value)
 
 
 # --- the summary of a season or a year that is sent -------------------------------------------------------------------
@@ -297,7 +301,9 @@ def summary_of(
     """
     occasion = f"{table.name} · {name}"
     notes = [f"{tale.title}: {tale.value}, {tale.who}" for tale in tales]
-    steps = [f"{line.rank}. {isolated(line.person.name)} · {line.in_words} · {line.games}" for line in podium]
+    steps = [
+        f"{line.rank}. {naming.isolate(line.person.name)} · {line.in_words} · {line.games}" for line in podium
+    ]
     drawn = picture(
         occasion,
         title,
@@ -306,7 +312,7 @@ def summary_of(
             person_drawn(line.person, line.games, line.in_words, won=line.leads, place=line.rank)
             for line in podium
         ],
-        winners=[line.person.drawn for line in podium if line.leads],
+        winners=[line.person.picture_data for line in podium if line.leads],
         notes=notes,
         rules=extent,
     )

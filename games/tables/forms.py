@@ -9,8 +9,8 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from games.common.forms import Form, line
-from games.common.names import colour_in_words
+from games.common import naming
+from games.common.forms import BaseForm, line_field
 from games.models import COLOURS, NAME_LENGTH, TABLE_NAME_LENGTH, TOKEN_NAME_LENGTH, Member, Table
 from games.tables import presenters
 from games.tables.services import setup
@@ -40,10 +40,10 @@ SETTINGS = {
 }
 
 
-class SettingsForm(Form):
+class SettingsForm(BaseForm):
     """One setting of a table. The service says which values a table may have."""
 
-    name = line(TABLE_NAME_LENGTH, _("Name of the table"))
+    name = line_field(TABLE_NAME_LENGTH, _("Name of the table"))
     unit = forms.CharField(required=False)
     decimals = forms.IntegerField(required=False)
     language = forms.CharField(
@@ -95,10 +95,10 @@ class SettingsForm(Form):
         return {name: value for name, value in self.cleaned_data.items() if name in sent}
 
 
-class MemberForm(Form):
+class MemberForm(BaseForm):
     """A member's name and colour."""
 
-    name = line(
+    name = line_field(
         NAME_LENGTH,
         _("Name"),
         help_text=_("The new name appears in all games, including past ones."),
@@ -107,7 +107,7 @@ class MemberForm(Form):
     colour = forms.TypedChoiceField(
         label=_("Colour"),
         coerce=int,
-        choices=lambda: [(number, colour_in_words(number)) for number in range(1, COLOURS + 1)],
+        choices=lambda: [(number, naming.colour_label(number)) for number in range(1, COLOURS + 1)],
         widget=forms.RadioSelect,
         error_messages={
             "required": _("Choose one of the colours."),
@@ -119,10 +119,10 @@ class MemberForm(Form):
         super().__init__(**more, initial={"name": member.name, "colour": member.colour})
 
 
-class TokenForm(Form):
+class TokenForm(BaseForm):
     """A token for a program: its name, one table or all, and whether it only reads."""
 
-    name = line(TOKEN_NAME_LENGTH, _("For which program"), attrs={"required": True})
+    name = line_field(TOKEN_NAME_LENGTH, _("For which program"), attrs={"required": True})
     table = forms.ChoiceField(
         label=_("At which table"),
         widget=forms.RadioSelect,

@@ -17,11 +17,8 @@ from django.utils.timezone import localdate, now
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common.amounts import money
-from games.common.names import Person, isolated, looks_of, without_accents
-from games.common.regions import formats_of, region_named
-from games.common.roles import WRITERS
-from games.common.texts import translate
+from games.common import amounts, naming, regions, roles, texts
+from games.common.naming import Person
 from games.models import Access, Device, Member, Role, Table
 from games.tables.services import authorization, devices, operators, roster, users
 from games.tables.services.lobby import LobbySnapshot
@@ -86,7 +83,7 @@ def lobby_context(present: LobbySnapshot, me: User, role: Role) -> LobbyContext:
 
     Only owners and scorers see who asks and what each may do, and only owners the phones without a face.
     """
-    phones, writes = present.phones, role in WRITERS
+    phones, writes = present.phones, role in roles.WRITERS
     faceless = [one for one in phones if one.person is None and not one.name and one.user != me]
     knocks = claim_items(present, me) if writes else ()
     return LobbyContext(
@@ -132,14 +129,17 @@ def _claim_items(phones: Sequence[Access], me: User, members: Sequence[Member]) 
     new: dict[str, list[Access]] = {}
     for one in waiting:
         if one.name:
-            new.setdefault(without_accents(one.name), []).append(one)
-    known = {looks_of(one.name): one.name for one in members}
+            new.setdefault(naming.unaccented_key(one.name), []).append(one)
+    known = {naming.confusable_key(one.name): one.name for one in members}
     return [*knocks, *(_new_name_item(asking, known) for asking in new.values())]
 
 
 def _new_name_item(phones: Sequence[Access], known: Mapping[str, str]) -> ClaimItem:
     name = phones[0].name
-    names = {"name": isolated(name), "other": isolated(known.get(looks_of(name), ""))}
+    names = {
+        "name": naming.isolate(name),
+        "other": naming.isolate(known.get(naming.confusable_key(name), "")),
+    }
     if names["other"]:
         sentence = _("%(name)s is new here, and looks like %(other)s")
     elif len(phones) > 1:
@@ -190,12 +190,12 @@ def device_label(device: Device | None) -> str:
 
 
 def _claim_sentence(person: Person, asking: Sequence[Access], *, has_phone: bool) -> str:
-    names = {"name": isolated(person.name)}
+    names = {"name": naming.isolate(person.name)}
     if len(asking) > 1:
         return _("%(name)s, from two browsers?") % names
     if has_phone:
         return _("%(name)s has another phone now?") % names
-    names["who"] = isolated(users.display_name_or_deleted(asking[0].user))
+    names["who"] = naming.isolate(users.display_name_or_deleted(asking[0].user))
     if names["who"] and names["who"] != names["name"]:
         return _("“%(who)s” says they are %(name)s") % names
     return _("A phone says it is %(name)s") % names
@@ -218,7 +218,7 @@ def role_label(access: Access) -> str:
     if access.until is not None:
         words.append(_("tonight"))
     if access.denied_name_shown:
-        words.append(_("not %(name)s") % {"name": isolated(access.denied_name_shown)})
+        words.append(_("not %(name)s") % {"name": naming.isolate(access.denied_name_shown)})
     return " · ".join(words)
 
 
@@ -238,8 +238,8 @@ def sign_question(asked: CurrencyChange) -> str:
         "Nothing is converted.",
         asked.entries,
     )
-    amounts = {"before": money(asked.amount, here), "after": money(asked.amount, there)}
-    return sentence % {"count": asked.entries, "old": here.unit, "new": there.unit, **amounts}
+    formatted = {"before": amounts.money(asked.amount, here), "after": amounts.money(asked.amount, there)}
+    return sentence % {"count": asked.entries, "old": here.unit, "new": there.unit, **formatted}
 
 
 EXAMPLE = 9000  # units of money
@@ -263,9 +263,9 @@ def region_choices(table: Table) -> Iterator[tuple[str, str]]:
         "en-GB": _("United Kingdom"),
     }
     for name, words in names.items():
-        region, day = region_named(name), date(localdate().year, 12, 31)
-        with formats_of(name):
-            amount = money(EXAMPLE * 10**table.decimals, table)
+        region, day = regions.region_named(name), date(localdate().year, 12, 31)
+        with regions.use_formats(name):
+            amount = amounts.money(EXAMPLE * 10**table.decimals, table)
         yield name, f"{words}: {amount} · {date_format(day, region.date)}"
 
 
@@ -282,4 +282,4 @@ def operator_contact() -> Mapping[str, str]:
 def closed_message(user: User | AnonymousUser) -> Mapping[str, str] | None:
     """Return who opens tables here, with the operator's address, for a user who may not; None for one who may."""
     sentence = operators.creation_refusal(user)
-    return None if sentence is None else {"sentence": translate(sentence), **operator_contact()}
+    return None if sentence is None else {"sentence": texts.translate(sentence), **operator_contact()}

@@ -1,11 +1,11 @@
-"""Filters for people's names, in every template. `games/common/names.py` says why a name is isolated."""
+"""Filters for people's names, in every template. `games/common/naming.py` says why a name is isolated."""
 
 from __future__ import annotations
 
 from django import template
 from django.utils.html import format_html
 
-from games.common import names
+from games.common import naming
 from games.models import Table
 
 register = template.Library()
@@ -14,18 +14,18 @@ register = template.Library()
 @register.filter
 def bdi(name: str) -> str:
     """Return the name for the text of a page, in a `bdi` element if it has right-to-left letters."""
-    return format_html("<bdi>{}</bdi>", name) if names.has_right_to_left(name) else name
+    return format_html("<bdi>{}</bdi>", name) if naming.has_right_to_left(name) else name
 
 
 @register.filter
 def for_chat(text: str, table: Table) -> str:
     """Return a text for the group's chat in which the table's names are shown as they are."""
-    if not table.pk or not names.CHAT_SIGNS.search(text):
+    if not table.pk or not naming.CHAT_SIGNS.search(text):
         return text
-    return names.unformatted(text, [table.name, *table.members.values_list("name", flat=True)])
+    return naming.isolate_in(text, [table.name, *table.members.values_list("name", flat=True)])
 
 
 @register.filter
 def isolated(name: str) -> str:
     """Return the name for a place that takes no markup: an attribute, a title, an option, a picture."""
-    return names.isolated(name)
+    return naming.isolate(name)

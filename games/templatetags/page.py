@@ -15,7 +15,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-from games.common.sent import as_json
+from games.common import request_handling
 from games.play import script_words
 from games.scoring.kinds import FirstTo, Rules
 
@@ -79,7 +79,7 @@ def titled(title: str, detail: str) -> str:
 @register.filter
 def for_scripts(words: Mapping[str, str]) -> SafeString:
     """Return the attribute with these sentences as JSON, whose many quotes need no escape between single ones."""
-    escaped = as_json(words).replace("&", "&amp;").replace("'", "&#39;").replace("<", "&lt;")
+    escaped = request_handling.to_json(words).replace("&", "&amp;").replace("'", "&#39;").replace("<", "&lt;")
     return mark_safe(f"data-words='{escaped}'")
 
 

@@ -11,7 +11,7 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from games.common.amounts import class_names
+from games.common import amounts
 from games.play.score_table import Cell, Note, Row, Sheet
 
 register = template.Library()
@@ -26,7 +26,7 @@ def rows(sheet: Sheet) -> SafeString:
 def _row(row: Row) -> str:
     parts = [f'<tr role="row"{_class("re" if row.sentence else "")}>', _head(row)]
     if row.sentence:
-        line = _class(class_names("line", fixed=row.is_corrected))
+        line = _class(amounts.css_classes("line", fixed=row.is_corrected))
         parts.append(f'<td role="cell"{line}>{escape(row.sentence)}</td>')
     return "\n".join([*parts, *map(_cell, row.cells), "</tr>"])
 
@@ -54,7 +54,7 @@ def _cell(cell: Cell) -> str:
 def _note(note: Note) -> str:
     icon = f'<i class="i i-{note.icon}"></i>' if note.icon else ""
     hidden = ' aria-hidden="true"' if note.label else ""
-    return f'<small class="{class_names(*filter(None, ("below", note.tone)))}"{hidden}>{icon}{escape(note.text)}</small>'
+    return f'<small class="{amounts.css_classes(*filter(None, ("below", note.tone)))}"{hidden}>{icon}{escape(note.text)}</small>'
 
 
 def _hidden(text: str) -> str:

@@ -12,8 +12,7 @@ from django.template import Context
 from django.templatetags.tz import do_timezone
 from django.utils.html import format_html
 
-from games.common import amounts, days, regions, typed
-from games.common.roles import WRITERS
+from games.common import amounts, days, parsing, regions, roles
 from games.models import Role, Table
 from games.money.balances import news_for, waiting_for
 from games.play.forms import unrecorded
@@ -32,37 +31,37 @@ def money(amount: int, table: Table) -> str:
 @register.filter
 def money_pattern(table: Table) -> str:
     """Return the pattern by which scripts format the table's money, such as `$ {amount}`."""
-    return regions.current_region().amount("{amount}", table.unit)
+    return regions.active_region().amount("{amount}", table.unit)
 
 
 @register.filter
 def local(moment: datetime, table: Table) -> object:
     """Return the moment in the table's time zone, as a datetime that later filters do not convert again."""
-    return do_timezone(moment, days.local(moment, table).tzinfo)
+    return do_timezone(moment, days.to_table_time(moment, table).tzinfo)
 
 
 @register.filter(expects_localtime=True)
 def day(moment: date) -> str:
     """Return the day in figures without its year, e.g. 24/11."""
-    return days.day_in_figures(moment)
+    return days.format_numeric_day(moment)
 
 
 @register.filter(expects_localtime=True)
 def dated(moment: date) -> str:
     """Return the day in figures with its year, e.g. 24/11/2026."""
-    return days.date_in_figures(moment)
+    return days.format_numeric_date(moment)
 
 
 @register.filter(expects_localtime=True)
 def day_and_time(moment: datetime) -> str:
     """Return the day in figures without its year, and the time, e.g. 24/11 21:30."""
-    return f"{days.day_in_figures(moment)} {moment:%H:%M}"
+    return f"{days.format_numeric_day(moment)} {moment:%H:%M}"
 
 
 @register.filter
 def unbroken(sentence: str) -> str:
     """Return the sentence with word joiners, so that no line ends between a plus or minus and its amount."""
-    return amounts.unbroken(sentence)
+    return amounts.join_signs(sentence)
 
 
 @register.filter
@@ -81,7 +80,10 @@ def waiting_payments(
     """
     if isinstance(counted, int):
         return counted
-    keeps, people = (role or authorization.find_role(user, table)) in WRITERS, people or People.of(table)
+    keeps, people = (
+        (role or authorization.find_role(user, table)) in roles.WRITERS,
+        people or People.of(table),
+    )
     waiting = waiting_for(user, table, people, is_keeper=keeps)
     me = next((member for member in people.current_members if member.belongs_to(user)), None)
     return (waiting | news_for(me, people) if me else waiting).count()
@@ -90,7 +92,7 @@ def waiting_payments(
 @register.simple_tag
 def region_for_scripts() -> str:
     """Return the HTML attributes that tell scripts how numbers and days are written in the active region."""
-    region = regions.current_region()
+    region = regions.active_region()
     return format_html('data-figures="{}" data-day="{}"', region.group + region.decimal, region.day)
 
 
@@ -103,7 +105,7 @@ def region_field(context: Context) -> str:
     request = context.get("request")
     sent = (request.POST or request.GET) if isinstance(request, HttpRequest) else {}
     return format_html(
-        '<input type="hidden" name="{}" value="{}">', typed.REGION, typed.region_typed_in(sent).name
+        '<input type="hidden" name="{}" value="{}">', parsing.REGION, parsing.form_region(sent).name
     )
 
 

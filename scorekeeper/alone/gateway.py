@@ -60,12 +60,12 @@ def upgrade(languages: str) -> list[str]:
     from django.db.migrations.recorder import MigrationRecorder
     from django.utils.translation import get_language_from_request, gettext, override
 
-    from games.common.snapshot import is_of_another
+    from games.common import schema_version
     from games.files.audit import check_table
     from games.models import Table
 
     known = MigrationRecorder(connection).applied_migrations()
-    if is_of_another({name for app, name in known if app == "games"}):
+    if schema_version.is_foreign_database({name for app, name in known if app == "games"}):
         request = WSGIRequest(_environment("GET", "/", "", {"accept-language": languages}, "", b"", ""))
         with override(get_language_from_request(request)):
             return [gettext("These tables were made by a newer version.")]

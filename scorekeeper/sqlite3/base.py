@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from django.db.backends.sqlite3 import base
 
-from games.common.queue import a_place
+from games.common import write_queue
 from games.management.place import is_marked
 
 
@@ -42,7 +42,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def _start_transaction_under_autocommit(self) -> None:
         """Begin a transaction, which waits here for the write lock."""
-        with a_place():
+        with write_queue.reserve_place():
             super()._start_transaction_under_autocommit()  # type: ignore[misc]  # the stubs lack it
 
     def is_usable(self) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from jsonschema import Draft4Validator  # type: ignore[import-untyped]
 
-from games.common.api.schema import openapi
+from games.common.api import schema
 
 
 def wrong_in(method: str, path: str, status: int, body: Any) -> list[str]:
@@ -36,26 +36,26 @@ def _operation(method: str, path: str) -> Any:
 @cache
 def _addresses() -> list[tuple[re.Pattern[str], Any]]:
     """Return the described addresses, those without parts to fill in first."""
-    paths = sorted(openapi()["paths"].items(), key=lambda item: item[0].count("{"))
+    paths = sorted(schema.openapi()["paths"].items(), key=lambda item: item[0].count("{"))
     return [(re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), methods) for path, methods in paths]
 
 
 @cache
 def components() -> Any:
     """Return the components of the description as JSON Schema."""
-    return json_schema(openapi()["components"])
+    return json_schema(schema.openapi()["components"])
 
 
-def json_schema(schema: Any) -> Any:
+def json_schema(node: Any) -> Any:
     """Return the OpenAPI schema as JSON Schema, which has no `nullable`.
 
     Properties that are not described are not allowed.
     """
-    if isinstance(schema, list):
-        return [json_schema(part) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    plain = {name: json_schema(part) for name, part in schema.items() if name != "nullable"}
+    if isinstance(node, list):
+        return [json_schema(part) for part in node]
+    if not isinstance(node, dict):
+        return node
+    plain = {name: json_schema(part) for name, part in node.items() if name != "nullable"}
     if isinstance(plain.get("properties"), dict):
         plain.setdefault("additionalProperties", False)
-    return {"anyOf": [plain, {"type": "null"}]} if schema.get("nullable") is True else plain
+    return {"anyOf": [plain, {"type": "null"}]} if node.get("nullable") is True else plain

@@ -11,32 +11,31 @@ from drf_spectacular.drainage import GENERATOR_STATS
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.validation import validate_schema
 
-from games.common.api.descriptions import NAMES, properties_in
-from games.common.api.schema import METHODS, generate, openapi, sort_methods
+from games.common.api import descriptions, schema
 
 
 def test_the_description_is_valid_and_generated_without_warnings():
-    generate.cache_clear()
+    schema.generate.cache_clear()
     GENERATOR_STATS.reset()
-    validate_schema(openapi())
+    validate_schema(schema.openapi())
 
     assert not GENERATOR_STATS
 
 
 def test_the_description_does_not_depend_on_the_active_language():
     def made_in(language):
-        generate.cache_clear()
+        schema.generate.cache_clear()
         with translation.override(language):
-            return openapi()
+            return schema.openapi()
 
     assert made_in("en") == made_in("es-ar")
 
 
 def test_the_methods_of_each_path_come_in_one_order_however_a_process_hashes_text():
-    for methods in permutations(METHODS, 3):
-        answers = sort_methods({"paths": {"/games/": {method: {} for method in methods}}})
+    for methods in permutations(schema.METHODS, 3):
+        answers = schema.sort_methods({"paths": {"/games/": {method: {} for method in methods}}})
 
-        assert [method for method in METHODS if method in methods] == list(answers["paths"]["/games/"])
+        assert [method for method in schema.METHODS if method in methods] == list(answers["paths"]["/games/"])
 
 
 def test_requests_at_the_same_time_wait_for_one_description(monkeypatch):
@@ -49,10 +48,10 @@ def test_requests_at_the_same_time_wait_for_one_description(monkeypatch):
         return generated[-1]
 
     monkeypatch.setattr(SchemaGenerator, "get_schema", slowly)
-    generate.cache_clear()
+    schema.generate.cache_clear()
     with ThreadPoolExecutor(4) as threads:
-        got = list(threads.map(lambda _number: openapi(), range(4)))
-    generate.cache_clear()
+        got = list(threads.map(lambda _number: schema.openapi(), range(4)))
+    schema.generate.cache_clear()
 
     assert ([{"openapi": "3"}] * 4, 1) == (got, len(generated))
 
@@ -61,18 +60,24 @@ def test_the_description_is_served(nobody):
     answer = nobody.get("schema/")
 
     assert (200, "application/vnd.oai.openapi+json") == (answer.status, answer.headers["Content-Type"])
-    assert openapi() == answer.body
+    assert schema.openapi() == answer.body
 
 
 def test_every_property_and_parameter_is_described_and_no_description_is_for_nothing():
-    described = [pair for properties in properties_in(openapi()) for pair in properties.items()]
+    described = [
+        pair for properties in descriptions.properties_in(schema.openapi()) for pair in properties.items()
+    ]
     parameters = [
         parameter
-        for operations in openapi()["paths"].values()
+        for operations in schema.openapi()["paths"].values()
         for operation in operations.values()
         for parameter in operation.get("parameters", ())
     ]
 
-    assert [] == [name for name, schema in described if not schema.get("description")]
+    assert [] == [name for name, described_schema in described if not described_schema.get("description")]
     assert [] == [one["name"] for one in parameters if not one.get("description")]
-    assert set(NAMES) == {name for name, schema in described if schema["description"] == NAMES.get(name)}
+    assert set(descriptions.NAMES) == {
+        name
+        for name, described_schema in described
+        if described_schema["description"] == descriptions.NAMES.get(name)
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jsonschema import Draft4Validator  # type: ignore[import-untyped]
 
-from games.common.api.schema import openapi
+from games.common.api import schema
 from games.play.api.shapes import INSIDE, LINES, example_of
 from games.scoring.text.codec import KINDS, from_data, kind_of, to_data
 from games.scoring.text.script import play_script
@@ -17,8 +17,8 @@ def as_json(event):
 
 
 def test_every_event_of_the_golden_games_matches_its_schema_and_every_kind_occurs():
-    schema = openapi()["components"]["schemas"]["EventNow"]
-    validator = Draft4Validator({**json_schema(schema), "components": components()})
+    event_schema = schema.openapi()["components"]["schemas"]["EventNow"]
+    validator = Draft4Validator({**json_schema(event_schema), "components": components()})
     events = {event for path in GOLDEN for event in play_script(read_golden(path)).log}
 
     assert [] == [event for event in events if not validator.is_valid(as_json(event))]

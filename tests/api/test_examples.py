@@ -13,7 +13,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
-from games.common.api.schema import EXAMPLES, generate, openapi
+from games.common.api import schema
 from games.management.commands.demo import fill_table
 
 PAID = {"payer": "beto", "payee": "mariela", "amount": 5000, "method": "cash"}
@@ -66,20 +66,20 @@ def answers(program_for, time_machine):
 def test_the_examples_are_the_answers_of_the_demos_table(answers):
     if os.environ.get("UPDATE_EXAMPLES") == "1":
         rows = (f"{json.dumps(name)}: {json.dumps(one, ensure_ascii=False)}" for name, one in answers.items())
-        EXAMPLES.write_text("{" + ",\n".join(rows) + "}\n", encoding="utf-8")
-        generate.cache_clear()
+        schema.EXAMPLES.write_text("{" + ",\n".join(rows) + "}\n", encoding="utf-8")
+        schema.generate.cache_clear()
 
-    assert json.loads(EXAMPLES.read_text(encoding="utf-8")) == answers
+    assert json.loads(schema.EXAMPLES.read_text(encoding="utf-8")) == answers
 
 
 def test_every_operation_that_the_guide_names_has_an_example():
     named = {
         operation["operationId"]
-        for operations in openapi()["paths"].values()
+        for operations in schema.openapi()["paths"].values()
         for operation in operations.values()
         for response in operation["responses"].values()
         if "example" in response.get("content", {}).get("application/json", {})
     }
 
-    assert set(json.loads(EXAMPLES.read_text(encoding="utf-8"))) == named
+    assert set(json.loads(schema.EXAMPLES.read_text(encoding="utf-8"))) == named
     assert 12 == len(named)

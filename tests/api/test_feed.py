@@ -12,7 +12,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games.common.locks import version_of
+from games.common import locks
 from games.files.bringing import take_back as take_back_arrival
 from games.files.reading import read_table
 from games.files.restoring import restore_table
@@ -247,7 +247,7 @@ def test_nothing_new_is_a_304_after_one_query(program_for, table, events, game, 
     answer, queries = queries_of(lambda: program.get(f"{events}?after=2", **{"if-none-match": tag}))
 
     assert (304, "", 1) == (answer.status, answer.body, len(queries))
-    assert f'"{version_of(table)}.' == tag[: tag.index(".") + 1]
+    assert f'"{locks.get_version(table)}.' == tag[: tag.index(".") + 1]
     membership.add(table, "Eva")
     assert 200 == program.get(events, **{"if-none-match": tag}).status
 
@@ -350,14 +350,14 @@ def test_every_row_has_the_version_with_which_its_transaction_ends(table, owner)
         return table.entries.latest("number").number
 
     for number, act in enumerate(acts):
-        before = version_of(table)
+        before = locks.get_version(table)
         act()
         written = {
             *Record.objects.filter(game__table=table, version__gt=before).values_list("version", flat=True),
             *table.entries.filter(version__gt=before).values_list("version", flat=True),
         }
         assert {before + 1} == written, f"act {number}"
-        assert before + 1 == version_of(table)
+        assert before + 1 == locks.get_version(table)
 
 
 def nights(count, first=0):
@@ -367,14 +367,14 @@ def nights(count, first=0):
 
 
 def test_an_import_and_its_undo_are_one_version_each(owning, table, owner, events):
-    before = version_of(table)
+    before = locks.get_version(table)
     at = bring_nights(table, nights(3), paid=False)
-    taken = version_of(table)
+    taken = locks.get_version(table)
     take_back_arrival(table.arrivals.get(at=at), by=owner)
     rows, _version = followed(owning, events, 200, after=before)
 
     assert [before + 1] * 6 + [before + 2] * 3 == [row["version"] for row in rows]
-    assert (before + 1, before + 2) == (taken, version_of(table))
+    assert (before + 1, before + 2) == (taken, locks.get_version(table))
 
 
 @pytest.mark.slow
@@ -421,7 +421,7 @@ def test_a_follower_loses_no_row_while_six_write():
 
     def follow():
         version = 0
-        while running[0] or version < version_of(table):
+        while running[0] or version < locks.get_version(table):
             rows, version = followed(program, events, 5, after=version)
             seen.extend(rows)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from games.common.api.schema import openapi
+from games.common.api import schema
 from games.money.costs import share_cost
 from games.money.payments import pay
 from games.play.recording import record
@@ -134,7 +134,7 @@ def operations() -> dict[str, tuple[str, str]]:
     """Return method and address of every described operation, by its name."""
     return {
         operation["operationId"]: (method, path)
-        for path, methods in openapi()["paths"].items()
+        for path, methods in schema.openapi()["paths"].items()
         for method, operation in methods.items()
     }
 

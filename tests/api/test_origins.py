@@ -82,7 +82,7 @@ def test_refusals_can_be_read_wherever_they_come_from(owning, nobody, program_fo
         owning.post(f"games/{game.code}/events/", event),
     ]
     monkeypatch.setattr(
-        UserThrottle.limit.__class__, "take", lambda limit, who: limit is not UserThrottle.limit
+        UserThrottle.limit.__class__, "hit", lambda limit, client: limit is not UserThrottle.limit
     )
     refusals.append(owning.get("me/"))
 

@@ -8,7 +8,7 @@ import pytest
 from django.db import OperationalError
 from django.test import Client
 
-from games.common.api.bodies import DEEPEST, LARGEST
+from games.common.api import parsers
 from games.play.api.variants import Variants
 from tests.api.conftest import Program, answered
 
@@ -22,7 +22,7 @@ MALFORMED = {
     "NUL": b'{"game": "a\x00"}',
     "Latin letters": '{"game": "ñ"}'.encode("latin-1"),
     "half a letter": b'{"game": "\\ud83d"}',
-    "too deep": b'{"game": ' + b"[" * DEEPEST + b"]" * DEEPEST + b"}",
+    "too deep": b'{"game": ' + b"[" * parsers.DEEPEST + b"]" * parsers.DEEPEST + b"}",
     "very deep": b"[" * 500_000 + b"]" * 500_000,
 }
 
@@ -33,7 +33,7 @@ def test_a_body_that_is_not_json_is_malformed(nobody, content):
 
 
 def test_a_body_that_is_too_large_or_of_another_type_is_refused(nobody):
-    large = nobody.post("score/", json.dumps({"game": "a" * LARGEST}))
+    large = nobody.post("score/", json.dumps({"game": "a" * parsers.LARGEST}))
     form = nobody.post("score/", "game=x", **{"content-type": "application/x-www-form-urlencoded"})
 
     assert [(413, "too_large", None), (415, "unsupported_media_type", None)] == [large.problem, form.problem]

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 from django.utils.timezone import now
 
-from games.common.days import night_of
+from games.common import days
 from games.money.merging import merge, preview_merge
 from games.money.payments import pay
 from games.play.recording import record
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def path(table):
     """Begin the season before the games of the test, and return the address of the table."""
-    table.seasons.update(starts_on=night_of(now(), table) - timedelta(days=99))
+    table.seasons.update(starts_on=days.night_for(now(), table) - timedelta(days=99))
     return f"tables/{table.code}/"
 
 

@@ -16,7 +16,7 @@ from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, connection, transaction
 from hypothesis import HealthCheck, Phase, given, settings
 
-from games.common.api.schema import openapi
+from games.common.api import schema
 from games.models import Method
 from games.money.costs import share_cost
 from games.money.payments import pay
@@ -71,7 +71,7 @@ def test_random_requests_get_responses_that_match_the_description(subtests, know
 
     schemathesis.checks.load_all_checks()
     wanted = schemathesis.checks.CHECKS.get_by_names(CHECKS)
-    described = schemathesis.openapi.from_dict(openapi())
+    described = schemathesis.openapi.from_dict(schema.openapi())
     described.app = application
     right, wrong = schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE
     tried = set()
@@ -83,7 +83,7 @@ def test_random_requests_get_responses_that_match_the_description(subtests, know
 
                 if "{code}" in operation.label and operation.method == "get" and mode is right:
                     assert 200 == plain(operation, wanted, known)
-    assert set(openapi()["paths"]) == tried
+    assert set(schema.openapi()["paths"]) == tried
 
 
 def plain(operation, wanted, known):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils.timezone import localdate, now
 
-from games.common.days import night_of
+from games.common import days
 from games.money.opening import open_balances
 from games.money.payments import pay
 from games.play import recording
@@ -52,7 +52,7 @@ def test_a_repeated_write_records_nothing_twice_and_other_content_under_its_key_
     ],
 )
 def test_what_is_made_twice_under_one_key_is_made_once(owning, table, where, body):
-    filled = {**body, **({"night": str(night_of(now(), table))} if "night" in body else {})}
+    filled = {**body, **({"night": str(days.night_for(now(), table))} if "night" in body else {})}
     answers = [
         owning.post(where.format(table=f"tables/{table.code}"), filled, key="same") for _time in range(2)
     ]
@@ -62,7 +62,7 @@ def test_what_is_made_twice_under_one_key_is_made_once(owning, table, where, bod
 
 
 def test_an_expense_is_shared_equally_by_parts_or_by_amounts_and_never_two_ways(owning, table):
-    cost: dict[str, Any] = {"night": str(night_of(now(), table)), "payer": "beto", "amount": 1001}
+    cost: dict[str, Any] = {"night": str(days.night_for(now(), table)), "payer": "beto", "amount": 1001}
     parts, amounts = {"ana": 2, "beto": 1, "caro": 1}, {"ana": 500, "beto": 250, "caro": 251}
     where = f"tables/{table.code}/costs/"
     ways: list[dict[str, Any]] = [{"parts": parts}, {"amounts": amounts}, {"sharers": ["ana", "beto"]}]

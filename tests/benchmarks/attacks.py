@@ -276,14 +276,14 @@ class Stage:
 
     def game(self, table: Any, log: list[Event]) -> Any:
         """Store a game directly, also one that could not be recorded today."""
-        from games.common.days import night_of, season_on
+        from games.common import days
         from games.models import Game, Record
         from tests.worlds import a_key
 
-        night, begun = night_of(now(), table), now()
+        night, begun = days.night_for(now(), table), now()
         game = Game.objects.create(
             table=table,
-            season=season_on(night, table),
+            season=days.season_on(night, table),
             key=a_key(),
             variant=replay(log).variant.key,
             started_at=begun,
@@ -351,7 +351,7 @@ def _multipart(form: Mapping[str, Any]) -> bytes:
 
 def of_many_members(stage: Stage) -> Iterator[Attack]:
     """Yield requests about a table of 500 members with debts or credits."""
-    from games.common.locks import raise_version
+    from games.common import locks
     from games.models import Method, Payment
     from games.money.payments import enter_payments
 
@@ -371,7 +371,7 @@ def of_many_members(stage: Stage) -> Iterator[Attack]:
         for number, (payer, payee) in enumerate(chance.sample(members, 2) for _payment in range(1000))
     )
     payments = list(table.payments.order_by("pk"))
-    enter_payments(payments, version=raise_version(table), at=now(), by=stage.owner)
+    enter_payments(payments, version=locks.bump_version(table), at=now(), by=stage.owner)
     for name in ("accounts", "lobby", "new-game", "season", "my-face", "api-accounts", "api-table-detail"):
         yield stage.get(f"500 members: {name}", name, table.code)
     paid = {"payer": "p1", "payee": "p2", "amount": "10", "method": "cash", "sure": "p1 p2 10", "key": "k1"}

@@ -18,7 +18,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlencode
 
-from games.common.tickets import IDLE, OFTEN_FOR
+from games.common import poll_tickets
 from tests.outside import FORGERY, Site
 
 WATCHERS, POLLS = 4, 400
@@ -93,7 +93,9 @@ class Figures:
     @property
     def polls(self) -> int:
         """The number of polls of a phone between two rounds."""
-        return OFTEN_FOR // OFTEN + (BETWEEN_ROUNDS - OFTEN_FOR) // IDLE
+        return (
+            poll_tickets.OFTEN_FOR // OFTEN + (BETWEEN_ROUNDS - poll_tickets.OFTEN_FOR) // poll_tickets.IDLE
+        )
 
     @property
     def tables(self) -> int:

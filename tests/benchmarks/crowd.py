@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 
-from games.common.tickets import IDLE, OFTEN_FOR
+from games.common import poll_tickets
 from tests.benchmarks.capacity import BETWEEN_ROUNDS, OFTEN, PEOPLE, Phone, used
 from tests.benchmarks.goals import say
 from tests.outside import Site
@@ -58,7 +58,7 @@ def watch(phone: Phone, sheet: str, until: float, chance: Random) -> Counter[int
     news_at = time.monotonic() - chance.random() * BETWEEN_ROUNDS
     opens_at = time.monotonic() + chance.random() * PAGE_EVERY
     while time.monotonic() < until:
-        time.sleep(OFTEN if time.monotonic() - news_at < OFTEN_FOR else IDLE)
+        time.sleep(OFTEN if time.monotonic() - news_at < poll_tickets.OFTEN_FOR else poll_tickets.IDLE)
         status = phone.poll()
         statuses[status] += 1
         if status == 200:

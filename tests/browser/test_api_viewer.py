@@ -7,7 +7,7 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from games.common.api.schema import openapi
+from games.common.api import schema
 
 
 @pytest.fixture
@@ -36,7 +36,9 @@ def tried(viewer, operation, body=None):
 
 
 def test_the_viewer_shows_the_guide_and_tries_operations_that_read_and_that_are_sent(viewer, table):
-    operations = [one["operationId"] for methods in openapi()["paths"].values() for one in methods.values()]
+    operations = [
+        one["operationId"] for methods in schema.openapi()["paths"].values() for one in methods.values()
+    ]
     shown = viewer.locator(".opblock").evaluate_all("blocks => blocks.map(block => block.id)")
     assert sorted(operations) == sorted(name.rpartition("-")[2] for name in shown)
     assert "The API in ten minutes" in viewer.locator(".info").inner_text()

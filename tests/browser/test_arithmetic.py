@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from django.templatetags.static import static
 
-from games.common.names import NOBODY
+from games.common import naming
 from games.play.numbers import numbers_of
 from games.scoring.card_points import LeftoverPoints
 from games.scoring.events import (
@@ -74,7 +74,13 @@ class Turn:
         match self.event:
             case RoundPlayed(entry):
                 hands = {player: write_hand(hand) for player, hand in entry.hands}
-                return {"round": {"closer": entry.closer or NOBODY, "closing": entry.closing, "hands": hands}}
+                return {
+                    "round": {
+                        "closer": entry.closer or naming.NOBODY,
+                        "closing": entry.closing,
+                        "hands": hands,
+                    }
+                }
             case PlayerReentered(player):
                 return {"answer": [player, "reenter"]}
             case _:

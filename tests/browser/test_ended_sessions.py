@@ -7,7 +7,7 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from playwright.sync_api import expect
 
-from games.common.locks import revise
+from games.common import locks
 from games.models import Role
 from tests.browser.dead_spots import CACHED, WAITING, cut, enter, lead_to, open_sheet
 from tests.browser.nights import begin
@@ -188,7 +188,7 @@ def test_the_end_of_an_access_empties_the_phone_of_all_pages_of_its_table(scorer
         scorer.page.route("**/sheet/*/", lambda route: route.abort())  # no poll hears of it first
     with transaction.atomic():
         table.accesses.all().delete()
-        revise(table)
+        locks.bump_revision(table)
     if way == "link":
         scorer.page.goto(f"/t/{table.code}/accounts/")
     else:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import expect
 
-from games.common import limits
+from games.common import rate_limits
 from tests.browser.dead_spots import PANEL, enter, waiting
 from tests.browser.scorer import until
 
@@ -18,7 +18,9 @@ HELD_BACK = "status of 429|htmx:responseError|htmx:afterRequest|Response Status 
 def few(limited, monkeypatch, forgive):
     """`few("FORMS", 2)` sets a limit to so many requests a minute."""
     forgive(HELD_BACK)
-    return lambda name, most: monkeypatch.setattr(limits, name, replace(getattr(limits, name), most=most))
+    return lambda name, most: monkeypatch.setattr(
+        rate_limits, name, replace(getattr(rate_limits, name), most=most)
+    )
 
 
 def test_a_rate_limited_round_is_queued_and_recorded_once_afterwards(few, scorer, begun):

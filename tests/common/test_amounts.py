@@ -8,8 +8,7 @@ from fractions import Fraction
 import pytest
 from django.utils.translation import override
 
-from games.common.amounts import money, points, unbroken
-from games.common.days import day_in_words
+from games.common import amounts, days
 from games.models import Table
 from games.seasons.words import hundredths
 
@@ -26,7 +25,7 @@ from games.seasons.words import hundredths
 )
 def test_points_have_thousands_separators_and_signs(language, amount, signed, shown):
     with override(language):
-        assert shown == points(amount, signed=signed)
+        assert shown == amounts.points(amount, signed=signed)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +56,7 @@ def test_an_average_has_two_decimals_and_the_sign_of_points(language, average, s
 )
 def test_money_is_formatted_with_the_tables_unit(language, unit, decimals, amount, shown):
     with override(language):
-        assert shown == money(amount, Table(unit=unit, decimals=decimals))
+        assert shown == amounts.money(amount, Table(unit=unit, decimals=decimals))
 
 
 @pytest.mark.parametrize(
@@ -73,12 +72,12 @@ def test_money_is_formatted_with_the_tables_unit(language, unit, decimals, amoun
     ],
 )
 def test_a_sign_and_its_unit_stay_on_one_line(sentence, held):
-    assert held == unbroken(sentence)
+    assert held == amounts.join_signs(sentence)
 
 
 def test_a_day_of_another_year_is_shown_with_its_year(time_machine):
     time_machine.move_to("2027-01-01T01:00Z", tick=False)  # there it is still 2026
     with override("es-ar"):
         assert ["mié 18 nov", "sáb 1 jun 2024"] == [
-            day_in_words(day) for day in (date(2026, 11, 18), date(2024, 6, 1))
+            days.format_day(day) for day in (date(2026, 11, 18), date(2024, 6, 1))
         ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.common.played import steps_of
+from games.common import game_labels
 
 
 @pytest.mark.parametrize(
@@ -22,4 +22,4 @@ from games.common.played import steps_of
     ],
 )
 def test_who_share_a_place_stand_on_the_podium_together_or_below_it_together(places, steps):
-    assert steps == steps_of(places)
+    assert steps == game_labels.podium_steps(places)

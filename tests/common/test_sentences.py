@@ -7,7 +7,7 @@ from gettext import NullTranslations
 import pytest
 from django.utils.translation import override
 
-from games.common.texts import translate
+from games.common import texts
 from games.play.script_words import of_pad
 from games.scoring.variants import find_variant
 from games.scoring.words import Text, _, ngettext
@@ -39,31 +39,31 @@ def spanish(monkeypatch):
 
 
 def test_a_sentence_is_translated_before_its_placeholders_are_filled(spanish):
-    assert "Ana no está en juego." == translate(_("{name} is not in the game.", name="Ana"))
+    assert "Ana no está en juego." == texts.translate(_("{name} is not in the game.", name="Ana"))
 
 
 def test_a_nested_text_is_translated_too(spanish):
     text = _("{game} is for {least} players.", game=_("Few-points Loba"), least=2)
 
-    assert "Loba de Menos es para 2." == translate(text)
+    assert "Loba de Menos es para 2." == texts.translate(text)
 
 
 def test_the_translation_follows_the_plural_form(spanish):
-    one, three = (translate(ngettext("{count} card", "{count} cards", count)) for count in (1, 3))
+    one, three = (texts.translate(ngettext("{count} card", "{count} cards", count)) for count in (1, 3))
 
     assert ("1 carta", "3 cartas") == (one, three)
 
 
 def test_a_name_with_braces_is_kept(spanish):
-    assert "{name} no está en juego." == translate(_("{name} is not in the game.", name="{name}"))
+    assert "{name} no está en juego." == texts.translate(_("{name} is not in the game.", name="{name}"))
 
 
 def test_numbers_are_formatted_for_the_readers_language(spanish):
-    assert "10.000 cartas" == translate(ngettext("{count} card", "{count} cards", 10000))
+    assert "10.000 cartas" == texts.translate(ngettext("{count} card", "{count} cards", 10000))
 
 
 def test_an_empty_text_stays_empty(spanish):
-    assert "" == translate(Text(""))
+    assert "" == texts.translate(Text(""))
 
 
 @pytest.mark.parametrize(

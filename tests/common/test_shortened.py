@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.common.names import shortened, width
+from games.common import naming
 from games.play.columns import ROOM
 
 NAMES = st.text("aeilmnoñrstuABMW áé'", min_size=1, max_size=20).map(str.strip).filter(bool)
@@ -28,16 +28,16 @@ NAMES = st.text("aeilmnoñrstuABMW áé'", min_size=1, max_size=20).map(str.stri
     ],
 )
 def test_a_shortened_name_fits_and_stays_distinct(names, room, short):
-    assert short == shortened(names, room)
+    assert short == naming.shorten(names, room)
 
 
 @given(st.lists(NAMES, min_size=2, max_size=8, unique=True))
 def test_shortened_names_are_distinct(names):
-    assert len(names) == len(set(shortened(names, ROOM / 8)))
+    assert len(names) == len(set(naming.shorten(names, ROOM / 8)))
 
 
 @given(st.lists(NAMES, min_size=1, max_size=8, unique=True), st.floats(4, 12))
 def test_a_name_that_fits_is_not_shortened(names, room):
-    cut = dict(zip(names, shortened(names, room), strict=True))
+    cut = dict(zip(names, naming.shorten(names, room), strict=True))
 
-    assert [] == [name for name in names if width(name) <= room and cut[name] != name]
+    assert [] == [name for name in names if naming.width(name) <= room and cut[name] != name]

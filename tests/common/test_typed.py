@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils.translation import override
 
-from games.common.typed import has_cents_too_many, read_amount, typed_amount
+from games.common import parsing
 from games.models import Table
 
 
@@ -27,7 +27,7 @@ def table(decimals=0, unit="$"):
 )
 def test_an_amount_is_parsed_with_any_thousands_separator(language, typed, amount):
     with override(language):
-        assert amount == read_amount(typed, table())
+        assert amount == parsing.parse_amount(typed, table())
 
 
 @pytest.mark.parametrize("language", ["es-ar", "es", "en"])
@@ -45,7 +45,7 @@ def test_an_amount_is_parsed_with_any_thousands_separator(language, typed, amoun
 )
 def test_an_amount_with_two_decimals_is_parsed_with_either_separator(language, typed, amount):
     with override(language):
-        assert amount == read_amount(typed, table(decimals=2))
+        assert amount == parsing.parse_amount(typed, table(decimals=2))
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_an_amount_with_two_decimals_is_parsed_with_either_separator(language, t
 )
 def test_an_amount_with_three_decimals_is_parsed_by_the_readers_language(language, typed, amount):
     with override(language):
-        assert amount == read_amount(typed, table(decimals=3))
+        assert amount == parsing.parse_amount(typed, table(decimals=3))
 
 
 @pytest.mark.parametrize("decimals", [0, 2])
@@ -75,14 +75,14 @@ def test_an_amount_with_three_decimals_is_parsed_by_the_readers_language(languag
 )
 def test_an_invalid_amount_is_refused(decimals, typed):
     with override("es-ar"):
-        assert read_amount(typed, table(decimals)) is None
+        assert parsing.parse_amount(typed, table(decimals)) is None
 
 
 @pytest.mark.parametrize("typed", ["150,50", ",50", "1.500,5"])
 def test_cents_are_refused_at_a_table_without_decimals_and_the_reason_is_known(typed):
     with override("es-ar"):
-        assert read_amount(typed, table()) is None
-        assert has_cents_too_many(typed, table())
+        assert parsing.parse_amount(typed, table()) is None
+        assert parsing.has_unexpected_cents(typed, table())
 
 
 @pytest.mark.parametrize("language", ["es-ar", "es", "en"])
@@ -90,4 +90,4 @@ def test_cents_are_refused_at_a_table_without_decimals_and_the_reason_is_known(t
 @pytest.mark.parametrize("amount", [0, 5, 1500, 123456789, 10**15 - 1])
 def test_a_prefilled_amount_is_parsed_unchanged(language, decimals, amount):
     with override(language):
-        assert amount == read_amount(typed_amount(amount, table(decimals)), table(decimals))
+        assert amount == parsing.parse_amount(parsing.input_amount(amount, table(decimals)), table(decimals))

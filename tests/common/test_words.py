@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.utils.translation import override
 
-from games.common.names import Person, all_of
-from games.common.words import event_in_words, leaving_in_words, winners_in_words
+from games.common import event_sentences, naming
+from games.common.naming import Person
 from games.models import Table
 from games.scoring.events import (
     Corrected,
@@ -52,7 +52,7 @@ def last_sentence(*events):
 def in_english(event, log, state):
     with override("en"):
         table = Table(unit="$", decimals=0)
-        sentence = event_in_words(event, log=log, state=state, people=PEOPLE, table=table)
+        sentence = event_sentences.event_sentence(event, log=log, state=state, people=PEOPLE, table=table)
     return sentence.replace("\u00a0", " ")
 
 
@@ -141,7 +141,7 @@ def test_an_undone_correction_names_its_round():
 def test_the_settlement_of_a_player_who_leaves_is_explained(variant, settlement, words):
     game = find_variant(variant)
     with override("en"):
-        assert words == leaving_in_words(game.build(game.house({"settlement": settlement})))
+        assert words == event_sentences.leaving_sentence(game.build(game.house({"settlement": settlement})))
 
 
 def test_a_refund_in_a_game_without_a_pot_has_no_winner():
@@ -149,7 +149,7 @@ def test_a_refund_in_a_game_without_a_pot_has_no_winner():
     log = (start, GameStopped(Stop.REFUND))
     state = replay(log)
     with override("en"):
-        assert "Nobody wins" == winners_in_words(state, PEOPLE)
+        assert "Nobody wins" == event_sentences.winners_sentence(state, PEOPLE)
     assert "Stopped early: Nobody wins" == in_english(log[-1], log, state)
 
 
@@ -166,4 +166,4 @@ def test_a_refund_in_a_game_without_a_pot_has_no_winner():
 )
 def test_names_are_joined_by_the_rules_of_the_language(language, names, joined):
     with override(language):
-        assert joined == all_of(names)
+        assert joined == naming.join_names(names)

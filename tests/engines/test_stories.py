@@ -224,7 +224,7 @@ READS = """() => Promise.race([
 SHUTS_OUT = """
 import django
 django.setup()
-from games.common.locks import revise
+from games.common.locks import bump_revision
 from games.models import Table
 from django.db import transaction
 with transaction.atomic():

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 from django.db.models import F
 
-from games.common.guards import remove_record_guards
+from games.common import triggers
 from games.files.writing import write_table
 from games.models import Debt, Entry, EntryKind, Game, Method, Payment, Record, Result, SharedCost
 from games.money.balances import read_accounts
@@ -186,7 +186,7 @@ def test_a_cause_that_moves_something_else_than_its_entries_say_is_entered_again
 
 def test_a_missing_entry_is_reported_and_what_it_moved_entered_again(table, finished, owner):
     payment, _cost = paid(table, owner)
-    remove_record_guards(connection)
+    triggers.remove_record_guards(connection)
     payment.entries.all().delete()
     printed = " ".join(check()[0])
     assert f"payment {payment.pk}: moved something else" in printed
@@ -196,7 +196,7 @@ def test_a_missing_entry_is_reported_and_what_it_moved_entered_again(table, fini
 
 
 def test_an_altered_entry_is_reported(table, finished, owner):
-    remove_record_guards(connection)
+    triggers.remove_record_guards(connection)
     Entry.objects.update(differences={"ana": 7}, after=[])
     printed = " ".join(check()[0])
     for what in ("entry 1 does not add up to zero", "are not what the entries left"):

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 from django.utils.timezone import now
 
-from games.common.regions import formats_of
+from games.common import regions
 from games.files.audit import check_table
 from games.files.bringing import bring
 from games.files.coming import coming_from
@@ -69,7 +69,7 @@ def nights(notebook):
     ],
 )
 def test_a_date_is_read_in_the_order_of_the_region_unless_the_year_comes_first(region, text, day):
-    with formats_of(region):
+    with regions.use_formats(region):
         assert day == read_day(text)
 
 
@@ -92,7 +92,7 @@ def test_a_date_is_read_in_the_order_of_the_region_unless_the_year_comes_first(r
     ids=lambda value: str(value)[:20],
 )
 def test_money_won_or_lost_is_read_like_an_amount_with_a_sign_before_it(text, decimals, number):
-    with formats_of("es-AR"):
+    with regions.use_formats("es-AR"):
         assert number == read_figure(text, Table(unit="$", decimals=decimals))
 
 

@@ -17,8 +17,8 @@ from django.db.migrations.loader import MigrationLoader
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from games.common.fields import Unreadable
-from games.common.snapshot import SHAPE
+from games.common import schema_version
+from games.common.json_reader import InvalidFile
 from games.files import restoring, writing
 from games.files.audit import check_table
 from games.files.contents import Recorders
@@ -354,7 +354,7 @@ def problems_of(value: object) -> list[str]:
     """Return the problems found in this file, once the import of it has stored nothing."""
     text = value if isinstance(value, bytes) else json.dumps(value).encode()
     before = [model.objects.count() for model in (Table, Game, Record, User)]
-    with pytest.raises(Unreadable) as unreadable:
+    with pytest.raises(InvalidFile) as unreadable:
         read_table(text)
     assert before == [model.objects.count() for model in (Table, Game, Record, User)]
     return [str(problem) for problem in unreadable.value.problems]
@@ -368,7 +368,10 @@ def problems_of(value: object) -> list[str]:
         (b"[" * 100_000, "This is not a complete JSON file."),
         (b"[]", "This is not the file of a table: “anotador-table” is missing."),
         ({"format": "anotador-game"}, "This is not the file of a table: “anotador-table” is missing."),
-        ({"format": "anotador-table", "version": 1, "shape": SHAPE}, "The table: “table” is missing."),
+        (
+            {"format": "anotador-table", "version": 1, "shape": schema_version.SHAPE},
+            "The table: “table” is missing.",
+        ),
     ],
 )
 def test_a_file_that_is_no_table_is_refused(value, problem):
@@ -611,7 +614,7 @@ def test_a_ledger_that_does_not_add_up_is_refused_at_its_line_and_mended_by_the_
     whole = json.loads(write_table(table))
     alter(whole)
     text = json.dumps(whole).encode()
-    with pytest.raises(Unreadable) as refused:
+    with pytest.raises(InvalidFile) as refused:
         check_ledger(read_table(text))
     assert str(refused.value.problems[0]).startswith(f"{where}: In this file, who pays whom doesn't match")
 

@@ -8,7 +8,7 @@ import pytest
 import time_machine
 from django.utils.timezone import now
 
-from games.common.days import night_of, window_of
+from games.common import days
 from games.files.audit import check_table
 from games.models import SharedCost
 from games.money.booking import TakenBack
@@ -30,9 +30,9 @@ def test_the_cost_of_an_old_night_counts_from_the_end_of_its_last_game(table, pl
     cost = share("beto", 100, "ana")
 
     assert timedelta(microseconds=1) == cost.made_at - game.ended_at
-    assert (the_night(table), the_night(table)) == (cost.night, night_of(cost.made_at, table))
+    assert (the_night(table), the_night(table)) == (cost.night, days.night_for(cost.made_at, table))
     without_games = share("beto", 100, "ana", night=the_night(table) + 24 * HOUR)
-    assert without_games.night == night_of(without_games.made_at, table) == the_night(table) + 24 * HOUR
+    assert without_games.night == days.night_for(without_games.made_at, table) == the_night(table) + 24 * HOUR
 
 
 @pytest.mark.parametrize(("payer", "sharer", "field"), [("eva", "ana", "payer"), ("ana", "eva", "sharers")])
@@ -53,7 +53,7 @@ def test_an_expense_that_moves_nothing_is_refused(table, owner, who, parts, is_f
     def record():
         borne = borne_by_parts(90, who["beto"], shares, People.of(table), is_forgiven=is_forgiven)
         words = CostWords(who["beto"], 90, borne, is_forgiven=is_forgiven)
-        share_cost(table, night_of(now(), table), words, key=a_key(), by=owner)
+        share_cost(table, days.night_for(now(), table), words, key=a_key(), by=owner)
 
     with pytest.raises(RuleError, match="besides the payer") as refusal:
         record()
@@ -63,7 +63,7 @@ def test_an_expense_that_moves_nothing_is_refused(table, owner, who, parts, is_f
 
 def test_what_each_bore_stays_after_a_merge_and_is_added_up(table, owner, anita, who, share):
     who["anita"] = anita
-    cost = share("beto", 101, "ana", "anita", "beto", night=night_of(now(), table))
+    cost = share("beto", 101, "ana", "anita", "beto", night=days.night_for(now(), table))
     assert {"anita": 34, "ana": 34, "beto": 33} == cost.borne
     merge(anita, who["ana"], seen=preview_merge(anita, who["ana"]).seen, by=owner)
 
@@ -98,7 +98,7 @@ def test_a_cost_taken_back_keeps_its_row_and_its_key_but_does_not_count(table, o
 
 
 def test_a_reason_is_needed_unless_who_recorded_the_cost_takes_it_back_the_same_night(table, owner, pizza):
-    other, at_six = make_user("otto"), window_of(night_of(pizza.recorded_at, table), table)[1]
+    other, at_six = make_user("otto"), days.night_bounds(days.night_for(pizza.recorded_at, table), table)[1]
     for by, at in [(other, pizza.recorded_at), (owner, at_six)]:
         with pytest.raises(RuleError, match="Say why") as refusal:
             cancel_cost(pizza, by=by, at=at, reason=" ")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.common.locks import KeyReused
+from games.common.locks import IdempotencyKeyReused
 from games.models import MOST_MONEY
 from games.money.balances import newest_entry
 from games.money.booking import TakenBack
@@ -34,7 +34,7 @@ def test_a_repeated_request_records_balances_once_and_never_again_after_they_wer
     key = a_key()
     entry = begin(THREE, key=key)
     assert (entry, 1) == (begin(THREE, key=key), openings_of(table).count())
-    with pytest.raises(KeyReused):
+    with pytest.raises(IdempotencyKeyReused):
         begin({"ana": 6, "beto": -6}, key=key)
     take_balances_back(table, entry.number, by=owner)
     assert not openings_of(table).exists()

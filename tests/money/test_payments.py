@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 from django.db import connection
 
-from games.common.locks import KeyReused
+from games.common.locks import IdempotencyKeyReused
 from games.models import Game, Payment
 from games.money import payments
 from games.money.booking import TakenBack
@@ -46,7 +46,7 @@ def test_a_key_is_of_one_payment_and_of_none_once_it_was_taken_back(subtests, ow
     paid = pay("beto", "ana", 100, key="tap")
     assert paid == pay("beto", "ana", 100, key="tap")
     for other in [("beto", "ana", 99), ("caro", "ana", 100), ("beto", "dani", 100)]:
-        with subtests.test(other=other), pytest.raises(KeyReused):
+        with subtests.test(other=other), pytest.raises(IdempotencyKeyReused):
             pay(*other, key="tap")
     payments.take_back(paid, by=owner)
     with pytest.raises(TakenBack):

@@ -6,6 +6,7 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
+from games.common import locks
 from games.models import Game
 from games.money import costs, payments, spot
 from games.money.balances import read_accounts
@@ -88,19 +89,17 @@ def _count(patch, module, name, entered):
 def test_no_game_is_replayed_while_others_wait(writes, monkeypatch, subtests):
     held: list[Game] = []
 
-    def holding(hold):
-        def one(game):
-            held.append(game)
-            return hold(game)
+    lock_game_row = locks.lock_game_row
 
-        return one
+    def noting(game):
+        held.append(game)
+        lock_game_row(game)
 
     def replayed(*words):
         assert not held, "others wait for this"
         return replay(*words)
 
-    for module, name in ((recording, "hold"), (recording, "lock_game"), (spot, "hold")):
-        monkeypatch.setattr(module, name, holding(getattr(module, name)))
+    monkeypatch.setattr(locks, "lock_game_row", noting)
     for module in (play, recording, admission):
         monkeypatch.setattr(module, "replay", replayed)
     for name in GAMES:

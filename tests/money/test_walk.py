@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from games.common.days import night_of
+from games.common import days
 from games.files.audit import check_table
 from games.files.spreadsheets import entry_rows
 from games.files.writing import write_table
@@ -60,7 +60,7 @@ class Walk:
 
     @property
     def night(self) -> date:
-        return night_of(self.at, self.table)
+        return days.night_for(self.at, self.table)
 
     def by(self, slug: str = "") -> dict[str, Any]:
         """Return a member with a phone, or else the owner, as the arguments of a service."""
@@ -161,7 +161,7 @@ class Walk:
         self.disputed.pop(payment.pk, None)
         if payment.counts:
             moved = {made.payer: made.amount, made.payee: -made.amount}
-            night = night_of(payment.made_at, self.table).toordinal()
+            night = days.night_for(payment.made_at, self.table).toordinal()
             self.books.payments[payment.pk] = self.books.enter(moved, night)
         elif payment.ended_at is None:
             waiting = self.disputed if payment.disputed_at else self.books.claims

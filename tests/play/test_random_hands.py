@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games.common.locks import StaleGame
-from games.common.tickets import Version
+from games.common.poll_tickets import PageVersion
 from games.files.audit import check_table
 from games.models import Role
 from games.play import recording as services
@@ -230,7 +230,7 @@ class Night:
 
     def ask_page(self):
         asker, name = self.chance.choice([*self.askers.values()]), self.chance.choice(PAGES + POLLS)
-        parts = [self.game.code, Version(0)] if name in POLLS else [self.game.code]
+        parts = [self.game.code, PageVersion(0)] if name in POLLS else [self.game.code]
         page = asker.client.get(reverse(name, args=parts)).content.decode()
         assert set() == {cards for cards in self.hidden_from(asker) if cards.strip("[]") in page}
 

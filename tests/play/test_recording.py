@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 from django.db import connection
 
-from games.common.locks import KeyReused, StaleGame
+from games.common.locks import IdempotencyKeyReused, StaleGame
 from games.models import Game, Member, Result
 from games.play import recording as services
 from games.play.snapshot import Snapshot
@@ -59,7 +59,7 @@ def test_a_repeated_start_returns_the_game_and_another_game_under_its_key_is_ref
     game = services.start_game(table, loba(table, stake=100), key="k", by=owner)
 
     assert game == services.start_game(table, loba(table, stake=100), key="k", by=owner)
-    with pytest.raises(KeyReused):
+    with pytest.raises(IdempotencyKeyReused):
         services.start_game(table, loba(table, stake=200), key="k", by=owner)
     assert 1 == Game.objects.count()
 
@@ -122,7 +122,7 @@ def test_an_idempotency_key_reused_with_other_events_is_refused(table, owner, wr
     game = services.start_game(table, loba(table), key="start", by=owner)
     write(game, ONE, TWO, key="k")
 
-    with pytest.raises(KeyReused):
+    with pytest.raises(IdempotencyKeyReused):
         write(game, *batch, key=key)
     assert 3 == len(game.log())
 

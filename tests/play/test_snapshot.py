@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from games.common.book import Book
+from games.common.event_store import EventLog
 from games.models import Game
 from games.play.snapshot import GAMES, GameCache, ReplayedGame, Snapshot
 from games.scoring.errors import RuleError
@@ -21,20 +21,20 @@ from tests.worlds import a_round, start
 pytestmark = pytest.mark.django_db
 
 
-def book_of(log: Log) -> Book:
+def book_of(log: Log) -> EventLog:
     """Return the book of a log, as if it had been read from the database."""
     source = tuple(
         (kind_of(event), json.dumps(to_data(event)), str(place)) for place, event in enumerate(log)
     )
-    book = Book.of((kind, json.loads(text), key) for kind, text, key in source)
-    return Book(book.rows, book.log, source)
+    book = EventLog.from_rows((kind, json.loads(text), key) for kind, text, key in source)
+    return EventLog(book.rows, book.log, source)
 
 
 def read_again(game: Game) -> Snapshot:
     """Return the snapshot of a game, after comparing the cached replay with a replay of the whole log."""
     snapshot = Snapshot.read(Game.objects.select_related("table").get(pk=game.pk))
     names = {slug: member.name for slug, member in snapshot.members.by_slug.items()}
-    assert Book.read(game) == snapshot.book
+    assert EventLog.load(game) == snapshot.book
     assert renamed(game.log(), names) == snapshot.log
     assert replay(snapshot.log) == snapshot.state
     return snapshot
@@ -62,7 +62,7 @@ def test_replaying_event_by_event_equals_replaying_at_once(path):
 
 
 def replayed_or_refused(
-    book: Book, names: Mapping[str, str], known: ReplayedGame | None
+    book: EventLog, names: Mapping[str, str], known: ReplayedGame | None
 ) -> ReplayedGame | None:
     """Return the replayed game, or None if the rules refuse its log."""
     try:
@@ -106,13 +106,13 @@ def test_the_cache_ignores_an_entry_of_another_game_with_the_same_row_id(table, 
 
 def test_the_cache_evicts_the_least_recently_used_games():
     event = a_round("ana", beto=1)
-    of_three = ReplayedGame(Book((), ()), {}, (event,) * 3, None, None)  # type: ignore[arg-type]
+    of_three = ReplayedGame(EventLog((), ()), {}, (event,) * 3, None, None)  # type: ignore[arg-type]
     cache = GameCache(most=7)
     for pk in (1, 2, 1, 3):
         cache.put(pk, of_three)
     assert [True, False, True] == [cache.get(pk) is not None for pk in (1, 2, 3)]
 
-    cache.put(4, ReplayedGame(Book((), ()), {}, (event,) * 8, None, None))  # type: ignore[arg-type]
+    cache.put(4, ReplayedGame(EventLog((), ()), {}, (event,) * 8, None, None))  # type: ignore[arg-type]
     assert [None] * 4 == [cache.get(pk) for pk in (1, 2, 3, 4)]
 
     cache.put(5, of_three)

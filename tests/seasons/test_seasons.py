@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from games.common.days import season_on
+from games.common import days
 from games.models import Season
 from games.play import recording as services
 from games.scoring.errors import RuleError
@@ -79,7 +79,7 @@ def test_a_game_belongs_to_the_season_of_its_night_also_if_it_arrives_late(table
 
     assert ["2026", "2026", "2026", "Invierno"] == names(*early)
     assert ["2026", "Invierno"] == names(begin(7, 1, hour=3), begin(7, 1, hour=12))
-    assert "2026" == season_on(date(1999, 1, 1), table).name
+    assert "2026" == days.season_on(date(1999, 1, 1), table).name
 
 
 def test_a_season_may_begin_tomorrow_and_tonights_games_stay_in_the_one_before(table, season, begin):

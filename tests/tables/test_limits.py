@@ -13,12 +13,12 @@ from django.core.cache import cache, caches
 from django.core.cache.backends.redis import RedisCache
 from django.test import override_settings
 
-from games.common.limits import Limit
+from games.common.rate_limits import RateLimit
 from tests.reader import fields
 from tests.shared_cache import has_redis
 
-FEW = Limit("test", most=3)
-MANY = Limit("test", most=50)
+FEW = RateLimit("test", most=3)
+MANY = RateLimit("test", most=50)
 SHARED = "django.core.cache.backends.redis.RedisCache"
 BEGINNING = "2026-11-20T21:00Z"
 
@@ -40,27 +40,27 @@ def among_servers(shared_cache):
 def test_the_count_is_reset_with_the_next_window_even_if_the_client_never_stops():
     with time_machine.travel(BEGINNING, tick=False) as clock:
         for _ in range(5):
-            FEW.take("ana")
+            FEW.hit("ana")
         clock.shift(timedelta(minutes=14))
-        assert (60, False) == (FEW.resets_in, FEW.take("ana"))
+        assert (60, False) == (FEW.resets_in, FEW.hit("ana"))
         clock.shift(timedelta(minutes=1))
-        assert FEW.take("ana")
+        assert FEW.hit("ana")
 
 
 def test_concurrent_tries_are_all_counted(new_window):
     with ThreadPoolExecutor(16) as phones:
-        taken = list(phones.map(lambda _: MANY.take("ana"), range(200)))
+        taken = list(phones.map(lambda _: MANY.hit("ana"), range(200)))
 
     assert MANY.most == taken.count(True)
 
 
 def test_a_try_can_be_given_back_and_all_of_a_key_forgotten(new_window):
-    assert [True, True, True] == [FEW.take("ana") for _ in range(3)]
-    FEW.give_back("ana")
-    assert [True, False] == [FEW.take("ana"), FEW.take("ana")]
+    assert [True, True, True] == [FEW.hit("ana") for _ in range(3)]
+    FEW.refund("ana")
+    assert [True, False] == [FEW.hit("ana"), FEW.hit("ana")]
     FEW.forget("ana")
 
-    assert FEW.take("ana")
+    assert FEW.hit("ana")
 
 
 def test_a_counter_that_is_forgotten_while_it_counts_raises_no_error(monkeypatch):
@@ -73,17 +73,17 @@ def test_a_counter_that_is_forgotten_while_it_counts_raises_no_error(monkeypatch
             FEW.forget("ana")
 
         monkeypatch.setattr(caches["default"], "add", add_and_forget)
-        assert FEW.take("ana")
+        assert FEW.hit("ana")
 
 
 @pytest.mark.skipif(not has_redis(), reason="no Redis is installed")
 def test_servers_that_share_a_cache_count_together(among_servers):
-    taken = [MANY.take("ana") for _ in range(50)]
-    MANY.give_back("ana")
+    taken = [MANY.hit("ana") for _ in range(50)]
+    MANY.refund("ana")
 
-    assert (MANY.most, [True, False]) == (taken.count(True), [MANY.take("ana"), MANY.take("ana")])
+    assert (MANY.most, [True, False]) == (taken.count(True), [MANY.hit("ana"), MANY.hit("ana")])
     MANY.forget("ana")
-    assert MANY.take("ana")
+    assert MANY.hit("ana")
 
 
 def test_without_the_shared_cache_pages_still_work_and_sign_in_answers_503(nobody, db):

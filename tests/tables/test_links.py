@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils.timezone import now
 
-from games.common.roles import RoleMissing
+from games.common.roles import RoleRequired
 from games.models import MOST_LINKS, Access, Link, Role, Table
 from games.scoring.errors import RuleError
 from games.tables.services import authorization, links, lobby
@@ -29,7 +29,7 @@ def test_a_scorer_makes_tonights_link_and_no_other(table, owner):
     scorer = let_in_as(make_user("sonia"), table, Role.SCORER).user
 
     assert links.get_or_create_tonight(table, by=scorer) == links.get_or_create_tonight(table, by=owner)
-    with pytest.raises(RoleMissing):
+    with pytest.raises(RoleRequired):
         links.create_personal(table, by=scorer, role=Role.WITNESS)
 
 

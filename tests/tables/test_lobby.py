@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils.timezone import now
 
-from games.common.locks import ChangedMeanwhile
+from games.common.locks import ConcurrentChange
 from games.models import Access, Role
 from games.scoring.errors import RuleError
 from games.tables.services import authorization, confirmations, links, lobby, tokens
@@ -141,7 +141,7 @@ def test_a_yes_to_what_the_phone_no_longer_says_is_refused(comes, table, owner, 
     rosa = comes("rosa", "beto")
     lobby.claim(table, rosa.user, face=who["caro"])
 
-    with pytest.raises(ChangedMeanwhile):
+    with pytest.raises(ConcurrentChange):
         confirmations.confirm(rosa, by=owner, member=who["beto"])
 
 
@@ -182,7 +182,7 @@ def test_who_says_somebody_else_since_is_not_asked_about_again(comes, table, own
     confirmations.remove_identity(rosa, by=owner)
     lobby.claim(table, rosa.user, face=who["caro"])
 
-    with pytest.raises(ChangedMeanwhile):
+    with pytest.raises(ConcurrentChange):
         confirmations.undo_denial(again(rosa), by=owner)
 
 
@@ -238,7 +238,7 @@ def test_who_was_sent_away_does_not_come_back_by_tonights_link_old_or_new(comes,
     ]
 
     assert [None, None] == [links.find(token, rosa.user) for token in tokens_of_both]
-    with pytest.raises(ChangedMeanwhile):
+    with pytest.raises(ConcurrentChange):
         lobby.enter(table, rosa.user, until=tonight.expires_at)
     assert authorization.find_role(rosa.user, table) is None
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from games.common.book import Book
+from games.common.event_store import EventLog
 from games.models import Access, Member, Table
 from games.tables.services import membership
 from tests.worlds import make_table, start
@@ -57,11 +57,11 @@ def test_a_member_gets_an_id_from_their_name(page_of, table):
 
 def test_a_renamed_member_keeps_their_id_and_every_record(table, owner, beto):
     game = start(table, owner)
-    written = Book.read(game)
+    written = EventLog.load(game)
     membership.update(beto, name="Alberto", colour=7)
 
     assert ("beto", "Alberto", 7) == Member.objects.values_list("slug", "name", "colour").get(pk=beto.pk)
-    assert written == Book.read(game)
+    assert written == EventLog.load(game)
 
 
 def test_the_old_name_of_a_renamed_member_is_free_but_their_id_is_not(table, beto):

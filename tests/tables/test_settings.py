@@ -10,7 +10,7 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.common.days import local, night_of, window_of
+from games.common import days
 from games.files.audit import check_table
 from games.models import Table
 from games.play import recording
@@ -33,11 +33,11 @@ ZONES = st.sampled_from(
 @given(zone=ZONES, hours=st.integers(-10_000, 10_000))
 def test_each_moment_belongs_to_exactly_one_night(zone, hours):
     table, moment = Table(timezone=zone), EVENING + timedelta(hours=hours)
-    night = night_of(moment, table)
-    begins, ends = window_of(night, table)
+    night = days.night_for(moment, table)
+    begins, ends = days.night_bounds(night, table)
 
     assert begins <= moment < ends
-    assert ends == window_of(night + A_DAY, table)[0]
+    assert ends == days.night_bounds(night + A_DAY, table)[0]
 
 
 # --- the phone that makes a table -------------------------------------------------------------------------------------
@@ -108,5 +108,5 @@ def test_a_game_keeps_its_night_and_its_hours_are_shown_in_the_new_zone(played, 
         start(played, owner, stake=100)
 
     assert [THURSDAY + A_DAY, THURSDAY] == nights_of(played)
-    assert "04:30" == f"{local(played.games.earliest('pk').started_at, played):%H:%M}"
+    assert "04:30" == f"{days.to_table_time(played.games.earliest('pk').started_at, played):%H:%M}"
     assert [] == check_table(played).differences

@@ -164,7 +164,7 @@ def with_descriptions(result: dict[str, Any], **_context: Any) -> dict[str, Any]
     for properties in properties_in(result):
         for name, schema in properties.items():
             if "description" not in schema and name in NAMES:
-                properties[name] = described(schema, NAMES[name])
+                properties[name] = with_description(schema, NAMES[name])
     for path, operations in result["paths"].items():
         place_of = {name: PLACES.get(place) for place, name in re.findall(r"/(\w+)/\{(\w+)\}", path)}
         for operation in operations.values():
@@ -175,7 +175,7 @@ def with_descriptions(result: dict[str, Any], **_context: Any) -> dict[str, Any]
     return result
 
 
-def described(schema: dict[str, Any], text: str) -> dict[str, Any]:
+def with_description(schema: dict[str, Any], text: str) -> dict[str, Any]:
     """Return the schema with this description, which a reference cannot have beside it."""
     return {**({"allOf": [schema]} if "$ref" in schema else schema), "description": text}
 

@@ -15,11 +15,9 @@ from rest_framework import exceptions, serializers
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
 
-from games.common.amounts import money_of
-from games.common.faults import AGAIN_AFTER
-from games.common.locks import KeyReused, Stale, StaleGame
-from games.common.roles import RoleMissing
-from games.common.texts import translate
+from games.common import amounts, db_errors, texts
+from games.common.locks import IdempotencyKeyReused, StaleData, StaleGame
+from games.common.roles import RoleRequired
 from games.models import Game
 from games.scoring.errors import NotationError, Refusal, RuleError, ScoringError
 from games.scoring.text.codec import kind_of, to_data
@@ -31,7 +29,7 @@ LONGEST_DETAIL = 500
 
 
 @dataclass(frozen=True)
-class Kind:
+class ProblemType:
     """A kind of problem: its code, HTTP status and default explanation."""
 
     code: str
@@ -39,9 +37,9 @@ class Kind:
     detail: Text
 
 
-_KINDS = (
-    Kind("bad_request", 400, _("The address, a header or a field has a wrong form.")),
-    Kind(
+_PROBLEM_TYPES = (
+    ProblemType("bad_request", 400, _("The address, a header or a field has a wrong form.")),
+    ProblemType(
         "malformed",
         400,
         _(
@@ -49,15 +47,17 @@ _KINDS = (
             "infinite numbers."
         ),
     ),
-    Kind("misshapen", 400, _("A part is missing, unknown or of another type; the field says which.")),
-    Kind(
+    ProblemType("misshapen", 400, _("A part is missing, unknown or of another type; the field says which.")),
+    ProblemType(
         "unauthenticated", 401, _("This needs a valid token (Authorization: Bearer) or a signed-in session.")
     ),
-    Kind("forbidden", 403, _("Your role does not allow this. “role” names the one you need.")),
-    Kind("read_only", 403, _("This token only reads. Nothing was recorded; use another token.")),
-    Kind("not_found", 404, _("There is nothing at this address, or you or your token have no access to it.")),
-    Kind("method_not_allowed", 405, _("The header Allow lists the methods of this address.")),
-    Kind(
+    ProblemType("forbidden", 403, _("Your role does not allow this. “role” names the one you need.")),
+    ProblemType("read_only", 403, _("This token only reads. Nothing was recorded; use another token.")),
+    ProblemType(
+        "not_found", 404, _("There is nothing at this address, or you or your token have no access to it.")
+    ),
+    ProblemType("method_not_allowed", 405, _("The header Allow lists the methods of this address.")),
+    ProblemType(
         "stale",
         409,
         _(
@@ -65,17 +65,17 @@ _KINDS = (
             "then decide whether to send it."
         ),
     ),
-    Kind(
+    ProblemType(
         "key_reused",
         409,
         _("The key belongs to an earlier entry with other content. Nothing was recorded; use a new key."),
     ),
-    Kind(
+    ProblemType(
         "unusual",
         409,
         _("Nothing was recorded. If you mean it, send it again with what “field” names, as true."),
     ),
-    Kind(
+    ProblemType(
         "here_already",
         409,
         _(
@@ -83,22 +83,26 @@ _KINDS = (
             "to ?again=true to make a second one."
         ),
     ),
-    Kind("too_large", 413, _("Send it in smaller parts.")),
-    Kind("address_too_long", 414, _("This address is too long.")),
-    Kind("unsupported_media_type", 415, _("Send JSON, with the header Content-Type: application/json.")),
-    Kind("unreadable", 422, _("The text is not in the notation; “line” or “field” says where.")),
-    Kind("refused", 422, _("It is well-formed but breaks a rule; “line” or “field” says where.")),
-    Kind("not_as_expected", 422, _("An “expect” or “refuse” of the game fails; “line” says which.")),
-    Kind("too_much", 422, _("This game is too long or has too many corrections. Use the command line.")),
-    Kind("too_many_requests", 429, _("Wait the number of seconds in the header Retry-After.")),
-    Kind("broken", 500, _("Nothing was recorded. The error was logged.")),
-    Kind("unavailable", 503, _("Nothing was recorded. Try again in a few seconds.")),
+    ProblemType("too_large", 413, _("Send it in smaller parts.")),
+    ProblemType("address_too_long", 414, _("This address is too long.")),
+    ProblemType(
+        "unsupported_media_type", 415, _("Send JSON, with the header Content-Type: application/json.")
+    ),
+    ProblemType("unreadable", 422, _("The text is not in the notation; “line” or “field” says where.")),
+    ProblemType("refused", 422, _("It is well-formed but breaks a rule; “line” or “field” says where.")),
+    ProblemType("not_as_expected", 422, _("An “expect” or “refuse” of the game fails; “line” says which.")),
+    ProblemType(
+        "too_much", 422, _("This game is too long or has too many corrections. Use the command line.")
+    ),
+    ProblemType("too_many_requests", 429, _("Wait the number of seconds in the header Retry-After.")),
+    ProblemType("broken", 500, _("Nothing was recorded. The error was logged.")),
+    ProblemType("unavailable", 503, _("Nothing was recorded. Try again in a few seconds.")),
 )
-FORGED = _("The CSRF token is missing or wrong (X-CSRFToken).")
-KINDS: Mapping[str, Kind] = {kind.code: kind for kind in _KINDS}
+CSRF_FAILED = _("The CSRF token is missing or wrong (X-CSRFToken).")
+PROBLEM_TYPES: Mapping[str, ProblemType] = {kind.code: kind for kind in _PROBLEM_TYPES}
 
 
-class Problem(Exception):
+class ApiProblem(Exception):
     """A problem with a request: its kind, the explanation of this case, and the place in the request.
 
     `field` names a field of the body, a parameter of the address or a header; `pointer` is the JSON pointer to
@@ -111,13 +115,13 @@ class Problem(Exception):
     def __init__(
         self, code: str, detail: Text | None = None, **place: str | int | Sequence[object] | None
     ) -> None:
-        self.kind = KINDS[code]
+        self.kind = PROBLEM_TYPES[code]
         self.detail = detail or self.kind.detail
         self.place = {name: value for name, value in place.items() if value not in (None, "", ())}
         super().__init__(f"{code}: {self.detail}")
 
     @classmethod
-    def of(cls, errors: Any, code: str = "misshapen") -> Problem:
+    def of(cls, errors: Any, code: str = "misshapen") -> ApiProblem:
         """Return the problem that the first of a serializer's errors is."""
         path: list[str] = []
         while not isinstance(errors, str):
@@ -134,7 +138,7 @@ class Problem(Exception):
 
     def body(self, money: Callable[[int], str] = str) -> dict[str, object]:
         """Return the problem as JSON in the active language; `money` formats amounts in the explanation."""
-        detail = translate(self.detail, money)
+        detail = texts.translate(self.detail, money)
         return {
             "type": f"{REFERENCE}#{self.kind.code}",
             "status": self.kind.status,
@@ -145,7 +149,7 @@ class Problem(Exception):
 
 
 @contextmanager
-def found_at(field: str, *, pointer: str = "") -> Iterator[None]:
+def as_problem(field: str, *, pointer: str = "") -> Iterator[None]:
     """Convert a refusal that is raised inside the `with` block into a Problem with this place.
 
     `pointer` is the JSON pointer to a part of the body. A refusal may name another field.
@@ -153,13 +157,13 @@ def found_at(field: str, *, pointer: str = "") -> Iterator[None]:
     try:
         yield
     except ScoringError as refusal:
-        known = problem_of(refusal)
+        known = problem_for(refusal)
         assert known is not None
         place = {**known.place, "field": getattr(refusal, "field", "") or field, "pointer": pointer}
-        raise Problem(known.kind.code, known.detail, **place) from None
+        raise ApiProblem(known.kind.code, known.detail, **place) from None
 
 
-def code_of(refusal: RuleError) -> str:
+def problem_code(refusal: RuleError) -> str:
     """Return the problem code of a refusal.
 
     "too_much" is for a calculation that needs too many steps, "refused" for all others.
@@ -174,7 +178,7 @@ def exception_handler(raised: Exception, context: Mapping[str, Any]) -> Response
     its usual error page.
     """
     table, game = (getattr(context["view"], name, None) for name in ("table", "game"))
-    problem = _stale(raised, game) if isinstance(raised, StaleGame) and game else problem_of(raised)
+    problem = _stale(raised, game) if isinstance(raised, StaleGame) and game else problem_for(raised)
     if problem is None:
         return None
     headers = {}
@@ -182,67 +186,67 @@ def exception_handler(raised: Exception, context: Mapping[str, Any]) -> Response
     if wait is not None:
         headers["Retry-After"] = str(math.ceil(wait))
     elif problem.kind.code == "unavailable":
-        headers["Retry-After"] = str(AGAIN_AFTER)
+        headers["Retry-After"] = str(db_errors.RETRY_AFTER)
     elif problem.kind.code == "unauthenticated":
         headers["WWW-Authenticate"] = str(getattr(raised, "auth_header", ""))
-    body = problem.body(str if table is None else money_of(table))
+    body = problem.body(str if table is None else amounts.money_formatter(table))
     return Response(body, status=problem.kind.status, content_type=MEDIA_TYPE, headers=headers)
 
 
 @singledispatch
-def problem_of(raised: Exception) -> Problem | None:
+def problem_for(raised: Exception) -> ApiProblem | None:
     """Return the problem that an exception is, None for an unexpected one. A subject registers its own."""
     match raised:
-        case Problem():
+        case ApiProblem():
             return raised
         case serializers.ValidationError():
-            return Problem.of(raised.detail)
+            return ApiProblem.of(raised.detail)
         case NotationError():
-            return Problem("unreadable", raised.text, field=raised.field)
+            return ApiProblem("unreadable", raised.text, field=raised.field)
         case RuleError():
-            return Problem(code_of(raised), raised.text, field=raised.field, number=raised.number)
-        case Stale():
-            return Problem("stale")
-        case KeyReused():
-            return Problem("key_reused")
-        case RoleMissing():
-            return Problem("forbidden", _role_needed(raised), role=raised.needed)
+            return ApiProblem(problem_code(raised), raised.text, field=raised.field, number=raised.number)
+        case StaleData():
+            return ApiProblem("stale")
+        case IdempotencyKeyReused():
+            return ApiProblem("key_reused")
+        case RoleRequired():
+            return ApiProblem("forbidden", _role_needed(raised), role=raised.needed)
         case exceptions.PermissionDenied() if str(raised.detail).startswith("CSRF"):
-            return Problem("forbidden", FORGED)
+            return ApiProblem("forbidden", CSRF_FAILED)
         case django_exceptions.PermissionDenied() if str(raised):
-            return Problem("forbidden", Text("{sentence}", {"sentence": str(raised)}))
+            return ApiProblem("forbidden", Text("{sentence}", {"sentence": str(raised)}))
         case exceptions.ParseError():
-            return Problem("malformed")
+            return ApiProblem("malformed")
         case exceptions.APIException():
-            return Problem(_code_of(raised.status_code))
+            return ApiProblem(_error_code(raised.status_code))
         case Http404():
-            return Problem("not_found")
+            return ApiProblem("not_found")
         case django_exceptions.PermissionDenied():
-            return Problem("forbidden")
+            return ApiProblem("forbidden")
         case django_exceptions.BadRequest() | django_exceptions.SuspiciousOperation():
-            return Problem("bad_request")
+            return ApiProblem("bad_request")
         case _:
             return None
 
 
-def asking(question: str, *, field: str = "sure") -> Problem:
+def question_problem(question: str, *, field: str = "sure") -> ApiProblem:
     """Return the problem that asks whether something unusual is meant: to be sent again with this field."""
-    return Problem("unusual", Text("{sentence}", {"sentence": question}), field=field)
+    return ApiProblem("unusual", Text("{sentence}", {"sentence": question}), field=field)
 
 
-def _code_of(status: int) -> str:
+def _error_code(status: int) -> str:
     """Return the code of the first kind of problem with this HTTP status."""
-    return next(kind.code for kind in KINDS.values() if kind.status == status)
+    return next(kind.code for kind in PROBLEM_TYPES.values() if kind.status == status)
 
 
-def _role_needed(missing: RoleMissing) -> Text:
+def _role_needed(missing: RoleRequired) -> Text:
     """Return the sentence of the exception or, if it has none, a sentence that names the missing role."""
     if str(missing):
         return Text("{sentence}", {"sentence": str(missing)})
     return _("This needs the role “{role}” at the table, for you and your token.", role=missing.needed)
 
 
-def _stale(raised: StaleGame, game: Game) -> Problem:
+def _stale(raised: StaleGame, game: Game) -> ApiProblem:
     """Return the problem for a client that had not seen the game's last events; it lists those events."""
     since = [
         {"number": number, "kind": kind_of(event), "data": to_data(event)}
@@ -250,14 +254,16 @@ def _stale(raised: StaleGame, game: Game) -> Problem:
     ]
     version = game.records.count()
     ahead = _("The last event has the number {number}.", number=version) if raised.after > version else None
-    return Problem("stale", ahead, version=version, since=since or None)
+    return ApiProblem("stale", ahead, version=version, since=since or None)
 
 
-def answer_beside(request: HttpRequest, status: int) -> HttpResponse:
+def problem_response(request: HttpRequest, status: int) -> HttpResponse:
     """Return a response with the problem for this HTTP status, for an error raised outside an endpoint."""
-    headers = {"Retry-After": str(AGAIN_AFTER)} if status == KINDS["unavailable"].status else None
+    headers = (
+        {"Retry-After": str(db_errors.RETRY_AFTER)} if status == PROBLEM_TYPES["unavailable"].status else None
+    )
     return JsonResponse(
-        Problem(_code_of(status)).body(),
+        ApiProblem(_error_code(status)).body(),
         status=status,
         content_type=MEDIA_TYPE,
         headers=headers,

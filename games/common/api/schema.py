@@ -24,9 +24,9 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.common.api.problems import KINDS, MEDIA_TYPE
-from games.common.api.writing import HIGHEST, KEY_HEADER, SEEN_HEADER, VERSION_HEADER
-from games.common.texts import translate
+from games.common import texts
+from games.common.api import write_headers
+from games.common.api.problems import MEDIA_TYPE, PROBLEM_TYPES
 from games.models import KEY_LENGTH
 
 GUIDE = Path(settings.BASE_DIR, "docs", "api.md")
@@ -36,7 +36,7 @@ METHODS = ("get", "post", "put", "patch", "delete")
 GENERATING = Lock()
 
 KEY = OpenApiParameter(
-    KEY_HEADER,
+    write_headers.KEY_HEADER,
     {"type": "string", "minLength": 1, "maxLength": KEY_LENGTH},
     OpenApiParameter.HEADER,
     required=True,
@@ -46,13 +46,13 @@ KEY = OpenApiParameter(
     ),
 )
 VERSION = OpenApiParameter(
-    VERSION_HEADER,
+    write_headers.VERSION_HEADER,
     OpenApiTypes.STR,
     OpenApiParameter.HEADER,
     description="The ETag of the game that the program has seen, instead of `after` in the body.",
 )
 SEEN = OpenApiParameter(
-    SEEN_HEADER,
+    write_headers.SEEN_HEADER,
     OpenApiTypes.STR,
     OpenApiParameter.HEADER,
     description="The ETag of an earlier answer. If nothing changed since, the response is 304 without a body.",
@@ -73,7 +73,8 @@ class ProblemSerializer(serializers.Serializer[Any]):
     status = serializers.IntegerField()
     detail = serializers.CharField(help_text="The explanation of this problem, in the reader's language.")
     code = serializers.ChoiceField(
-        choices=sorted(KINDS), help_text="The kind of the problem; it never changes its meaning."
+        choices=sorted(PROBLEM_TYPES),
+        help_text="The kind of the problem; it never changes its meaning.",
     )
     field = serializers.CharField(
         required=False,
@@ -97,7 +98,7 @@ class ProblemSerializer(serializers.Serializer[Any]):
     version = serializers.IntegerField(
         required=False,
         min_value=0,
-        max_value=HIGHEST,
+        max_value=write_headers.HIGHEST,
         help_text="If the `after` of the request is stale: the present version, to be sent as the next `after`.",
     )
     since = serializers.ListField(
@@ -107,7 +108,7 @@ class ProblemSerializer(serializers.Serializer[Any]):
     )
 
 
-class Operation(AutoSchema):
+class OperationSchema(AutoSchema):
     """The description of an operation: its docstring, and what `View` adds to its request and answers."""
 
     def get_summary(self) -> str:
@@ -199,5 +200,5 @@ def viewer(request: HttpRequest) -> HttpResponse:
 @require_safe
 def problems(request: HttpRequest) -> HttpResponse:
     """Explain each problem under its code."""
-    kinds = [(kind.code, kind.status, translate(kind.detail)) for kind in KINDS.values()]
+    kinds = [(kind.code, kind.status, texts.translate(kind.detail)) for kind in PROBLEM_TYPES.values()]
     return render(request, "api/problems.html", {"problems": kinds})

@@ -14,8 +14,7 @@ from django.db import models
 from django.utils import timezone
 from rest_framework import serializers
 
-from games.common.days import FIRST_YEAR
-from games.common.texts import translate
+from games.common import days, texts
 from games.models import Member
 from games.scoring.variants import split_title
 from games.scoring.words import Text as Sentence
@@ -32,18 +31,18 @@ LONGEST_SHOWN = 40  # letters of an unknown name
 NO_MEMBER = _("No member has this id.")
 MEMBER_ID = "The id of a member."
 SMALLEST_COIN = "In the smallest coin of the table."
-ORDINARY_YEARS = _("The year must be from {first} to {last}.", first=FIRST_YEAR, last=LAST_YEAR)
+ORDINARY_YEARS = _("The year must be from {first} to {last}.", first=days.FIRST_YEAR, last=LAST_YEAR)
 
 
-def refused(sentence: Sentence) -> serializers.ValidationError:
+def validation_error(sentence: Sentence) -> serializers.ValidationError:
     """Return the exception with which a field refuses a value: this sentence in the reader's language."""
-    return serializers.ValidationError(translate(sentence))
+    return serializers.ValidationError(texts.translate(sentence))
 
 
 # --- fields -----------------------------------------------------------------------------------------------
 
 
-class Text(serializers.CharField):
+class StrictCharField(serializers.CharField):
     """A text field that takes no numbers."""
 
     def to_internal_value(self, data: Any) -> str:
@@ -53,7 +52,7 @@ class Text(serializers.CharField):
         return super().to_internal_value(data)
 
 
-class WholeNumber(serializers.IntegerField):
+class StrictIntegerField(serializers.IntegerField):
     """An integer field that takes no texts and no fractions."""
 
     def to_internal_value(self, data: Any) -> int:
@@ -63,7 +62,7 @@ class WholeNumber(serializers.IntegerField):
         return super().to_internal_value(data)
 
 
-class Truth(serializers.BooleanField):
+class StrictBooleanField(serializers.BooleanField):
     """A boolean field that takes only `true` and `false`."""
 
     def to_internal_value(self, data: Any) -> bool:
@@ -73,25 +72,25 @@ class Truth(serializers.BooleanField):
         return data
 
 
-class Day(serializers.DateField):
+class StrictDateField(serializers.DateField):
     """A date field for a day of our time."""
 
     def to_internal_value(self, value: Any) -> date:
         """Return the day."""
         day = super().to_internal_value(value)
-        if not FIRST_YEAR <= day.year <= LAST_YEAR:
-            raise refused(ORDINARY_YEARS)
+        if not days.FIRST_YEAR <= day.year <= LAST_YEAR:
+            raise validation_error(ORDINARY_YEARS)
         return day
 
 
-class Moment(serializers.DateTimeField):
+class StrictDateTimeField(serializers.DateTimeField):
     """A field for a moment of our time. Answers have the clock of the table, requests any offset from UTC."""
 
     def to_internal_value(self, value: Any) -> datetime:
         """Return the moment."""
         moment = super().to_internal_value(value)
-        if not FIRST_YEAR <= moment.year <= LAST_YEAR:
-            raise refused(ORDINARY_YEARS)
+        if not days.FIRST_YEAR <= moment.year <= LAST_YEAR:
+            raise validation_error(ORDINARY_YEARS)
         return moment
 
     def enforce_timezone(self, value: datetime) -> datetime:
@@ -111,7 +110,7 @@ class BoundedList(serializers.ListField):
         return super().to_internal_value(data)
 
 
-class MemberField(Text):
+class MemberField(StrictCharField):
     """A field for a member of the table, by id. A member who was merged stands for the one who remains."""
 
     def __init__(self, **options: Any) -> None:
@@ -121,7 +120,7 @@ class MemberField(Text):
         """Return the member."""
         member = self.context["people"].by_slug.get(super().to_internal_value(data))
         if member is None:
-            raise refused(NO_MEMBER)
+            raise validation_error(NO_MEMBER)
         return member
 
     def run_validators(self, value: Any) -> None:
@@ -150,7 +149,7 @@ class AmountsField(serializers.DictField):
 # --- serializers ------------------------------------------------------------------------------------------
 
 
-class Strict(Mixin):
+class StrictMixin(Mixin):
     """A mixin of serializers that refuses fields that they do not take."""
 
     def to_internal_value(self, data: Any) -> Any:
@@ -159,30 +158,30 @@ class Strict(Mixin):
         for name in data if isinstance(data, Mapping) else ():
             if name not in taken:
                 shown = str(name)[:LONGEST_SHOWN]
-                sentence = translate(_("“{name}” is unknown here.", name=shown))
+                sentence = texts.translate(_("“{name}” is unknown here.", name=shown))
                 raise serializers.ValidationError({shown: [sentence]})
         return super().to_internal_value(data)
 
 
-class StrictSerializer(Strict, serializers.Serializer[Any]):
+class StrictSerializer(StrictMixin, serializers.Serializer[Any]):
     """A serializer of bodies and of the parameters of addresses."""
 
 
-class StrictModelSerializer(Strict, serializers.ModelSerializer[Any]):
+class StrictModelSerializer(StrictMixin, serializers.ModelSerializer[Any]):
     """A serializer of the rows of a model."""
 
     serializer_field_mapping = {
         **serializers.ModelSerializer.serializer_field_mapping,
-        models.CharField: Text,
-        models.BigIntegerField: WholeNumber,
-        models.PositiveSmallIntegerField: WholeNumber,
-        models.BooleanField: Truth,
-        models.DateField: Day,
-        models.DateTimeField: Moment,
+        models.CharField: StrictCharField,
+        models.BigIntegerField: StrictIntegerField,
+        models.PositiveSmallIntegerField: StrictIntegerField,
+        models.BooleanField: StrictBooleanField,
+        models.DateField: StrictDateField,
+        models.DateTimeField: StrictDateTimeField,
     }
 
 
-class Money(serializers.Serializer[Any]):
+class MoneyMixin(serializers.Serializer[Any]):
     """A serializer of answers with amounts: the money of the table, whose smallest coin they count."""
 
     unit = serializers.SerializerMethodField(help_text="The sign of the money, such as $.")
@@ -199,7 +198,7 @@ class Money(serializers.Serializer[Any]):
         return int(self.context["table"].decimals)
 
 
-class Titled(serializers.Serializer[Any]):
+class VariantTitleMixin(serializers.Serializer[Any]):
     """A serializer of answers with the title of a game, stored as one text like "points:Truco"."""
 
     variant = serializers.SerializerMethodField(
@@ -218,20 +217,24 @@ class Titled(serializers.Serializer[Any]):
         return split_title(row.variant)[1]
 
 
-class Empty(StrictSerializer):
+class EmptySerializer(StrictSerializer):
     """A body without fields."""
 
 
 class DaysQuery(StrictSerializer):
     """The filters by nights: `from` is the first one that counts, `to` the last one."""
 
-    locals().update({"from": Day(required=False, help_text="The first night.")})  # a keyword of Python
-    to = Day(required=False, help_text="The last night.")
+    locals().update(
+        {"from": StrictDateField(required=False, help_text="The first night.")}
+    )  # a keyword of Python
+    to = StrictDateField(required=False, help_text="The last night.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Return the filters; refuse a last night before the first."""
         if attrs.get("to", date.max) < attrs.get("from", date.min):
-            raise serializers.ValidationError({"to": [translate(_("This is before the day in “From”."))]})
+            raise serializers.ValidationError(
+                {"to": [texts.translate(_("This is before the day in “From”."))]}
+            )
         return attrs
 
 

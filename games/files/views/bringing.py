@@ -10,12 +10,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from games.common.amounts import decimals_of, units_offered
-from games.common.locks import KeyReused
-from games.common.regions import current_region
-from games.common.sent import CONFLICT, UNPROCESSABLE, make_current, require_form, sent_key
-from games.common.texts import translate
-from games.common.typed import read_decimals
+from games.common import amounts, parsing, regions, request_handling, texts
+from games.common.locks import IdempotencyKeyReused
 from games.models import Table
 from games.scoring.errors import RuleError
 from games.tables.services import authorization, guests, setup
@@ -29,22 +25,24 @@ LEADS_TO = {  # the URL name of the page to which each choice redirects
 }
 
 
-@require_form
+@request_handling.require_form
 @requires_table_creation
 def bring(request: HttpRequest) -> HttpResponse:
     """Open a table with its people, owned by the user, and redirect to the page of the chosen import."""
     if request.method != "POST":
-        unit = units_offered()[0]
-        return _show(request, {"unit": unit, "decimals": str(decimals_of(unit)), "what": "notebook"})
+        unit = amounts.offered_units()[0]
+        return _show(
+            request, {"unit": unit, "decimals": str(amounts.default_decimals(unit)), "what": "notebook"}
+        )
     try:
         table = _open(request)
     except RuleError as refusal:
         field = {"name": "table-name"}.get(refusal.field, refusal.field)
-        errors = {field: translate(refusal.text)}
-        return _show(request, request.POST, errors, status=UNPROCESSABLE)
-    except KeyReused:
+        errors = {field: texts.translate(refusal.text)}
+        return _show(request, request.POST, errors, status=request_handling.UNPROCESSABLE)
+    except IdempotencyKeyReused:
         return _show_opened(request)
-    make_current(request, table)
+    request_handling.remember_table(request, table)
     return redirect(LEADS_TO.get(request.POST.get("what", ""), "lobby"), table.code)
 
 
@@ -57,13 +55,13 @@ def _open(request: HttpRequest) -> Table:
     parts = setup.clean_fields(
         request.POST.get("table-name", "").strip() or setup.default_name(people) or _("Our table"),
         unit=request.POST.get("unit", ""),
-        decimals=read_decimals(request.POST),
+        decimals=parsing.parse_decimals(request.POST),
         language=get_language() or settings.LANGUAGE_CODE,
         timezone=setup.zone_or_default(request.POST.get("timezone", "")),
-        region=current_region().name,
+        region=regions.active_region().name,
     )
-    user = authorization.get_or_create_guest(request, key=sent_key(request))
-    return setup.create_with_members(user, parts, people, key=sent_key(request))
+    user = authorization.get_or_create_guest(request, key=request_handling.form_key(request))
+    return setup.create_with_members(user, parts, people, key=request_handling.form_key(request))
 
 
 def _show_opened(request: HttpRequest) -> HttpResponse:
@@ -71,10 +69,17 @@ def _show_opened(request: HttpRequest) -> HttpResponse:
 
     The form keeps its idempotency key, so sending it once more opens no second table.
     """
-    key = sent_key(request)
+    key = request_handling.form_key(request)
     known_table = setup.find_by_form_key(key, authorization.get_or_create_guest(request, key=key))
     sentence = _("This form already opened a table, before your last change.")
-    return _show(request, request.POST, {"": sentence}, status=CONFLICT, key=key, known_table=known_table)
+    return _show(
+        request,
+        request.POST,
+        {"": sentence},
+        status=request_handling.CONFLICT,
+        key=key,
+        known_table=known_table,
+    )
 
 
 def _show(
@@ -91,7 +96,7 @@ def _show(
         "sent": {name.replace("-", "_"): sent.get(name, "") for name in FIELDS},
         "errors": {name.replace("-", "_"): text for name, text in errors.items()},
         "general": [text for name, text in errors.items() if name not in FIELDS],
-        "units": units_offered(sent.get("unit", "")),
+        "units": amounts.offered_units(sent.get("unit", "")),
         "choices": _choices(),
         "key": key or guests.issue_form_key(request),
         "known_table": known_table,

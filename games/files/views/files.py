@@ -14,25 +14,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from games.common.amounts import money_of
-from games.common.bounds import LARGEST_UPLOAD, takes
-from games.common.fields import Unreadable
-from games.common.limits import Limit
-from games.common.locks import ChangedMeanwhile
-from games.common.network import client_key
-from games.common.sent import (
-    CONFLICT,
-    TOO_MANY,
-    UNPROCESSABLE,
-    last_act,
-    make_current,
-    redirect_saying,
-    require_form,
-    sent_key,
-    user_of,
-    whole_number,
-)
-from games.common.texts import translate
+from games.common import amounts, body_limits, network, request_handling, texts
+from games.common.json_reader import InvalidFile
+from games.common.locks import ConcurrentChange
+from games.common.rate_limits import RateLimit
 from games.files.bringing import balances_without, bring, take_back
 from games.files.coming import Incoming, coming_from
 from games.files.contents import Contents
@@ -55,7 +40,7 @@ from games.tables.services.authorization import TableErased
 from games.tables.services.roster import People
 from games.tables.views.creation_closed import requires_table_creation
 
-LOOKED = Limit("bring", most=40)  # a file is sent for its preview, with each answer and to be brought
+LOOKED = RateLimit("bring", most=40)  # a file is sent for its preview, with each answer and to be brought
 ARRIVAL = Signer(salt="games.files.views.files")  # signs the moment at which a file arrived
 JSON, CSV = "application/json", "text/csv; charset=utf-8"
 
@@ -63,25 +48,25 @@ JSON, CSV = "application/json", "text/csv; charset=utf-8"
 class Refused(Exception):
     """Raised if no valid file was sent, with the sentences that say why and the status of the answer."""
 
-    def __init__(self, problems: Sequence[str], status: int = UNPROCESSABLE) -> None:
+    def __init__(self, problems: Sequence[str], status: int = request_handling.UNPROCESSABLE) -> None:
         super().__init__(*problems)
         self.problems, self.status = problems, status
 
 
-def _contents_sent(request: HttpRequest, tried: Limit) -> Contents:
+def _contents_sent(request: HttpRequest, tried: RateLimit) -> Contents:
     """Return the contents of the file that was sent."""
     file = request.FILES.get("file")
     if file is None:
         raise Refused([_("Choose the file of a table.")])
     if file.size is None or file.size > LARGEST:
         raise Refused([_("This file is too large. The site's operator can import it from the command line.")])
-    if not tried.take(client_key(request.META["REMOTE_ADDR"])):
-        raise Refused([_told_to_wait()], TOO_MANY)
+    if not tried.hit(network.client_key(request.META["REMOTE_ADDR"])):
+        raise Refused([_told_to_wait()], request_handling.TOO_MANY)
     try:
         contents = read_table(file.read(), most=MOST_STEPS)
         check_ledger(contents)
-    except Unreadable as unreadable:
-        raise Refused([translate(problem) for problem in unreadable.problems]) from None
+    except InvalidFile as unreadable:
+        raise Refused([texts.translate(problem) for problem in unreadable.problems]) from None
     return contents
 
 
@@ -98,8 +83,8 @@ def notebook_sent(request: HttpRequest) -> str:
 # --- as a new table ---------------------------------------------------------------------------------------------------
 
 
-@takes(LARGEST_UPLOAD)
-@require_form
+@body_limits.limit_body(body_limits.LARGEST_UPLOAD)
+@request_handling.require_form
 @requires_table_creation
 def import_table(request: HttpRequest) -> HttpResponse:
     """Check the file of a table and import it; the user becomes the owner of the new table."""
@@ -110,7 +95,7 @@ def import_table(request: HttpRequest) -> HttpResponse:
     except Refused as refusal:
         return _show(request, refusal.problems, refusal.status)
     except RuleError as refusal:
-        return _show(request, [translate(refusal.text)], UNPROCESSABLE)
+        return _show(request, [texts.translate(refusal.text)], request_handling.UNPROCESSABLE)
 
 
 def _restore(request: HttpRequest, contents: Contents) -> HttpResponse:
@@ -119,10 +104,10 @@ def _restore(request: HttpRequest, contents: Contents) -> HttpResponse:
     If this site has the table already, show the existing one, and ask whether to import a second one. The
     form's `again` confirms this.
     """
-    user = authorization.get_or_create_guest(request, key=sent_key(request))
+    user = authorization.get_or_create_guest(request, key=request_handling.form_key(request))
     again = request.POST.get("again") == contents.digest  # confirmed for exactly this file
     try:
-        table = restore_table(contents, key=sent_key(request), by=user, again=again)
+        table = restore_table(contents, key=request_handling.form_key(request), by=user, again=again)
     except AlreadyImported as here:
         about = {
             "here": here.table,
@@ -133,9 +118,9 @@ def _restore(request: HttpRequest, contents: Contents) -> HttpResponse:
             _("You already have “%(name)s”.") % {"name": here.table.name},
             _("Importing it anyway makes a second table."),
         ]
-        return _show(request, messages, CONFLICT, **about)
-    make_current(request, table)
-    return redirect_saying(request, "imported", "table-settings", table.code)
+        return _show(request, messages, request_handling.CONFLICT, **about)
+    request_handling.remember_table(request, table)
+    return request_handling.redirect_with_notice(request, "imported", "table-settings", table.code)
 
 
 def _told_to_wait() -> str:
@@ -166,7 +151,7 @@ class IntoTable:
     def __init__(self, request: HttpRequest, table_code: str) -> None:
         self.request = request
         self.table = authorization.get_table(request.user, table_code, for_owning=True)[0]
-        self._user = user_of(request)
+        self._user = request_handling.current_user(request)
         names = [name for name in request.POST if name.startswith("who-") and request.POST[name]]
         self._answers = {name.removeprefix("who-"): request.POST[name] for name in names}
 
@@ -196,8 +181,8 @@ class IntoTable:
         except Refused as refusal:
             return self._show(refusal.status, problems=refusal.problems)
         except RuleError as refusal:
-            problems = [translate(refusal.text, money_of(self.table))]
-            return self._show(UNPROCESSABLE, problems=problems)
+            problems = [texts.translate(refusal.text, amounts.money_formatter(self.table))]
+            return self._show(request_handling.UNPROCESSABLE, problems=problems)
 
     def _take(self, contents: Contents) -> HttpResponse:
         sent, at = self.request.POST, _arrival(self.request.POST.get("key", ""))
@@ -208,13 +193,13 @@ class IntoTable:
         try:
             seen, file = sent.get("seen", ""), file_name(self.request)
             bring(self.table, look, seen=seen, by=self._user, at=at, file=file)
-        except ChangedMeanwhile as changed:
-            return self._preview(contents, translate(changed.text))
-        return redirect_saying(self.request, "brought", self.page, self.table.code)
+        except ConcurrentChange as changed:
+            return self._preview(contents, texts.translate(changed.text))
+        return request_handling.redirect_with_notice(self.request, "brought", self.page, self.table.code)
 
     def _arrival(self, number: str) -> Arrival:
         """Return what was brought and not taken back, by its number."""
-        pk = whole_number(number, most_digits=15)
+        pk = request_handling.parse_int(number, most_digits=15)
         return get_object_or_404(self.table.arrivals.filter(ended_at=None), pk=pk)
 
     def _preview_without(self, arrival: Arrival) -> HttpResponse:
@@ -239,7 +224,9 @@ class IntoTable:
             "is_unanswered": is_unanswered,
             "key": ARRIVAL.sign(at.isoformat()),
         }
-        status = UNPROCESSABLE if is_unanswered else CONFLICT if notice else 200
+        status = (
+            request_handling.UNPROCESSABLE if is_unanswered else request_handling.CONFLICT if notice else 200
+        )
         return self._show(status, coming, **context)
 
     def _show(self, status: int = 200, coming: Incoming | None = None, **context: object) -> HttpResponse:
@@ -248,7 +235,7 @@ class IntoTable:
         context |= {
             "table": self.table,
             "coming": coming,
-            "done": bool(last_act(self.request, "brought")[0]),
+            "done": bool(request_handling.pop_notice(self.request, "brought")[0]),
             "arrivals": [arrival_row(arrival, people) for arrival in arrivals],
             "page": self.page,
         }
@@ -268,7 +255,7 @@ def _arrival(key: str) -> datetime:
     try:
         return datetime.fromisoformat(ARRIVAL.unsign(key))
     except (BadSignature, ValueError):
-        raise ChangedMeanwhile from None
+        raise ConcurrentChange from None
 
 
 class _FileIntoTable(IntoTable):
@@ -284,8 +271,8 @@ class _FileIntoTable(IntoTable):
         return {"notebook": notebook_sent(self.request)}
 
 
-@takes(LARGEST_UPLOAD)
-@require_form
+@body_limits.limit_body(body_limits.LARGEST_UPLOAD)
+@request_handling.require_form
 def bring_file(request: HttpRequest, table_code: str) -> HttpResponse:
     return _FileIntoTable(request, table_code).respond()
 

@@ -12,12 +12,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from games.common.amounts import money, points_in_words, tone_of
-from games.common.bounds import takes
-from games.common.days import date_in_figures, night_of
-from games.common.sent import require_form
-from games.common.texts import translate
-from games.common.words import winners_in_words
+from games.common import amounts, body_limits, days, event_sentences, request_handling, texts
 from games.files.coming import Incoming
 from games.files.contents import Contents
 from games.files.old_games import contents_of
@@ -63,7 +58,7 @@ class _NightsIntoTable(IntoTable):
     def __init__(self, request: HttpRequest, table_code: str) -> None:
         super().__init__(request, table_code)
         self._wanted = Wanted.sent(request)
-        today = night_of(now(), self.table)
+        today = days.night_for(now(), self.table)
         self._notebook = read_old_notebook(
             self._wanted.text, self.table, today=today, figures=self._wanted.figures
         )
@@ -83,11 +78,11 @@ class _NightsIntoTable(IntoTable):
         """Return the form and, of a preview, the nights."""
         return {
             "wanted": self._wanted if coming or not self._is_long_file() else replace(self._wanted, text=""),
-            "first_day": date_in_figures(EXAMPLE),
-            "second_day": date_in_figures(EXAMPLE + timedelta(days=7)),
+            "first_day": days.format_numeric_date(EXAMPLE),
+            "second_day": days.format_numeric_date(EXAMPLE + timedelta(days=7)),
             "figures": figures_in_words(),
-            "variants": [(variant.key, translate(variant.name)) for variant in VARIANTS.values()],
-            "left_out": [translate(text) for text in self._notebook.left_out] if coming else (),
+            "variants": [(variant.key, texts.translate(variant.name)) for variant in VARIANTS.values()],
+            "left_out": [texts.translate(text) for text in self._notebook.left_out] if coming else (),
             **(understood(coming, self.table) if coming else {}),
         }
 
@@ -96,8 +91,8 @@ class _NightsIntoTable(IntoTable):
         return "file" in self.request.FILES and len(self._wanted.text) > LONGEST_REPEATED
 
 
-@takes(LARGEST_BODY, text=LONGEST)
-@require_form
+@body_limits.limit_body(LARGEST_BODY, text=LONGEST)
+@request_handling.require_form
 def import_nights(request: HttpRequest, table_code: str) -> HttpResponse:
     return _NightsIntoTable(request, table_code).respond()
 
@@ -114,8 +109,8 @@ def old_night(request: HttpRequest, code: str) -> HttpResponse:
         return redirect("sheet", code)
     context = {
         **game_page.context,
-        "day": night_of(game_page.game.started_at, game_page.table),
-        "title": winners_in_words(game_page.state, game_page.people),
+        "day": days.night_for(game_page.game.started_at, game_page.table),
+        "title": event_sentences.winners_sentence(game_page.state, game_page.people),
         "placed": _placed(game_page, night),
         "note": night.note,
         "is_paid": game_page.game.spot_nets is not None,
@@ -131,9 +126,9 @@ def _placed(game_page: OpenGame, night: NightImported) -> list[dict[str, object]
         {
             "place": place,
             "person": game_page.people[slug],
-            "total": points_in_words(totals[slug]) if totals else "",
-            "net": money(nets[slug], game_page.table, signed=True) if nets else "",
-            "tone": tone_of(nets.get(slug, 0)),
+            "total": amounts.points_label(totals[slug]) if totals else "",
+            "net": amounts.money(nets[slug], game_page.table, signed=True) if nets else "",
+            "tone": amounts.tone(nets.get(slug, 0)),
         }
         for slug, place in sorted(night.places, key=lambda placed: placed[1])
     ]
@@ -161,7 +156,7 @@ def text_problem(request: HttpRequest, text: str) -> str:
     if not content.strip() and file is None:
         return _("Choose a file, or paste the notebook.")
     seems = what_it_seems(content)
-    return "" if seems is None or seems is NOTEBOOK else translate(seems)
+    return "" if seems is None or seems is NOTEBOOK else texts.translate(seems)
 
 
 def bytes_of(file: UploadedFile[bytes]) -> bytes:

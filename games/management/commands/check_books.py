@@ -8,7 +8,7 @@ from time import perf_counter
 from django.core.management.base import CommandError
 from django.db import IntegrityError, connection, transaction
 
-from games.common.guards import install_record_guards, wrong_guards
+from games.common import triggers
 from games.files.audit import Difference, check_table
 from games.management.schema import SiteCommand
 from games.models import Table
@@ -52,10 +52,10 @@ class Command(SiteCommand):
 
         With `put_back`, install the triggers again.
         """
-        wrong = [Difference("guard", what, put_back) for what in wrong_guards(connection)]
+        wrong = [Difference("guard", what, put_back) for what in triggers.wrong_guards(connection)]
         if wrong and put_back:
             with transaction.atomic():
-                install_record_guards(connection)
+                triggers.install_record_guards(connection)
         for difference in wrong:
             self.stdout.write(str(difference))
         return wrong

@@ -16,8 +16,7 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.common.locks import new_key
-from games.common.snapshot import SHAPE
+from games.common import locks, schema_version
 from games.files.reading import read_table
 from games.files.restoring import restore_table
 from games.management.schema import is_up_to_date, refuse_an_old_schema
@@ -64,7 +63,7 @@ def fill_table(owner: User, *, at: datetime) -> Table:
     """Import the table with its last night on a recent Thursday, and its unfinished game played until `at`."""
     contents = read_table(json.dumps(_file_of(at)).encode())
     contents.seasons[0].name = str(contents.seasons[0].starts_on.year)
-    table = restore_table(contents, key=new_key(), by=owner)
+    table = restore_table(contents, key=locks.new_form_key(), by=owner)
     claim = Payment.objects.get(CLAIMED, table=table)
     _let_in(claim.recorded_by, claim.payer, owner, at)
     _let_in(guests.create(), claim.payee, owner, at)
@@ -79,7 +78,7 @@ def _file_of(at: datetime) -> dict[str, object]:
     weeks = (today - timedelta(days=2) - LAST_NIGHT) // timedelta(weeks=1)
     until = at - datetime.fromisoformat(running["batches"][-1]["at"])
     later = _later({**file, "games": played}, timedelta(weeks=weeks))
-    return {**later, "shape": SHAPE, "games": [*later["games"], _later(running, until)]}
+    return {**later, "shape": schema_version.SHAPE, "games": [*later["games"], _later(running, until)]}
 
 
 def _later(value: Any, shift: timedelta) -> Any:

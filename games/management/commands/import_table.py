@@ -8,8 +8,8 @@ from pathlib import Path
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
-from games.common.fields import Unreadable
-from games.common.locks import new_key
+from games.common import locks
+from games.common.json_reader import InvalidFile
 from games.files.reading import read_table
 from games.files.restoring import AlreadyImported, restore_table
 from games.management.schema import SiteCommand
@@ -35,10 +35,10 @@ class Command(SiteCommand):
             raise CommandError(f"There is no user called {owner}.")
         try:
             contents = read_table(file.read_bytes())
-            table = restore_table(contents, key=new_key(), by=user, again=again)
+            table = restore_table(contents, key=locks.new_form_key(), by=user, again=again)
         except OSError as error:
             raise CommandError(str(error)) from error
-        except Unreadable as unreadable:
+        except InvalidFile as unreadable:
             raise CommandError("\n".join(map(str, unreadable.problems))) from unreadable
         except RuleError as refusal:
             raise CommandError(str(refusal.text)) from refusal

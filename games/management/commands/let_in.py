@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.urls import reverse
 
-from games.common.network import lan_addresses
+from games.common import network
 from games.management.naming import member_of, table_with
 from games.management.schema import SiteCommand, registered_user
 from games.models import Member, Role
@@ -67,4 +67,4 @@ class Command(SiteCommand):
 
 def site_address() -> str:
     """Return the address at which phones reach the site: SITE_URL, else where `serve` is by default."""
-    return settings.SITE_URL or f"http://{next(iter(lan_addresses()), 'localhost')}:{settings.PORT}"
+    return settings.SITE_URL or f"http://{next(iter(network.lan_addresses()), 'localhost')}:{settings.PORT}"

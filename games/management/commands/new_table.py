@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.urls import reverse
 
-from games.common.amounts import decimals_of
+from games.common import amounts
 from games.management.commands.let_in import site_address
 from games.management.naming import log_act
 from games.management.schema import SiteCommand
@@ -31,7 +31,7 @@ class Command(SiteCommand):
             parts = setup.clean_fields(
                 name,
                 unit=unit,
-                decimals=decimals_of(unit),
+                decimals=amounts.default_decimals(unit),
                 language=settings.LANGUAGE_CODE,
                 timezone=settings.TIME_ZONE,
             )

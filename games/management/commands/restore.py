@@ -14,7 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from django.utils.timezone import now
 
-from games.common.snapshot import is_of_another
+from games.common import schema_version
 from games.management import backups
 from games.management.place import database_in_words, is_begun, mark, sqlite_file
 from games.management.schema import OURS, foreign
@@ -151,7 +151,7 @@ def _refuse_what_cannot_be_served(source: Path) -> None:
             names = set()
     if not names:
         raise CommandError(f"{source} is no database of this program.")
-    if is_of_another(names):
+    if schema_version.is_foreign_database(names):
         raise CommandError(f"{source} was made by a newer version: update the program.")
 
 

@@ -25,7 +25,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
-from games.common.network import host_names, lan_addresses
+from games.common import network
 from games.management import http_server
 from games.management.commands.migrate import preparing_alone
 from games.management.place import held
@@ -122,7 +122,7 @@ class Command(BaseCommand):
 def reachable_addresses(bind: str) -> list[str]:
     """Return the addresses at which other phones reach a server bound to `bind`."""
     if bind in EVERY_ADDRESS:
-        return lan_addresses()
+        return network.lan_addresses()
     return [] if bind in THIS_COMPUTER else [bind]
 
 
@@ -133,7 +133,7 @@ def in_address(host: str) -> str:
 
 def accepted_hosts(addresses: list[str]) -> list[str]:
     """Return the hosts for ALLOWED_HOSTS: those of the settings, and this machine's addresses and names."""
-    own = [*(in_address(address) for address in addresses), *host_names()]
+    own = [*(in_address(address) for address in addresses), *network.host_names()]
     return list(dict.fromkeys([*settings.ALLOWED_HOSTS, *own]))
 
 

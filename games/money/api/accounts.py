@@ -12,17 +12,17 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.common.api.problems import Problem
+from games.common import parsing
+from games.common.api import write_headers
+from games.common.api.problems import ApiProblem
 from games.common.api.serializers import (
     AmountsField,
     MemberField,
-    Money,
+    MoneyMixin,
     NightField,
+    StrictIntegerField,
     StrictSerializer,
-    WholeNumber,
 )
-from games.common.api.writing import HIGHEST
-from games.common.typed import read_day
 from games.models import MOST_MONEY
 from games.money.balances import Accounts as AccountsOfNow
 from games.money.balances import newest_entry, read_accounts
@@ -68,7 +68,7 @@ class ReasonSerializer(serializers.Serializer[Any]):
     night = serializers.DateField()
 
 
-class AccountsSerializer(Money):
+class AccountsSerializer(MoneyMixin):
     """The accounts of a table in their present state."""
 
     version = serializers.IntegerField(help_text=VERSION)
@@ -83,8 +83,11 @@ class AccountsSerializer(Money):
 class AfterSerializer(StrictSerializer):
     """The version of the accounts that was seen; a preview needs none."""
 
-    after = WholeNumber(
-        required=False, min_value=0, max_value=HIGHEST, help_text="The `version` of the preview."
+    after = StrictIntegerField(
+        required=False,
+        min_value=0,
+        max_value=write_headers.HIGHEST,
+        help_text="The `version` of the preview.",
     )
 
 
@@ -103,7 +106,7 @@ class DueSerializer(serializers.Serializer[Any]):
     amount = serializers.IntegerField()
 
 
-class SimplifiedSerializer(Money):
+class SimplifiedSerializer(MoneyMixin):
     """The debts between those concerned before and after settling them anew."""
 
     version = serializers.IntegerField(source="seen", help_text=VERSION)
@@ -111,17 +114,17 @@ class SimplifiedSerializer(Money):
     after = DueSerializer(many=True, help_text="The debts as they would be, or are by now.")
 
 
-class OpeningSerializer(StrictSerializer, Money):
+class OpeningSerializer(StrictSerializer, MoneyMixin):
     """Starting balances: what the members owed each other before the table was opened. They add up to zero."""
 
     balances = serializers.DictField(
         source="differences",
-        child=WholeNumber(min_value=-MOST_MONEY, max_value=MOST_MONEY),
+        child=StrictIntegerField(min_value=-MOST_MONEY, max_value=MOST_MONEY),
         help_text=BALANCES,
     )
-    after = WholeNumber(
+    after = StrictIntegerField(
         min_value=0,
-        max_value=HIGHEST,
+        max_value=write_headers.HIGHEST,
         write_only=True,
         help_text="The `version` of the accounts that was seen.",
     )
@@ -179,7 +182,7 @@ class Accounts(TableViewSetBase):
         sent, effect = self.parsed_body(AfterSerializer), simplified(self.table, self.people)
         if not self.query["preview"]:
             if "after" not in sent:
-                raise Problem("misshapen", _("“{name}” is missing.", name="after"), field="after")
+                raise ApiProblem("misshapen", _("“{name}” is missing.", name="after"), field="after")
             simplify(self.table, seen=sent["after"], by=self.user)
         return self.answer(SimplifiedSerializer, effect)
 
@@ -227,7 +230,7 @@ class AttendeeSerializer(serializers.Serializer[Any]):
     is_playing = serializers.BooleanField()
 
 
-class NightInFullSerializer(Money):
+class NightInFullSerializer(MoneyMixin):
     """A night: its games, its players and its pots."""
 
     night = serializers.DateField()
@@ -261,7 +264,7 @@ class Nights(PagedViewSetBase):
 
         For users who may record, and for members.
         """
-        day = read_day(night)
+        day = parsing.parse_day(night)
         evening = day and evening_of(day, self.table, self.people)
         if not evening or not evening.games:
             raise NotFound

@@ -13,20 +13,21 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.common.api.problems import Problem, asking, problem_of
+from games.common.api import problems
+from games.common.api.problems import ApiProblem
 from games.common.api.serializers import (
     NO_MEMBER,
     SMALLEST_COIN,
     BoundedList,
-    Day,
     MemberField,
-    Money,
+    MoneyMixin,
+    StrictBooleanField,
+    StrictCharField,
+    StrictDateField,
+    StrictIntegerField,
     StrictModelSerializer,
     StrictSerializer,
-    Text,
-    Truth,
-    WholeNumber,
-    refused,
+    validation_error,
 )
 from games.models import (
     MOST_MEMBERS,
@@ -51,19 +52,21 @@ from games.tables.api.views import PagedViewSetBase, UserNameField
 SURE = "Confirms a payment of more than is owed, which was refused as “unusual”."
 
 
-@problem_of.register
-def _more_than_owed(raised: services.MoreThanOwed) -> Problem:
-    return asking(question_in_words(raised, raised.payer.table))
+@problems.problem_for.register
+def _more_than_owed(raised: services.MoreThanOwed) -> ApiProblem:
+    return problems.question_problem(question_in_words(raised, raised.payer.table))
 
 
-class PaymentSerializer(StrictModelSerializer, Money):
+class PaymentSerializer(StrictModelSerializer, MoneyMixin):
     """A payment in its present state. Only one that counts changes balances."""
 
     payer, payee = MemberField(), MemberField()
-    amount = WholeNumber(min_value=1, max_value=MOST_MONEY, help_text=SMALLEST_COIN)
+    amount = StrictIntegerField(min_value=1, max_value=MOST_MONEY, help_text=SMALLEST_COIN)
     method = serializers.ChoiceField(choices=[str(method) for method in Method])
-    day = Day(required=False, write_only=True, help_text="The day to which the payment is dated back.")
-    sure = Truth(required=False, write_only=True, help_text=SURE)
+    day = StrictDateField(
+        required=False, write_only=True, help_text="The day to which the payment is dated back."
+    )
+    sure = StrictBooleanField(required=False, write_only=True, help_text=SURE)
     state = serializers.ChoiceField(
         choices=[str(state) for state in PaymentState],
         read_only=True,
@@ -121,13 +124,13 @@ class PaymentSerializer(StrictModelSerializer, Money):
 class SureSerializer(StrictSerializer):
     """The answer to the question that refused to confirm a payment."""
 
-    sure = Truth(required=False, help_text=SURE)
+    sure = StrictBooleanField(required=False, help_text=SURE)
 
 
 class ReasonSerializer(StrictSerializer):
     """The reason of taking back a payment or a cost, or the payee's words about it."""
 
-    reason = Text(
+    reason = StrictCharField(
         required=False,
         allow_blank=True,
         max_length=NOTE_LENGTH,
@@ -237,19 +240,19 @@ class SharesField(serializers.DictField):
         by_slug, shares = self.context["people"].by_slug, Counter[Member]()
         for slug, share in super().to_internal_value(data).items():
             if slug not in by_slug:
-                raise refused(NO_MEMBER)
+                raise validation_error(NO_MEMBER)
             shares[by_slug[slug]] += share
         return shares
 
 
-class CostSerializer(StrictModelSerializer, Money):
+class CostSerializer(StrictModelSerializer, MoneyMixin):
     """A shared cost of a night in its present state: one member paid, several share it.
 
     A cost that was taken back (`ended_at`) changes no balance.
     """
 
     payer = MemberField()
-    amount = WholeNumber(min_value=1, max_value=MOST_MONEY, help_text=SMALLEST_COIN)
+    amount = StrictIntegerField(min_value=1, max_value=MOST_MONEY, help_text=SMALLEST_COIN)
     sharers = BoundedList(
         child=MemberField(),
         required=False,
@@ -258,18 +261,18 @@ class CostSerializer(StrictModelSerializer, Money):
         help_text="The members for whom it was in equal parts; if nothing is sent, all who played that night.",
     )
     parts = SharesField(
-        child=WholeNumber(min_value=0, max_value=MOST_PARTS),
+        child=StrictIntegerField(min_value=0, max_value=MOST_PARTS),
         required=False,
         write_only=True,
         help_text="The parts of each member by id, in place of `sharers`.",
     )
     amounts = SharesField(
-        child=WholeNumber(min_value=0, max_value=MOST_MONEY),
+        child=StrictIntegerField(min_value=0, max_value=MOST_MONEY),
         required=False,
         write_only=True,
         help_text="What each member bears by id, in place of `sharers`. It adds up to `amount`.",
     )
-    forgiven = Truth(
+    forgiven = StrictBooleanField(
         source="is_forgiven",
         required=False,
         help_text="Whether no money moved: the sharers forgive the payer this amount.",

@@ -16,11 +16,9 @@ from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from games.common.amounts import money, tone_of
-from games.common.days import day_in_words
-from games.common.names import Person, isolated
-from games.common.sent import Refused, last_act, redirect_saying, render_page, require_form, user_of
-from games.common.typed import read_day
+from games.common import amounts, days, naming, parsing, request_handling
+from games.common.naming import Person
+from games.common.request_handling import PageRefusal
 from games.models import EntryKind, Member, Payment, Role, Table
 from games.money import words as shown
 from games.money.balances import Accounts, Owed, read_accounts
@@ -40,12 +38,12 @@ def statement_row(moved: Moved, people: People, table: Table) -> tuple[MoveRow, 
     """Return an entry as a row of a person's statement, and the balance after it."""
     entry, payment = moved.entry, moved.entry.payment
     title, href = cause_in_words(entry, table)
-    details = [day_in_words(entry.night)]
+    details = [days.format_day(entry.night)]
     if payment is not None:
         title = payment_in_words(payment, people)
         details.append(_("taken back") if entry.kind == EntryKind.UNPAID else method_in_words(payment.method))
-    amount, balance = (money(sum, table, signed=True) for sum in (moved.amount, moved.balance))
-    return MoveRow((), title, " · ".join(details), amount, href, tone=tone_of(moved.amount)), balance
+    amount, balance = (amounts.money(sum, table, signed=True) for sum in (moved.amount, moved.balance))
+    return MoveRow((), title, " · ".join(details), amount, href, tone=amounts.tone(moved.amount)), balance
 
 
 def message_of(
@@ -65,17 +63,19 @@ def message_of(
     debts = [debt for debt in accounts.to_pay if of in (debt.payer, debt.payee)] if of else None
     with override(table.language):
         shown = debts_shown(accounts, table, Reader(), debts=debts, paid=paid)
-        title = _("%(table)s: the accounts") % {"table": isolated(table.name)}
+        title = _("%(table)s: the accounts") % {"table": naming.isolate(table.name)}
         lines = [title, "", *lines_of(shown, table, at)]
         standing = [member for member in own if of is None and balances[member.slug]]
         if standing:
             lines += ["", _("Balances:")]
         for member in sorted(standing, key=lambda member: -balances[member.slug]):
-            lines.append(f"{isolated(member.name)}: {money(balances[member.slug], table, signed=True)}")
+            lines.append(
+                f"{naming.isolate(member.name)}: {amounts.money(balances[member.slug], table, signed=True)}"
+            )
     return "\n".join(lines)
 
 
-@require_form
+@request_handling.require_form
 def account(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """Show a member's balance with the entries that add up to it, and their debts.
 
@@ -85,22 +85,22 @@ def account(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
         return show_account(request, table_code, member)
     table, role = authorization.get_accounts(request.user, table_code)
     the_member = get_object_or_404(table.members, slug=member, merged_into=None)
-    if role is not Role.OWNER and not the_member.belongs_to(user_of(request)):
+    if role is not Role.OWNER and not the_member.belongs_to(request_handling.current_user(request)):
         authorization.get_table(request.user, table_code, for_owning=True)
     try:
         membership.set_payment_details(the_member, request.POST.get("account", ""))
     except RuleError as refusal:
         return show_account(request, table_code, member, refused_at(refusal, table))
-    return redirect_saying(request, "save", "account", table_code, member)
+    return request_handling.redirect_with_notice(request, "save", "account", table_code, member)
 
 
 @has_ticks("account")
 def show_account(
-    request: HttpRequest, table_code: str, member: str, refused: Refused | None = None
+    request: HttpRequest, table_code: str, member: str, refused: PageRefusal | None = None
 ) -> HttpResponse:
     """Show a member's account, with the refusal of a tick or of a form of the page if there was one."""
     table, role = authorization.get_accounts(request.user, table_code)
-    accounts, user = read_accounts(table), user_of(request)
+    accounts, user = read_accounts(table), request_handling.current_user(request)
     the_member = accounts.people.by_slug.get(member)
     if the_member is None:
         raise Http404
@@ -115,12 +115,14 @@ def show_account(
         **_debts(the_member, effects, accounts, table, reader),
         **_statement(the_member, effects, accounts.people, table, request),
         "may_say_account": role is Role.OWNER or the_member.belongs_to(user),
-        "is_saved": bool(last_act(request, "save")[0]),
+        "is_saved": bool(request_handling.pop_notice(request, "save")[0]),
         "typed": request.POST.get("account", the_member.account),
         "done": just_done(request, table, accounts.people, role),
         "errors": refused.errors if refused else {},
     }
-    return render_page(request, "money/account.html", context, refused and refused.beside("account"))
+    return request_handling.render_page(
+        request, "money/account.html", context, refused and refused.without_fields("account")
+    )
 
 
 def _debts(
@@ -150,12 +152,12 @@ def _statement(
         "time_in_words": _time_in_words(time),
         "times": [(_time_in_words(one), _query_of(one)) for one in times_of(effects)] if page == 1 else [],
         "entries": [statement_row(moved, people, table) for moved in statement.rows],
-        "opening": money(statement.sums.before, table, signed=True),
-        "before": money(before, table, signed=True)
+        "opening": amounts.money(statement.sums.before, table, signed=True),
+        "before": amounts.money(before, table, signed=True)
         if statement.has_older or (time.is_bound and page > 1)
         else "",
         "sums": list(_sums_in_words(statement.sums, table)) if page == 1 else [],
-        "after": money(statement.sums.after, table, signed=True),
+        "after": amounts.money(statement.sums.after, table, signed=True),
         "older": page + 1 if statement.has_older else None,
         "newer": page - 1 if page > 1 else None,
     }
@@ -163,7 +165,7 @@ def _statement(
 
 def _asked_time(request: HttpRequest) -> Time:
     """Return the time that the query string asks for; no bound where it names no day."""
-    return Time(read_day(request.GET.get("from", "")), read_day(request.GET.get("to", "")))
+    return Time(parsing.parse_day(request.GET.get("from", "")), parsing.parse_day(request.GET.get("to", "")))
 
 
 def _time_in_words(time: Time) -> str:
@@ -172,13 +174,13 @@ def _time_in_words(time: Time) -> str:
         return capfirst(date_format(time.first, "F Y"))
     if time.first and time == year_of(time.first):
         return str(time.first.year)
-    days = (day_in_words(day) for day in (time.first, time.last) if day)
-    return " – ".join(days) or _("All of it")
+    dates = (days.format_day(day) for day in (time.first, time.last) if day)
+    return " – ".join(dates) or _("All of it")
 
 
 def _query_of(time: Time) -> str:
-    days = (("from", time.first), ("to", time.last))
-    return urlencode({name: day.isoformat() for name, day in days if day})
+    dates = (("from", time.first), ("to", time.last))
+    return urlencode({name: day.isoformat() for name, day in dates if day})
 
 
 def _sums_in_words(sums: Sums, table: Table) -> Iterator[tuple[str, str, str]]:
@@ -194,7 +196,7 @@ def _sums_in_words(sums: Sums, table: Table) -> Iterator[tuple[str, str, str]]:
         (_("Forgave"), sums.forgave),
     ):
         if amount:
-            yield label, money(amount, table, signed=True), tone_of(amount)
+            yield label, amounts.money(amount, table, signed=True), amounts.tone(amount)
 
 
 # --- a user's own money at a table ------------------------------------------------------------------------------------
@@ -248,8 +250,8 @@ def _own_rows(me: Member, accounts: Accounts, table: Table) -> Iterator[OwnRow]:
     by_pk, owed = accounts.people.by_pk, sorted(accounts.to_pay, key=lambda debt: -debt.unsaid)
     for claim in accounts.claims:
         if by_pk[claim.payee_id] == me:
-            payer, amount = by_pk[claim.payer_id], money(claim.amount, table)
-            text = _("Did %(name)s pay you?") % {"name": isolated(payer.name)}
+            payer, amount = by_pk[claim.payer_id], amounts.money(claim.amount, table)
+            text = _("Did %(name)s pay you?") % {"name": naming.isolate(payer.name)}
             yield OwnRow(
                 roster.to_person(payer), text, amount, "gold", payment_page(claim, table), is_question=True
             )
@@ -257,8 +259,8 @@ def _own_rows(me: Member, accounts: Accounts, table: Table) -> Iterator[OwnRow]:
         if debt.payer == me and debt.unsaid:
             yield OwnRow(
                 roster.to_person(debt.payee),
-                _("You owe %(names)s") % {"names": isolated(debt.payee.name)},
-                money(debt.unsaid, table),
+                _("You owe %(names)s") % {"names": naming.isolate(debt.payee.name)},
+                amounts.money(debt.unsaid, table),
                 "red",
                 pay_page(table, debt.payer, debt.payee, debt.unsaid),
                 account=debt.payee.account,
@@ -266,14 +268,14 @@ def _own_rows(me: Member, accounts: Accounts, table: Table) -> Iterator[OwnRow]:
             )
     for debt in owed:
         if debt.payee == me and debt.unsaid:
-            text = _("%(name)s owes you") % {"name": isolated(debt.payer.name)}
-            amount, page = money(debt.unsaid, table), account_page(table, debt.payer.slug)
+            text = _("%(name)s owes you") % {"name": naming.isolate(debt.payer.name)}
+            amount, page = amounts.money(debt.unsaid, table), account_page(table, debt.payer.slug)
             yield OwnRow(
                 roster.to_person(debt.payer), text, amount, "green", page, claimed_in_words(debt, table)
             )
     for claim in accounts.claims:
         if by_pk[claim.payer_id] == me:
-            payee, amount = by_pk[claim.payee_id], money(claim.amount, table)
-            name = {"name": isolated(payee.name)}
+            payee, amount = by_pk[claim.payee_id], amounts.money(claim.amount, table)
+            name = {"name": naming.isolate(payee.name)}
             text, detail = _("You paid %(name)s") % name, _("%(name)s still has to confirm it") % name
             yield OwnRow(roster.to_person(payee), text, amount, "soft", payment_page(claim, table), detail)

@@ -9,10 +9,9 @@ from django.urls import reverse
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
-from games.common.days import night_of
-from games.common.locks import KeyReused
-from games.common.roles import WRITERS
-from games.common.sent import LONGEST, Refused, sent_key, user_of, whole_number
+from games.common import days, request_handling, roles
+from games.common.locks import IdempotencyKeyReused
+from games.common.request_handling import PageRefusal
 from games.models import Member, Payment, Role, Table
 from games.money import costs, payments, simplifying
 from games.money import words as shown
@@ -57,7 +56,7 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
 def show_accounts(
     request: HttpRequest,
     table_code: str,
-    refused: Refused | None = None,
+    refused: PageRefusal | None = None,
     *,
     pay: PaymentForm | None = None,
     expense: ExpenseForm | None = None,
@@ -65,7 +64,7 @@ def show_accounts(
     """Show the accounts, with the refusal of a tick, or with a form as it was sent."""
     table, role = authorization.get_accounts(request.user, table_code)
     request.path = reverse("accounts", args=[table_code])  # the page's own forms name it
-    user, books = user_of(request), read_accounts(table, People.of(table))
+    user, books = request_handling.current_user(request), read_accounts(table, People.of(table))
     people, reader = books.people, Reader.of(user, role, books.people)
     if not pay and (reader.is_keeper or reader.member):
         filled = request.GET.dict() if "payee" in request.GET else None
@@ -98,7 +97,7 @@ def _standing(
     In a long list the debts of the member with the id `unfolded` are unfolded.
     """
     at, people = now(), accounts.people
-    paid = list(payments_of(night_of(at, table), table))
+    paid = list(payments_of(days.night_for(at, table), table))
     waiting = [*waiting_for(user, table, people, is_keeper=reader.is_keeper)]
     news = news_shown(reader.member, people, table) if reader.member else []
     balances, retired = shown.balance_rows(accounts, table)
@@ -127,7 +126,7 @@ def _moves(people: People, table: Table, *, start: int, count: int) -> dict[str,
 
 def _simpler(accounts: Accounts, table: Table, role: Role) -> dict[str, object]:
     """Return the template variables of who would pay whom after simplifying; none if it saves no payment."""
-    if role not in WRITERS or len(accounts.to_pay) < 2:
+    if role not in roles.WRITERS or len(accounts.to_pay) < 2:
         return {}
     preview = simplifying.simplified(table, accounts.people)
     if preview.saves < 1:
@@ -144,9 +143,9 @@ def _simpler(accounts: Accounts, table: Table, role: Role) -> dict[str, object]:
 def simplify(request: HttpRequest, table_code: str) -> HttpResponse:
     """Settle the debts anew, by the fewest payments, or show the present ones if they have changed."""
     table, _role = authorization.get_accounts(request.user, table_code, for_writing=True)
-    seen = whole_number(request.POST.get("seen", ""), most_digits=8)
+    seen = request_handling.parse_int(request.POST.get("seen", ""), most_digits=8)
     try:
-        simplifying.simplify(table, seen=seen, by=user_of(request))
+        simplifying.simplify(table, seen=seen, by=request_handling.current_user(request))
     except StaleAccounts as stale:
         return show_accounts(request, table_code, refused_at(stale, table))
     return redirect("accounts", table_code)
@@ -172,7 +171,8 @@ def _tick(request: HttpRequest, table: Table, role: Role) -> Payment:
     by_slug = People.of(table).by_slug
     payer, payee = (by_slug.get(request.POST.get(field, "")) for field in ("payer", "payee"))
     version, claims = (
-        whole_number(request.POST.get(field, ""), most_digits=LONGEST) for field in ("version", "claims")
+        request_handling.parse_int(request.POST.get(field, ""), most_digits=request_handling.LONGEST)
+        for field in ("version", "claims")
     )
     if payer is None or payee is None:
         raise StaleAccounts
@@ -182,7 +182,7 @@ def _tick(request: HttpRequest, table: Table, role: Role) -> Payment:
         payee,
         version=version,
         claims=claims,
-        by=user_of(request),
+        by=request_handling.current_user(request),
         role=role,
         method=tick_method(request.POST),
         is_asking=True,
@@ -196,11 +196,17 @@ def pay(request: HttpRequest, table_code: str) -> HttpResponse:
     form = PaymentForm(table, People.of(table), request.POST)
     if form.is_valid():
         try:
-            payment = payments.pay(table, **form.words, key=sent_key(request), by=user_of(request), role=role)
+            payment = payments.pay(
+                table,
+                **form.words,
+                key=request_handling.form_key(request),
+                by=request_handling.current_user(request),
+                role=role,
+            )
             return redirect(f"{reverse('accounts', args=[table_code])}?done={payment.pk}#debts")
         except MoreThanOwed as excess:
             form.ask(excess)
-        except (RuleError, KeyReused) as refusal:
+        except (RuleError, IdempotencyKeyReused) as refusal:
             form.refuse(refusal)
     return show_accounts(request, table_code, pay=form)
 
@@ -215,8 +221,13 @@ def share_cost(request: HttpRequest, table_code: str) -> HttpResponse:
     form = ExpenseForm(table, People.of(table), request.POST)
     if form.is_valid():
         try:
-            cost = costs.share_cost(table, *form.words, key=sent_key(request), by=user_of(request))
+            cost = costs.share_cost(
+                table,
+                *form.words,
+                key=request_handling.form_key(request),
+                by=request_handling.current_user(request),
+            )
             return redirect(f"{reverse('accounts', args=[table_code])}?shared={cost.pk}#debts")
-        except (RuleError, KeyReused) as refusal:
+        except (RuleError, IdempotencyKeyReused) as refusal:
             form.refuse(refusal)
     return show_accounts(request, table_code, expense=form)

@@ -13,10 +13,7 @@ from django.urls import reverse
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
-from games.common.days import day_in_words, late_arrival, moment_in_words
-from games.common.names import isolated
-from games.common.roles import WRITERS
-from games.common.sent import require_form, user_of
+from games.common import days, naming, request_handling, roles
 from games.models import Method, Payment, Role, SharedCost, Table
 from games.money import payments
 from games.money import words as shown
@@ -30,7 +27,7 @@ from games.tables.services import authorization, roster, users
 from games.tables.services.roster import People
 
 
-@require_form
+@request_handling.require_form
 def payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
     """Show a payment. On POST answer it, take the payment or its answer back, or change how it was paid, by `act`.
 
@@ -46,7 +43,7 @@ def payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
     try:
         _answer(request, role, payment)
     except payments.MoreThanOwed as excess:
-        form.asked = question_in_words(excess, table)
+        form.question = question_in_words(excess, table)
     except RuleError as refusal:
         if is_of_list:
             return refuse(request, table, refused_at(refusal, table))
@@ -60,7 +57,7 @@ def payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, role: Role, payment: Payment) -> None:
-    sent, user = request.POST, user_of(request)
+    sent, user = request.POST, request_handling.current_user(request)
     match sent.get("act"):
         case "confirm":
             payments.confirm(payment, by=user, role=role, is_asking=sent.get("sure") != "yes")
@@ -77,7 +74,7 @@ def _answer(request: HttpRequest, role: Role, payment: Payment) -> None:
 
 
 def _show_payment(request: HttpRequest, role: Role, payment: Payment, form: AnswerForm) -> HttpResponse:
-    table, people, user = payment.table, People.of(payment.table), user_of(request)
+    table, people, user = payment.table, People.of(payment.table), request_handling.current_user(request)
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     acts, is_over = payments.acts_of(payment, people, by=user, role=role), payment.ended_at is not None
     context = {
@@ -92,7 +89,7 @@ def _show_payment(request: HttpRequest, role: Role, payment: Payment, form: Answ
         "is_claimed": payment.is_claim and not payment.counts,
         "waits": not is_over and not payment.counts and not payee.belongs_to(user),
         "may_dispute": acts.may_dispute and not payments.is_free(payment, user),
-        "again": _again(payment, people) if is_over and role in WRITERS else "",
+        "again": _again(payment, people) if is_over and role in roles.WRITERS else "",
         "method": payment.method,
         "methods": shown.methods_of(payment, user),
     }
@@ -110,7 +107,7 @@ def _facts(payment: Payment, people: People) -> Iterator[tuple[str, str]]:
     yield _("How"), shown.method_in_words(payment.method)
     yield _("When"), capfirst(shown.paid_in_words(payment, table))
     # What was neither dated back nor late was recorded when it was made.
-    recorded_at = late_arrival(payment) or (payment.recorded_at if payment.paid_on else None)
+    recorded_at = days.late_arrival(payment) or (payment.recorded_at if payment.paid_on else None)
     if recorded := _done(recorded_at, payment.recorded_by, people, table):
         yield _("Recorded"), recorded
     if payment.note:
@@ -126,8 +123,8 @@ def _facts(payment: Payment, people: People) -> Iterator[tuple[str, str]]:
 
 def _done(at: datetime | None, by: User | None, people: People, table: Table, text: str = "") -> str:
     """Return when and by whom something was done, and what they wrote; "" for what is not known."""
-    name = isolated(users.name_at_table(by, people)) if by else ""
-    done = ", ".join(filter(None, (moment_in_words(at, table) if at else "", name)))
+    name = naming.isolate(users.name_at_table(by, people)) if by else ""
+    done = ", ".join(filter(None, (days.format_datetime(at, table) if at else "", name)))
     return capfirst(": ".join(filter(None, (done, text))))
 
 
@@ -142,7 +139,7 @@ def _again(payment: Payment, people: People) -> str:
     )
 
 
-@require_form
+@request_handling.require_form
 def cost(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
     """Show a shared cost: the payer, everybody's part, and whether it was taken back. On POST, take it back."""
     is_sent = request.method == "POST"
@@ -153,7 +150,7 @@ def cost(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
         return _show_cost(request, role, cost, AnswerForm())
     form = AnswerForm(request.POST)
     try:
-        cancel_cost(cost, by=user_of(request), reason=request.POST.get("reason", ""))
+        cancel_cost(cost, by=request_handling.current_user(request), reason=request.POST.get("reason", ""))
     except RuleError as refusal:
         form.refuse(refusal)
         return _show_cost(request, role, cost, form)
@@ -162,7 +159,7 @@ def cost(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
 
 def _show_cost(request: HttpRequest, role: Role, cost: SharedCost, form: AnswerForm) -> HttpResponse:
     table, people = cost.table, People.of(cost.table)
-    may_write, is_free = role in WRITERS, payments.is_free(cost, user_of(request))
+    may_write, is_free = role in roles.WRITERS, payments.is_free(cost, request_handling.current_user(request))
     facts = [(_("Recorded"), _done(cost.recorded_at, cost.recorded_by, people, table))]
     if cost.ended_at is not None:
         facts.append((_("Taken back"), _done(cost.ended_at, cost.ended_by, people, table, cost.reason)))
@@ -176,7 +173,7 @@ def _show_cost(request: HttpRequest, role: Role, cost: SharedCost, form: AnswerF
         "is_over": not cost.counts,
         "facts": facts,
         "parts": parts_shown(cost, people, table),
-        "day": day_in_words(cost.night),
+        "day": days.format_day(cost.night),
         "night": cost.night.isoformat(),
         "acts": Acts(False, False, may_take_back=may_write and cost.counts, needs_reason=not is_free),
         "again": again if may_write and not cost.counts else "",

@@ -17,22 +17,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
 from django.views.decorators.http import require_safe
 
-from games.common.amounts import money, tone_of
-from games.common.days import clock, day_in_words, games_of, moment_in_words, night_of
-from games.common.names import Person, all_of, isolated
-from games.common.played import (
-    Win,
-    game_name,
-    game_page,
-    games_in_words,
-    games_so_far,
-    reentries_in_words,
-    wins_in_words,
-)
-from games.common.roles import WRITERS
-from games.common.sent import Refused, render_page, user_of
-from games.common.typed import read_day
-from games.common.words import won_by
+from games.common import amounts, days, event_sentences, game_labels, naming, parsing, request_handling, roles
+from games.common.game_labels import WinnerText
+from games.common.naming import Person
+from games.common.request_handling import PageRefusal
 from games.models import Entry, Payment, SharedCost, Table
 from games.money import debt_rows
 from games.money.balances import Accounts, read_accounts
@@ -73,7 +61,7 @@ def night_rows(evening: Evening, table: Table, *, sees_accounts: bool = True) ->
         NightRow(
             roster.to_person(one.member),
             _figure(one, evening, table),
-            tone_of(one.net) if evening.has_money else "",
+            amounts.tone(one.net) if evening.has_money else "",
             " · ".join(_moved_in_words(one, evening, table)) if sees_accounts else "",
             account_page(table, one.member.slug),
         )
@@ -85,17 +73,17 @@ def _figure(attendee: Attendee, evening: Evening, table: Table) -> str:
     if not attendee.games:
         return ""
     if not evening.has_money:
-        return wins_in_words(attendee.wins)
-    return money(attendee.net, table, signed=True)
+        return game_labels.wins_label(attendee.wins)
+    return amounts.money(attendee.net, table, signed=True)
 
 
 def _moved_in_words(attendee: Attendee, evening: Evening, table: Table) -> Iterator[str]:
     if attendee.games:
-        yield games_in_words(attendee.games)
+        yield game_labels.games_label(attendee.games)
     if attendee.wins and evening.has_money:
-        yield wins_in_words(attendee.wins)
+        yield game_labels.wins_label(attendee.wins)
     if attendee.reentries:
-        yield reentries_in_words(attendee.reentries)
+        yield game_labels.reentries_label(attendee.reentries)
     if attendee.is_playing:
         yield _("still playing")
     for text, amount in (
@@ -104,31 +92,31 @@ def _moved_in_words(attendee: Attendee, evening: Evening, table: Table) -> Itera
         (_("payments %(amount)s"), attendee.payments),
     ):
         if amount:
-            yield text % {"amount": money(amount, table, signed=True)}
+            yield text % {"amount": amounts.money(amount, table, signed=True)}
     if attendee.left != attendee.net and attendee.left:
-        yield _("left %(amount)s") % {"amount": money(attendee.left, table, signed=True)}
+        yield _("left %(amount)s") % {"amount": amounts.money(attendee.left, table, signed=True)}
 
 
-def win_of_night(evening: Evening, table: Table, *, is_playing: bool) -> Win:
+def win_of_night(evening: Evening, table: Table, *, is_playing: bool) -> WinnerText:
     """Return the winners of a night or, while it is played, who is ahead, with their lead and the sum of the pots."""
     single = evening.leaders[0] if len(evening.leaders) == 1 else None
-    return Win(
+    return WinnerText(
         single=roster.to_person(single.member) if single else None,
         sentence=_leaders_in_words(evening, table, is_playing=is_playing),
-        pot=_("%(sum)s in the pots") % {"sum": money(evening.pots, table)} if evening.pots else "",
-        amount=money(single.net, table, signed=True) if single and single.net else "",
-        tone=tone_of(single.net) if single else "",
+        pot=_("%(sum)s in the pots") % {"sum": amounts.money(evening.pots, table)} if evening.pots else "",
+        amount=amounts.money(single.net, table, signed=True) if single and single.net else "",
+        tone=amounts.tone(single.net) if single else "",
     )
 
 
 def _leaders_in_words(evening: Evening, table: Table, *, is_playing: bool) -> str:
     """Return who won the night, or is ahead so far, and by how much money if it is one person."""
     count = len(evening.leaders)
-    names = all_of([one.member.name for one in evening.leaders])
+    names = naming.join_names([one.member.name for one in evening.leaders])
     if not count:
         return _("nobody won")
     if evening.has_money and evening.margin:
-        lead = {"name": names, "names": names, "amount": money(evening.margin, table)}
+        lead = {"name": names, "names": names, "amount": amounts.money(evening.margin, table)}
         if is_playing:
             return _("%(name)s is %(amount)s ahead") % lead
         return _("%(names)s won the night by %(amount)s") % lead
@@ -164,8 +152,8 @@ def night_row(night: date, evening: Evening | None, table: Table, *, begun: int)
     """Return a night as a row of a list: who won or, while one of the games `begun` is played, who is ahead."""
     over = len(evening.winners) if evening else 0
     win = win_of_night(evening, table, is_playing=over < begun) if evening else None
-    day = day_in_words(night)
-    details = (day if win else "", games_so_far(over, begun - over), win.pot if win else "")
+    day = days.format_day(night)
+    details = (day if win else "", game_labels.games_so_far_label(over, begun - over), win.pot if win else "")
     return MoveRow(
         faces=(win.single,) if win and win.single else (),
         title=win.sentence if win else day,
@@ -201,16 +189,16 @@ class Night:
 
     @property
     def is_tonight(self) -> bool:
-        return self.night == night_of(self.at, self.table)
+        return self.night == days.night_for(self.at, self.table)
 
     def in_short(self) -> str:
         """Return the numbers of games and re-entries, and the sum of the pots."""
         evening, over = self.evening, len(self.evening.winners)
-        parts = [games_so_far(over, len(evening.games) - over)]
+        parts = [game_labels.games_so_far_label(over, len(evening.games) - over)]
         if evening.reentries:
-            parts.append(reentries_in_words(evening.reentries))
+            parts.append(game_labels.reentries_label(evening.reentries))
         if evening.pots:
-            parts.append(_("%(sum)s in the pots") % {"sum": money(evening.pots, self.table)})
+            parts.append(_("%(sum)s in the pots") % {"sum": amounts.money(evening.pots, self.table)})
         return " · ".join(parts)
 
     def won(self) -> str:
@@ -224,11 +212,21 @@ class Night:
         last = len(self.evening.games) - (page - 1) * GAMES_A_PAGE
         for game in self.evening.games[max(0, last - GAMES_A_PAGE) : last]:
             winners = self.evening.winners.get(game.pk, ())
-            names = [isolated(winner.name) for winner in winners]
+            names = [naming.isolate(winner.name) for winner in winners]
             is_shared = game.pk in self.evening.placed
-            state = _("under way") if game.ended_at is None else won_by(names, is_shared=is_shared)
-            detail = f"{clock(game.started_at, self.table)} · {state}"
-            yield MoveRow(tuple(map(roster.to_person, winners)), game_name(game), detail, "", game_page(game))
+            state = (
+                _("under way")
+                if game.ended_at is None
+                else event_sentences.won_by_label(names, is_shared=is_shared)
+            )
+            detail = f"{days.format_time(game.started_at, self.table)} · {state}"
+            yield MoveRow(
+                tuple(map(roster.to_person, winners)),
+                game_labels.game_label(game),
+                detail,
+                "",
+                game_labels.game_url(game),
+            )
 
     def debts(self, reader: Reader) -> debt_rows.DebtsShown:
         """Return tonight's list of who pays whom or, of an old night, only what was paid."""
@@ -259,9 +257,9 @@ def rest_in_words() -> str:
 def night_message(night: Night) -> str:
     """Return the night as text for the group's chat."""
     debts, table = night.debts(Reader()), night.table
-    lines = [f"{isolated(table.name)} · {day_in_words(night.night)}", night.in_short(), ""]
+    lines = [f"{naming.isolate(table.name)} · {days.format_day(night.night)}", night.in_short(), ""]
     lines += [
-        " · ".join(filter(None, (isolated(row.person.name), row.detail, row.figure)))
+        " · ".join(filter(None, (naming.isolate(row.person.name), row.detail, row.figure)))
         for row in night_rows(night.evening, table)
     ]
     if costs := night.cost_lines():
@@ -272,7 +270,7 @@ def night_message(night: Night) -> str:
 
 def _old_lines(debts: debt_rows.DebtsShown, night: Night) -> Iterator[str]:
     """Yield who paid on an old night, under the moment at which this was read."""
-    yield _("As of %(moment)s") % {"moment": moment_in_words(night.at, night.table)}
+    yield _("As of %(moment)s") % {"moment": days.format_datetime(night.at, night.table)}
     yield from debt_rows.paid_lines(debts)
     yield f"{rest_in_words()}."
 
@@ -283,7 +281,7 @@ def night_picture(night: Night) -> Drawn:
     drawn = debt_rows.drawn_of(night.debts(Reader()), table, night.at)
     return picture(
         table.name,
-        _("The night of %(day)s") % {"day": day_in_words(night.night)},
+        _("The night of %(day)s") % {"day": days.format_day(night.night)},
         night.in_short(),
         [
             person_drawn(row.person, row.detail, row.figure, won=row.person in leaders, tone=row.tone)
@@ -305,7 +303,7 @@ def night(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
 
 @has_ticks("night")
 def show_night(
-    request: HttpRequest, table_code: str, day: str, refused: Refused | None = None
+    request: HttpRequest, table_code: str, day: str, refused: PageRefusal | None = None
 ) -> HttpResponse:
     """Show one night, with the refusal of a tick if there was one."""
     table, role = authorization.get_accounts(request.user, table_code)
@@ -316,7 +314,7 @@ def show_night(
         "table": table,
         "my_role": role,
         "all_people": people,
-        "day": day_in_words(of_night.night),
+        "day": days.format_day(of_night.night),
         "night": of_night.night.isoformat(),
         "is_tonight": of_night.is_tonight,
         "in_short": of_night.in_short(),
@@ -326,17 +324,17 @@ def show_night(
         "newer": page - 1,
         "older": page + 1 if len(evening.games) > page * GAMES_A_PAGE else 0,
         "costs": [cost_row(cost, people, table) for cost in of_night.costs],
-        "may_share": role in WRITERS,
-        **_owed(of_night, Reader.of(user_of(request), role, people)),
+        "may_share": role in roles.WRITERS,
+        **_owed(of_night, Reader.of(request_handling.current_user(request), role, people)),
         **_sent(of_night),
         "done": just_done(request, table, people, role),
     }
-    return render_page(request, "money/night.html", context, refused)
+    return request_handling.render_page(request, "money/night.html", context, refused)
 
 
 def _night_or_404(table: Table, text: str) -> date:
-    day = read_day(text)
-    if day is None or not (games_of(day, table).exists() or table.costs.filter(night=day).exists()):
+    day = parsing.parse_day(text)
+    if day is None or not (days.games_on(day, table).exists() or table.costs.filter(night=day).exists()):
         raise Http404
     return day
 

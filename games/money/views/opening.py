@@ -10,21 +10,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from games.common.amounts import money
-from games.common.days import moment_in_words
-from games.common.locks import KeyReused, new_key
-from games.common.names import isolated
-from games.common.sent import (
-    UNPROCESSABLE,
-    Refused,
-    render_page,
-    require_form,
-    sent_key,
-    user_of,
-    whole_number,
-)
-from games.common.texts import translate
-from games.common.typed import keyboard_for, read_amount, region_typed_in, wrong_amount
+from games.common import amounts, days, locks, naming, parsing, request_handling, texts
+from games.common.locks import IdempotencyKeyReused
+from games.common.request_handling import PageRefusal
 from games.models import Entry, Member, Table
 from games.money.balances import Accounts, StaleAccounts, newest_entry, read_accounts
 from games.money.opening import open_balances, openings_of, take_balances_back
@@ -40,19 +28,19 @@ NAME = ""  # the key of the error at the field of a new person's name: no member
 
 def read_balances(sent: Mapping[str, str], table: Table) -> tuple[dict[str, int], dict[str, str]]:
     """Return the balances of a posted form by member's id, and the message for each amount that is wrong."""
-    region, balances, errors = region_typed_in(sent), {}, {}
+    region, balances, errors = parsing.form_region(sent), {}, {}
     for member in table.members.active():
         typed = sent.get(f"amount-{member.slug}", "")
-        amount = read_amount(typed, table, region) if typed.strip() else 0
+        amount = parsing.parse_amount(typed, table, region) if typed.strip() else 0
         if amount is None:
             example = _("Write an amount, such as %(example)s.")
-            errors[member.slug] = wrong_amount(typed, table, region, example)
+            errors[member.slug] = parsing.amount_error(typed, table, region, example)
         else:
             balances[member.slug] = -amount if sent.get(f"side-{member.slug}") == OWES else amount
     return balances, errors
 
 
-@require_form
+@request_handling.require_form
 def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show the form; record the balances that were sent if they add up to zero.
 
@@ -67,15 +55,21 @@ def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
         try:
             return _show(request, table, added=add_from_form(sent, table).name)
         except RuleError as refusal:
-            errors = {NAME: translate(refusal.text)}
+            errors = {NAME: texts.translate(refusal.text)}
             return _show(request, table, errors=errors, retired=lobby.find_retired(name, table))
     balances, errors = read_balances(sent, table)
     if errors:
         return _show(request, table, errors=errors)
     try:
-        seen = whole_number(sent.get("seen", ""), most_digits=8)
-        saved = open_balances(table, balances, seen=seen, key=sent_key(request), by=user_of(request))
-    except (RuleError, StaleAccounts, KeyReused) as refusal:
+        seen = request_handling.parse_int(sent.get("seen", ""), most_digits=8)
+        saved = open_balances(
+            table,
+            balances,
+            seen=seen,
+            key=request_handling.form_key(request),
+            by=request_handling.current_user(request),
+        )
+    except (RuleError, StaleAccounts, IdempotencyKeyReused) as refusal:
         return _show(request, table, refused=refused_at(refusal, table))
     return redirect(f"{reverse('accounts', args=[table.code])}?opened={saved.number}")
 
@@ -85,7 +79,7 @@ def undo_balances(request: HttpRequest, table_code: str, number: int) -> HttpRes
     """Take starting balances back."""
     table = authorization.get_table(request.user, table_code, for_owning=True)[0]
     try:
-        take_balances_back(table, number, by=user_of(request))
+        take_balances_back(table, number, by=request_handling.current_user(request))
     except RuleError as refusal:
         return _show(request, table, refused=refused_at(refusal, table))
     return redirect("opening-balances", table.code)
@@ -96,7 +90,7 @@ def _show(
     table: Table,
     *,
     errors: Mapping[str, str] | None = None,
-    refused: Refused | None = None,
+    refused: PageRefusal | None = None,
     added: str = "",
     retired: Member | None = None,
 ) -> HttpResponse:
@@ -108,17 +102,19 @@ def _show(
         "rows": [
             _row(member, accounts, request.POST, (errors or {}).get(member.slug, "")) for member in members
         ],
-        "keyboard": keyboard_for(table),
+        "keyboard": parsing.input_mode(table),
         "openings": [_opening(entry, accounts.people, table) for entry in openings_of(table)],
         "added": added,
         "retired": retired,
         "name": "" if added else request.POST.get("name", ""),
         "errors": {"name": (errors or {}).get(NAME, "")},
         "seen": seen,
-        "key": new_key(),
+        "key": locks.new_form_key(),
     }
-    status = UNPROCESSABLE if errors else 200
-    return render_page(request, "money/opening_balances.html", context, refused, status=status)
+    status = request_handling.UNPROCESSABLE if errors else 200
+    return request_handling.render_page(
+        request, "money/opening_balances.html", context, refused, status=status
+    )
 
 
 def _row(member: Member, accounts: Accounts, sent: Mapping[str, str], error: str) -> dict[str, object]:
@@ -126,7 +122,7 @@ def _row(member: Member, accounts: Accounts, sent: Mapping[str, str], error: str
     balance = accounts.balances[member.slug]
     return {
         "member": member,
-        "balance": money(balance, member.table, signed=True) if balance else "",
+        "balance": amounts.money(balance, member.table, signed=True) if balance else "",
         "amount": sent.get(f"amount-{member.slug}", ""),
         "owes": sent.get(f"side-{member.slug}") == OWES,
         "error": error,
@@ -135,12 +131,12 @@ def _row(member: Member, accounts: Accounts, sent: Mapping[str, str], error: str
 
 def _opening(entry: Entry, people: People, table: Table) -> dict[str, object]:
     """Return recorded starting balances: the number of their entry, when and by whom, and each person's."""
-    by = isolated(users.name_at_table(entry.by, people)) if entry.by else ""
+    by = naming.isolate(users.name_at_table(entry.by, people)) if entry.by else ""
     return {
         "number": entry.number,
-        "recorded": ", ".join(filter(None, (moment_in_words(entry.at, table), by))),
+        "recorded": ", ".join(filter(None, (days.format_datetime(entry.at, table), by))),
         "balances": [
-            (people.by_slug[slug].name, money(amount, table, signed=True))
+            (people.by_slug[slug].name, amounts.money(amount, table, signed=True))
             for slug, amount in entry.differences.items()
         ],
     }

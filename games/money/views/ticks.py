@@ -14,10 +14,9 @@ from django.shortcuts import redirect
 from django.urls import ResolverMatch, reverse
 from django.utils.translation import gettext as _
 
-from games.common.amounts import money, money_of
-from games.common.locks import KeyReused
-from games.common.sent import CONFLICT, UNPROCESSABLE, Refused, page_at, row_id, user_of, whole_number
-from games.common.texts import translate
+from games.common import amounts, request_handling, texts
+from games.common.locks import IdempotencyKeyReused
+from games.common.request_handling import PageRefusal
 from games.models import Method, Payment, Role, Table
 from games.money.balances import StaleAccounts
 from games.money.debt_rows import done_in_words
@@ -32,22 +31,26 @@ PAGE = 30
 MOST_PAGES = 10_000
 
 
-def refused_at(refusal: ScoringError | StaleAccounts | KeyReused, table: Table) -> Refused:
+def refused_at(refusal: ScoringError | StaleAccounts | IdempotencyKeyReused, table: Table) -> PageRefusal:
     """Return the refusal (HTTP status and messages) with which a page of the table shows this exception."""
     match refusal:
         case StaleAccounts():
-            return Refused(
-                CONFLICT, news=_("Not recorded: the accounts have changed. This is how they are now.")
+            return PageRefusal(
+                request_handling.CONFLICT,
+                news=_("Not recorded: the accounts have changed. This is how they are now."),
             )
-        case KeyReused():
-            return Refused(CONFLICT, {"": str(REUSED)})
+        case IdempotencyKeyReused():
+            return PageRefusal(request_handling.CONFLICT, {"": str(REUSED)})
         case _error:
-            return Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text, money_of(table))})
+            return PageRefusal(
+                request_handling.UNPROCESSABLE,
+                {refusal.field: texts.translate(refusal.text, amounts.money_formatter(table))},
+            )
 
 
 def asked_page(request: HttpRequest) -> int:
     """Return the page number in the query string, counted from 1; 1 if it is missing or no number."""
-    return min(max(whole_number(request.GET.get("page", ""), most_digits=8), 1), MOST_PAGES)
+    return min(max(request_handling.parse_int(request.GET.get("page", ""), most_digits=8), 1), MOST_PAGES)
 
 
 # --- after a tick -----------------------------------------------------------------------------------------------------
@@ -70,9 +73,9 @@ def has_ticks(name: str) -> Callable[[Shows], Shows]:
 
 def sent_from(request: HttpRequest, table: Table) -> ResolverMatch:
     """Return the page that sent the form; that of the accounts if the form names no page with ticks."""
-    page = page_at(request.POST.get("page", ""))
+    page = request_handling.resolve_path(request.POST.get("page", ""))
     if page is None or page.url_name not in PAGES:
-        page = page_at(reverse("accounts", args=[table.code]))
+        page = request_handling.resolve_path(reverse("accounts", args=[table.code]))
     assert page is not None
     return page
 
@@ -84,7 +87,7 @@ def back_to(request: HttpRequest, payment: Payment, *, is_news: bool = True) -> 
     return redirect(f"{address}?done={payment.pk}#debts" if is_news else address)
 
 
-def refuse(request: HttpRequest, table: Table, refused: Refused) -> HttpResponse:
+def refuse(request: HttpRequest, table: Table, refused: PageRefusal) -> HttpResponse:
     """Show the page that sent the form again, with the refusal and the present list."""
     page = sent_from(request, table)
     request.path = reverse(str(page.url_name), kwargs=page.kwargs)  # the page's own forms name it
@@ -107,7 +110,9 @@ class Done:
 
 def just_done(request: HttpRequest, table: Table, people: People, role: Role) -> Done | None:
     """Return the bar about the row that the query string names; None if it names none of this table."""
-    number, shared, opened = (row_id(request.GET.get(name, "")) for name in ("done", "shared", "opened"))
+    number, shared, opened = (
+        request_handling.parse_pk(request.GET.get(name, "")) for name in ("done", "shared", "opened")
+    )
     if opened and openings_of(table).filter(number=opened).exists():
         action = reverse("undo-balances", args=[table.code, opened]) if role is Role.OWNER else ""
         return Done(_("Starting balances saved"), action, {})
@@ -116,14 +121,14 @@ def just_done(request: HttpRequest, table: Table, people: People, role: Role) ->
         action = reverse("cost", args=[table.code, cost.pk])
         sentence = _("Recorded: %(payment)s, %(amount)s") % {
             "payment": cost_title(cost),
-            "amount": money(cost.amount, table),
+            "amount": amounts.money(cost.amount, table),
         }
-        return Done(sentence, action if is_free(cost, user_of(request)) else "", {})
+        return Done(sentence, action if is_free(cost, request_handling.current_user(request)) else "", {})
     payment = table.payments.filter(pk=number).first() if number else None
     if payment is None:
         return None
     payment.table = table
-    user = user_of(request)
+    user = request_handling.current_user(request)
     has_answered = has_confirmed(payment, user)
     may_undo = has_answered or is_free(payment, user)
     action = reverse("payment", args=[table.code, payment.pk]) if may_undo else ""

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.utils.timezone import localtime, now
 
-from games.common.api.serializers import Moment, StrictSerializer
+from games.common.api.serializers import StrictDateTimeField, StrictSerializer
 from games.models import Game
 from games.play.writer import last_recorded
 from games.scoring.errors import RuleError
@@ -24,7 +24,7 @@ AHEAD = timedelta(minutes=1)
 class DatedSerializer(StrictSerializer):
     """A body with the time of its entry; without one it is now."""
 
-    played_at = Moment(
+    played_at = StrictDateTimeField(
         required=False,
         help_text=(
             "The time with its offset. It is kept, or refused with the reason: more than a minute ahead, or "

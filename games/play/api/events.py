@@ -10,10 +10,16 @@ from typing import Any
 
 from rest_framework import serializers
 
-from games.common.api.problems import Problem, found_at
-from games.common.api.serializers import BoundedList, Moment, StrictSerializer, Text, WholeNumber
-from games.common.api.writing import AFTER, HIGHEST
-from games.common.names import read_name, slug_for
+from games.common import naming
+from games.common.api import problems, write_headers
+from games.common.api.problems import ApiProblem
+from games.common.api.serializers import (
+    BoundedList,
+    StrictCharField,
+    StrictDateTimeField,
+    StrictIntegerField,
+    StrictSerializer,
+)
 from games.models import NAME_LENGTH, Game, Record
 from games.play.api import fields
 from games.play.api.dating import DatedSerializer
@@ -35,8 +41,8 @@ class RecordSerializer(fields.ContentSerializer):
     """A recorded event: its number, its content, its words and its time."""
 
     number = serializers.IntegerField()
-    at = Moment(source="recorded_at")
-    arrived_at = Moment(help_text="The time when the site got the entry.")
+    at = StrictDateTimeField(source="recorded_at")
+    arrived_at = StrictDateTimeField(help_text="The time when the site got the entry.")
     line = serializers.SerializerMethodField(help_text=fields.LINE)
     text = serializers.SerializerMethodField(help_text=fields.TEXT)
 
@@ -53,7 +59,10 @@ class EventsQuery(PageQuery):
     """The events of a game to list."""
 
     after = serializers.IntegerField(
-        required=False, min_value=0, max_value=HIGHEST, help_text="Only the events after this number."
+        required=False,
+        min_value=0,
+        max_value=write_headers.HIGHEST,
+        help_text="Only the events after this number.",
     )
 
 
@@ -61,16 +70,20 @@ class EventsSerializer(DatedSerializer):
     """The events to be recorded."""
 
     events = BoundedList(child=fields.EventSentField(), min_length=1, max_length=MOST_EVENTS)
-    after = WholeNumber(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
+    after = StrictIntegerField(
+        min_value=0, max_value=write_headers.HIGHEST, required=False, help_text=write_headers.AFTER
+    )
 
 
 class PreviewSentSerializer(StrictSerializer):
     """The events to be previewed. Without `after`, they follow the present end of the log."""
 
     events = BoundedList(child=fields.EventSentField(), min_length=1, max_length=MOST_EVENTS)
-    after = WholeNumber(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
+    after = StrictIntegerField(
+        min_value=0, max_value=write_headers.HIGHEST, required=False, help_text=write_headers.AFTER
+    )
     answers = serializers.DictField(
-        child=Text(),
+        child=StrictCharField(),
         required=False,
         help_text="The chosen remedy for each conflict, by the key of the conflict.",
     )
@@ -131,7 +144,7 @@ def events_to_solve(sent: Mapping[str, Any], game: Game) -> tuple[Event, ...]:
     taken = set(game.table.members.values_list("slug", flat=True)) if brings_somebody(sent) else set()
     try:
         return events_of([_with_an_id(value, taken) for value in sent["events"]])
-    except (Problem, ScoringError):
+    except (ApiProblem, ScoringError):
         return ()
 
 
@@ -140,7 +153,7 @@ def _with_an_id(value: Any, taken: Collection[str]) -> Any:
     name = _newcomer_name(value)
     if name is None:
         return value
-    newcomer = {"id": slug_for(name, taken), "name": name}
+    newcomer = {"id": naming.slug_for(name, taken), "name": name}
     return {**value, "data": {**value["data"], COMING[value["kind"]]: newcomer}}
 
 
@@ -152,8 +165,8 @@ def read_newcomers(sent: Mapping[str, Any]) -> None:
     for number, value in enumerate(sent["events"], start=1):
         name = _newcomer_name(value)
         if name is not None:
-            with found_at("events", pointer=pointer_of(number)):
-                value["data"][COMING[value["kind"]]]["name"] = read_name(name, longest=NAME_LENGTH)
+            with problems.as_problem("events", pointer=pointer_of(number)):
+                value["data"][COMING[value["kind"]]]["name"] = naming.clean_name(name, longest=NAME_LENGTH)
 
 
 def with_newcomers(sent: Mapping[str, Any], game: Game, key: str) -> tuple[Event, ...]:
@@ -164,7 +177,7 @@ def with_newcomers(sent: Mapping[str, Any], game: Game, key: str) -> tuple[Event
     for number, value in enumerate(sent["events"], start=1):
         name = _newcomer_name(value)
         if name is not None:
-            with found_at("events", pointer=pointer_of(number)):
+            with problems.as_problem("events", pointer=pointer_of(number)):
                 member = newcomer(game, name, key=key)
             value["data"][COMING[value["kind"]]] = {"id": member.slug, "name": member.name}
     return events_of(sent["events"])

@@ -17,13 +17,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
-from games.common.amounts import money
-from games.common.api.problems import Problem
-from games.common.api.serializers import Moment, Money
-from games.common.api.writing import HIGHEST, is_known
-from games.common.book import logs_of
-from games.common.entered import EnteredLog
-from games.common.names import isolated
+from games.common import amounts, event_store, naming
+from games.common.api import write_headers
+from games.common.api.problems import ApiProblem
+from games.common.api.serializers import MoneyMixin, StrictDateTimeField
+from games.common.event_text import NarratedLog
 from games.models import Entry, EntryKind, Record
 from games.money.debt_rows import cause_in_words
 from games.play.api.shapes import NUMBER, TEXT, an_object, ref
@@ -61,7 +59,7 @@ class FeedQuery(PageQuery):
     after = serializers.IntegerField(
         required=False,
         min_value=0,
-        max_value=HIGHEST,
+        max_value=write_headers.HIGHEST,
         help_text="Only what was written after this version of the table. Without it, the newest rows.",
     )
 
@@ -79,7 +77,7 @@ class FeedRowSerializer(serializers.Serializer[Any]):
     """A row of the feed: an event of a game, or an entry of the ledger."""
 
     version = serializers.IntegerField(help_text="The version of the table with this write.")
-    at = Moment(help_text="The time of the event or entry.")
+    at = StrictDateTimeField(help_text="The time of the event or entry.")
     kind = serializers.ChoiceField(choices=KINDS, help_text="Whether it is of a game or of the accounts.")
     game = serializers.CharField(allow_null=True, help_text="The code of the game; null for other entries.")
     number = serializers.IntegerField(help_text="The number of the event in its game, or of the entry.")
@@ -93,7 +91,7 @@ class FeedRowSerializer(serializers.Serializer[Any]):
     data = FeedDataField(help_text="The event by its kind and data, or the entry.")  # type: ignore[assignment]  # hides an attribute of the base class
 
 
-class FeedSerializer(Money):
+class FeedSerializer(MoneyMixin):
     """A page of the feed."""
 
     version = serializers.IntegerField(
@@ -125,7 +123,7 @@ class Feed(TableViewSetBase):
         shown = [get_language(), self.can_view_accounts, self.query.get("cursor", "")]
         digest = sha256(repr(shown).encode()).hexdigest()[:TAG_LENGTH]
         self.tag = f'"{self.table.version}.{digest}"'
-        if is_known(request, self.tag):
+        if write_headers.matches_etag(request, self.tag):
             return Response()
         limit = self.query.get("limit", USUAL)
         rows, follow = self._newest(limit) if self._begin is None else self._since(self._begin, limit)
@@ -140,7 +138,7 @@ class Feed(TableViewSetBase):
         if "cursor" in self.query:
             cursor = _CURSOR.fullmatch(self.query["cursor"])
             if cursor is None:
-                raise Problem("bad_request", UNKNOWN_CURSOR, field="cursor")
+                raise ApiProblem("bad_request", UNKNOWN_CURSOR, field="cursor")
             version, kind, pk = map(int, cursor.groups())
             return version, kind, pk
         return (self.query["after"], len(KINDS), 0) if "after" in self.query else None
@@ -172,9 +170,9 @@ class Feed(TableViewSetBase):
         return rows[:limit], len(rows) > limit
 
     def _shown(self, rows: Iterable[Record | Entry]) -> Iterator[dict[str, Any]]:
-        logs = logs_of({row.game_id for row in rows if isinstance(row, Record)})
+        logs = event_store.load_logs({row.game_id for row in rows if isinstance(row, Record)})
         people = roster.to_persons(self.people)
-        entered = {game: EnteredLog(log, people) for game, log in logs.items()}
+        entered = {game: NarratedLog(log, people) for game, log in logs.items()}
         user: User | None
         for row in rows:
             if isinstance(row, Record):
@@ -203,14 +201,14 @@ class Feed(TableViewSetBase):
     def _entry_in_words(self, entry: Entry) -> str:
         """Return what an entry was, and the change of each balance, in the order of joining."""
         changes = (
-            f"{isolated(self.people.by_slug[one.slug].name)} {money(amount, self.table, signed=True)}"
+            f"{naming.isolate(self.people.by_slug[one.slug].name)} {amounts.money(amount, self.table, signed=True)}"
             for one in self.people.members
             if (amount := entry.differences.get(one.slug))
         )
         return ": ".join(filter(None, (cause_in_words(entry, self.table)[0], ", ".join(changes))))
 
 
-def _of_event(record: Record, entered: EnteredLog) -> dict[str, Any]:
+def _of_event(record: Record, entered: NarratedLog) -> dict[str, Any]:
     """Return what only a row of an event says."""
     data = {"kind": record.kind, "data": record.data}
     line, text = entered.line(record.number), entered.text(record.number)

@@ -7,8 +7,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from games.common.api.serializers import AmountsField, StrictSerializer, Text, refused
-from games.common.texts import translate
+from games.common import texts
+from games.common.api.serializers import AmountsField, StrictCharField, StrictSerializer, validation_error
 from games.play.api.shapes import DATA, ref
 from games.scoring.kinds import Rules
 from games.scoring.state import Reason, Seat
@@ -44,7 +44,7 @@ class ValueField(serializers.Field[Any, Any, Any, Any]):
     def to_internal_value(self, data: Any) -> int | str:
         """Return the value."""
         if type(data) not in (int, str) or len(str(data)) > LONGEST_WORD:
-            raise refused(_("An option must be a number or a word."))
+            raise validation_error(_("An option must be a number or a word."))
         value: int | str = data
         return value
 
@@ -96,17 +96,19 @@ class EventsField(serializers.ListField):
 class EventSentSerializer(StrictSerializer):
     """An event by its kind and data, or as a line of notation."""
 
-    line = Text(max_length=LONGEST_LINE, required=False)
+    line = StrictCharField(max_length=LONGEST_LINE, required=False)
     kind = serializers.ChoiceField(choices=sorted(KINDS.values()), required=False)
     data = DataField(required=False)  # type: ignore[assignment]  # hides an attribute of the base class
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Return the parts of the event; refuse it unless it has either a line, or kind and data."""
         if ("line" in attrs) == ("kind" in attrs or "data" in attrs):
-            raise refused(_("Send either a line or kind and data."))
+            raise validation_error(_("Send either a line or kind and data."))
         for name in () if "line" in attrs else ("kind", "data"):
             if name not in attrs:
-                raise serializers.ValidationError({name: [translate(_("“{name}” is missing.", name=name))]})
+                raise serializers.ValidationError(
+                    {name: [texts.translate(_("“{name}” is missing.", name=name))]}
+                )
         return attrs
 
 
@@ -208,4 +210,4 @@ class StateSerializer(serializers.Serializer[Any]):
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
         """Return the summary of the state; the command line prints the same summary."""
-        return super().to_representation(full_summary(instance, translate))
+        return super().to_representation(full_summary(instance, texts.translate))

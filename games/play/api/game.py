@@ -7,9 +7,9 @@ from typing import Any
 
 from rest_framework import serializers
 
-from games.common.api.descriptions import NAMES
-from games.common.api.serializers import AmountsField, Moment, Money, Titled
-from games.common.words import play_in_words
+from games.common import event_sentences
+from games.common.api import descriptions
+from games.common.api.serializers import AmountsField, MoneyMixin, StrictDateTimeField, VariantTitleMixin
 from games.play.api import fields
 from games.play.snapshot import Snapshot
 from games.scoring.columns import players_by_column
@@ -19,21 +19,21 @@ from games.scoring.money import Cause, movements
 from games.tables.services import roster
 
 
-class GameSerializer(Titled, Money):
+class GameSerializer(VariantTitleMixin, MoneyMixin):
     """A game as a row of a list."""
 
-    code = serializers.CharField(help_text=NAMES["game"])
+    code = serializers.CharField(help_text=descriptions.NAMES["game"])
     table = serializers.CharField(source="table.code", help_text="The code of the game's table.")
     season = serializers.IntegerField(source="season_id", help_text="The id of a season.")
-    started_at, ended_at = Moment(), Moment(allow_null=True)
-    discarded_at = Moment(allow_null=True)
+    started_at, ended_at = StrictDateTimeField(), StrictDateTimeField(allow_null=True)
+    discarded_at = StrictDateTimeField(allow_null=True)
 
 
 class OneGameSerializer(fields.StateSerializer, GameSerializer):  # type: ignore[misc]  # both name the variant
     """A game and its present state."""
 
     version = serializers.IntegerField(help_text="The number of the last event.")
-    last_at = Moment(
+    last_at = StrictDateTimeField(
         required=False, help_text="In the answer to a recording, the time that was kept for the last event."
     )
     options = fields.OptionsField()
@@ -49,7 +49,7 @@ class OneGameSerializer(fields.StateSerializer, GameSerializer):  # type: ignore
         kept = {}
         if self.context.get("is_recorded"):
             last = game.records.get(number=len(instance.log))
-            kept = {"last_at": Moment().to_representation(last.recorded_at)}
+            kept = {"last_at": StrictDateTimeField().to_representation(last.recorded_at)}
         return {
             **fields.StateSerializer(state).data,
             **GameSerializer(game, context=self.context).data,
@@ -141,7 +141,9 @@ def _rows(current: Snapshot) -> Iterator[dict[str, Any]]:
             "totals": _cells(step.totals, columns),
             "fee": step.fee,
             "corrected": step.number in corrected,
-            "text": play_in_words(step.event, number=step.number, state=state, people=people, table=table),
+            "text": event_sentences.play_sentence(
+                step.event, number=step.number, state=state, people=people, table=table
+            ),
         }
 
 

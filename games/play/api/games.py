@@ -16,19 +16,19 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.common.api.problems import Problem, asking, problem_of
+from games.common.api import problems, write_headers
+from games.common.api.problems import ApiProblem
 from games.common.api.serializers import (
     DaysQuery,
-    Empty,
+    EmptySerializer,
     MemberField,
+    StrictBooleanField,
+    StrictCharField,
+    StrictIntegerField,
     StrictSerializer,
-    Text,
-    Truth,
-    WholeNumber,
-    refused,
+    validation_error,
 )
-from games.common.api.writing import AFTER, HIGHEST
-from games.common.entered import EnteredLog
+from games.common.event_text import NarratedLog
 from games.common.locks import StaleGame
 from games.models import VARIANT_LENGTH, Game, of_variant
 from games.play import recording as services
@@ -69,14 +69,14 @@ MOST_PLAYERS = 50  # far more than any variant allows; each variant checks its o
 SURE = "Confirms a game that was refused as “unusual”, since these people have just started one."
 
 
-@problem_of.register
-def _begun_already(raised: BegunAlready) -> Problem:
-    return asking(question_in_words(raised.game, raised.game.table))
+@problems.problem_for.register
+def _begun_already(raised: BegunAlready) -> ApiProblem:
+    return problems.question_problem(question_in_words(raised.game, raised.game.table))
 
 
-@problem_of.register
-def _not_over(_raised: services.NotOver) -> Problem:
-    return Problem("refused", _("This game is still being played. Start the rematch when it is over."))
+@problems.problem_for.register
+def _not_over(_raised: services.NotOver) -> ApiProblem:
+    return ApiProblem("refused", _("This game is still being played. Start the rematch when it is over."))
 
 
 class GamesFilter(PageQuery, DaysQuery):
@@ -88,7 +88,7 @@ class GamesFilter(PageQuery, DaysQuery):
         help_text="The key of a variant, or the title of a game: `points:Generala`.",
     )
     season = serializers.IntegerField(
-        required=False, min_value=0, max_value=HIGHEST, help_text="The id of a season."
+        required=False, min_value=0, max_value=write_headers.HIGHEST, help_text="The id of a season."
     )
     state = serializers.ChoiceField(
         choices=[str(state) for state in Standing],
@@ -101,12 +101,14 @@ class SitterSerializer(StrictSerializer):
     """A player of a new game: a member by `id`, or a newcomer by `name`, which no member has."""
 
     id = MemberField(required=False)
-    name = Text(max_length=LONGEST_WORD, required=False, help_text="The name of a newcomer at the table.")
+    name = StrictCharField(
+        max_length=LONGEST_WORD, required=False, help_text="The name of a newcomer at the table."
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Return the player; refuse one with both an id and a name, and one with none."""
         if len(attrs) != 1:
-            raise refused(_("A player must be an id or, if new, a name."))
+            raise validation_error(_("A player must be an id or, if new, a name."))
         return attrs
 
 
@@ -119,13 +121,13 @@ class StartSerializer(DatedSerializer):
     players = SitterSerializer(  # type: ignore[call-arg]  # of a list
         many=True, max_length=MOST_PLAYERS, help_text="The players, clockwise."
     )
-    dealer = WholeNumber(
+    dealer = StrictIntegerField(
         min_value=1,
         max_value=MOST_PLAYERS,
         required=False,
         help_text="The number of the player who deals first; the first player has the number 1.",
     )
-    sure = Truth(required=False, help_text=SURE)
+    sure = StrictBooleanField(required=False, help_text=SURE)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Return the game; refuse a dealer who is none of the players."""
@@ -138,13 +140,15 @@ class StartSerializer(DatedSerializer):
 class RematchSerializer(StrictSerializer):
     """A rematch to start."""
 
-    sure = Truth(required=False, help_text=SURE)
+    sure = StrictBooleanField(required=False, help_text=SURE)
 
 
 class StepSerializer(DatedSerializer):
     """The version of the game that the client has seen, for undo and redo."""
 
-    after = WholeNumber(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
+    after = StrictIntegerField(
+        min_value=0, max_value=write_headers.HIGHEST, required=False, help_text=write_headers.AFTER
+    )
 
 
 class TableGames(PagedViewSetBase):
@@ -211,7 +215,7 @@ class Games(GameViewSetBase, PagedViewSetBase):
 
     def get_serializer_context(self) -> dict[str, Any]:
         """Return the context of the serializers, with the log and its words if a field reads them."""
-        entered = SimpleLazyObject(lambda: EnteredLog(self.game.log(), roster.to_persons(self.people)))
+        entered = SimpleLazyObject(lambda: NarratedLog(self.game.log(), roster.to_persons(self.people)))
         return {**super().get_serializer_context(), "entered": entered}
 
     @extend_schema(operation_id="game", responses=GameInFullSerializer)
@@ -310,7 +314,7 @@ class Games(GameViewSetBase, PagedViewSetBase):
         game = services.start_game(self.table, event, key=self.key, by=self.user, is_asking=is_asking)
         return _started(self, game)
 
-    @extend_schema(operation_id="discard", request=Empty)
+    @extend_schema(operation_id="discard", request=EmptySerializer)
     @action(detail=True, methods=["post"])
     def discard(self, request: Request, code: str) -> Response:
         """Discard a game.
@@ -319,18 +323,18 @@ class Games(GameViewSetBase, PagedViewSetBase):
         and its money: look at `discarded_at` before counting them. The body is {}. Discarding it again changes
         nothing.
         """
-        self.parsed_body(Empty)
+        self.parsed_body(EmptySerializer)
         services.discard_game(self.game, by=self.user)
         return self._now()
 
-    @extend_schema(operation_id="restore", request=Empty)
+    @extend_schema(operation_id="restore", request=EmptySerializer)
     @action(detail=True, methods=["post"])
     def restore(self, request: Request, code: str) -> Response:
         """Restore a discarded game.
 
         The game counts again. The body is {}. Restoring it again changes nothing.
         """
-        self.parsed_body(Empty)
+        self.parsed_body(EmptySerializer)
         services.restore_game(self.game, by=self.user)
         return self._now()
 

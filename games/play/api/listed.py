@@ -9,8 +9,8 @@ from typing import Any
 from django.db.models import Case, JSONField, Value, When
 from rest_framework import serializers
 
-from games.common.book import Content
-from games.common.rows import grouped
+from games.common import bulk
+from games.common.event_store import Content
 from games.models import Game, Record, Result
 from games.play.api.fields import ID
 from games.play.api.game import GameSerializer
@@ -57,8 +57,8 @@ class ListedGameSerializer(GameSerializer):
 
 def listed_games(games: Sequence[Game], people: People) -> dict[int, dict[str, Any]]:
     """Return the players, winners, rounds and version of these games of one table by their ids, with two queries."""
-    contents = grouped(_contents(games))
-    results = grouped((result.game_id, result) for result in Result.objects.filter(game__in=games))
+    contents = bulk.group_values(_contents(games))
+    results = bulk.group_values((result.game_id, result) for result in Result.objects.filter(game__in=games))
     return {
         game.pk: {
             **_listed(_read(game, contents[game.pk]), results.get(game.pk, ()), people),

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from games.common.amounts import points
-from games.common.api.bodies import walk
-from games.common.api.problems import Problem, found_at
-from games.common.texts import translate
+from games.common import amounts, texts
+from games.common.api import parsers, problems
+from games.common.api.problems import ApiProblem
 from games.models import HAND_LENGTH
 from games.play.api.fields import DIRECTIONS
 from games.scoring.errors import NotationError, RuleError
@@ -40,7 +39,9 @@ def read_events(values: Sequence[Mapping[str, Any]], *, most: int) -> Iterator[E
         )
         count += len(events)
         if count > most:
-            raise Problem("too_much", _("A game must have 1 to {most} entries.", most=most), field="events")
+            raise ApiProblem(
+                "too_much", _("A game must have 1 to {most} entries.", most=most), field="events"
+            )
         yield from events
 
 
@@ -50,7 +51,7 @@ def _event(kind: str, data: Any, number: int, *, showable: bool) -> Event:
     `number` is the event's position in the request, from 1. If `showable` is True, the caller has checked
     that no text of the event is too long or has invisible letters.
     """
-    with found_at("events", pointer=pointer_of(number)):
+    with problems.as_problem("events", pointer=pointer_of(number)):
         if not showable:
             _refuse_unshowable(data)
         return from_data(kind, data)
@@ -61,7 +62,7 @@ def _events_of_line(line: str, number: int) -> tuple[Event, ...]:
 
     `number` is the position of the line in the request, from 1.
     """
-    with found_at("events", pointer=pointer_of(number, "/line")):
+    with problems.as_problem("events", pointer=pointer_of(number, "/line")):
         events = read_line(line)
         if not events:
             raise NotationError(_("This line is empty."))
@@ -75,14 +76,14 @@ def _are_showable(value: object) -> bool:
 
     One check of all events together is faster than one for each.
     """
-    texts = [text for text in walk(value) if isinstance(text, str)]
-    longest = max(map(len, texts), default=0)
-    return longest <= HAND_LENGTH and "".join(texts).translate(_JOINERS).isprintable()
+    strings = [text for text in parsers.walk(value) if isinstance(text, str)]
+    longest = max(map(len, strings), default=0)
+    return longest <= HAND_LENGTH and "".join(strings).translate(_JOINERS).isprintable()
 
 
 def _refuse_unshowable(parts: object) -> None:
     """Raise RuleError for the first text that is too long or has invisible letters."""
-    for text in walk(parts):
+    for text in parsers.walk(parts):
         if isinstance(text, str) and not _are_showable(text):
             one_line(text, longest=HAND_LENGTH, field="events")
 
@@ -100,9 +101,9 @@ def read_house(sent: Mapping[str, Any]) -> tuple[Variant, House]:
 
     Options that were not sent have their defaults. Raise Problem for an unknown variant, option or value.
     """
-    with found_at("variant"):
+    with problems.as_problem("variant"):
         variant = find_variant(sent["variant"])
-    with found_at("options"):
+    with problems.as_problem("options"):
         return variant, house_of(variant, sent.get("options", {}))
 
 
@@ -131,4 +132,4 @@ def in_words(variant: Variant, house: House, direction: str) -> list[str]:
 
     Amounts are bare whole numbers of the smallest coin, because no table gives their currency.
     """
-    return [translate(sentence, points) for sentence in describe(variant, house, direction)]
+    return [texts.translate(sentence, amounts.points) for sentence in describe(variant, house, direction)]

@@ -11,8 +11,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.common.api.problems import Problem, code_of, found_at
-from games.common.api.serializers import StrictSerializer, Text
+from games.common.api import problems
+from games.common.api.problems import ApiProblem
+from games.common.api.serializers import StrictCharField, StrictSerializer
 from games.models import HAND_LENGTH
 from games.play.api.fields import LONGEST_WORD, OptionsField, StateSerializer
 from games.play.api.reading import read_house
@@ -43,7 +44,7 @@ LOOKING = 32  # a line that only checks a total costs 1/32 of replaying the game
 class GameSentSerializer(StrictSerializer):
     """A game in the notation; the lines are separated by line breaks."""
 
-    game = Text(
+    game = StrictCharField(
         max_length=LONGEST_GAME,
         trim_whitespace=False,
         help_text="The whole game in the notation, a statement in each line.",
@@ -53,9 +54,9 @@ class GameSentSerializer(StrictSerializer):
 class HandSerializer(StrictSerializer):
     """A hand of a variant, in the notation of games."""
 
-    variant = Text(max_length=LONGEST_WORD, help_text="The key of a variant.")
+    variant = StrictCharField(max_length=LONGEST_WORD, help_text="The key of a variant.")
     options = OptionsField(required=False)
-    hand = Text(
+    hand = StrictCharField(
         max_length=HAND_LENGTH,
         help_text="For example 23, [K 7 *], {A 2 Q}{9H 9D 9S}[4 *], or [K 7]+2 with bought cards.",
     )
@@ -130,7 +131,7 @@ class Scoring(BaseViewSet):
         """
         sent = self.parsed_body(HandSerializer)
         variant, house = read_house(sent)
-        with found_at("hand"):
+        with problems.as_problem("hand"):
             reading = reading_alone(variant.build(house), read_hand(sent["hand"]))
         return self.answer(CountedHandSerializer, reading)
 
@@ -140,7 +141,7 @@ def _scored(text: str) -> GameState:
     try:
         lines = read_script(text)
     except UnreadableLine as unreadable:
-        raise Problem("unreadable", unreadable.error.text, field="game", line=unreadable.line) from None
+        raise ApiProblem("unreadable", unreadable.error.text, field="game", line=unreadable.line) from None
     _check_script(lines)
     played = play_script(lines)
     if played.problems:
@@ -149,7 +150,7 @@ def _scored(text: str) -> GameState:
     return played.state
 
 
-def _failed(problem: Failed) -> Problem:
+def _failed(problem: Failed) -> ApiProblem:
     """Return the problem to answer for a wrong line of a game as text.
 
     Either the rules refuse the event in the line, or the line is an expectation that does not hold, such as
@@ -157,15 +158,17 @@ def _failed(problem: Failed) -> Problem:
     """
     if problem.refusal is None:
         detail = _("Not as expected: {problem}.", problem=problem.text)
-        return Problem("not_as_expected", detail, field="game", line=problem.line)
+        return ApiProblem("not_as_expected", detail, field="game", line=problem.line)
     refusal = problem.refusal
-    return Problem(code_of(refusal), refusal.text, field=refusal.field or "game", line=problem.line)
+    return ApiProblem(
+        problems.problem_code(refusal), refusal.text, field=refusal.field or "game", line=problem.line
+    )
 
 
 def _check_lines(text: str) -> None:
     """Raise Problem if `text`, a whole game in notation, has more than `MOST_LINES` lines."""
     if len(_LINE_END.findall(text)) >= MOST_LINES:
-        raise Problem(
+        raise ApiProblem(
             "too_much", _("A game as text may have at most {most} lines.", most=MOST_LINES), field="game"
         )
 
@@ -184,6 +187,6 @@ def _check_script(lines: Sequence[Line]) -> None:
 
 def _check(events: int, work: int, line: int | None = None) -> None:
     if events > LONGEST_LOG:
-        raise Problem("too_much", _("A game must have 1 to {most} entries.", most=LONGEST_LOG), line=line)
+        raise ApiProblem("too_much", _("A game must have 1 to {most} entries.", most=LONGEST_LOG), line=line)
     if work > MOST_WORK:
-        raise Problem("too_much", line=line)
+        raise ApiProblem("too_much", line=line)

@@ -10,7 +10,7 @@ from dataclasses import fields
 from inspect import getdoc
 from typing import Any
 
-from games.common.api.descriptions import described
+from games.common.api import descriptions
 from games.scoring import events
 from games.scoring.events import Stop
 from games.scoring.rounds import RoundEntry
@@ -83,7 +83,7 @@ FIELDS: Mapping[str, Schema] = {
     },
     "hands": _pairs(TEXT, "The hands, as pairs of id and hand: 23, [K 7 *], {A 2 Q}[4 *] or 45+2."),
     "player": {**TEXT, "description": "The id of a player."},
-    "to": described(ref("EventNewcomer"), "The person who takes the seat."),
+    "to": descriptions.with_description(ref("EventNewcomer"), "The person who takes the seat."),
     "after": {**TEXT, "description": "The id of the player on the right; empty for the list's end."},
     "points": {**NUMBER, "description": "Below zero for points taken off."},
     "reason": {**TEXT, "description": "What the points are for."},
@@ -120,7 +120,7 @@ OBJECTS: Mapping[str, Schema] = {
     "PlayerJoinedData": _data(
         events.PlayerJoined,
         "A newcomer and the neighbour.",
-        player=described(ref("EventNewcomer"), "Who sits down."),
+        player=descriptions.with_description(ref("EventNewcomer"), "Who sits down."),
     ),
     "SeatHandedOverData": _data(events.SeatHandedOver, "The player who leaves the seat, and who takes it."),
     "PointsAdjustedData": _data(events.PointsAdjusted, "The points added to a player's total, and why."),

@@ -11,8 +11,8 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.common.api.problems import found_at
-from games.common.texts import translate
+from games.common import texts
+from games.common.api import problems
 from games.play.api import fields
 from games.play.api.reading import direction_of, house_of, in_words
 from games.scoring.kinds import CloserHand
@@ -35,7 +35,7 @@ class SaidField(serializers.CharField):
 
     def to_representation(self, value: Any) -> str:
         """Return the text."""
-        return translate(value)
+        return texts.translate(value)
 
 
 @extend_schema_field({**fields.VALUE, "nullable": True})
@@ -180,7 +180,7 @@ class Variants(BaseViewSet):
         if key not in VARIANTS:
             raise NotFound
         variant, chosen = VARIANTS[key], request.query_params.dict()
-        with found_at("options"):
+        with problems.as_problem("options"):
             direction = direction_of(variant, chosen.pop("direction", ""))
             house = house_of(variant, chosen)
         built = variant.build(house)
@@ -200,7 +200,7 @@ def _allowed(allowed: Numbers | Words | Line) -> Mapping[str, Any]:
 
     A field without a meaning for this kind of option is None or empty.
     """
-    words = [{"value": value, "label": translate(label)} for value, label in allowed.words.items()]
+    words = [{"value": value, "label": texts.translate(label)} for value, label in allowed.words.items()]
     blank = {"low": None, "high": None, "longest": None, "only": [], "shortcuts": [], "words": words}
     match allowed:
         case Numbers(low=low, high=high, shortcuts=shortcuts, only=only):

@@ -15,12 +15,9 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.common.amounts import points
-from games.common.locks import new_key
-from games.common.names import Person, same_name
-from games.common.sent import UNPROCESSABLE, Refused, render_page, require_form, sent_key
-from games.common.texts import translate
-from games.common.words import leaving_in_words, stop_in_words
+from games.common import amounts, event_sentences, locks, naming, request_handling, texts
+from games.common.naming import Person
+from games.common.request_handling import PageRefusal
 from games.models import Member
 from games.play.forms import quick_penalty, read_points, unsaid_reason
 from games.play.game_page import OpenGame, open_game, refused_by, try_to_record
@@ -72,7 +69,7 @@ FORMS = {
 # What a form wants to record: events or, if it adds a newcomer, a function that does so under the lock.
 Act = tuple[Event, ...] | Callable[[], tuple[Event, ...]]
 Reader = Callable[[HttpRequest, OpenGame], Act]
-Recorder = Callable[..., GameState | Refused | HttpResponse]
+Recorder = Callable[..., GameState | PageRefusal | HttpResponse]
 
 
 class Wrong(Exception):
@@ -83,37 +80,37 @@ class Wrong(Exception):
         self.errors = errors
 
 
-@require_form
+@request_handling.require_form
 def leave(request: HttpRequest, code: str) -> HttpResponse:
     """Record that a player goes home."""
     return _act(request, code, partial(_read_player, PlayerLeft, "leave-player"), player="leave-player")
 
 
-@require_form
+@request_handling.require_form
 def adjust(request: HttpRequest, code: str) -> HttpResponse:
     """Record a penalty or a bonus, with its reason."""
     return _act(request, code, _read_penalty, player="penalty-player")
 
 
-@require_form
+@request_handling.require_form
 def deal(request: HttpRequest, code: str) -> HttpResponse:
     """Record that another player deals next."""
     return _act(request, code, partial(_read_player, DealPassed, "deal-player"), player="deal-player")
 
 
-@require_form
+@request_handling.require_form
 def stop(request: HttpRequest, code: str) -> HttpResponse:
     """Show what changes if the game is stopped early, in a form that then records it."""
     return _act(request, code, _read_stop, try_changes)
 
 
-@require_form
+@request_handling.require_form
 def join(request: HttpRequest, code: str) -> HttpResponse:
     """Record that a newcomer joins the game, at a full table with more packs of cards if the form confirms."""
     return _act(request, code, _read_newcomer, player="newcomer-name", name="newcomer-name")
 
 
-@require_form
+@request_handling.require_form
 def replace(request: HttpRequest, code: str) -> HttpResponse:
     """Record that somebody takes over the seat of a player."""
     return _act(request, code, _read_handover, player="seat-player", to="to-name", name="to-name")
@@ -141,15 +138,15 @@ def _act(
         else:
             with transaction.atomic():
                 result = try_to_record(request, game_page, *act())
-                if isinstance(result, Refused):
+                if isinstance(result, PageRefusal):
                     transaction.set_rollback(True)  # removes a newcomer again if the event is refused
     except Wrong as wrong:
-        result = Refused(UNPROCESSABLE, wrong.errors)
+        result = PageRefusal(request_handling.UNPROCESSABLE, wrong.errors)
     except RuleError as refusal:
         result = refused_by(refusal, game_page)
     if isinstance(result, HttpResponse):
         return result
-    if isinstance(result, Refused):
+    if isinstance(result, PageRefusal):
         errors = {fields.get(field, field): sentence for field, sentence in result.errors.items()}
         return _show(request, open_game(request, code), replaced(result, errors=errors))
     return redirect(next_page(game_page, result))
@@ -168,7 +165,7 @@ def is_offered(name: str, state: GameState) -> bool:
     return not state.is_over and (name != "join" or _joins_with(state) is not None)
 
 
-def _show(request: HttpRequest, game_page: OpenGame, refused: Refused | None = None) -> HttpResponse:
+def _show(request: HttpRequest, game_page: OpenGame, refused: PageRefusal | None = None) -> HttpResponse:
     state, around = game_page.state, [game_page.people[player.id] for player in game_page.state.players]
     errors, name = refused.errors if refused else {}, _name_of(request)
     title, closer, fields = FORMS[name]
@@ -176,7 +173,7 @@ def _show(request: HttpRequest, game_page: OpenGame, refused: Refused | None = N
     elsewhere = {at: said for at, said in errors.items() if not offers or at not in fields}
     context = {
         **game_page.context,
-        "key": new_key(),
+        "key": locks.new_form_key(),
         "name": name,
         "title": title,
         "closer": closer,
@@ -185,13 +182,19 @@ def _show(request: HttpRequest, game_page: OpenGame, refused: Refused | None = N
         **_seated(game_page),
         "around": around,
         "neighbour": request.POST.get("after-player", around[-1].id),
-        "stops": [(how, stop_in_words(how, state.rules)) for how in Stop if allows(state, GameStopped(how))],
+        "stops": [
+            (how, event_sentences.stop_label(how, state.rules))
+            for how in Stop
+            if allows(state, GameStopped(how))
+        ],
         "quick": quick_penalty(state.rules),
         "packs_to_join": _packs_to_join(state),
         "sent": request.POST or dict.fromkeys(OF_PLAYER, request.GET.get("of", "")),
         "errors": errors,
     }
-    return render_page(request, "play/act.html", context, refused and replaced(refused, errors=elsewhere))
+    return request_handling.render_page(
+        request, "play/act.html", context, refused and replaced(refused, errors=elsewhere)
+    )
 
 
 def _note(name: str, state: GameState) -> str:
@@ -199,7 +202,7 @@ def _note(name: str, state: GameState) -> str:
     total = _joins_with(state)
     match name:
         case "leave":
-            return leaving_in_words(state.rules)
+            return event_sentences.leaving_sentence(state.rules)
         case "replace":
             return _("The total, re-entries and money stay with the seat")
         case "join" if total is not None and state.rules.pot:
@@ -232,7 +235,7 @@ def _seated(game_page: OpenGame) -> dict[str, list[Person]]:
 def _joins_with(state: GameState) -> str | None:
     """Return the total with which somebody could join the game now, as a text; None if nobody can."""
     total = total_of_newcomer(state) if state.rules.late_entry and not state.is_over else None
-    return None if total is None else points(state.rules.shown(total))
+    return None if total is None else amounts.points(state.rules.shown(total))
 
 
 def _gone(game_page: OpenGame) -> list[Member]:
@@ -263,7 +266,7 @@ def _read_penalty(request: HttpRequest, game_page: OpenGame) -> tuple[Event, ...
     try:
         reason = one_line(request.POST.get("reason", ""), longest=LONGEST, field="reason", quoted=True)
     except RuleError as refusal:
-        errors[refusal.field] = translate(refusal.text)
+        errors[refusal.field] = texts.translate(refusal.text)
     if points is None:
         raise Wrong({**errors, "points": _("Write a number of points, such as 10 or -5.")})
     if errors:
@@ -283,11 +286,13 @@ def _read_newcomer(request: HttpRequest, game_page: OpenGame) -> Act:
     if after and after not in {player.id for player in game_page.state.players}:
         raise Wrong({"after-player": _("Choose a player.")})
     sitter = _sitter(request, game_page, "newcomer", "newcomer-name")
-    gone = next((one for one in _gone(game_page) if sitter.name and same_name(one.name, sitter.name)), None)
+    gone = next(
+        (one for one in _gone(game_page) if sitter.name and naming.names_match(one.name, sitter.name)), None
+    )
     packs = _packs_agreed(request, game_page)
 
     def join() -> tuple[Event, ...]:
-        member = gone or seated(game_page.game, sitter, key=sent_key(request))
+        member = gone or seated(game_page.game, sitter, key=request_handling.form_key(request))
         return (PlayerJoined(Player(member.slug, member.name), after=after), *packs)
 
     return join
@@ -312,7 +317,7 @@ def _read_handover(request: HttpRequest, game_page: OpenGame) -> Act:
     sitter = _sitter(request, game_page, "to", "to-name")
 
     def hand_over() -> tuple[Event, ...]:
-        member = seated(game_page.game, sitter, key=sent_key(request))
+        member = seated(game_page.game, sitter, key=request_handling.form_key(request))
         return (SeatHandedOver(player, Player(member.slug, member.name)),)
 
     return hand_over
@@ -330,4 +335,4 @@ def _sitter(request: HttpRequest, game_page: OpenGame, field: str, name_field: s
     try:
         return Sitter.called(name)
     except RuleError as refusal:
-        raise Wrong({name_field: translate(refusal.text)}) from None
+        raise Wrong({name_field: texts.translate(refusal.text)}) from None

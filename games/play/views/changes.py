@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_POST
 
-from games.common.locks import StaleGame, new_key
-from games.common.sent import UNPROCESSABLE, Refused, render_page, require_form, sent_after, sent_key
-from games.common.words import round_number
+from games.common import event_sentences, locks, request_handling
+from games.common.locks import StaleGame
+from games.common.request_handling import PageRefusal
 from games.play.correcting import changes_of, questions_of
 from games.play.effects import effects_of
 from games.play.game_page import OpenGame, number_under, open_game, refused_by, try_to_record
@@ -48,7 +48,7 @@ def changes(request: HttpRequest, code: str) -> HttpResponse:
     game_page = open_game(request, code, for_writing=True)
     try:
         wanted = _wanted(request.POST.get("change", ""))
-        if number_under(sent_key(request), game_page) is not None:
+        if number_under(request_handling.form_key(request), game_page) is not None:
             return _record_again(request, game_page)
         return try_changes(request, game_page, *wanted)
     except ScoringError as refusal:
@@ -75,7 +75,7 @@ def redo_last(request: HttpRequest, code: str) -> HttpResponse:
 
 def _step(request: HttpRequest, game_page: OpenGame, step: Callable[..., GameState]) -> HttpResponse:
     code, result = game_page.game.code, try_to_record(request, game_page, step=step)
-    if isinstance(result, Refused):
+    if isinstance(result, PageRefusal):
         return show_sheet(request, open_game(request, code), result)
     return redirect("sheet", code)
 
@@ -83,7 +83,7 @@ def _step(request: HttpRequest, game_page: OpenGame, step: Callable[..., GameSta
 def _record_again(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
     """Answer a form that was sent twice: redirect as after its first submission, and record nothing again."""
     result = try_to_record(request, game_page, *_wanted(request.POST.get("seen", "")))
-    if isinstance(result, Refused):
+    if isinstance(result, PageRefusal):
         return show_sheet(request, game_page, result)
     return redirect(next_page(game_page, result))
 
@@ -108,7 +108,7 @@ def try_changes(request: HttpRequest, game_page: OpenGame, *wanted: Event) -> Ht
     is_seen = request.POST.get("seen") == _text(tried.changes)
     if "confirm" in request.POST and tried.after is not None and is_seen:
         result = try_to_record(request, game_page, *tried.changes)
-        if isinstance(result, Refused):
+        if isinstance(result, PageRefusal):
             game_page = open_game(request, game_page.game.code)
             tried = preview(game_page.log, *wanted, answers=answers)
             return _show_changes(request, game_page, wanted, tried, result)
@@ -121,7 +121,7 @@ def _show_changes(
     game_page: OpenGame,
     wanted: Sequence[Event],
     tried: Preview,
-    refused: Refused | None = None,
+    refused: PageRefusal | None = None,
 ) -> HttpResponse:
     accounts, effects = effects_of(game_page.game, tried.before, tried.after) if tried.after else ([], [])
     context = {
@@ -135,14 +135,14 @@ def _show_changes(
         "accounts": accounts,
         "effects": effects,
         "questions": questions_of(tried, game_page.people, game_page.table),
-        "key": new_key(),
+        "key": locks.new_form_key(),
     }
-    return render_page(request, "play/correction.html", context, refused)
+    return request_handling.render_page(request, "play/correction.html", context, refused)
 
 
-def missed(request: HttpRequest, game_page: OpenGame) -> Refused | None:
+def missed(request: HttpRequest, game_page: OpenGame) -> PageRefusal | None:
     """Return a refusal that lists the events recorded since the user loaded the page; None without any."""
-    after = sent_after(request)
+    after = request_handling.seen_version(request)
     if after == len(game_page.log):
         return None
     return refused_by(StaleGame(after=after, since=game_page.log[after:]), game_page)
@@ -173,7 +173,7 @@ def _heading(game_page: OpenGame, wanted: Sequence[Event]) -> str:
         return _("Correct the rules")
     event = dict(effective(game_page.log)).get(first.number)
     if isinstance(event, RoundPlayed):
-        number = round_number(game_page.state, first.number)
+        number = event_sentences.round_number(game_page.state, first.number)
         if isinstance(first, Struck):
             return _("Remove round %(number)s") % {"number": number}
         if isinstance(first, Inserted):
@@ -182,11 +182,11 @@ def _heading(game_page: OpenGame, wanted: Sequence[Event]) -> str:
     return _("Correct this entry")
 
 
-@require_form
+@request_handling.require_form
 def seats(request: HttpRequest, code: str) -> HttpResponse:
     """Show the seats at the start of the game; nothing is recorded before the user has seen the consequences."""
     game_page = open_game(request, code, for_writing=True)
-    refused: Refused | None = None
+    refused: PageRefusal | None = None
     start = game_page.start
     seated = {player.id: player for player in start.players}
     order = [*seated]
@@ -198,12 +198,12 @@ def seats(request: HttpRequest, code: str) -> HttpResponse:
         sentence = _("Choose a seat for each player.")
         if order == [*seated]:
             sentence = _("The players already sit in this order.")
-        refused = missed(request, game_page) or Refused(UNPROCESSABLE, {"": sentence})
+        refused = missed(request, game_page) or PageRefusal(request_handling.UNPROCESSABLE, {"": sentence})
     context = {
         **game_page.context,
         "dealer": game_page.people[start.dealer] if start.dealer else None,
         "order": order,
         "people": [game_page.people[player] for player in seated],
-        "key": new_key(),
+        "key": locks.new_form_key(),
     }
-    return render_page(request, "play/seats.html", context, refused)
+    return request_handling.render_page(request, "play/seats.html", context, refused)

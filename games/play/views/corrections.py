@@ -14,12 +14,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from games.common.amounts import money_of
-from games.common.locks import new_key
-from games.common.sent import UNPROCESSABLE, Refused, require_form
-from games.common.texts import translate
-from games.common.typed import region_typed_in
-from games.common.words import play_in_words, round_number
+from games.common import amounts, event_sentences, locks, parsing, request_handling, texts
+from games.common.request_handling import PageRefusal
 from games.play.forms import quick_penalty, read_points, read_round, unsaid_reason
 from games.play.game_page import OpenGame, open_game
 from games.play.house import (
@@ -57,7 +53,7 @@ from games.scoring.variants import find_variant
 from games.scoring.words import Text
 
 
-@require_form
+@request_handling.require_form
 def correct(request: HttpRequest, code: str, number: int) -> HttpResponse:
     """Show event `number` for correction: the entry page for a round, buttons for other events.
 
@@ -80,7 +76,7 @@ def correct(request: HttpRequest, code: str, number: int) -> HttpResponse:
     return _try_round(request, game_page, place, partial(Corrected, number))
 
 
-@require_form
+@request_handling.require_form
 def insert_round(request: HttpRequest, code: str, number: int) -> HttpResponse:
     """Insert a forgotten round just before event `number`; with `?preview`, a POST shows its points."""
     if is_preview(request):
@@ -94,7 +90,7 @@ def insert_round(request: HttpRequest, code: str, number: int) -> HttpResponse:
     return _try_round(request, game_page, place, partial(Inserted, number))
 
 
-@require_form
+@request_handling.require_form
 def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
     """Correct the stake and the house rules for the whole game."""
     game_page = open_game(request, code, for_writing=True)
@@ -105,22 +101,24 @@ def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
     if request.method == "POST":
         typed = posted_house(variant, request.POST)
         try:
-            chosen = chosen_house(variant, typed, table, region_typed_in(request.POST))
+            chosen = chosen_house(variant, typed, table, parsing.form_region(request.POST))
             start, house = game_page.start, game_page.state.variant.house(chosen)
             agreed = RulesAgreed(start.variant, house.options, start.dealer, direction)
             return try_changes(request, game_page, Corrected(1, agreed))
         except RuleError as refusal:
-            errors[refusal.field] = translate(refusal.text, money_of(table))
+            errors[refusal.field] = texts.translate(refusal.text, amounts.money_formatter(table))
     context = {
         **game_page.context,
         "fields": (
             *option_fields(variant, typed, errors, table),
             direction_field(direction, errors.get(DIRECTION, "")),
         ),
-        "key": new_key(),
+        "key": locks.new_form_key(),
         "errors": errors,
     }
-    return render(request, "play/correct_rules.html", context, status=UNPROCESSABLE if errors else 200)
+    return render(
+        request, "play/correct_rules.html", context, status=request_handling.UNPROCESSABLE if errors else 200
+    )
 
 
 def _before(number: int, game_page: OpenGame) -> GameState:
@@ -138,7 +136,8 @@ def _place_of(game_page: OpenGame, number: int, seat: str) -> Place:
     action = reverse("correct", args=[game_page.game.code, number])
     return Place(
         before=before,
-        heading=_("Correct round %(number)s") % {"number": round_number(game_page.state, number)},
+        heading=_("Correct round %(number)s")
+        % {"number": event_sentences.round_number(game_page.state, number)},
         action=action,
         draft=f"{game_page.game.code}:{len(game_page.log)}:correct:{number}",
         submit=_("See what changes"),
@@ -170,13 +169,13 @@ def _try_round(
     """
     form = read_round(request.POST, place.before)
     if form.errors:
-        refused = missed(request, game_page) or Refused(UNPROCESSABLE, form.errors)
+        refused = missed(request, game_page) or PageRefusal(request_handling.UNPROCESSABLE, form.errors)
     else:
         try:
             return try_changes(request, game_page, change_to(RoundPlayed(form.entry)))
         except RuleError as refusal:
-            errors = {refusal.field: translate(refusal.text, money_of(game_page.table))}
-            refused = Refused(UNPROCESSABLE, errors)
+            errors = {refusal.field: texts.translate(refusal.text, amounts.money_formatter(game_page.table))}
+            refused = PageRefusal(request_handling.UNPROCESSABLE, errors)
     return show_round(request, game_page, place, Typed.from_post(request.POST, place.before), refused)
 
 
@@ -203,12 +202,12 @@ def _correct_other(request: HttpRequest, game_page: OpenGame, number: int, event
             change = _other_change(request, number, event, game_page.state.rules)
             return _gone(request, game_page) if change is None else try_changes(request, game_page, change)
         except RuleError as refusal:
-            errors[refusal.field] = translate(refusal.text, money_of(game_page.table))
+            errors[refusal.field] = texts.translate(refusal.text, amounts.money_formatter(game_page.table))
     state, people, table = game_page.state, game_page.people, game_page.table
     context = {
         **game_page.context,
         "number": number,
-        "said": play_in_words(event, number=number, state=state, people=people, table=table),
+        "said": event_sentences.play_sentence(event, number=number, state=state, people=people, table=table),
         "is_reentry": isinstance(event, PlayerReentered),
         "is_stay_out": isinstance(event, PlayerStayedOut),
         "is_penalty": isinstance(event, PointsAdjusted),
@@ -218,7 +217,9 @@ def _correct_other(request: HttpRequest, game_page: OpenGame, number: int, event
         "errors": errors,
         "general": [sentence for field, sentence in errors.items() if field not in ("points", "reason")],
     }
-    return render(request, "play/event.html", context, status=UNPROCESSABLE if errors else 200)
+    return render(
+        request, "play/event.html", context, status=request_handling.UNPROCESSABLE if errors else 200
+    )
 
 
 def _other_change(request: HttpRequest, number: int, event: TableEvent, rules: Rules) -> Event | None:

@@ -11,8 +11,8 @@ from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from games.common.days import night_of
-from games.common.tickets import HEADER, Version
+from games.common import days, poll_tickets
+from games.common.poll_tickets import PageVersion
 from games.models import Game, Table
 from games.play.game_page import OpenGame
 from games.tables.services import authorization, lobby
@@ -23,7 +23,7 @@ PAGES = ("board", "sheet")  # which lead to the same page of the next game; a re
 
 
 @require_safe
-def live_result(request: HttpRequest, code: str, version: Version) -> HttpResponse:
+def live_result(request: HttpRequest, code: str, version: PageVersion) -> HttpResponse:
     """Answer the poll of a result that was shown at this version of the table.
 
     Return the address where the game goes on (`X-Leads`), with words for the link: of the sheet of the next game;
@@ -47,7 +47,7 @@ def live_result(request: HttpRequest, code: str, version: Version) -> HttpRespon
         return redirect("settlement", code)
     live = reverse("live-result", args=[code, present])
     ticket = issue_poll_ticket(request, mine, live, since=int(time()))
-    headers = {LIVE: _asked_from(page, live), HEADER: str(ticket or "")}
+    headers = {LIVE: _asked_from(page, live), poll_tickets.HEADER: str(ticket or "")}
     return HttpResponse(status=204, headers=headers)
 
 
@@ -65,7 +65,7 @@ def follows(request: HttpRequest, game_page: OpenGame, page: str = "") -> dict[s
 
 
 def _is_tonights(game: Game) -> bool:
-    return game.night_number == night_of(now(), game.table).toordinal()
+    return game.night_number == days.night_for(now(), game.table).toordinal()
 
 
 def _asked_from(page: str, live: str) -> str:
@@ -84,5 +84,5 @@ def _goes_on(game: Game, page: str) -> tuple[str, str]:
     return (_("The next game began"), reverse(to, args=[later.code])) if later is not None else ("", "")
 
 
-def _version_of(table: Table) -> Version:
-    return Version(table.revision, table.version)
+def _version_of(table: Table) -> PageVersion:
+    return PageVersion(table.revision, table.version)

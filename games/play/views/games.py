@@ -11,13 +11,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from games.common.amounts import money
-from games.common.book import states_of
-from games.common.days import clock, day_in_words
-from games.common.played import game_name, game_page, games_in_words, reentries_in_words, title_in_words
-from games.common.regions import NO_BREAK
-from games.common.rows import grouped
-from games.common.words import won_by
+from games.common import amounts, bulk, days, event_sentences, event_store, game_labels, regions
 from games.models import Game, Result, Table
 from games.money.views.ticks import asked_page
 from games.play.archive import LONGEST, Standing, standing_games, titles_of, with_words
@@ -38,7 +32,7 @@ def games(request: HttpRequest, table_code: str) -> HttpResponse:
     table, role = authorization.get_table(request.user, table_code)
     people, page = People.of(table), asked_page(request)
     words, standing = request.GET.get("words", "")[:LONGEST], request.GET.get("standing", "")
-    called = {title: title_in_words(title) for title in (*VARIANTS, *titles_of(table))}
+    called = {title: game_labels.variant_label(title) for title in (*VARIANTS, *titles_of(table))}
     matches = with_words(standing_games(table, standing), words, people, called)
     rows = list(matches[(page - 1) * PAGE : page * PAGE + 1])
     nights = _nights(rows[:PAGE], people, table)
@@ -46,7 +40,7 @@ def games(request: HttpRequest, table_code: str) -> HttpResponse:
         "table": table,
         "words": words,
         "standing": standing,
-        "count": games_in_words(matches.order_by().count()),
+        "count": game_labels.games_label(matches.order_by().count()),
         "nights": nights,
         "has_nights": Visitor(request.user).can_view_accounts(table, role),
         "newer": page - 1,
@@ -75,13 +69,13 @@ def _nights(
     The players of a game are those of its stored results, or of its state if it has none, as an unfinished one.
     """
     results = Result.objects.filter(game__in=games).order_by("game", "place", "pk")
-    given = grouped((result.game_id, result) for result in results)
-    states = states_of([game.pk for game in games if game.pk not in given], most=MOST_STEPS)
+    given = bulk.group_values((result.game_id, result) for result in results)
+    states = event_store.load_states([game.pk for game in games if game.pk not in given], most=MOST_STEPS)
     nights = groupby(games, key=lambda game: date.fromordinal(game.night_number))
     return [
         (
             night,
-            day_in_words(night),
+            days.format_day(night),
             [_row(game, given.get(game.pk, []), states.get(game.pk), people, table) for game in of_night],
         )
         for night, of_night in nights
@@ -97,30 +91,30 @@ def _row(
         seated = [people.by_slug[player.id] for player in state.players]
     persons = [roster.to_person(member) for member in dict.fromkeys(seated)]
     return {
-        "title": game_name(game),
+        "title": game_labels.game_label(game),
         "detail": " · ".join(_details(game, results, people, table)),
         "faces": persons[:FACES],
         "more": len(persons) - FACES,
-        "href": game_page(game),
+        "href": game_labels.game_url(game),
     }
 
 
 def _details(game: Game, results: Sequence[Result], people: People, table: Table) -> Iterator[str]:
-    yield clock(game.started_at, table)
+    yield days.format_time(game.started_at, table)
     if game.discarded_at is not None:
         yield _("discarded")
     elif game.ended_at is None:
         yield _("under way")
     else:
         names = [people.by_pk[result.member_id].name for result in results if result.won]
-        yield won_by(names, is_shared=any(result.place for result in results))
+        yield event_sentences.won_by_label(names, is_shared=any(result.place for result in results))
     back = sum(result.reentries for result in results)
     if back:
-        yield _unbroken(reentries_in_words(back))
+        yield _unbroken(game_labels.reentries_label(back))
     if game.pot:
-        yield _unbroken(_("pot %(pot)s") % {"pot": money(game.pot, table)})
+        yield _unbroken(_("pot %(pot)s") % {"pot": amounts.money(game.pot, table)})
 
 
 def _unbroken(figure: str) -> str:
     """Return the text, such as `2 re-entries`, with no-break spaces, so that no line ends inside it."""
-    return figure.replace(" ", NO_BREAK)
+    return figure.replace(" ", regions.NO_BREAK)

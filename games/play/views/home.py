@@ -23,18 +23,22 @@ from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from games.common.amounts import money_of
-from games.common.book import states_of
-from games.common.context import THEMES
-from games.common.days import day_in_words, local, night_of
-from games.common.locks import new_key
-from games.common.names import all_of, isolated
-from games.common.played import Win, games_in_words, title_in_words, win_of
-from games.common.regions import formats_of
-from games.common.roles import WRITERS
-from games.common.sent import UNPROCESSABLE, Refused, current_code, last_act, make_current, row_id
-from games.common.tickets import Version
-from games.common.words import People as Persons
+from games.common import (
+    amounts,
+    context_processors,
+    days,
+    event_store,
+    game_labels,
+    locks,
+    naming,
+    regions,
+    request_handling,
+    roles,
+)
+from games.common.event_sentences import People as Persons
+from games.common.game_labels import WinnerText
+from games.common.poll_tickets import PageVersion
+from games.common.request_handling import PageRefusal
 from games.models import Access, Game, Payment, Record, Role, Table
 from games.money.balances import waiting_for
 from games.money.evening import evening_of
@@ -66,12 +70,12 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 def table(request: HttpRequest, table_code: str) -> HttpResponse:
     """Make this table the one that the home page shows."""
-    make_current(request, authorization.get_table(request.user, table_code)[0])
+    request_handling.remember_table(request, authorization.get_table(request.user, table_code)[0])
     return redirect("home")
 
 
 @require_safe
-def live_home(request: HttpRequest, table_code: str, version: Version) -> HttpResponse:
+def live_home(request: HttpRequest, table_code: str, version: PageVersion) -> HttpResponse:
     """Answer the poll of a home page that shows this table at `version`; 204 if nothing changed."""
     access = authorization.get_access(request.user, table_code)
     if version == _version_of(access.table):
@@ -80,13 +84,13 @@ def live_home(request: HttpRequest, table_code: str, version: Version) -> HttpRe
     return show_home(request)
 
 
-def _version_of(table: Table) -> Version:
-    return Version(table.revision, table.version)
+def _version_of(table: Table) -> PageVersion:
+    return PageVersion(table.revision, table.version)
 
 
 @has_ticks("home")
 def show_home(
-    request: HttpRequest, refused: Refused | None = None, *, pasted: str = "", link_error: str = ""
+    request: HttpRequest, refused: PageRefusal | None = None, *, pasted: str = "", link_error: str = ""
 ) -> HttpResponse:
     """Show the home page, with the refusal of a tick if there was one, or of a pasted link."""
     accesses = list(_accesses_of(request.user)) if isinstance(request.user, User) else []
@@ -110,17 +114,17 @@ def show_home(
         "done": _just_done(request, tables) or _said(request),
         "discarded": _discarded(standing, request.GET.get("discarded", "")),
     }
-    status = refused.status if refused else UNPROCESSABLE if link_error else 200
+    status = refused.status if refused else request_handling.UNPROCESSABLE if link_error else 200
     return render(request, "play/home.html", context, status=status)
 
 
 def _chosen(request: HttpRequest, accesses: Sequence[Access]) -> Access | None:
     """Return the access to the current table, else to the newest one, which then becomes the current one."""
-    current = current_code(request)
+    current = request_handling.current_code(request)
     chosen = next((access for access in accesses if access.table.code == current), None)
     if chosen is None and accesses:
         chosen = accesses[0]
-        make_current(request, chosen.table)
+        request_handling.remember_table(request, chosen.table)
     return chosen
 
 
@@ -139,7 +143,7 @@ def _may_restore(access: Access) -> bool:
 
 def _of_folder(access: Access | None) -> dict[str, object]:
     """Return the size of the folder without a server, and the query with which this table begins there."""
-    query = as_query(access.table) if access is not None and access.role in WRITERS else ""
+    query = as_query(access.table) if access is not None and access.role in roles.WRITERS else ""
     return {"solo_size": _folder_size(), "solo_query": query}
 
 
@@ -173,7 +177,7 @@ def take_advice(request: HttpRequest) -> HttpResponse:
 
 def _just_done(request: HttpRequest, tables: Sequence[Table]) -> Done | None:
     """Return the bar about the payment that the user just ticked at one of these tables."""
-    number = row_id(request.GET.get("done", ""))
+    number = request_handling.parse_pk(request.GET.get("done", ""))
     payment = Payment.objects.filter(pk=number, table__in=tables).first() if number else None
     if payment is None:
         return None
@@ -186,14 +190,14 @@ def _just_done(request: HttpRequest, tables: Sequence[Table]) -> Done | None:
 
 def _said(request: HttpRequest) -> Done | None:
     """Return the bar about what the user just did with their account."""
-    act, name = last_act(request, "named", "in", "out", "owner")
+    act, name = request_handling.pop_notice(request, "named", "in", "out", "owner")
     sentences = {
         "named": _("Your name and password were saved."),
-        "in": _("You are signed in as %(name)s.") % {"name": isolated(name)}
+        "in": _("You are signed in as %(name)s.") % {"name": naming.isolate(name)}
         if name
         else _("You are signed in."),
         "out": _("You are signed out."),
-        "owner": _("%(name)s is an owner too now.") % {"name": isolated(name)},
+        "owner": _("%(name)s is an owner too now.") % {"name": naming.isolate(name)},
     }
     return Done(sentences[act], "", {}) if act else None
 
@@ -202,7 +206,7 @@ def _discarded(accesses: Sequence[Access], code: str) -> str:
     """Return `code` if it is that of a discarded game, which the user may restore; else ""."""
     if not code:
         return ""
-    tables = [access.table for access in accesses if access.role in WRITERS]
+    tables = [access.table for access in accesses if access.role in roles.WRITERS]
     codes = Game.objects.filter(table__in=tables, discarded_at__isnull=False).values_list("code", flat=True)
     return code if code in set(codes) else ""
 
@@ -215,7 +219,7 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     """
     response = redirect("yours" if request.POST.get("next") == reverse("yours") else "home")
     theme = request.POST.get("theme")
-    if theme in THEMES:
+    if theme in context_processors.THEMES:
         response.set_cookie(
             settings.THEME_COOKIE_NAME,
             theme,
@@ -232,9 +236,9 @@ def set_theme(request: HttpRequest) -> HttpResponse:
 def _place(request: HttpRequest, access: Access) -> dict[str, object]:
     """Return the template variables of the table that is shown, in the formats of its region."""
     table, role = access.table, Role(access.role)
-    people, may_write = People.of(table), role in WRITERS
+    people, may_write = People.of(table), role in roles.WRITERS
     games, me = _newest_games(table), people.by_pk.get(access.member_id or 0)
-    with formats_of(table.region):
+    with regions.use_formats(table.region):
         tiles, money = _tiles_of(games, table, people), own_money(access.user, table, people)
         sees = authorization.can_view_accounts(access)
         waiting = waiting_for(access.user, table, people, is_keeper=may_write).count() if sees else 0
@@ -248,7 +252,7 @@ def _place(request: HttpRequest, access: Access) -> dict[str, object]:
             "running": [tile for tile in tiles if tile.game.ended_at is None],
             "finished": [tile for tile in tiles if tile.game.ended_at is not None],
             "tonight": _tonight(table, games, people, sees_accounts=sees),
-            "key": new_key(),
+            "key": locks.new_form_key(),
             **poll_context(request, access, "live-home", table.code, _version_of(table)),
             "after": _version_of(table),
             "may_see_accounts": sees,
@@ -263,14 +267,14 @@ def _tonight(
 
     Return None unless tonight has several games and one of them is over: the tile of an only game shows the same.
     """
-    night = night_of(now(), table)
+    night = days.night_for(now(), table)
     of_tonight = [game for game in games if game.night_number == night.toordinal()]
     if len(of_tonight) < 2 or all(game.ended_at is None for game in of_tonight):
         return None
     evening = evening_of(night, table, people)
     return {
         "win": win_of_night(evening, table, is_playing=True),
-        "games": games_in_words(len(evening.winners)),
+        "games": game_labels.games_label(len(evening.winners)),
         "rows": night_rows(evening, table, sees_accounts=sees_accounts),
         "night": night.isoformat(),
     }
@@ -293,7 +297,7 @@ class Tile:
     day: str
     columns: tuple[Column, ...] = ()
     pot: str = ""
-    win: Win | None = None
+    win: WinnerText | None = None
     again: str = ""
 
 
@@ -310,7 +314,7 @@ def _tiles_of(games: Sequence[Any], table: Table, people: People) -> list[Tile]:
     """Return the tiles of the games. Those beyond this page's budget for replaying are shown by their names."""
     lengths = accumulate(game.length or 0 for game in games)
     chosen = [game.pk for game, length in zip(games, lengths, strict=True) if length <= EVENTS_SHOWN]
-    states = states_of(chosen, most=MOST_STEPS)
+    states = event_store.load_states(chosen, most=MOST_STEPS)
     persons = roster.to_persons(people)
     return [_tile(game, states, table, people, persons) for game in games]
 
@@ -318,7 +322,10 @@ def _tiles_of(games: Sequence[Any], table: Table, people: People) -> list[Tile]:
 def _tile(
     game: Game, states: Mapping[int, GameState | None], table: Table, members: People, people: Persons
 ) -> Tile:
-    title, day = title_in_words(game.variant), day_in_words(local(game.started_at, table).date())
+    title, day = (
+        game_labels.variant_label(game.variant),
+        days.format_day(days.to_table_time(game.started_at, table).date()),
+    )
     state = states.get(game.pk)
     if state is None:
         return Tile(game, title, _("Its records cannot be read.") if game.pk in states else "", day)
@@ -330,7 +337,7 @@ def _tile(
             _standing(state, people),
             day,
             columns=columns_of(state, people),
-            pot=money_of(table)(pot) if pot else "",
+            pot=amounts.money_formatter(table)(pot) if pot else "",
         )
     again = seats_of_rematch(state, members).values() if state.imported is None else ()
     return Tile(
@@ -338,17 +345,17 @@ def _tile(
         title,
         "",
         day,
-        win=win_of(state, people, table),
-        again=all_of([member.name for member in again]),
+        win=game_labels.winner_text(state, people, table),
+        again=naming.join_names([member.name for member in again]),
     )
 
 
 def _standing(state: GameState, people: Persons) -> str:
     """Return the round that is played and its dealer, or the re-entry that waits for an answer."""
     if state.pending:
-        return _("Does %(name)s re-enter?") % {"name": isolated(people[state.pending[0].id].name)}
+        return _("Does %(name)s re-enter?") % {"name": naming.isolate(people[state.pending[0].id].name)}
     of_round = _("round %(round_number)s") % {"round_number": len(state.rounds) + 1}
     if state.dealer is None:
         return of_round
-    deals = _("%(name)s deals") % {"name": isolated(people[state.dealer].name)}
+    deals = _("%(name)s deals") % {"name": naming.isolate(people[state.dealer].name)}
     return f"{of_round} · {deals}"

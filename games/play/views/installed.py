@@ -17,8 +17,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from games.common.context import solo
-from games.common.names import APP_NAME
+from games.common import context_processors, naming
 
 REVALIDATE = "no-cache"
 OF_THE_OUTBOX = ("base/disk.js", "offline/box.js", "offline/outbox.js")
@@ -37,8 +36,8 @@ def manifest(request: HttpRequest) -> HttpResponse:
             "scope": "/",
             "display": "standalone",
             "lang": get_language(),
-            "name": APP_NAME,
-            "short_name": APP_NAME,
+            "name": naming.APP_NAME,
+            "short_name": naming.APP_NAME,
             "description": _("Keeps the score of your card games and tells who pays whom."),
             "categories": ["games", "utilities"],
             "background_color": CLOTH,
@@ -97,4 +96,4 @@ def offline(request: HttpRequest) -> HttpResponse:
 
 
 def _offline_page(request: HttpRequest) -> str:
-    return render_to_string("offline/offline.html", solo(request))
+    return render_to_string("offline/offline.html", context_processors.solo(request))

@@ -13,8 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from games.common.context import LENGTHS
-from games.common.sent import page_at
+from games.common import context_processors, request_handling
 from games.play.views.home import show_home
 
 # The names of the pages whose links people share.
@@ -35,7 +34,7 @@ ADDRESS = re.compile(r"https?://\S+|/\S+", re.IGNORECASE)
 @require_POST
 def link(request: HttpRequest) -> HttpResponse:
     """Redirect to the page that a pasted link leads to."""
-    pasted = request.POST.get("link", "").strip()[: LENGTHS["link"]]
+    pasted = request.POST.get("link", "").strip()[: context_processors.LENGTHS["link"]]
     address = _address_in(pasted)
     path = address and _path_of(address.path)
     if address is None:
@@ -66,5 +65,5 @@ def _is_ours(host: str, request: HttpRequest) -> bool:
 
 def _path_of(path: str) -> str | None:
     """Return the canonical path of the page at `path`; None if it is no page whose links people share."""
-    match = page_at(path if path.endswith("/") else f"{path}/")
+    match = request_handling.resolve_path(path if path.endswith("/") else f"{path}/")
     return reverse(str(match.url_name), kwargs=match.kwargs) if match and match.url_name in LED_TO else None

@@ -11,12 +11,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from games.common.amounts import points
-from games.common.days import moment_in_words
-from games.common.names import Person, isolated
-from games.common.sent import UNPROCESSABLE, Refused, render_page, user_of
-from games.common.texts import translate
-from games.common.words import play_in_words
+from games.common import amounts, days, event_sentences, naming, request_handling, texts
+from games.common.naming import Person
+from games.common.request_handling import PageRefusal
 from games.play.flags import flag_hand, may_flag, settle_flags, standing
 from games.play.game_page import OpenGame, open_game
 from games.play.lessons import Group, drawn
@@ -52,14 +49,21 @@ def flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
         settle_flags(game_page.game, number, player)
         return redirect("sheet", code)
     try:
-        flag_hand(game_page.game, game_page.snapshot, number, player, by=user_of(request))
+        flag_hand(
+            game_page.game, game_page.snapshot, number, player, by=request_handling.current_user(request)
+        )
     except RuleError as refusal:
-        return look(request, game_page, number, Refused(UNPROCESSABLE, {"": translate(refusal.text)}))
+        return look(
+            request,
+            game_page,
+            number,
+            PageRefusal(request_handling.UNPROCESSABLE, {"": texts.translate(refusal.text)}),
+        )
     return redirect(f"{reverse('correct', args=[code, number])}?hand={player}")
 
 
 def look(
-    request: HttpRequest, game_page: OpenGame, number: int, refused: Refused | None = None
+    request: HttpRequest, game_page: OpenGame, number: int, refused: PageRefusal | None = None
 ) -> HttpResponse:
     """Show the round that is event `number`; the hand that the query string names comes first.
 
@@ -69,7 +73,9 @@ def look(
     result = next((one for one in state.rounds if one.number == number), None)
     if result is None:
         raise PermissionDenied
-    said = play_in_words(RoundPlayed(result.entry), number=number, state=state, people=people, table=table)
+    said = event_sentences.play_sentence(
+        RoundPlayed(result.entry), number=number, state=state, people=people, table=table
+    )
     context = {
         **game_page.context,
         "round_number": state.rounds.index(result) + 1,
@@ -79,7 +85,7 @@ def look(
         "entered": _entered(game_page, number),
         "may_flag": game_page.mine is not None and may_flag(game_page.mine),
     }
-    return render_page(request, "play/look.html", context, refused)
+    return request_handling.render_page(request, "play/look.html", context, refused)
 
 
 def _hands(game_page: OpenGame, result: RoundResult, asked: str) -> list[HandShown]:
@@ -91,9 +97,9 @@ def _hands(game_page: OpenGame, result: RoundResult, asked: str) -> list[HandSho
     hands = [
         HandShown(
             game_page.people[player],
-            points(moved),
+            amounts.points(moved),
             drawn(game_page.state.rules, result.entry.hand_of(player)),
-            [translate(doubt.text) for doubt in result.doubts if doubt.player == player],
+            [texts.translate(doubt.text) for doubt in result.doubts if doubt.player == player],
             player == asked,
             player in flagged,
         )
@@ -111,7 +117,10 @@ def _entered(game_page: OpenGame, number: int) -> str:
     ]
     record = game_page.game.records.select_related("recorded_by").get(number=max(changes, default=number))
     name = users.name_at_table(record.recorded_by, People.of(game_page.table))
-    words = {"name": isolated(name), "moment": moment_in_words(record.recorded_at, game_page.table)}
+    words = {
+        "name": naming.isolate(name),
+        "moment": days.format_datetime(record.recorded_at, game_page.table),
+    }
     if not name:
         return words["moment"]
     text = _("Corrected by %(name)s, %(moment)s") if changes else _("Entered by %(name)s, %(moment)s")

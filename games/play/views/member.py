@@ -8,8 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from games.common.sent import CONFLICT, UNPROCESSABLE, redirect_saying, require_form, user_of
-from games.common.texts import translate
+from games.common import request_handling, texts
 from games.models import Member, Role
 from games.money import merging
 from games.money.balances import StaleAccounts
@@ -26,7 +25,7 @@ from games.tables.views.lobby import denial_notice, show_lobby
 MOVES = {"retire": membership.retire, "back": membership.reactivate}
 
 
-@require_form
+@request_handling.require_form
 def member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """Show a member and their phone, which scorers may confirm.
 
@@ -52,19 +51,23 @@ def _change(request: HttpRequest, member: Member, role: Role) -> HttpResponse:
     try:
         MOVES[act](member)
     except RuleError as refusal:
-        return show_member(request, member, role, status=UNPROCESSABLE, wrong=translate(refusal.text))
-    return redirect_saying(request, act, "lobby", member.table.code, of=member.slug)
+        return show_member(
+            request, member, role, status=request_handling.UNPROCESSABLE, wrong=texts.translate(refusal.text)
+        )
+    return request_handling.redirect_with_notice(request, act, "lobby", member.table.code, of=member.slug)
 
 
 def _save(request: HttpRequest, member: Member, role: Role) -> HttpResponse:
-    form = MemberForm(member, sent=request.POST)
+    form = MemberForm(member, data=request.POST)
     if form.is_valid():
         try:
             membership.update(member, **form.cleaned_data)
         except RuleError as refusal:
             form.refuse(refusal)
         else:
-            return redirect_saying(request, "save", "lobby", member.table.code, of=member.slug)
+            return request_handling.redirect_with_notice(
+                request, "save", "lobby", member.table.code, of=member.slug
+            )
     return show_member(request, member, role, status=form.status, form=form)
 
 
@@ -84,7 +87,7 @@ def show_member(
     context = {
         "table": member.table,
         "member": member,
-        **_phones(member, user_of(request), role),
+        **_phones(member, request_handling.current_user(request), role),
         "denied": denial_notice(request, member.table, **{"from": member.slug}),
         "form": form or MemberForm(member),
         "wrong": wrong,
@@ -125,16 +128,20 @@ def merge_member(request: HttpRequest, table_code: str, member: str) -> HttpResp
     if the_member is None or into is None:
         raise Http404
     try:
-        merging.merge(the_member, into, seen=request.POST.get("seen", ""), by=user_of(request))
+        merging.merge(
+            the_member, into, seen=request.POST.get("seen", ""), by=request_handling.current_user(request)
+        )
     except StaleAccounts:
         notice = _("The result has changed since you saw it. Nothing was saved; check it again.")
-        return show_member(request, the_member, role, into, notice=notice, status=CONFLICT)
+        return show_member(request, the_member, role, into, notice=notice, status=request_handling.CONFLICT)
     except RuleError as refusal:
         if the_member.merged_into is not None or into.merged_into is not None:
             return redirect("lobby", table.code)  # already merged: there is nothing to preview
-        notice = translate(refusal.text)
-        return show_member(request, the_member, role, into, notice=notice, status=UNPROCESSABLE)
-    return redirect_saying(request, "merged", "lobby", table.code, of=the_member.slug)
+        notice = texts.translate(refusal.text)
+        return show_member(
+            request, the_member, role, into, notice=notice, status=request_handling.UNPROCESSABLE
+        )
+    return request_handling.redirect_with_notice(request, "merged", "lobby", table.code, of=the_member.slug)
 
 
 @require_POST
@@ -144,7 +151,7 @@ def part_member(request: HttpRequest, table_code: str, member: str) -> HttpRespo
     the_member = get_object_or_404(table.members.select_related("merged_into"), slug=member)
     try:
         if the_member.merged_into is not None:  # not after a repeated tap
-            merging.unmerge(the_member, by=user_of(request))
+            merging.unmerge(the_member, by=request_handling.current_user(request))
     except RuleError as refusal:
-        return show_lobby(request, table, role, {"": translate(refusal.text)})
-    return redirect_saying(request, "merged", "lobby", table.code, of=member)
+        return show_lobby(request, table, role, {"": texts.translate(refusal.text)})
+    return request_handling.redirect_with_notice(request, "merged", "lobby", table.code, of=member)

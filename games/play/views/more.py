@@ -10,9 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from games.common.names import isolated
-from games.common.sent import user_of
-from games.common.words import play_in_words, winners_in_words
+from games.common import event_sentences, naming, request_handling
 from games.play.effects import effects_of
 from games.play.game_page import OpenGame, open_game, refused_by
 from games.play.recording import discard_game, restore_game
@@ -27,7 +25,7 @@ def more(request: HttpRequest, code: str) -> HttpResponse:
     """List all actions of a game besides entering a round; each leads to a page of its own."""
     game_page = open_game(request, code, for_writing=True)
     state = game_page.state
-    dealer = isolated(game_page.people[state.dealer].name) if state.dealer else ""
+    dealer = naming.isolate(game_page.people[state.dealer].name) if state.dealer else ""
     rounds, between = len(_recorded(game_page, of_rounds=True)), len(_recorded(game_page, of_rounds=False))
     players = ("adjust", "leave", "replace", "join")
     with_player = [_row(name, code) for name in players if is_offered(name, state)]
@@ -76,7 +74,9 @@ def _recorded(game_page: OpenGame, *, of_rounds: bool) -> list[tuple[str, str]]:
     state, people, table = game_page.state, game_page.people, game_page.table
     return [
         (
-            play_in_words(step.event, number=step.number, state=state, people=people, table=table),
+            event_sentences.play_sentence(
+                step.event, number=step.number, state=state, people=people, table=table
+            ),
             reverse("correct", args=[game_page.game.code, step.number]),
         )
         for step in reversed(state.steps)
@@ -95,7 +95,7 @@ def discard(request: HttpRequest, code: str) -> HttpResponse:
     is_seen = request.POST.get("confirm") == str(len(game_page.log))
     if counts and game_page.state.imported is None and not is_seen:
         return _show_discarding(request, game_page)
-    discard_game(game_page.game, by=user_of(request))
+    discard_game(game_page.game, by=request_handling.current_user(request))
     return redirect(f"{reverse('home')}?discarded={code}")
 
 
@@ -104,7 +104,7 @@ def _show_discarding(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
     changes, effects = effects_of(game_page.game, game_page.state, None)
     context = {
         **game_page.context,
-        "result": winners_in_words(game_page.state, game_page.people),
+        "result": event_sentences.winners_sentence(game_page.state, game_page.people),
         "changes": changes,
         "effects": effects,
     }
@@ -115,7 +115,7 @@ def _show_discarding(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
 def restore(request: HttpRequest, code: str) -> HttpResponse:
     game_page = open_game(request, code, for_writing=True, or_old_night=True)
     try:
-        restore_game(game_page.game, by=user_of(request))
+        restore_game(game_page.game, by=request_handling.current_user(request))
     except RuleError as refusal:
         return show_sheet(request, game_page, refused_by(refusal, game_page))
     return redirect("sheet", code)

@@ -14,13 +14,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from games.common.amounts import money_of, units_offered
-from games.common.locks import KeyReused, StaleGame
-from games.common.names import isolated
-from games.common.regions import current_region
-from games.common.sent import CONFLICT, UNPROCESSABLE, make_current, require_form, sent_key
-from games.common.texts import translate
-from games.common.typed import NO_CENTS_YET
+from games.common import amounts, naming, parsing, regions, request_handling, texts
+from games.common.locks import IdempotencyKeyReused, StaleGame
 from games.models import COLOURS, Game, Table
 from games.play.begun import BegunAlready
 from games.play.game_list import differences, games_listed, is_in_force, key_of
@@ -44,7 +39,7 @@ from games.tables.services import authorization, guests, roster, setup
 from games.tables.views.creation_closed import requires_table_creation
 
 
-@require_form
+@request_handling.require_form
 @requires_table_creation
 def new_table(request: HttpRequest) -> HttpResponse:
     """Start the first game of a new table; the user becomes the owner of the table.
@@ -56,7 +51,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
     return _start(request, None)
 
 
-@require_form
+@request_handling.require_form
 def new_game(request: HttpRequest, table_code: str) -> HttpResponse:
     """Start the next game of a table; the rules and stake of its last game are preselected."""
     table = authorization.get_table(request.user, table_code, for_writing=True)[0]
@@ -77,14 +72,14 @@ def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
     except WrongSeat as wrong:
         return _refuse(request, table, {wrong.field: wrong.sentence}, fits=wrong.fits)
     except ScoringError as refusal:
-        errors = {refusal.field: translate(refusal.text, money_of(wanted.table))}
+        errors = {refusal.field: texts.translate(refusal.text, amounts.money_formatter(wanted.table))}
         return _refuse(request, table, errors)
     except BegunAlready as begun:
-        return _show(request, table, wanted, UNPROCESSABLE, begun=begun.game)
-    except (StaleGame, KeyReused):
+        return _show(request, table, wanted, request_handling.UNPROCESSABLE, begun=begun.game)
+    except (StaleGame, IdempotencyKeyReused):
         sentence = _("This form already recorded another entry. Check the sheet.")
-        return _refuse(request, table, {"": sentence}, CONFLICT)
-    make_current(request, game.table)
+        return _refuse(request, table, {"": sentence}, request_handling.CONFLICT)
+    request_handling.remember_table(request, game.table)
     return redirect("sheet", game.code)
 
 
@@ -100,11 +95,13 @@ def _start_game(request: HttpRequest, table: Table | None, wanted: Wanted) -> Ga
     sitting = Sitting(wanted.variant, house, _people(wanted), wanted.direction)
     opened = _parts_of_table(wanted) if table is None else {}
     # Outside the transaction, because a rollback must not delete the session of a new guest.
-    user = authorization.get_or_create_guest(request, key=sent_key(request))
+    user = authorization.get_or_create_guest(request, key=request_handling.form_key(request))
     is_asking = "sure" not in request.POST
     try:
         with transaction.atomic():
-            return _open(user, table, opened, sitting, key=sent_key(request), is_asking=is_asking)
+            return _open(
+                user, table, opened, sitting, key=request_handling.form_key(request), is_asking=is_asking
+            )
     except RuleError as refusal:
         seated = zip(wanted.taken, sitting.people, strict=True)
         seats = (seat.number for seat, one in seated if one.name and one.name == refusal.player)
@@ -133,7 +130,7 @@ def _parts_of_table(wanted: Wanted) -> dict[str, Any]:
             decimals=wanted.table.decimals,
             language=get_language() or settings.LANGUAGE_CODE,
             timezone=setup.zone_or_default(wanted.timezone),
-            region=current_region().name,
+            region=regions.active_region().name,
         )
     except ScoringError as refusal:
         refusal.field = "table-name" if refusal.field == "name" else refusal.field
@@ -169,7 +166,7 @@ def _refuse(
     request: HttpRequest,
     table: Table | None,
     errors: Mapping[str, str],
-    status: int = UNPROCESSABLE,
+    status: int = request_handling.UNPROCESSABLE,
     *,
     fits: tuple[int, int] | None = None,
 ) -> HttpResponse:
@@ -231,7 +228,7 @@ def _offers(table: Table | None, wanted: Wanted) -> dict[str, object]:
         "members": members,
         "hints": list(_hints(wanted)),
         "colours": COLOURS,
-        "units": units_offered(wanted.table.unit),
+        "units": amounts.offered_units(wanted.table.unit),
     }
 
 
@@ -239,7 +236,7 @@ def _preset_card(preset: Preset, wanted: Wanted) -> dict[str, object]:
     """Return a preset (a named set of house rules), how it differs from the usual rules, and if it is chosen."""
     return {
         "key": preset.key,
-        "name": translate(preset.name),
+        "name": texts.translate(preset.name),
         "differs": differences(preset, wanted.variant, wanted.table),
         "is_chosen": is_in_force(preset, wanted.variant, wanted.house, wanted.table),
     }
@@ -248,11 +245,11 @@ def _preset_card(preset: Preset, wanted: Wanted) -> dict[str, object]:
 def _house_rules(wanted: Wanted, sent: QueryDict) -> dict[str, object]:
     """Return the template variables of the fields for stakes and house rules, and of their short summary."""
     fields = option_fields(wanted.variant, wanted.house, wanted.errors, wanted.table)
-    first, amounts, folded, unseen = placed(wanted.variant, fields, wanted.table)
+    first, amount_fields, folded, unseen = placed(wanted.variant, fields, wanted.table)
     direction = direction_field(wanted.direction, wanted.errors.get(DIRECTION, ""))
     return {
         "first": first,
-        "amounts": amounts,
+        "amounts": amount_fields,
         "folded": [*folded, direction],
         "unseen": unseen,
         "house_open": any(field.error for field in (*folded, direction)),
@@ -267,7 +264,7 @@ def _in_short(wanted: Wanted) -> dict[str, str]:
     try:
         chosen = wanted.chosen
         return {
-            "called": translate(variant.called(variant.house(chosen)).name),
+            "called": texts.translate(variant.called(variant.house(chosen)).name),
             "house_in_short": house_in_short(
                 variant, chosen, wanted.direction, table, but=asked_first(variant)
             ),
@@ -287,10 +284,10 @@ def _errors(wanted: Wanted) -> dict[str, object]:
     return {
         "general": [text for name, text in wanted.errors.items() if name not in _at_fields(wanted)],
         "players_error": wanted.errors.get("players", "")
-        or " ".join(f"{isolated(seat.new)}: {seat.error}" for seat in wanted.seats if seat.error),
+        or " ".join(f"{naming.isolate(seat.new)}: {seat.error}" for seat in wanted.seats if seat.error),
         "unit_error": wanted.errors.get("unit", ""),
         "decimals_error": wanted.errors.get("decimals", ""),
-        "no_cents": translate(NO_CENTS_YET),
+        "no_cents": texts.translate(parsing.NO_CENTS_YET),
         "table_error": wanted.errors.get("table-name", ""),
     }
 
@@ -304,8 +301,8 @@ def _hints(wanted: Wanted) -> Iterator[dict[str, object]]:
         if all(wanted.house[key] != str(value) for key, value in hint.unless.items()):
             yield {
                 "most": hint.most,
-                "text": translate(hint.text),
-                "remedy": "" if hint.remedy is None else translate(hint.remedy),
+                "text": texts.translate(hint.text),
+                "remedy": "" if hint.remedy is None else texts.translate(hint.remedy),
                 "packs": hint.unless.get("packs", ""),
             }
 

@@ -13,9 +13,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE, Refused, require_form, sent_after, user_of
-from games.common.texts import translate
-from games.common.tickets import Version
+from games.common import request_handling, texts
+from games.common.poll_tickets import PageVersion
+from games.common.request_handling import PageRefusal
 from games.play.brought_hands import is_looking_at, offers_in_json, own_typed, read_own, sent_hand
 from games.play.forms import HAND
 from games.play.game_page import OpenGame, open_game
@@ -35,7 +35,7 @@ from games.scoring.errors import RuleError
 from games.tables.views.lobby import no_news, poll_context
 
 
-@require_form
+@request_handling.require_form
 def own_hand(request: HttpRequest, code: str) -> HttpResponse:
     """Show the pad with the user's own hand; on POST, send the hand to the scorer who records the round.
 
@@ -52,7 +52,7 @@ def own_hand(request: HttpRequest, code: str) -> HttpResponse:
         return _offer(request, game_page, player)
     if player is None:
         return redirect("sheet", code)
-    own = hands_of(game_page.game, game_page.snapshot).sent_by(user_of(request))
+    own = hands_of(game_page.game, game_page.snapshot).sent_by(request_handling.current_user(request))
     return show_round(request, game_page, _place(game_page, player), own_typed(own))
 
 
@@ -71,18 +71,24 @@ def _place(game_page: OpenGame, player: str) -> Place:
 
 
 def _offer(request: HttpRequest, game_page: OpenGame, player: str | None) -> HttpResponse:
-    user, code = user_of(request), game_page.game.code
-    sent = sent_hand(request.POST, player or "", sent_after(request))
-    if not OFFERED.take(str(user.pk)):
-        refused = Refused(TOO_MANY, {"": _("Too many hands were sent: wait a few minutes.")})
+    user, code = request_handling.current_user(request), game_page.game.code
+    sent = sent_hand(request.POST, player or "", request_handling.seen_version(request))
+    if not OFFERED.hit(str(user.pk)):
+        refused = PageRefusal(
+            request_handling.TOO_MANY, {"": _("Too many hands were sent: wait a few minutes.")}
+        )
     else:
         try:
             offer_hand(game_page.game, sent, by=user)
             return redirect("sheet", code)
         except RoundIsOver:
-            refused = Refused(CONFLICT, {"": _("That round is over: this hand was not counted.")})
+            refused = PageRefusal(
+                request_handling.CONFLICT, {"": _("That round is over: this hand was not counted.")}
+            )
         except RuleError as refusal:
-            refused = Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text)})
+            refused = PageRefusal(
+                request_handling.UNPROCESSABLE, {refusal.field: texts.translate(refusal.text)}
+            )
     if player is None or not is_being_played(game_page.game, game_page.state):
         hand = next((str(text) for name, text in request.POST.items() if name.startswith(HAND)), "")
         errors = {**refused.errors, "hand": hand} if hand else refused.errors
@@ -92,7 +98,7 @@ def _offer(request: HttpRequest, game_page: OpenGame, player: str | None) -> Htt
 
 
 @require_safe
-def live_hands(request: HttpRequest, code: str, version: Version) -> HttpResponse:
+def live_hands(request: HttpRequest, code: str, version: PageVersion) -> HttpResponse:
     """Answer the poll of a scorer's pad with the hands of other phones, and the latest entry; 204 without news.
 
     `version` is the version of the game that the pad shows.
@@ -103,7 +109,7 @@ def live_hands(request: HttpRequest, code: str, version: Version) -> HttpRespons
     game, snapshot = game_page.game, game_page.snapshot
     hands = hands_of(game, snapshot)
     is_looking = is_looking_at(request, game_page, hands)
-    phones = phones_of(game, snapshot, besides=user_of(request))
+    phones = phones_of(game, snapshot, besides=request_handling.current_user(request))
     awaited = phones - {*hands.sent}
     return JsonResponse(
         {

@@ -13,11 +13,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from games.common.amounts import money, points
-from games.common.locks import StaleGame, new_key
-from games.common.names import all_of, isolated
-from games.common.sent import Refused, render_page, require_form
-from games.common.tickets import Version
+from games.common import amounts, locks, naming, request_handling
+from games.common.locks import StaleGame
+from games.common.poll_tickets import PageVersion
+from games.common.request_handling import PageRefusal
 from games.play.columns import margin_in_words
 from games.play.forms import ANSWERS
 from games.play.game_page import OpenGame, open_game, refused_by, try_to_record, unanswered
@@ -31,7 +30,7 @@ from games.scoring.state import GameState, PlayerState, Step
 from games.tables.views.lobby import no_news, poll_context
 
 
-@require_form
+@request_handling.require_form
 def reentry(request: HttpRequest, code: str) -> HttpResponse:
     """Ask the next bust player to re-enter, and record the answer."""
     game_page = open_game(request, code, for_writing=True)
@@ -43,7 +42,7 @@ def reentry(request: HttpRequest, code: str) -> HttpResponse:
 
 
 @require_safe
-def live_reentry(request: HttpRequest, code: str, after: int, version: Version) -> HttpResponse:
+def live_reentry(request: HttpRequest, code: str, after: int, version: PageVersion) -> HttpResponse:
     """Answer a poll of the re-entry page with the present page; 204 if the page is up to date.
 
     `after` is the number of the last event that the page shows, `version` the version of the page.
@@ -62,16 +61,16 @@ def _is_asking(game_page: OpenGame) -> bool:
 
 def _answer(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
     if request.POST.get("answer") not in ANSWERS and game_page.state.pending:
-        result: GameState | Refused = unanswered(game_page)
+        result: GameState | PageRefusal = unanswered(game_page)
     else:
         answer = ANSWERS.get(request.POST.get("answer", ""), PlayerStayedOut)
         result = try_to_record(request, game_page, answer(request.POST.get("player", "")))
-    if isinstance(result, Refused):
+    if isinstance(result, PageRefusal):
         return _show_where_it_is(request, open_game(request, game_page.game.code), result)
     return redirect(next_page(game_page, result))
 
 
-def _show_where_it_is(request: HttpRequest, game_page: OpenGame, refused: Refused | None) -> HttpResponse:
+def _show_where_it_is(request: HttpRequest, game_page: OpenGame, refused: PageRefusal | None) -> HttpResponse:
     """Show the question to the next bust player, or the sheet if there is none.
 
     The page also shows the refusal if there is one.
@@ -79,13 +78,13 @@ def _show_where_it_is(request: HttpRequest, game_page: OpenGame, refused: Refuse
     return (_show if _is_asking(game_page) else show_sheet)(request, game_page, refused)
 
 
-def _show(request: HttpRequest, game_page: OpenGame, refused: Refused | None = None) -> HttpResponse:
+def _show(request: HttpRequest, game_page: OpenGame, refused: PageRefusal | None = None) -> HttpResponse:
     first, *others = game_page.state.pending
     context = {
         **game_page.context,
         "desk": _question(game_page, first, others),
         "sheet": sheet_of(game_page.game, game_page.log, game_page.state, game_page.people),
-        "key": new_key(),
+        "key": locks.new_form_key(),
         **poll_context(
             request,
             game_page.mine,
@@ -95,7 +94,7 @@ def _show(request: HttpRequest, game_page: OpenGame, refused: Refused | None = N
             game_page.version,
         ),
     }
-    return render_page(request, "play/reentry.html", context, refused)
+    return request_handling.render_page(request, "play/reentry.html", context, refused)
 
 
 def _question(game_page: OpenGame, player: PlayerState, others: list[PlayerState]) -> dict[str, object]:
@@ -111,15 +110,15 @@ def _question(game_page: OpenGame, player: PlayerState, others: list[PlayerState
     equals = [equal for equal in state.playing if equal.total == player.reentry_total]
     return {
         "person": game_page.people[player.id],
-        "total": points(state.rules.shown(player.total)),
+        "total": amounts.points(state.rules.shown(player.total)),
         "sum": _sum(state, player, cause),
-        "back_with": points(state.rules.shown(player.reentry_total)),
-        "like": all_of([game_page.people[equal.id].name for equal in equals]),
+        "back_with": amounts.points(state.rules.shown(player.reentry_total)),
+        "like": naming.join_names([game_page.people[equal.id].name for equal in equals]),
         "margin": margin_in_words(state, player.reentry_total, game_page.people),
         "is_close": state.rules.out_at is not None and player.reentry_total >= state.rules.out_at - 1,
-        "price": money(fee, table) if state.rules.pot else "",
-        "pot_before": money(pot, table),
-        "pot_after": money(pot + fee, table),
+        "price": amounts.money(fee, table) if state.rules.pot else "",
+        "pot_before": amounts.money(pot, table),
+        "pot_after": amounts.money(pot + fee, table),
         "which": _which(state, player, game_page),
         "later": [_later(game_page, other) for other in others],
         "round_number": len(state.rounds) if isinstance(cause.event, RoundPlayed) else 0,
@@ -139,7 +138,7 @@ def _sum(state: GameState, player: PlayerState, cause: Step) -> str:
         case _:
             return ""
     before, sign = state.rules.shown(player.total - moved), "−" if state.rules.counts_down else "+"
-    return text % {"before": points(before), "sign": sign, "points": points(moved)}
+    return text % {"before": amounts.points(before), "sign": sign, "points": amounts.points(moved)}
 
 
 def _which(state: GameState, player: PlayerState, game_page: OpenGame) -> str:
@@ -152,15 +151,15 @@ def _which(state: GameState, player: PlayerState, game_page: OpenGame) -> str:
     following = price_of(reentry.price, number + 1)
     if following == price_of(reentry.price, number):
         return _("re-entry no. %(number)s") % words
-    words |= {"price": money(following, game_page.table)}
+    words |= {"price": amounts.money(following, game_page.table)}
     return _("re-entry no. %(number)s; the next one, %(price)s") % words
 
 
 def _later(game_page: OpenGame, player: PlayerState) -> str:
     figures = {
-        "name": isolated(game_page.people[player.id].name),
-        "total": points(game_page.state.rules.shown(player.total)),
-        "fee": money(reentry_fee(game_page.state, player.id), game_page.table),
+        "name": naming.isolate(game_page.people[player.id].name),
+        "total": amounts.points(game_page.state.rules.shown(player.total)),
+        "fee": amounts.money(reentry_fee(game_page.state, player.id), game_page.table),
     }
     if not game_page.state.rules.pot:
         return _("%(name)s (%(total)s)") % figures

@@ -12,23 +12,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games.common.locks import new_key
-from games.common.names import all_of
-from games.common.roles import WRITERS
-from games.common.sent import (
-    CONFLICT,
-    FORBIDDEN,
-    MISSING,
-    UNPROCESSABLE,
-    Refused,
-    as_json,
-    render_page,
-    require_form,
-    sent_after,
-    sent_key,
-    user_of,
-)
-from games.common.texts import translate
+from games.common import locks, naming, request_handling, roles, texts
+from games.common.request_handling import PageRefusal
 from games.play.brought_hands import filled_by, is_looking_at, notes_of, sent_brought
 from games.play.columns import contract_in_words
 from games.play.consequences import Consequence, clashing, doubtful, of_round
@@ -90,7 +75,7 @@ class Place:
     notes: tuple[str, ...] = ()
 
 
-@require_form
+@request_handling.require_form
 def play_round(request: HttpRequest, code: str) -> HttpResponse:
     """Show the entry page of the next round; on POST, record the round, or with `?preview` show its consequences."""
     if is_preview(request):
@@ -130,10 +115,10 @@ def with_phones(request: HttpRequest, game_page: OpenGame, place: Place) -> Plac
     It polls for them, and for what others who may record have recorded meanwhile.
     """
     game, snapshot = game_page.game, game_page.snapshot
-    user = user_of(request)
+    user = request_handling.current_user(request)
     phones = phones_of(game, snapshot, besides=user)
     others = (access for access in snapshot.present.phones if access.user_id != user.pk)
-    if not phones and not any(access.role in WRITERS for access in others):
+    if not phones and not any(access.role in roles.WRITERS for access in others):
         return place
     hands = hands_of(game, snapshot)
     is_looking = is_looking_at(request, game_page, hands)
@@ -169,32 +154,32 @@ def _undone_round(game_page: OpenGame) -> RoundEntry | None:
 
 def _record_round(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
     result = try_round(request, game_page)
-    if isinstance(result, Refused):
+    if isinstance(result, PageRefusal):
         return _refuse_round(request, open_game(request, game_page.game.code), result)
     return redirect(next_page(game_page, result))
 
 
-def try_round(request: HttpRequest, game_page: OpenGame) -> GameState | Refused:
+def try_round(request: HttpRequest, game_page: OpenGame) -> GameState | PageRefusal:
     """Record the posted round as the next one and return the state after it, or the refusal."""
-    number = number_under(sent_key(request), game_page)
+    number = number_under(request_handling.form_key(request), game_page)
     if number is not None:  # a repeated request: read it with the state before its first recording
         form = read_round(request.POST, replay(game_page.log[: max(number - 1, 1)]))
     else:
         form = read_round(request.POST, game_page.state)
-        if sent_after(request) == len(game_page.log) and _takes_rounds(game_page):
+        if request_handling.seen_version(request) == len(game_page.log) and _takes_rounds(game_page):
             if game_page.state.pending:
                 return unanswered(game_page)
             if form.errors:
-                return Refused(UNPROCESSABLE, form.errors)
+                return PageRefusal(request_handling.UNPROCESSABLE, form.errors)
     step = partial(record, brought=sent_brought(request))
     return try_to_record(request, game_page, RoundPlayed(form.entry), step=step)
 
 
-def _refuse_round(request: HttpRequest, game_page: OpenGame, refused: Refused) -> HttpResponse:
+def _refuse_round(request: HttpRequest, game_page: OpenGame, refused: PageRefusal) -> HttpResponse:
     if not _takes_rounds(game_page) or game_page.state.pending:
         return show_sheet(request, game_page, refused)
     place = next_place(game_page)
-    if refused.status == CONFLICT and _has_missed_rounds(request, game_page):
+    if refused.status == request_handling.CONFLICT and _has_missed_rounds(request, game_page):
         refused = replace(refused, news=_("Your round was not saved. Is it the same one?"))
         submit = _("It is round %(number)s") % {"number": len(game_page.state.rounds) + 1}
         place = replace(place, submit=submit, is_again=True)
@@ -204,7 +189,7 @@ def _refuse_round(request: HttpRequest, game_page: OpenGame, refused: Refused) -
 
 def _has_missed_rounds(request: HttpRequest, game_page: OpenGame) -> bool:
     """Return whether a round was recorded since the user loaded the page, even one equal to the posted one."""
-    return any(result.number > sent_after(request) for result in game_page.state.rounds)
+    return any(result.number > request_handling.seen_version(request) for result in game_page.state.rounds)
 
 
 def _takes_rounds(game_page: OpenGame) -> bool:
@@ -223,15 +208,15 @@ def next_place(game_page: OpenGame) -> Place:
 
 
 def show_round(
-    request: HttpRequest, game_page: OpenGame, place: Place, typed: Typed, refused: Refused | None = None
+    request: HttpRequest, game_page: OpenGame, place: Place, typed: Typed, refused: PageRefusal | None = None
 ) -> HttpResponse:
     """Show the entry page with the typed values and the errors at their fields."""
     entry = _entry(game_page, place, typed, refused)
-    context = {**game_page.context, "place": place, "entry": entry, "key": new_key()}
-    return render_page(request, "play/round.html", context, refused)
+    context = {**game_page.context, "place": place, "entry": entry, "key": locks.new_form_key()}
+    return request_handling.render_page(request, "play/round.html", context, refused)
 
 
-def _entry(game_page: OpenGame, place: Place, typed: Typed, refused: Refused | None) -> dict[str, object]:
+def _entry(game_page: OpenGame, place: Place, typed: Typed, refused: PageRefusal | None) -> dict[str, object]:
     """Return what the entry page shows and its scripts read.
 
     `suits` are given if whole hands can be tapped. `signed` is true if a hand may count below zero, `is_filled`
@@ -255,12 +240,12 @@ def _entry(game_page: OpenGame, place: Place, typed: Typed, refused: Refused | N
         "suits": suits_of(rules),
         "signed": kind in (Kind.MELDS, Kind.TYPED),
         "cut_max": rules.scoring.cut_max if isinstance(rules.scoring, LeftoverPoints) else None,
-        "numbers": as_json(numbers_of(state, len(game_page.log))),
+        "numbers": request_handling.to_json(numbers_of(state, len(game_page.log))),
         "is_filled": place.offered is not None and refused is None,
         "notice": refused.notice if refused else place.notes,
         "closer_error": errors.get("closer", ""),
         "closing_error": errors.get("closing", ""),
-        "errors": tuple(refused.beside(*at_fields).errors.values()) if refused else (),
+        "errors": tuple(refused.without_fields(*at_fields).errors.values()) if refused else (),
     }
 
 
@@ -280,7 +265,7 @@ def preview(request: HttpRequest, code: str, before: Callable[[OpenGame], GameSt
         if "HX-Request" not in request.headers:
             raise
         sentence = _("Not recorded: you can no longer record here. What you typed stays on this page.")
-        status = MISSING if isinstance(refusal, Http404) else FORBIDDEN
+        status = request_handling.MISSING if isinstance(refusal, Http404) else request_handling.FORBIDDEN
         context = {"consequences": [Consequence(sentence, "red")]}
         return render(request, "play/_consequences.html", context, status=status)
     state = before(game_page)
@@ -326,7 +311,7 @@ def _tried_out(before: GameState, form: RoundForm) -> GameState | RuleError | tu
 
 def _refusal_in_words(refusal: RuleError, before: GameState, entry: RoundEntry) -> str:
     """Return the refusal in words, with the names of the players if it is about their hands."""
-    sentence, clash = translate(refusal.text), clashing(refusal, entry)
+    sentence, clash = texts.translate(refusal.text), clashing(refusal, entry)
     names = [
         player.name
         for player in before.playing
@@ -334,4 +319,4 @@ def _refusal_in_words(refusal: RuleError, before: GameState, entry: RoundEntry) 
     ]
     if not names or "name" in refusal.text.params:
         return sentence
-    return _("%(name)s: %(sentence)s") % {"name": all_of(names), "sentence": sentence}
+    return _("%(name)s: %(sentence)s") % {"name": naming.join_names(names), "sentence": sentence}

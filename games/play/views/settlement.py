@@ -16,13 +16,10 @@ from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from games.common.amounts import decimals_of, money_of, units_offered
-from games.common.days import moment_in_words, night_of
-from games.common.locks import KeyReused, StaleGame, new_key
-from games.common.names import Person, isolated
-from games.common.regions import current_region
-from games.common.sent import UNPROCESSABLE, Refused, render_page, sent_key, user_of
-from games.common.texts import translate
+from games.common import amounts, days, locks, naming, regions, request_handling, texts
+from games.common.locks import IdempotencyKeyReused, StaleGame
+from games.common.naming import Person
+from games.common.request_handling import PageRefusal
 from games.models import Game, Table
 from games.money.balances import read_accounts
 from games.money.debt_rows import DebtsShown, Reader, among, debts_of_game, debts_of_night
@@ -55,7 +52,7 @@ def spot(request: HttpRequest, code: str) -> HttpResponse:
     game_page = open_game(request, code, for_writing=True)
     act = pay_on_the_spot if request.POST.get("paid") == "yes" else owe_again
     try:
-        act(game_page.game, by=user_of(request))
+        act(game_page.game, by=request_handling.current_user(request))
     except RuleError as refusal:
         return refuse(request, game_page.table, refused_at(refusal, game_page.table))
     return redirect(f"{reverse('settlement', args=[code])}#debts")
@@ -68,12 +65,12 @@ def settlement(request: HttpRequest, code: str) -> HttpResponse:
 
 
 @has_ticks("settlement")
-def show_refused(request: HttpRequest, code: str, refused: Refused) -> HttpResponse:
+def show_refused(request: HttpRequest, code: str, refused: PageRefusal) -> HttpResponse:
     return show_settlement(request, open_game(request, code), refused)
 
 
 def show_settlement(
-    request: HttpRequest, game_page: OpenGame, refused: Refused | None = None
+    request: HttpRequest, game_page: OpenGame, refused: PageRefusal | None = None
 ) -> HttpResponse:
     """Show the result, with the refusal of a form on this page.
 
@@ -98,9 +95,9 @@ def show_settlement(
         "done": just_done(request, table, game_page.members, game_page.role) if sees_accounts else None,
         **_sent(game_page, result, debts, spot, listed),
         **follows(request, game_page),
-        "key": new_key(),
+        "key": locks.new_form_key(),
     }
-    return render_page(request, "money/settlement.html", context, refused)
+    return request_handling.render_page(request, "money/settlement.html", context, refused)
 
 
 def _list_of(
@@ -112,7 +109,7 @@ def _list_of(
     """
     game, table, people = game_page.game, game_page.table, game_page.members
     night = date.fromordinal(game.night_number)
-    if game.discarded_at is not None or night != night_of(now(), table):
+    if game.discarded_at is not None or night != days.night_for(now(), table):
         return None
     if not sees_accounts:
         own = () if game.spot_nets is not None else payments(game_page.state)
@@ -120,7 +117,7 @@ def _list_of(
     accounts, evening = read_accounts(table, people), evening_of(night, table, people)
     if not has_money and not among(accounts.to_pay, evening.people):
         return None
-    reader = Reader.of(user_of(request), game_page.role, people)
+    reader = Reader.of(request_handling.current_user(request), game_page.role, people)
     paid = payments_of(night, table)
     return partial(debts_of_night, night, evening, accounts, table, reader, paid=paid, under=game)
 
@@ -136,8 +133,8 @@ def _spot_of(game_page: OpenGame) -> str:
     if game.spot_at is None:
         return ""
     text = _("Paid on the spot") if game.spot_by else _("Paid on the spot, as always at this table")
-    name = isolated(users.name_at_table(game.spot_by, game_page.members)) if game.spot_by else ""
-    return " · ".join(filter(None, (text, name, moment_in_words(game.spot_at, table))))
+    name = naming.isolate(users.name_at_table(game.spot_by, game_page.members)) if game.spot_by else ""
+    return " · ".join(filter(None, (text, name, days.format_datetime(game.spot_at, table))))
 
 
 def _sent(
@@ -172,15 +169,15 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
     try:
         begun = rematch_of(game_page.game)
         is_asking = "sure" not in request.POST
-        key, user = sent_key(request), user_of(request)
+        key, user = request_handling.form_key(request), request_handling.current_user(request)
         game = start_game(game_page.table, begun, key=key, by=user, is_asking=is_asking)
     except BegunAlready as before:
         question = question_in_words(before.game, game_page.table)
-        context = {**game_page.context, "begun": before.game, "asked": question, "key": new_key()}
-        return render(request, "play/begun.html", context, status=UNPROCESSABLE)
-    except (ScoringError, StaleGame, KeyReused, NotOver) as refusal:
+        context = {**game_page.context, "begun": before.game, "asked": question, "key": locks.new_form_key()}
+        return render(request, "play/begun.html", context, status=request_handling.UNPROCESSABLE)
+    except (ScoringError, StaleGame, IdempotencyKeyReused, NotOver) as refusal:
         refused = refused_by(refusal, game_page)
-        return render_page(request, "parts/refused.html", game_page.context, refused)
+        return request_handling.render_page(request, "parts/refused.html", game_page.context, refused)
     return redirect("sheet", game.code)
 
 
@@ -188,15 +185,17 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
 def rules(request: HttpRequest, code: str) -> HttpResponse:
     """Show the rules of this game: a lesson for newcomers, the house rules, and every rule as a sentence."""
     game_page = open_game(request, code)
-    state, shown = game_page.state, money_of(game_page.table)
+    state, shown = game_page.state, amounts.money_formatter(game_page.table)
     lesson, hands = lesson_of(state.variant, state.house, shown)
     context = {
         **game_page.context,
         "lesson": lesson,
         "hands": hands,
-        "changed": [translate(text, shown) for text in changed_options(state.variant, state.house, but=())],
+        "changed": [
+            texts.translate(text, shown) for text in changed_options(state.variant, state.house, but=())
+        ],
         "sentences": [
-            translate(text, shown)
+            texts.translate(text, shown)
             for text in describe(state.variant, state.house, state.direction, code=contract_code)
         ],
     }
@@ -233,8 +232,8 @@ def example(request: HttpRequest) -> HttpResponse:
     played = play_script(read_script(EXAMPLE))
     state = played.state
     assert state is not None, played.problems
-    unit = units_offered()[0]
-    table = Table(unit=unit, decimals=decimals_of(unit), region=current_region().name)
+    unit = amounts.offered_units()[0]
+    table = Table(unit=unit, decimals=amounts.default_decimals(unit), region=regions.active_region().name)
     people = {
         player.id: Person(player.id, player.id.title(), colour)
         for colour, player in enumerate(state.players, start=1)
@@ -242,7 +241,7 @@ def example(request: HttpRequest) -> HttpResponse:
     result = settlement_of(state, people, table)
     context = {
         "state": state,
-        "variant_name": translate(state.variant.name),
+        "variant_name": texts.translate(state.variant.name),
         "result": result,
         "debts": debts_of_game(payments(state), people, table),
         "sheet": sheet_of(Game(table=table), played.log, state, people, is_example=True),

@@ -15,13 +15,10 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from games.common.locks import new_key
-from games.common.names import isolated
-from games.common.regions import current_region
-from games.common.roles import WRITERS
-from games.common.sent import Refused, render_page, user_of
-from games.common.tickets import Version
-from games.common.words import People, leaving_in_words, winners_in_words
+from games.common import event_sentences, locks, naming, regions, request_handling, roles
+from games.common.event_sentences import People
+from games.common.poll_tickets import PageVersion
+from games.common.request_handling import PageRefusal
 from games.models import Flag, Game, Member
 from games.money.prices import coming_back
 from games.money.settled import money_so_far
@@ -48,7 +45,7 @@ def sheet(request: HttpRequest, code: str) -> HttpResponse:
     return show_sheet(request, game_page)
 
 
-def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | None = None) -> HttpResponse:
+def show_sheet(request: HttpRequest, game_page: OpenGame, refused: PageRefusal | None = None) -> HttpResponse:
     """Show the scoresheet, with a refusal if there is one."""
     face = game_page.snapshot.present.find_member(request.user)
     is_discarded = game_page.game.discarded_at is not None
@@ -59,9 +56,9 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | Non
         **(following or _asks_at(request, game_page, "live-sheet")),
         "is_news": _is_news(request, game_page),
         "mine": game_page.mine,
-        "key": new_key(),
+        "key": locks.new_form_key(),
     }
-    return render_page(request, "play/sheet.html", context, refused)
+    return request_handling.render_page(request, "play/sheet.html", context, refused)
 
 
 def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object]:
@@ -90,7 +87,7 @@ def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object
         **_acts(game_page),
         **({"flag": flags[0], "doubt": _doubt_in_words(game_page, flags[0])} if flags else {}),
         "result_page": _result_page(game_page),
-        "leaving": leaving_in_words(state.rules),
+        "leaving": event_sentences.leaving_sentence(state.rules),
     }
 
 
@@ -130,8 +127,8 @@ def _doubt_in_words(game_page: OpenGame, flag: Flag) -> str:
     face = game_page.snapshot.present.find_member(flag.user)
     rounds = [result.number for result in game_page.state.rounds]
     words = {
-        "name": isolated(face.name) if face else _("Somebody"),
-        "player": isolated(game_page.people[flag.player].name),
+        "name": naming.isolate(face.name) if face else _("Somebody"),
+        "player": naming.isolate(game_page.people[flag.player].name),
         "number": rounds.index(flag.number) + 1,
     }
     if face and face.slug == flag.player:
@@ -151,7 +148,7 @@ def _with_lobby(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
         return {}
     present = game_page.snapshot.present
     return {
-        "knock": next(iter(presenters.claim_items(present, user_of(request))), None),
+        "knock": next(iter(presenters.claim_items(present, request_handling.current_user(request))), None),
         "seated": present.seated_players,
         "denied": denial_notice(request, game_page.table, game=game_page.game.code),
     }
@@ -231,7 +228,7 @@ def _board_context(game_page: OpenGame, _face: Member | None = None) -> dict[str
         "contract": contract_in_words(state.contract),
         "round_number": len(state.rounds) + 1,
         "asked": people[state.pending[0].id] if state.pending else None,
-        "won": winners_in_words(state, people) if state.is_over else "",
+        "won": event_sentences.winners_sentence(state, people) if state.is_over else "",
         "counting": counting_in_words(hands_of(game_page.game, game_page.snapshot), people),
     }
 
@@ -254,18 +251,18 @@ BOARD = Watched("live-board", _show_board, "play/board.html", _board_context)
 
 
 @require_safe
-def live_sheet(request: HttpRequest, code: str, version: Version) -> HttpResponse:
+def live_sheet(request: HttpRequest, code: str, version: PageVersion) -> HttpResponse:
     """Answer the poll of a sheet that shows `version`; 204 if the sheet is up to date."""
     return _news(request, SHEET, code, version)
 
 
 @require_safe
-def live_board(request: HttpRequest, code: str, version: Version) -> HttpResponse:
+def live_board(request: HttpRequest, code: str, version: PageVersion) -> HttpResponse:
     """Answer the poll of a board that shows `version`; 204 if the board is up to date."""
     return _news(request, BOARD, code, version)
 
 
-def _news(request: HttpRequest, page: Watched, code: str, version: Version) -> HttpResponse:
+def _news(request: HttpRequest, page: Watched, code: str, version: PageVersion) -> HttpResponse:
     """Answer a poll that its ticket did not: 204 without news, else the page.
 
     A page that its reader shares with others is rendered once for all of them, without a request, so that nothing of
@@ -280,7 +277,7 @@ def _news(request: HttpRequest, page: Watched, code: str, version: Version) -> H
     has_ended = game_page.game.discarded_at is not None or (page is BOARD and game_page.state.is_over)
     if ticket is None or mine is None or not copy or has_ended:
         return page.show(request, game_page)
-    shared = ticket.shared_page()
+    shared = ticket.cached_page()
     if shared is not None:
         return shared
     is_news = version.number < len(game_page.log)
@@ -288,7 +285,7 @@ def _news(request: HttpRequest, page: Watched, code: str, version: Version) -> H
         context = {**page.context(game_page, face), "live": address, "is_news": is_news}
         drawn = render_to_string(page.template, context).encode()
         replace(ticket, copy=_copy_of(face)).share(drawn)
-    return ticket.shared_page() or page.show(request, game_page)
+    return ticket.cached_page() or page.show(request, game_page)
 
 
 def _faces_watching(game_page: OpenGame) -> set[Member | None]:
@@ -296,7 +293,7 @@ def _faces_watching(game_page: OpenGame) -> set[Member | None]:
     return {
         access.person
         for access in game_page.snapshot.present.phones
-        if access.role not in WRITERS and not access.is_pending
+        if access.role not in roles.WRITERS and not access.is_pending
     }
 
 
@@ -330,4 +327,4 @@ def _drawn_for(game_page: OpenGame) -> str:
 
 def _language() -> str:
     """Return the language and the region in which the page is written."""
-    return f"{get_language()}.{current_region().name}"
+    return f"{get_language()}.{regions.active_region().name}"

@@ -13,11 +13,9 @@ from django.middleware.csrf import get_token
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
-from games.common.amounts import money_of
-from games.common.fields import Fields, Unreadable
-from games.common.locks import KeyReused, StaleGame
-from games.common.sent import refused_as_json
-from games.common.texts import translate
+from games.common import amounts, request_handling, texts
+from games.common.json_reader import InvalidFile, JsonObjectReader
+from games.common.locks import IdempotencyKeyReused, StaleGame
 from games.models import Table, is_code
 from games.money.balances import read_accounts
 from games.money.booking import TakenBack
@@ -64,11 +62,11 @@ def waiting(request: HttpRequest) -> HttpResponse:
     budget of the request is spent, only the first outcomes are returned.
     """
     try:
-        body = Fields(_read_json(request), "person", "entries")
-        entries = body.list_of("entries", most=MOST_ENTRIES)
+        body = JsonObjectReader(_read_json(request), "person", "entries")
+        entries = body.read_list("entries", most=MOST_ENTRIES)
         person = body.part("person")
-    except Unreadable as wrong:
-        return refused_as_json(*map(translate, wrong.problems))
+    except InvalidFile as wrong:
+        return request_handling.refusal_json(*map(texts.translate, wrong.problems))
     if not isinstance(request.user, User) or person != users.opaque_id(request.user):
         raise PermissionDenied
     answers = []
@@ -87,7 +85,7 @@ def _read_json(request: HttpRequest) -> object:
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
-        raise Unreadable(_("This is not a complete JSON file.")) from None
+        raise InvalidFile(_("This is not a complete JSON file.")) from None
 
 
 NEWS = 40_000  # computing steps charged for the news of a game in words: a few milliseconds
@@ -133,13 +131,13 @@ def _page_of(request: HttpRequest, game: str) -> OpenGame | None:
 def _refusal(request: HttpRequest, outcome: Outcome, page: OpenGame | None) -> dict[str, Any]:
     entry, why = outcome.entry, outcome.why
     news: Sequence[str] = ()
-    if page and entry and isinstance(why, (StaleGame, KeyReused)):
+    if page and entry and isinstance(why, (StaleGame, IdempotencyKeyReused)):
         spend(NEWS)
         news = recorded_since(entry.after, page)
     return {
         "sentences": _sentences(request, entry, why),
         "meanwhile": news,
-        "used": isinstance(why, (KeyReused, TakenBack)),
+        "used": isinstance(why, (IdempotencyKeyReused, TakenBack)),
         **({"sure": is_about(why.payer, why.payee, why.amount)} if isinstance(why, MoreThanOwed) else {}),
     }
 
@@ -147,18 +145,18 @@ def _refusal(request: HttpRequest, outcome: Outcome, page: OpenGame | None) -> d
 def _sentences(request: HttpRequest, entry: Entry | None, why: Exception | None) -> list[str]:
     """Return the messages that explain why an entry was refused."""
     match why:
-        case Unreadable():
-            return [translate(problem) for problem in why.problems]
+        case InvalidFile():
+            return [texts.translate(problem) for problem in why.problems]
         case FormRefused():
             return list(why.sentences)
         case StaleGame():
             return [meanwhile(why)]
         case ScoringError():
             table = _table_of(request, entry)
-            return [translate(why.text, money_of(table) if table else str)]
+            return [texts.translate(why.text, amounts.money_formatter(table) if table else str)]
         case RoundIsOver():
             return [gettext("That round is over: this hand was not counted.")]
-        case KeyReused():
+        case IdempotencyKeyReused():
             return [_key_message(entry)]
         case MoreThanOwed():
             return [question_in_words(why, why.payer.table)]

@@ -15,10 +15,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from games.common.amounts import money, points, tone_of
-from games.common.days import day_in_words
-from games.common.names import Person, isolated
-from games.common.played import game_name, game_page, games_in_words, title_in_words, wins_in_words
+from games.common import amounts, days, game_labels, naming
+from games.common.naming import Person
 from games.models import Member, Result, SeasonOrder, Table
 from games.money.views.ticks import asked_page
 from games.money.words import MoveRow
@@ -59,10 +57,14 @@ def figures_of(tally: Tally, standings: Standings, table: Table) -> dict[SeasonO
         (SeasonOrder.POINTS, SeasonOrder.AVERAGE), _("Points: one for each player you finish ahead of.")
     )
     shown = {
-        SeasonOrder.WINS: (_("Won"), points(tally.wins), ""),
-        SeasonOrder.POINTS: (_("Points"), points(tally.points), ""),
+        SeasonOrder.WINS: (_("Won"), amounts.points(tally.wins), ""),
+        SeasonOrder.POINTS: (_("Points"), amounts.points(tally.points), ""),
         SeasonOrder.AVERAGE: (_("Per game"), hundredths(tally.average), ""),
-        SeasonOrder.MONEY: (_("Money"), money(tally.net, table, signed=True), tone_of(tally.net)),
+        SeasonOrder.MONEY: (
+            _("Money"),
+            amounts.money(tally.net, table, signed=True),
+            amounts.tone(tally.net),
+        ),
     }
     return {
         by: Figure(title, value, _rank(tally, by, standings), tone, rules.get(by, ""))
@@ -87,12 +89,15 @@ def _rank(tally: Tally, by: SeasonOrder, standings: Standings) -> str:
     rank = next((line.rank for line in lines if line.tally.member == tally.member), None)
     if rank is None:
         return ""
-    return _("place %(rank)s of %(count)s") % {"rank": points(rank), "count": points(len(lines))}
+    return _("place %(rank)s of %(count)s") % {
+        "rank": amounts.points(rank),
+        "count": amounts.points(len(lines)),
+    }
 
 
 def deeds_of(career: Career, tally: Tally, table: Table) -> Iterator[Figure]:
     """Yield the member's further figures, such as streaks and re-entries, without those that are zero."""
-    most = _("most in one game: %(count)s") % {"count": points(career.most_reentries)}
+    most = _("most in one game: %(count)s") % {"count": amounts.points(career.most_reentries)}
     for title, count, detail in (
         (_("Won in a row, now"), tally.streak, ""),
         (_("Most won in a row"), tally.longest_streak, ""),
@@ -106,9 +111,9 @@ def deeds_of(career: Career, tally: Tally, table: Table) -> Iterator[Figure]:
         ),
     ):
         if count:
-            yield Figure(title, points(count), detail)
+            yield Figure(title, amounts.points(count), detail)
     if career.most_won > 0:
-        yield Figure(_("Best game"), money(career.most_won, table, signed=True), tone="green")
+        yield Figure(_("Best game"), amounts.money(career.most_won, table, signed=True), tone="green")
 
 
 def variant_rows(career: Career, table: Table) -> list[tuple[str, Figure]]:
@@ -117,10 +122,10 @@ def variant_rows(career: Career, table: Table) -> list[tuple[str, Figure]]:
         (
             played.variant,
             Figure(
-                title_in_words(played.variant),
-                money(played.net, table, signed=True) if played.net else "",
+                game_labels.variant_label(played.variant),
+                amounts.money(played.net, table, signed=True) if played.net else "",
                 _played_in_words(played),
-                tone_of(played.net),
+                amounts.tone(played.net),
             ),
         )
         for played in career.played
@@ -128,7 +133,7 @@ def variant_rows(career: Career, table: Table) -> list[tuple[str, Figure]]:
 
 
 def _played_in_words(played: Played) -> str:
-    parts = [games_in_words(played.games), wins_in_words(played.wins)]
+    parts = [game_labels.games_label(played.games), game_labels.wins_label(played.wins)]
     if played.games:
         average = hundredths(Fraction(played.points, played.games))
         parts.append(_("%(average)s points a game in the standings") % {"average": average})
@@ -140,26 +145,28 @@ def game_rows(results: Iterable[Result], table: Table) -> tuple[MoveRow, ...]:
     return tuple(
         MoveRow(
             faces=(),
-            title=game_name(result.game),
+            title=game_labels.game_label(result.game),
             detail=_result_in_words(result),
-            amount=money(result.net, table, signed=True) if result.net else "",
-            tone=tone_of(result.net),
-            href=game_page(result.game),
+            amount=amounts.money(result.net, table, signed=True) if result.net else "",
+            tone=amounts.tone(result.net),
+            href=game_labels.game_url(result.game),
         )
         for result in results
     )
 
 
 def _result_in_words(result: Result) -> str:
-    parts = [day_in_words(date.fromordinal(result.night_number))]
+    parts = [days.format_day(date.fromordinal(result.night_number))]
     if result.place is None:
         parts.append(_("everyone took their money back"))
     else:
-        parts.append(_("won") if result.won else _("place %(place)s") % {"place": points(result.place)})
+        parts.append(
+            _("won") if result.won else _("place %(place)s") % {"place": amounts.points(result.place)}
+        )
         text = ngettext(
             "%(count)s point in the standings", "%(count)s points in the standings", result.points
         )
-        parts.append(text % {"count": points(result.points)})
+        parts.append(text % {"count": amounts.points(result.points)})
     return " · ".join(parts)
 
 
@@ -170,10 +177,10 @@ def duel_rows(duels: Iterable[Duel]) -> list[tuple[Person, str, Duel]]:
 
 def _duel_in_words(duel: Duel) -> str:
     """Return how often the member was ahead: `finished ahead of Beto in 7 of 10 games`."""
-    counts = {"ahead": points(duel.ahead), "games": games_in_words(duel.games)}
+    counts = {"ahead": amounts.points(duel.ahead), "games": game_labels.games_label(duel.games)}
     return _("finished ahead of %(name)s in %(ahead)s of %(games)s") % {
         **counts,
-        "name": isolated(duel.other.name),
+        "name": naming.isolate(duel.other.name),
     }
 
 
@@ -202,7 +209,7 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     context = {
         **season_page.context(standings.extent),
         "person": roster.to_person(somebody),
-        "games": games_in_words(tally.games),
+        "games": game_labels.games_label(tally.games),
         "form": words.form_of(tally.marks[-FORM:]),
         "standing": standing,
         "figures": figures.values(),
@@ -239,29 +246,33 @@ def _duel(season_page: OpenSeason, one: Member, slug: str) -> dict[str, object]:
 
 
 def _encountered(encounters: Encounters, table: Table) -> Iterator[Figure]:
-    duel, detail = encounters.duel, games_in_words(encounters.duel.games)
+    duel, detail = encounters.duel, game_labels.games_label(encounters.duel.games)
     if duel.level:
-        level = ngettext("level once", "level %(count)s times", duel.level) % {"count": points(duel.level)}
+        level = ngettext("level once", "level %(count)s times", duel.level) % {
+            "count": amounts.points(duel.level)
+        }
         detail = f"{detail} · {level}"
-    yield Figure(_("Times ahead of the other"), f"{points(duel.ahead)} – {points(duel.behind)}", detail)
-    yield Figure(_("Won of these games"), " – ".join(map(points, encounters.wins)))
+    yield Figure(
+        _("Times ahead of the other"), f"{amounts.points(duel.ahead)} – {amounts.points(duel.behind)}", detail
+    )
+    yield Figure(_("Won of these games"), " – ".join(map(amounts.points, encounters.wins)))
     for member, net in zip((duel.one, duel.other), encounters.nets, strict=True):
-        title = _("%(name)s's money in these games") % {"name": isolated(member.name)}
-        yield Figure(title, money(net, table, signed=True), tone=tone_of(net))
+        title = _("%(name)s's money in these games") % {"name": naming.isolate(member.name)}
+        yield Figure(title, amounts.money(net, table, signed=True), tone=amounts.tone(net))
 
 
 def _meeting(meeting: Meeting, duel: Duel, table: Table) -> MoveRow:
     """Return a game that both members played, with the money and the places of both."""
     moved = (
-        f"{isolated(member.name)} {money(net, table, signed=True)}"
+        f"{naming.isolate(member.name)} {amounts.money(net, table, signed=True)}"
         for member, net in zip((duel.one, duel.other), meeting.nets, strict=True)
     )
     return MoveRow(
         faces=(),
-        title=game_name(meeting.game),
-        detail=day_in_words(date.fromordinal(meeting.game.night_number)),
-        amount=" – ".join(map(points, meeting.places)),
-        href=game_page(meeting.game),
+        title=game_labels.game_label(meeting.game),
+        detail=days.format_day(date.fromordinal(meeting.game.night_number)),
+        amount=" – ".join(map(amounts.points, meeting.places)),
+        href=game_labels.game_url(meeting.game),
         state=" · ".join(moved),
     )
 

@@ -15,11 +15,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 from django.views.decorators.http import require_POST
 
-from games.common.days import night_of
-from games.common.played import steps_of, title_in_words
-from games.common.roles import WRITERS
-from games.common.sent import CONFLICT, UNPROCESSABLE, Refused, render_page, require_form
-from games.common.texts import translate
+from games.common import days, game_labels, request_handling, roles, texts
+from games.common.request_handling import PageRefusal
 from games.models import Role, Season, Table
 from games.scoring.errors import RuleError
 from games.seasons import seasons as services
@@ -46,7 +43,7 @@ from games.tables.services.roster import People
 
 def form_of_next(table: Table, seasons: Sequence[Season], history: History) -> SeasonForm:
     """Return the form of a new season: the name of the year, with a number if a season has it, and a free day."""
-    year, taken = night_of(now(), table).year, {season.name for season in seasons}
+    year, taken = days.night_for(now(), table).year, {season.name for season in seasons}
     names = itertools.chain([str(year)], (f"{year} ({number})" for number in itertools.count(2)))
     name = next(name for name in names if name not in taken)
     first_day = next_first_day(table, history.last)
@@ -83,7 +80,7 @@ class OpenSeason:
             "table": self.table,
             "season_name": words.season_name(self.filters),
             "extent": words.extent_in_words(extent),
-            "variant": self.filters.variant and title_in_words(self.filters.variant),
+            "variant": self.filters.variant and game_labels.variant_label(self.filters.variant),
             "may_see_accounts": self.may_see_accounts,
             "my_role": self.role,
             "all_people": self.people,
@@ -93,7 +90,7 @@ class OpenSeason:
 def open_season(request: HttpRequest, table_code: str) -> OpenSeason:
     """Return the season and filters in the query string. Raise Http404 without access to the table."""
     table, role = authorization.get_table(Visitor(request.user), table_code)
-    seasons, today = list(table.seasons.all()), night_of(now(), table)
+    seasons, today = list(table.seasons.all()), days.night_for(now(), table)
     return OpenSeason(
         table,
         role,
@@ -105,7 +102,7 @@ def open_season(request: HttpRequest, table_code: str) -> OpenSeason:
     )
 
 
-@require_form
+@request_handling.require_form
 def season(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show a season. On POST, an owner or a scorer chooses the order of its standings."""
     if request.method != "POST":
@@ -117,15 +114,15 @@ def season(request: HttpRequest, table_code: str) -> HttpResponse:
         chosen = season_page.filters.season or under_way(season_page.seasons, season_page.today)
         services.change_season(chosen, order=order)
     except RuleError as refusal:
-        errors = {"": translate(refusal.text)}
-        return show_season(request, season_page, Refused(UNPROCESSABLE, errors))
+        errors = {"": texts.translate(refusal.text)}
+        return show_season(request, season_page, PageRefusal(request_handling.UNPROCESSABLE, errors))
     return redirect(request.get_full_path())
 
 
 def show_season(
     request: HttpRequest,
     season_page: OpenSeason,
-    refused: Refused | None = None,
+    refused: PageRefusal | None = None,
     form: SeasonForm | None = None,
 ) -> HttpResponse:
     """Show the page; with a refusal, or with a form that was refused, its sheet stands on the page."""
@@ -134,13 +131,13 @@ def show_season(
     context = {
         **season_page.context(standings.extent),
         **_standings(season_page, standings),
-        "may_write": season_page.role in WRITERS,
+        "may_write": season_page.role in roles.WRITERS,
         **_sheet(season_page, form),
         "chosen_season": filters.season,
         "chosen_year": filters.first and filters.first.year,
     }
     status = form.status if form else 200
-    return render_page(request, "seasons/season.html", context, refused, status=status)
+    return request_handling.render_page(request, "seasons/season.html", context, refused, status=status)
 
 
 def _standings(season_page: OpenSeason, standings: Standings) -> dict[str, object]:
@@ -148,7 +145,7 @@ def _standings(season_page: OpenSeason, standings: Standings) -> dict[str, objec
     table, filters, tallies = season_page.table, season_page.filters, standings.tallies.values()
     ordering = ordering_of(filters, tallies)
     ranking = ordering.rank(tallies)
-    steps = steps_of([line.rank for line in ranking.lines])
+    steps = game_labels.podium_steps([line.rank for line in ranking.lines])
     classic = classic_of(season_page.scope, tallies) if tallies else None
     feats = list(feats_of(season_page.scope, tallies))
 
@@ -194,7 +191,7 @@ def _sheet(season_page: OpenSeason, sent: SeasonForm | None) -> dict[str, object
         "rows": [(season, words.span_of(season, seasons), form_of(season)) for season in newest_first],
         "first_season": seasons[0],
         "years": history.years[::-1],
-        "variants": [(key, title_in_words(key)) for key in history.variants],
+        "variants": [(key, game_labels.variant_label(key)) for key in history.variants],
         "chosen_variant": season_page.filters.variant,
         "all_seasons": ALL,
         "owns": season_page.role is Role.OWNER,
@@ -210,7 +207,7 @@ def _sheet(season_page: OpenSeason, sent: SeasonForm | None) -> dict[str, object
 def begin_season(request: HttpRequest, table_code: str) -> HttpResponse:
     """Begin a season on the chosen day, which ends the one before it."""
     table, _role = authorization.get_table(Visitor(request.user), table_code, for_owning=True)
-    form = SeasonForm(None, sent=request.POST)
+    form = SeasonForm(None, data=request.POST)
     return _save(request, table, form, lambda: services.begin_season(table, **form.cleaned_data))
 
 
@@ -220,7 +217,7 @@ def change_season(request: HttpRequest, table_code: str) -> HttpResponse:
     table, season = _sent_season(request, table_code)
     if season is None:
         return _show_present(request, table)
-    form = SeasonForm(season, sent=request.POST)
+    form = SeasonForm(season, data=request.POST)
     return _save(request, table, form, lambda: services.change_season(season, **form.cleaned_data))
 
 
@@ -235,7 +232,7 @@ def drop_season(request: HttpRequest, table_code: str) -> HttpResponse:
     except services.StaleSeasons:
         return _show_present(request, table)
     except RuleError as refusal:
-        refused = Refused(UNPROCESSABLE, {"": translate(refusal.text)})
+        refused = PageRefusal(request_handling.UNPROCESSABLE, {"": texts.translate(refusal.text)})
         return show_season(request, open_season(request, table.code), refused)
     return redirect("season", table.code)
 
@@ -265,4 +262,6 @@ def _save(request: HttpRequest, table: Table, form: SeasonForm, write: Callable[
 
 def _show_present(request: HttpRequest, table: Table) -> HttpResponse:
     news = _("Not saved: the seasons have changed. These are the current ones.")
-    return show_season(request, open_season(request, table.code), Refused(CONFLICT, news=news))
+    return show_season(
+        request, open_season(request, table.code), PageRefusal(request_handling.CONFLICT, news=news)
+    )

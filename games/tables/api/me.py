@@ -12,7 +12,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.common.api.serializers import Empty
+from games.common.api.serializers import EmptySerializer
 from games.models import Access, Role, Token
 from games.tables.api.permissions import get_visitor
 from games.tables.api.views import BaseViewSet
@@ -75,14 +75,16 @@ class MeView(BaseViewSet):
         tables = accesses.order_by("-table__created_at", "-table")
         return self.answer(MeSerializer, {"token": visitor.token, "tables": tables})
 
-    @extend_schema(operation_id="revoke_own_token", auth=BY_TOKEN, request=Empty, responses=TokenSerializer)
+    @extend_schema(
+        operation_id="revoke_own_token", auth=BY_TOKEN, request=EmptySerializer, responses=TokenSerializer
+    )
     def revoke(self, request: Request) -> Response:
         """Revoke the token of this request.
 
         A program that is no longer used, or whose token may have leaked, ends its token. The token is
         refused from then on.
         """
-        self.parsed_body(Empty)
+        self.parsed_body(EmptySerializer)
         token = get_visitor(request).token
         if not isinstance(token, Token):
             raise PermissionDenied(

@@ -18,9 +18,8 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
-from games.common.limits import API_ADDRESS, API_COUNTING, API_USER, API_USERS, Limit
-from games.common.network import client_key
-from games.common.texts import translate
+from games.common import network, rate_limits, texts
+from games.common.rate_limits import RateLimit
 from games.models import Role, Table, Token
 from games.tables.services import authorization, operators, tokens
 from games.tables.services.authorization import Visitor
@@ -91,7 +90,7 @@ class CanCreateTables(BasePermission):
         """Return whether there is a user; raise PermissionDenied for one who may not, or a token that does not suffice."""
         closed = operators.creation_refusal(request.user)
         if request.user.is_authenticated and closed is not None:
-            raise PermissionDenied(translate(closed))
+            raise PermissionDenied(texts.translate(closed))
         token = get_visitor(request).token
         if token is not None and token.table_id is not None:
             raise PermissionDenied(gettext("This needs a token for all tables."))
@@ -113,12 +112,12 @@ if TYPE_CHECKING:
 class _PerMinute(BaseThrottle):
     """The base class of the throttles: a rate limit, counted by the same code as the limits of pages."""
 
-    limit: ClassVar[Limit]
+    limit: ClassVar[RateLimit]
 
     def allow_request(self, request: Request, view: APIView) -> bool:
         """Count the request; return whether it is within the limit."""
         who = self.who(request)
-        return not who or self.limit.take(who)
+        return not who or self.limit.hit(who)
 
     def wait(self) -> float:
         """Return the seconds until the client may ask again."""
@@ -132,27 +131,31 @@ class _PerMinute(BaseThrottle):
 class AnonymousAddressThrottle(_PerMinute):
     """The rate limit of the anonymous clients at an address: they cannot use up the limit of its users."""
 
-    limit = API_ADDRESS
+    limit = rate_limits.API_ADDRESS
 
     def who(self, request: Request) -> str:
         """Return the client's IPv4 address or IPv6 network; "" for a user, with a session or token."""
-        return "" if request.user.is_authenticated else client_key(request.META.get("REMOTE_ADDR", ""))
+        return (
+            "" if request.user.is_authenticated else network.client_key(request.META.get("REMOTE_ADDR", ""))
+        )
 
 
 class UserAddressThrottle(_PerMinute):
     """The rate limit of all users at an address together. It is higher: a home may have several programs."""
 
-    limit = API_USERS
+    limit = rate_limits.API_USERS
 
     def who(self, request: Request) -> str:
         """Return the client's address or network; "" for an anonymous client."""
-        return client_key(request.META.get("REMOTE_ADDR", "")) if request.user.is_authenticated else ""
+        return (
+            network.client_key(request.META.get("REMOTE_ADDR", "")) if request.user.is_authenticated else ""
+        )
 
 
 class UserThrottle(_PerMinute):
     """The rate limit of a signed-in user, whatever the client's address."""
 
-    limit = API_USER
+    limit = rate_limits.API_USER
 
     def who(self, request: Request) -> str:
         """Return the primary key of the user; "" for an anonymous client, which has no such limit."""
@@ -166,17 +169,17 @@ class ScoringThrottle(_PerMinute):
     counted apart from anonymous clients.
     """
 
-    limit = API_COUNTING
+    limit = rate_limits.API_COUNTING
 
     def who(self, request: Request) -> str:
         """Return the client's address or network, followed by " of users" for a user's request."""
-        address = client_key(request.META.get("REMOTE_ADDR", ""))
+        address = network.client_key(request.META.get("REMOTE_ADDR", ""))
         return f"{address} of users" if request.user.is_authenticated else address
 
 
 # --- authentication by token ------------------------------------------------------------------------------------------
 
-WRONG = Limit("token", most=20)  # per client address; valid tokens are not counted
+WRONG = RateLimit("token", most=20)  # per client address; valid tokens are not counted
 
 
 class BearerTokenAuthentication(TokenAuthentication):
@@ -196,7 +199,7 @@ class BearerTokenAuthentication(TokenAuthentication):
         try:
             return super().authenticate(request)
         except AuthenticationFailed:
-            if not WRONG.take(client_key(request.META.get("REMOTE_ADDR", ""))):
+            if not WRONG.hit(network.client_key(request.META.get("REMOTE_ADDR", ""))):
                 raise Throttled(wait=WRONG.resets_in) from None
             raise
 

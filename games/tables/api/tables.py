@@ -15,11 +15,15 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.common.amounts import decimals_of
-from games.common.api.problems import Problem, asking, problem_of
-from games.common.api.serializers import MemberSerializer, StrictModelSerializer, Text, Truth
-from games.common.days import local
-from games.common.regions import current_region
+from games.common import amounts, days, regions
+from games.common.api import problems
+from games.common.api.problems import ApiProblem
+from games.common.api.serializers import (
+    MemberSerializer,
+    StrictBooleanField,
+    StrictCharField,
+    StrictModelSerializer,
+)
 from games.models import Member, Role, Table
 from games.tables import presenters
 from games.tables.api.permissions import CanCreateTables, HasTableAccess, IsOwner, get_visitor
@@ -28,9 +32,9 @@ from games.tables.services import membership, setup
 from games.tables.services.setup import CurrencyChange
 
 
-@problem_of.register
-def _other_sign(raised: CurrencyChange) -> Problem:
-    return asking(presenters.sign_question(raised), field="confirm")
+@problems.problem_for.register
+def _other_sign(raised: CurrencyChange) -> ApiProblem:
+    return problems.question_problem(presenters.sign_question(raised), field="confirm")
 
 
 class TableSerializer(StrictModelSerializer):
@@ -39,8 +43,8 @@ class TableSerializer(StrictModelSerializer):
     The default language and region are the reader's, the default time zone the server's.
     """
 
-    language = Text(required=False, help_text="One of es-ar, es, es-es, es-cl and en.")
-    timezone = Text(required=False, help_text="A name such as America/Argentina/Buenos_Aires.")
+    language = StrictCharField(required=False, help_text="One of es-ar, es, es-es, es-cl and en.")
+    timezone = StrictCharField(required=False, help_text="A name such as America/Argentina/Buenos_Aires.")
     role = serializers.SerializerMethodField()
     created_at = serializers.SerializerMethodField()
 
@@ -75,7 +79,7 @@ class TableSerializer(StrictModelSerializer):
 
     def get_created_at(self, table: Table) -> datetime:
         """Return when the table was created, on its own clock: a list has tables of several time zones."""
-        return local(table.created_at, table)
+        return days.to_table_time(table.created_at, table)
 
     def get_role(self, table: Table) -> Role:
         """Return the role of the requesting user at the table."""
@@ -95,7 +99,7 @@ class TableInFullSerializer(TableSerializer):
 class TableChangeSerializer(StrictModelSerializer):
     """The changes of a table. Its language stays."""
 
-    confirm = Truth(
+    confirm = StrictBooleanField(
         required=False,
         help_text="Confirms another sign where entries are recorded, which was refused as “unusual”.",
     )
@@ -138,10 +142,10 @@ class TableViewSet(BaseViewSet):
         sent = self.parsed_body()
         chosen = {
             "unit": "$",
-            "decimals": decimals_of(sent.get("unit", "$")),
+            "decimals": amounts.default_decimals(sent.get("unit", "$")),
             "language": get_language() or settings.LANGUAGE_CODE,
             "timezone": settings.TIME_ZONE,
-            "region": current_region().name,
+            "region": regions.active_region().name,
             **sent,
         }
         self.table = setup.create_table(self.user, setup.clean_fields(**chosen), key=self.key)

@@ -25,9 +25,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 from rest_framework.viewsets import GenericViewSet
 
-from games.common.api.problems import Problem
-from games.common.api.serializers import Empty, StrictSerializer
-from games.common.api.writing import after_sent, is_known, key_sent
+from games.common.api import write_headers
+from games.common.api.problems import ApiProblem
+from games.common.api.serializers import EmptySerializer, StrictSerializer
 from games.models import Game, Role, Table, Token
 from games.scoring.words import _
 from games.tables.api.permissions import HasTableAccess, get_visitor
@@ -65,7 +65,7 @@ class CursorPages(CursorPagination):
         try:
             return super().paginate_queryset(queryset, request, view)
         except (NotFound, ValidationError, ValueError, TypeError, OverflowError):
-            raise Problem("bad_request", UNKNOWN_CURSOR, field="cursor") from None
+            raise ApiProblem("bad_request", UNKNOWN_CURSOR, field="cursor") from None
 
 
 TAG_LENGTH = 12  # hexadecimal digits of the digest in an ETag
@@ -102,7 +102,7 @@ class BaseViewSet(GenericViewSet[Any]):
         if not self.action:
             self.http_method_not_allowed(request)
         super().initial(request, *args, **kwargs)
-        self.key = key_sent(request) if self.action in self.keyed else ""
+        self.key = write_headers.get_idempotency_key(request) if self.action in self.keyed else ""
         self.query = self._query_sent(request)
 
     def check_permissions(self, request: Request) -> None:
@@ -112,7 +112,7 @@ class BaseViewSet(GenericViewSet[Any]):
         token = get_visitor(request).token
         stores = request.method not in SAFE_METHODS and self.action not in self.stores_nothing
         if stores and isinstance(token, Token) and token.reads_only:
-            raise Problem("read_only")
+            raise ApiProblem("read_only")
 
     def check_throttles(self, request: Request) -> None:
         """Do nothing: `check_permissions` has counted the request."""
@@ -127,7 +127,7 @@ class BaseViewSet(GenericViewSet[Any]):
         """Return the response with its ETag; 304 without a body if the client has this version."""
         if request.method in ("GET", "HEAD") and response.status_code == 200 and not response.streaming:
             tag = response.headers["ETag"] = self.tag or _compute_etag(response)
-            if is_known(request, tag):
+            if write_headers.matches_etag(request, tag):
                 response = Response(status=304, headers={"ETag": tag})
         return super().finalize_response(request, response, *args, **kwargs)
 
@@ -148,19 +148,19 @@ class BaseViewSet(GenericViewSet[Any]):
 
     def after(self, sent: Mapping[str, Any]) -> int:
         """Return the version that the client has seen, from the body or `If-Match`."""
-        return after_sent(self.request, sent.get("after"))
+        return write_headers.get_seen_version(self.request, sent.get("after"))
 
     def answer(self, form: type[serializers.Serializer[Any]], row: Any, status: int = 200) -> Response:
         """Return the response with this row as the serializer `form` shows it."""
         return Response(form(row, context=self.get_serializer_context()).data, status=status)
 
     def _query_sent(self, request: Request) -> Mapping[str, Any]:
-        made = self.queries.get(str(self.action), Empty)
+        made = self.queries.get(str(self.action), EmptySerializer)
         if made is None:
             return {}
         form = made(data=request.query_params.dict(), context=self.get_serializer_context())
         if not form.is_valid():
-            raise Problem.of(form.errors, "bad_request")
+            raise ApiProblem.of(form.errors, "bad_request")
         return cast(Mapping[str, Any], form.validated_data)
 
 

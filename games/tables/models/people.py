@@ -64,7 +64,7 @@ class Table(models.Model):
     pays_on_the_spot = models.BooleanField(default=False)
     # increased by every change that a live page shows, except for events
     revision = models.PositiveIntegerField(default=0)
-    # raised once for each write (`raise_version` in `games/common/locks.py`)
+    # raised once for each write (`bump_version` in `games/common/locks.py`)
     version = models.PositiveBigIntegerField(default=0)
     created_at = models.DateTimeField(default=now)
     erased_at = models.DateTimeField(null=True, blank=True)

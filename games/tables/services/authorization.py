@@ -20,17 +20,15 @@ from django.http import Http404, HttpRequest
 from django.utils.timezone import localdate, now
 from django.utils.translation import gettext
 
-from games.common.limits import Limit
-from games.common.locks import lock, revise
-from games.common.network import client_key
-from games.common.regions import activate_region
-from games.common.roles import WRITERS, RoleMissing, check_role
+from games.common import locks, network, regions, roles
+from games.common.rate_limits import RateLimit
+from games.common.roles import RoleRequired
 from games.models import Access, AccessQuerySet, Game, Role, Table, Token
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.tables.services import guests
 
-GUEST_CREATION_LIMIT = Limit(
+GUEST_CREATION_LIMIT = RateLimit(
     "guest", most=300, window=60 * 60
 )  # guests made, per address, which many households may share
 
@@ -64,7 +62,7 @@ class Visitor:
 
     def can_view_accounts(self, table: Table, role: Role) -> bool:
         """Return whether the visitor, who has this role at the table, may read its accounts."""
-        return role in WRITERS or self.accesses.lasting().filter(table=table).exists()
+        return role in roles.WRITERS or self.accesses.lasting().filter(table=table).exists()
 
 
 def _visitor(who: Visitor | User | AnonymousUser) -> Visitor:
@@ -130,10 +128,10 @@ def _checked_role(access: Access, needed: Collection[Role]) -> Role:
 
     Raise the exceptions of `get_access`.
     """
-    activate_region(access.table.region)
+    regions.activate_region(access.table.region)
     if access.table.erased_at is not None:
         raise _erased(access.table, Role(access.role))
-    return check_role(Role(record_visit(access)), needed)
+    return roles.check_role(Role(record_visit(access)), needed)
 
 
 def get_table_or_erased(request: HttpRequest, code: str) -> Table:
@@ -149,7 +147,7 @@ def get_table_or_erased(request: HttpRequest, code: str) -> Table:
 
 def can_view_accounts(access: Access) -> bool:
     """Return whether the user of this access may read the accounts: as an owner, a scorer or for good."""
-    return access.role in WRITERS or access.is_lasting
+    return access.role in roles.WRITERS or access.is_lasting
 
 
 def get_accounts(
@@ -163,7 +161,7 @@ def get_accounts(
     table, role = get_table(visitor, code, for_writing=for_writing)
     if not visitor.can_view_accounts(table, role):
         message = gettext("Only scorekeepers and members can open the accounts.")
-        raise RoleMissing(message, needed=Role.SCORER)
+        raise RoleRequired(message, needed=Role.SCORER)
     return table, role
 
 
@@ -178,7 +176,9 @@ def get_or_create_guest(request: HttpRequest, *, key: str = "", is_invited: bool
     assert request.method == "POST", "looking at a page makes no user"
     if isinstance(request.user, User):
         return request.user
-    if not is_invited and not GUEST_CREATION_LIMIT.take(client_key(request.META.get("REMOTE_ADDR", ""))):
+    if not is_invited and not GUEST_CREATION_LIMIT.hit(
+        network.client_key(request.META.get("REMOTE_ADDR", ""))
+    ):
         raise RuleError(_("Too many new users came from this network. Wait an hour."))
     guest = guests.create(key if guests.is_valid_form_key(request, key) else "")
     login(request, guest, backend="django.contrib.auth.backends.ModelBackend")
@@ -196,7 +196,7 @@ def _roles_needed(*, for_writing: bool = False, for_owning: bool = False) -> Col
     """Return the roles that suffice: owner for `for_owning`, also scorer for `for_writing`, else any role."""
     if for_owning:
         return (Role.OWNER,)
-    return WRITERS if for_writing else tuple(Role)
+    return roles.WRITERS if for_writing else tuple(Role)
 
 
 def _not_found_message() -> str:
@@ -208,17 +208,17 @@ class AccessEnded(Http404):
     """Raised when the user has lost the access since the page was shown; they get a 404."""
 
 
-def lock_table(table: Table, by: User, *roles: Role) -> tuple[Table, Access]:
+def lock_table(table: Table, by: User, *allowed_roles: Role) -> tuple[Table, Access]:
     """Lock the table. Return it and the access of `by`, both as they are stored now.
 
     Raise MayNoLonger unless `by` has access, and RoleMissing unless it is with one of these roles, by default
     an owner's.
     """
-    held = lock(table)
+    held = locks.lock(table)
     access = held.accesses.valid().filter(user=by).first()
     if access is None:
         raise AccessEnded
-    check_role(Role(access.role), roles or (Role.OWNER,))
+    roles.check_role(Role(access.role), allowed_roles or (Role.OWNER,))
     return held, access
 
 
@@ -291,7 +291,7 @@ def record_visit(access: Access) -> str:
 
 @transaction.atomic
 def _store_visit(access: Access) -> None:
-    table = lock(access.table)
+    table = locks.lock(access.table)
     access.refresh_from_db(fields=["role", "asked_at", "took_over_at"])
     if access.role != Role.OWNER:
         if access.asked_at is None:  # an owner came meanwhile
@@ -300,7 +300,7 @@ def _store_visit(access: Access) -> None:
     table.accesses.exclude(asked_at=None).update(asked_at=None)
     access.asked_at, access.opened_on = None, localdate()
     access.save(update_fields=["role", "took_over_at", "asked_at", "opened_on"])
-    revise(table)
+    locks.bump_revision(table)
 
 
 def can_request_takeover(access: Access) -> bool:
@@ -330,14 +330,14 @@ def _takeover_candidates(table: Table) -> QuerySet[Access]:
 @transaction.atomic
 def request_takeover(table: Table, *, by: User) -> None:
     """Store that `by` wants to take over the table. Raise RuleError if they may not ask."""
-    held = lock(table)
+    held = locks.lock(table)
     access = held.accesses.valid().filter(user=by).select_related("table").first()
     if access is None or (access.asked_at is None and not can_request_takeover(access)):
         raise RuleError(_("An owner has opened this table in the last thirty days."))
     if access.asked_at is None:
         access.asked_at = now()
         access.save(update_fields=["asked_at"])
-        revise(held)
+        locks.bump_revision(held)
 
 
 def takeover_request(table: Table) -> Access | None:

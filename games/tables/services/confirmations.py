@@ -10,9 +10,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 
-from games.common.locks import ChangedMeanwhile, revise
-from games.common.names import without_accents
-from games.common.roles import WRITERS
+from games.common import locks, naming, roles
+from games.common.locks import ConcurrentChange
 from games.models import Access, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
@@ -38,7 +37,7 @@ def confirm_phones(
 
     With `beside` the member's earlier phones stay theirs. Raise the exceptions of `confirm`.
     """
-    held, mine = authorization.lock_table(phones[0].table, by, *WRITERS)
+    held, mine = authorization.lock_table(phones[0].table, by, *roles.WRITERS)
     coming = [_check_confirmable(access, mine) for access in _unchanged(held, phones, member)]
     person = membership.add_with_stored_name(held, coming[0].name) if member is None else member.current
     earlier = [one for one in lobby.member_phones(held, person) if one not in coming]
@@ -54,7 +53,7 @@ def confirm_phones(
         access.save(update_fields=["role", "raised_by", "took_over_at"])
     lobby.store_confirmations(held, coming, by=by)
     _deny_others(held, person, called="" if member else phones[0].name)
-    revise(held)
+    locks.bump_revision(held)
     return coming
 
 
@@ -74,7 +73,8 @@ def _deny_others(table: Table, person: Member, *, called: str) -> None:
     others = [
         other.pk
         for other in lobby.valid_accesses(table).filter(confirmed_at=None)
-        if other.person == person or (called and without_accents(other.name) == without_accents(called))
+        if other.person == person
+        or (called and naming.unaccented_key(other.name) == naming.unaccented_key(called))
     ]
     table.accesses.filter(pk__in=others).update(denied_member=person, denied_name="", **NO_IDENTITY)
 
@@ -90,10 +90,10 @@ def undo_denial(access: Access, *, by: User) -> Access:
     Raise RoleMissing unless `by` may record, ChangedMeanwhile if the user says something else by now, and
     RuleError if the name is a member's by now.
     """
-    held, _mine = authorization.lock_table(access.table, by, *WRITERS)
+    held, _mine = authorization.lock_table(access.table, by, *roles.WRITERS)
     access = lobby.reload_valid(held, access)
     if not access.denied_name_shown or access.person or access.name:
-        raise ChangedMeanwhile
+        raise ConcurrentChange
     return lobby.store_claim(held, access.user, face=access.denied_member, name=access.denied_name)
 
 
@@ -108,7 +108,7 @@ def _unchanged(table: Table, accesses: Sequence[Access], member: Member | None) 
             or not is_same
             or (member is None and (not now_is.name or now_is.name != access.name))
         ):
-            raise ChangedMeanwhile
+            raise ConcurrentChange
     return [known[access.pk] for access in accesses]
 
 
@@ -127,7 +127,7 @@ def confirm_all(table: Table, *, by: User) -> Sequence[Access]:
     Left out are `by` themselves, whose access lasts, a face that two phones tapped or that somebody else is
     confirmed to be, who had retired, and names that are no member's yet. Raise RoleMissing unless `by` may record.
     """
-    held, mine = authorization.lock_table(table, by, *WRITERS)
+    held, mine = authorization.lock_table(table, by, *roles.WRITERS)
     seated = [one for one in lobby.valid_accesses(held) if one.member is not None]
     coming = [
         one
@@ -141,19 +141,19 @@ def confirm_all(table: Table, *, by: User) -> Sequence[Access]:
     if alone:
         Access.objects.bulk_update(alone, ["member"])  # of a merged face the person who it became
         lobby.store_confirmations(held, alone, by=by)
-        revise(held)
+        locks.bump_revision(held)
     return alone
 
 
 @transaction.atomic
 def deny_all(table: Table, *, by: User) -> None:
     """Answer everybody who waits for a yes with no (*ninguno*). Raise RoleMissing unless `by` may record."""
-    held, mine = authorization.lock_table(table, by, *WRITERS)
+    held, mine = authorization.lock_table(table, by, *roles.WRITERS)
     waiting = lobby.pending_claims(held).exclude(pk=mine.pk)
     seated = waiting.exclude(member=None).update(denied_member=F("member"), denied_name="", **NO_IDENTITY)
     named = waiting.filter(member=None).update(denied_member=None, denied_name=F("name"), **NO_IDENTITY)
     if seated or named:
-        revise(held)
+        locks.bump_revision(held)
 
 
 def _is_active(access: Access) -> bool:
@@ -170,7 +170,7 @@ def remove_identity(access: Access, *, by: User) -> Access:
     one is changed by another owner or scorer; of one that lasts, by an owner.
     """
     is_own = access.user_id == by.pk
-    held, mine = authorization.lock_table(access.table, by, *(tuple(Role) if is_own else WRITERS))
+    held, mine = authorization.lock_table(access.table, by, *(tuple(Role) if is_own else roles.WRITERS))
     access = lobby.reload_valid(held, access)
     is_alone = is_own and authorization.is_last_owner(access)
     if (
@@ -185,5 +185,5 @@ def remove_identity(access: Access, *, by: User) -> Access:
     for name, value in NO_IDENTITY.items():
         setattr(access, name, value)
     access.save(update_fields=lobby.CLAIM_FIELDS)
-    revise(held)
+    locks.bump_revision(held)
     return access

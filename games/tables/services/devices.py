@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.timezone import localdate, now
 
-from games.common.locks import revise_tables_of
+from games.common import locks
 from games.models import MOST_DEVICES, Device
 
 SESSION_VARIABLE = "noted_under"  # session variable: the session key under which the device was stored
@@ -77,7 +77,7 @@ def drop_oldest(user: User) -> None:
     if beyond:
         Session.objects.filter(session_key__in=beyond).delete()
         user.devices.filter(session_key__in=beyond).delete()
-        revise_tables_of(user)
+        locks.bump_revisions(user)
 
 
 def list_devices(user: User) -> QuerySet[Device]:
@@ -94,7 +94,7 @@ def sign_out(device: Device) -> None:
     """End the session of a device, which is signed out at its next request."""
     Session.objects.filter(session_key=device.session_key).delete()
     device.delete()
-    revise_tables_of(device.user)
+    locks.bump_revisions(device.user)
 
 
 def sign_out_everywhere(user: User) -> None:
@@ -112,7 +112,7 @@ def sign_out_elsewhere(request: HttpRequest, user: User, *, before: str | None) 
     others = user.devices.exclude(session_key=before)
     Session.objects.filter(session_key__in=others.values("session_key")).delete()
     others.delete()
-    revise_tables_of(user)
+    locks.bump_revisions(user)
     key = request.session.session_key
     if key is not None and user.devices.filter(session_key=before).update(session_key=key):
         request.session[SESSION_VARIABLE] = key

@@ -1,6 +1,6 @@
 """Erase a table. Nobody can open it any more; owners can restore it for some days; then its rows are deleted.
 
-This is the only way in which records are ever deleted. The database's guards (`games/common/guards.py`) permit the
+This is the only way in which records are ever deleted. The database's guards (`games/common/triggers.py`) permit the
 deletion once the table cannot be restored.
 """
 
@@ -18,8 +18,7 @@ from django.http import Http404
 from django.utils.timezone import now
 
 from games import models
-from games.common.locks import lock, lock_all, raise_versions, revise, revise_all
-from games.common.names import same_name
+from games.common import locks, naming
 from games.models import TABLE_NAME_LENGTH
 from games.scoring.errors import RuleError
 from games.scoring.one_line import RAW
@@ -55,14 +54,14 @@ def erase(table: models.Table, *, name: str, by: User) -> models.Table:
     """
     held, mine = authorization.lock_table(table, by)
     authorization.check_can_erase(mine)
-    if len(name) > TABLE_NAME_LENGTH * RAW or not same_name(" ".join(name.split()), held.name):
+    if len(name) > TABLE_NAME_LENGTH * RAW or not naming.names_match(" ".join(name.split()), held.name):
         raise RuleError(
             _("Nothing was erased. Type the name of the table: {name}", name=held.name), field="name"
         )
     if held.erased_at is None:
         held.erased_at = now()
         held.save(update_fields=ERASURE)
-        revise(held)
+        locks.bump_revision(held)
     return held
 
 
@@ -72,11 +71,11 @@ def erase_as_operator(table: models.Table, *, at_once: bool = False) -> models.T
 
     With `at_once` it cannot be restored, and the next `purge` deletes its rows.
     """
-    held = lock(table)
+    held = locks.lock(table)
     held.erased_at = now() - BEYOND_RESTORE if at_once else held.erased_at or now()
     held.erased_by_operator = True
     held.save(update_fields=ERASURE)
-    revise(held)
+    locks.bump_revision(held)
     return held
 
 
@@ -87,7 +86,7 @@ def restore(table: models.Table, *, by: User | None) -> models.Table:
     Raise GoneForGood if it is too late, or if the operator erased it and an owner asks. Raise RoleMissing if `by`
     is no longer an owner.
     """
-    held = lock(table) if by is None else authorization.lock_table(table, by)[0]
+    held = locks.lock(table) if by is None else authorization.lock_table(table, by)[0]
     is_barred = by is not None and held.erased_by_operator
     if is_barred or models.Table.objects.purgeable().filter(pk=held.pk).exists():
         raise CannotRestore
@@ -164,7 +163,7 @@ def _rows(kind: type[Model]) -> QuerySet[Model]:
 
 
 def _delete(rows: QuerySet[Model]) -> None:
-    """Delete the rows by one statement. The triggers of the database (`games/common/guards.py`) still apply."""
+    """Delete the rows by one statement. The triggers of the database (`games/common/triggers.py`) still apply."""
     rows._raw_delete(rows.db)
 
 
@@ -186,7 +185,7 @@ def delete_account(user: User) -> None:
 
     Users who came in by a link of theirs stay. Raise OwnsAlone if the user is the only owner of a table.
     """
-    tables = lock_all(models.Table.objects.filter(pk__in=user.accesses.values("table")))
+    tables = locks.lock_all(models.Table.objects.filter(pk__in=user.accesses.values("table")))
     if authorization.solely_owned_tables(user).exists():
         raise SoleOwner
     _clear_accounts(user)
@@ -195,7 +194,7 @@ def delete_account(user: User) -> None:
         rows.all().delete()
     for field in _user_fields(models.Arrival):
         models.Arrival.objects.filter(**{field.name: user}).update(**{field.name: None})
-    revise_all(tables)
+    locks.bump_all_revisions(tables)
     _anonymize(user)
 
 
@@ -204,7 +203,7 @@ def _clear_accounts(user: User) -> None:
     accesses = user.accesses.lasting().select_related("member__merged_into")
     people = {access.person for access in accesses if access.person is not None and access.person.account}
     models.Member.objects.filter(pk__in=[member.pk for member in people]).update(account="")
-    raise_versions({member.table_id for member in people})
+    locks.bump_versions({member.table_id for member in people})
 
 
 def _anonymize(user: User) -> None:

@@ -20,7 +20,7 @@ from django.middleware.csrf import get_token
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.timezone import now
 
-from games.common.locks import lock_all, new_key, revise_all
+from games.common import locks
 from games.models import BY_STRENGTH, Access, Flag, Link, Offer, Role, Table
 from games.tables.services import users
 
@@ -96,12 +96,12 @@ def merge_into_user(guest: User, user: User) -> None:
     guest's sign-in links, and the API tokens that are not limited to one table. Records, and the sources of
     recorded hands, keep the guest as the user who made them.
     """
-    tables = lock_all(Table.objects.filter(pk__in=guest.accesses.values("table")))
+    tables = locks.lock_all(Table.objects.filter(pk__in=guest.accesses.values("table")))
     _move_accesses(tables, guest, user)
     _move_hands(tables, guest, user)
     Link.objects.filter(table__in=tables, made_by=guest).update(made_by=user)
     Access.objects.filter(table__in=tables, raised_by=guest).update(raised_by=user)
-    revise_all(tables)
+    locks.bump_all_revisions(tables)
     guest.sign_in_links.revoke()
     guest.tokens.filter(table=None).revoke()  # the guest did not mean these tokens for the tables of `user`
 
@@ -201,7 +201,7 @@ def issue_form_key(request: HttpRequest) -> str:
 
     The response sets the phone's CSRF cookie.
     """
-    key = new_key()
+    key = locks.new_form_key()
     get_token(request)
     return f"{key}.{_signature(request, key)}"
 

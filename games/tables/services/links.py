@@ -22,9 +22,7 @@ from django.db import transaction
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.timezone import now
 
-from games.common.days import night_of, window_of
-from games.common.locks import TOKEN_BYTES, hash_of, lock, revise
-from games.common.roles import WRITERS
+from games.common import days, locks, roles
 from games.models import BY_STRENGTH, MOST_LINKS, Access, Link, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
@@ -45,7 +43,9 @@ def find(token: str, user: User | None) -> Link | None:
     A link that this very user used is found too, so that a second tap succeeds. `user` is None for a stranger.
     Tonight's link is not for somebody whose access was ended.
     """
-    links = Link.objects.filter(token_hash=hash_of(token), table__isnull=False, table__erased_at=None)
+    links = Link.objects.filter(
+        token_hash=locks.hash_token(token), table__isnull=False, table__erased_at=None
+    )
     link = links.select_related("table", "member__table", "made_by").first()
     if link is None:
         return None
@@ -62,7 +62,9 @@ def find(token: str, user: User | None) -> Link | None:
 def tonight_token(link: Link) -> str:
     """Return the token of tonight's link, computed from its row with the site's secret."""
     row = f"{link.pk} {link.table_id} {round(link.made_at.timestamp() * 1_000_000)}"
-    return urlsafe_b64encode(salted_hmac(SALT, row, algorithm="sha256").digest()[:TOKEN_BYTES]).decode()
+    return urlsafe_b64encode(
+        salted_hmac(SALT, row, algorithm="sha256").digest()[: locks.TOKEN_BYTES]
+    ).decode()
 
 
 def find_tonight(table: Table) -> Link | None:
@@ -70,11 +72,16 @@ def find_tonight(table: Table) -> Link | None:
 
     A link made under another secret of the site stays valid, but cannot be shown again.
     """
-    tonight = night_of(now(), table)
+    tonight = days.night_for(now(), table)
     links = table.links.valid().filter(kind=LinkKind.TONIGHT)
-    known = (link for link in links if night_of(link.made_at, table) == tonight)
+    known = (link for link in links if days.night_for(link.made_at, table) == tonight)
     return next(
-        (link for link in known if constant_time_compare(link.token_hash, hash_of(tonight_token(link)))), None
+        (
+            link
+            for link in known
+            if constant_time_compare(link.token_hash, locks.hash_token(tonight_token(link)))
+        ),
+        None,
     )
 
 
@@ -84,14 +91,14 @@ def get_or_create_tonight(table: Table, *, by: User) -> Link:
 
     Raise RoleMissing unless `by` is an owner or a scorer.
     """
-    held, _mine = authorization.lock_table(table, by, *WRITERS)
+    held, _mine = authorization.lock_table(table, by, *roles.WRITERS)
     at = now()
-    until = max(window_of(night_of(at, held), held)[1], at + TONIGHT_MINIMUM)
+    until = max(days.night_bounds(days.night_for(at, held), held)[1], at + TONIGHT_MINIMUM)
     link = find_tonight(held)
     if link is None:
         token = secrets.token_hex()  # until the row has the id from which the token is computed
         link = _create(held, LinkKind.TONIGHT, Role.WITNESS, token, by=by, until=until)
-        link.token_hash = hash_of(tonight_token(link))
+        link.token_hash = locks.hash_token(tonight_token(link))
     link.expires_at = max(link.expires_at, until)
     link.save(update_fields=["token_hash", "expires_at"])
     return link
@@ -127,9 +134,9 @@ def _can_replace(phone: Access, by: User | None) -> bool:
 @transaction.atomic
 def create_for_member(member: Member) -> tuple[Link, str]:
     """Make a personal link for a member as the site's operator, with the role of their present phone."""
-    held = lock(member.table)
-    roles = [Role.WITNESS, *(Role(phone.role) for phone in lobby.member_phones(held, member))]
-    return _create_personal(held, max(roles, key=BY_STRENGTH.index), member, by=None)
+    held = locks.lock(member.table)
+    held_roles = [Role.WITNESS, *(Role(phone.role) for phone in lobby.member_phones(held, member))]
+    return _create_personal(held, max(held_roles, key=BY_STRENGTH.index), member, by=None)
 
 
 def create_for_owner(table: Table) -> str:
@@ -140,7 +147,7 @@ def create_for_owner(table: Table) -> str:
 def _create_personal(table: Table, role: Role, member: Member | None, *, by: User | None) -> tuple[Link, str]:
     if member is not None:
         table.links.filter(kind=LinkKind.PERSONAL, member=member).revoke()
-    token = secrets.token_urlsafe(TOKEN_BYTES)
+    token = secrets.token_urlsafe(locks.TOKEN_BYTES)
     return _create(
         table, LinkKind.PERSONAL, role, token, by=by, until=now() + PERSONAL_LIFETIME, member=member
     ), token
@@ -163,7 +170,7 @@ def _create(
         table=table,
         role=role,
         member=member,
-        token_hash=hash_of(token),
+        token_hash=locks.hash_token(token),
         made_by=by,
         expires_at=until,
     )
@@ -175,7 +182,7 @@ def revoke(link: Link, *, by: User) -> None:
     assert link.table is not None
     held, _mine = authorization.lock_table(link.table, by)
     held.links.filter(pk=link.pk).revoke()
-    revise(held)
+    locks.bump_revision(held)
 
 
 @transaction.atomic
@@ -187,7 +194,7 @@ def redeem_personal(link: Link, user: User, *, name: str = "") -> Access:
     user is confirmed to be another member.
     """
     assert link.table is not None
-    table = lock(link.table)
+    table = locks.lock(link.table)
     link = Link.objects.select_related("member__table", "made_by").get(pk=link.pk)
     row = table.accesses.filter(user=user).first()
     known = copy(row) if row is not None and row.is_current else None
@@ -203,7 +210,7 @@ def redeem_personal(link: Link, user: User, *, name: str = "") -> Access:
     link.save(update_fields=["used_at", "used_by"])  # first: with the earlier phone its user's links end
     _replace_phones(link, access, known)
     _set_missing_name(user, name or (link.member.current.name if link.member else ""))
-    revise(table)
+    locks.bump_revision(table)
     return access
 
 
@@ -256,10 +263,10 @@ def create_sign_in(user: User, *, is_operators: bool = False) -> str:
     An earlier link of the user ends.
     """
     user.sign_in_links.revoke()
-    token = secrets.token_urlsafe(TOKEN_BYTES)
+    token = secrets.token_urlsafe(locks.TOKEN_BYTES)
     Link.objects.create(
         kind=LinkKind.SIGN_IN,
-        token_hash=hash_of(token),
+        token_hash=locks.hash_token(token),
         user=user,
         made_by=None if is_operators else user,
         expires_at=now() + SIGN_IN_LIFETIME,
@@ -269,7 +276,7 @@ def create_sign_in(user: User, *, is_operators: bool = False) -> str:
 
 def find_sign_in(token: str) -> Link | None:
     """Return the sign-in link with this token, or None if it is not valid."""
-    links = Link.objects.valid().filter(token_hash=hash_of(token), user__is_active=True)
+    links = Link.objects.valid().filter(token_hash=locks.hash_token(token), user__is_active=True)
     return links.select_related("user").first()
 
 
@@ -280,7 +287,9 @@ def redeem_sign_in(token: str, *, key: str = "") -> Link:
     `key` is a form key that we issued to the phone (`guest_keys.is_ours`), or "". A second call with the same
     key within a minute returns the link again: the browser may have dropped the answer to the first tap.
     """
-    links = Link.objects.filter(token_hash=hash_of(token), user__is_active=True).select_related("user")
+    links = Link.objects.filter(token_hash=locks.hash_token(token), user__is_active=True).select_related(
+        "user"
+    )
     link = links.select_for_update(of=("self",), no_key=True).first()
     if link is None or not (link.is_current or _is_repeated(link, key)):
         raise InvalidLink
@@ -313,4 +322,4 @@ def _is_repeated(link: Link, key: str) -> bool:
 
 def _repeat_cache_key(link: Link, key: str) -> str:
     """Return the cache key that remembers the use of this link by this form."""
-    return f"signed-in:{hash_of(f'{link.token_hash} {key}')}"
+    return f"signed-in:{locks.hash_token(f'{link.token_hash} {key}')}"

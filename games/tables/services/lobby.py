@@ -16,8 +16,9 @@ from django.db import transaction
 from django.db.models import OuterRef, Q
 from django.utils.timezone import now
 
-from games.common.locks import ChangedMeanwhile, lock, revise
-from games.common.names import Person, read_name, without_accents
+from games.common import locks, naming
+from games.common.locks import ConcurrentChange
+from games.common.naming import Person
 from games.models import BY_STRENGTH, NAME_LENGTH, Access, AccessQuerySet, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
@@ -134,12 +135,12 @@ def enter(
     """
     name = _clean_name(name, face)
     with transaction.atomic():
-        held = lock(table)
+        held = locks.lock(table)
         access = held.accesses.filter(user=user).first() or Access(user=user, table=held, role=Role.WITNESS)
         if access.ended_at is not None:
-            raise ChangedMeanwhile
+            raise ConcurrentChange
         grant(access, role=Role.WITNESS, until=until)
-        revise(held)
+        locks.bump_revision(held)
         return store_claim(held, user, face=face, name=name, network=network)
 
 
@@ -156,12 +157,12 @@ def claim(
     """
     name = _clean_name(name, face)
     with transaction.atomic():
-        return store_claim(lock(table), user, face=face, name=name, network=network)
+        return store_claim(locks.lock(table), user, face=face, name=name, network=network)
 
 
 def _clean_name(name: str, face: Member | None) -> str:
     """Return the name as it is stored; "" of who taps a face, or gives none."""
-    return read_name(name, longest=NAME_LENGTH) if name and face is None else ""
+    return naming.clean_name(name, longest=NAME_LENGTH) if name and face is None else ""
 
 
 def store_claim(held: Table, user: User, *, face: Member | None, name: str, network: str = "") -> Access:
@@ -182,7 +183,7 @@ def store_claim(held: Table, user: User, *, face: Member | None, name: str, netw
     access.save(update_fields=CLAIM_FIELDS)
     if face is not None and authorization.is_last_owner(access) and not member_phones(held, face):
         store_confirmation(access, by=user, until=None)
-    revise(held)
+    locks.bump_revision(held)
     return access
 
 
@@ -268,7 +269,7 @@ def set_role(access: Access, role: Role, *, by: User) -> Access:
     access.raised_by, access.took_over_at = (by, mine.took_over_at) if is_owner else (None, None)
     access.role = role
     access.save(update_fields=["role", "raised_by", "took_over_at"])
-    revise(held)
+    locks.bump_revision(held)
     return access
 
 
@@ -290,7 +291,7 @@ def revoke(access: Access, *, by: User) -> None:
     if not is_own:
         _revoke_links_for(access)
         held.links.filter(kind=LinkKind.TONIGHT).revoke()
-    revise(held)
+    locks.bump_revision(held)
 
 
 def store_ends(table: Table, phones: Sequence[Access], *, by: User | None) -> None:
@@ -309,7 +310,7 @@ def _revoke_links_for(access: Access) -> None:
 def reload_valid(table: Table, access: Access) -> Access:
     known = valid_accesses(table).filter(pk=access.pk).first()
     if known is None:
-        raise ChangedMeanwhile
+        raise ConcurrentChange
     return known
 
 
@@ -320,7 +321,7 @@ DAY_SECONDS = 24 * 60 * 60  # seconds
 def find_retired(name: str, table: Table) -> Member | None:
     """Return the member who no longer plays and has this name, with or without accents; None if there is none."""
     gone = table.members.filter(merged_into=None, retired_at__isnull=False)
-    return next((one for one in gone if without_accents(one.name) == without_accents(name)), None)
+    return next((one for one in gone if naming.unaccented_key(one.name) == naming.unaccented_key(name)), None)
 
 
 def reserve_name(table: Table, access: Access, name: str, network: str) -> str:
@@ -329,7 +330,12 @@ def reserve_name(table: Table, access: Access, name: str, network: str) -> str:
     A name that is one too many takes the place of the oldest that came from the same network.
     """
     known = next(
-        (one for one in table.members.all() if without_accents(one.name) == without_accents(name)), None
+        (
+            one
+            for one in table.members.all()
+            if naming.unaccented_key(one.name) == naming.unaccented_key(name)
+        ),
+        None,
     )
     if known is not None:
         raise RuleError(_("{name} is already here: tap their face.", name=known.current.name), field="name")

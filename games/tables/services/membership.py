@@ -11,11 +11,8 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.common.book import logs_of
-from games.common.locks import lock, raise_version, revise, write_unless_changed
-from games.common.names import check_free, read_name, same_name, slug_for, without_accents
-from games.common.roles import check_room, check_seat
-from games.common.rows import PreparedRows
+from games.common import event_store, locks, naming, roles
+from games.common.bulk import BulkRows
 from games.models import ACCOUNT_LENGTH, COLOURS, MOST_MEMBERS, NAME_LENGTH, Member, Table
 from games.scoring.errors import RuleError
 from games.scoring.events import seated_in
@@ -31,54 +28,54 @@ def update(member: Member, *, name: str, colour: int) -> None:
     them.
     """
     is_new = name != member.name
-    name = read_name(name, longest=NAME_LENGTH) if is_new else name
+    name = naming.clean_name(name, longest=NAME_LENGTH) if is_new else name
     with transaction.atomic():
-        table = lock(member.table)
+        table = locks.lock(member.table)
         if is_new:
-            check_free(name, _taken_names(table, but=member))
+            naming.check_name_free(name, _taken_names(table, but=member))
         if not 1 <= colour <= COLOURS:
             raise RuleError(_("Choose one of the colours."), field="colour")
         if (member.name, member.colour) != (name, colour):
             member.name, member.colour = name, colour
             member.save(update_fields=["name", "colour"])
-            revise(table)
-            raise_version(table)
+            locks.bump_revision(table)
+            locks.bump_version(table)
 
 
 @transaction.atomic
 def reactivate(member: Member) -> Member:
     """Let a retired member play again. Raise RuleError if the table has too many active members."""
-    lock(member.table)
+    locks.lock(member.table)
     member.refresh_from_db()
     if member.retired_at is not None:
-        check_seat(member.table, field="")
+        roles.check_active_limit(member.table, field="")
         member.retired_at = None
         member.save(update_fields=["retired_at"])
-        raise_version(member.table)
+        locks.bump_version(member.table)
     return member
 
 
 def add(table: Table, name: str, *, known: int = MOST_MEMBERS) -> Member:
     """Add a member with this name, as somebody typed it. `known` and RuleError are those of `add_with_stored_name`."""
-    return add_with_stored_name(table, read_name(name, longest=NAME_LENGTH), known=known)
+    return add_with_stored_name(table, naming.clean_name(name, longest=NAME_LENGTH), known=known)
 
 
 @transaction.atomic
 def add_with_stored_name(table: Table, name: str, *, known: int = MOST_MEMBERS) -> Member:
-    """Add a member with a name that `read_name` returned, a new player id and the next colour.
+    """Add a member with a name that `clean_name` returned, a new player id and the next colour.
 
     `known` is how many members the table had when its reader asked: one of this name who was added since is
     returned, as after a second tap. Raise RuleError if another member has the name or the table is full.
     """
-    lock(table)
+    locks.lock(table)
     members = list(table.members.all())
     for member in members[known:]:
-        if same_name(member.name, name) and member in table.members.active():
+        if naming.names_match(member.name, name) and member in table.members.active():
             return member
-    check_seat(table)
-    slug = slug_for(name, {member.slug for member in members})
+    roles.check_active_limit(table)
+    slug = naming.slug_for(name, {member.slug for member in members})
     (member,) = build_members(table, members, {slug: name})
-    insert_members(table, PreparedRows([member]))
+    insert_members(table, BulkRows([member]))
     return member
 
 
@@ -94,21 +91,21 @@ def build_members(table: Table, members: Collection[Member], names: Mapping[str,
 
 
 def insert_members(
-    table: Table, coming: PreparedRows[Member], *, by: Callable[[str], str] = without_accents
+    table: Table, coming: BulkRows[Member], *, by: Callable[[str], str] = naming.unaccented_key
 ) -> None:
     """Store the new members in `coming`, rows prepared for insertion. The caller holds the table's lock.
 
     Raise RuleError if the table would have too many members, or if another member has one of the names
-    (`check_free`, which has `by`). More members may be stored than may be active, because an old notebook also has people who stopped playing.
+    (`check_name_free`, which has `by`). More members may be stored than may be active, because an old notebook also has people who stopped playing.
     """
-    check_room(table, coming=len(coming.rows))
+    roles.check_member_limit(table, coming=len(coming.rows))
     names = _taken_names(table)
     for member in coming.rows:
-        check_free(member.name, names, by=by)
+        naming.check_name_free(member.name, names, by=by)
         names[member.name] = member.name
     if coming.rows:
         coming.insert()
-        raise_version(table)
+        locks.bump_version(table)
 
 
 def _taken_names(table: Table, *, but: Member | None = None) -> dict[str, str]:
@@ -139,12 +136,12 @@ def set_payment_details(member: Member, text: str) -> Member:
     """
     account = one_line(text, longest=ACCOUNT_LENGTH, field="account")
     with transaction.atomic():
-        lock(member.table)
+        locks.lock(member.table)
         member.refresh_from_db()
         if member.account != account:
             member.account = account
             member.save(update_fields=["account"])
-            raise_version(member.table)
+            locks.bump_version(member.table)
         return member
 
 
@@ -165,14 +162,14 @@ def retire(member: Member, *, at: datetime | None = None) -> Member:
             raise RuleError(_("{name} is playing in a game under way. End it first.", name=member.name))
         member.retired_at = at or now()
         member.save(update_fields=["retired_at"])
-        raise_version(table)
+        locks.bump_version(table)
 
-    write_unless_changed(member.table, lambda: _seated_players(member.table), write)
+    locks.write_unless_changed(member.table, lambda: _seated_players(member.table), write)
     return member
 
 
 def _seated_players(table: Table) -> Collection[str]:
     """Return the slugs of everybody who plays in an unfinished game."""
     running = table.games.filter(ended_at=None, discarded_at=None)
-    logs = logs_of(running.values_list("pk", flat=True))
+    logs = event_store.load_logs(running.values_list("pk", flat=True))
     return {player for log in logs.values() for player in seated_in(log)}

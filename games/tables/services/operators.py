@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 from django.utils.timezone import localdate
 
-from games.common.locks import lock, lock_all, revise, revise_all
+from games.common import locks
 from games.models import Access, Link, LinkKind, Role, Table
 from games.scoring.words import Text, _
 from games.tables.services import devices, links, lobby, setup, users
@@ -56,14 +56,14 @@ def block(user: User) -> None:
 
     Their accesses stay. Tonight's codes of their tables change, as when an owner ends an access.
     """
-    tables = lock_all(Table.objects.filter(pk__in=user.accesses.values("table")))
+    tables = locks.lock_all(Table.objects.filter(pk__in=user.accesses.values("table")))
     devices.sign_out_everywhere(user)
     user.tokens.revoke()
     user.links.revoke()
     user.sign_in_links.revoke()
     user.offers.all().delete()
     Link.objects.filter(table__in=tables, kind=LinkKind.TONIGHT).revoke()
-    revise_all(tables)
+    locks.bump_all_revisions(tables)
     user.is_active = False
     user.save(update_fields=["is_active"])
 
@@ -86,11 +86,11 @@ def is_owner(user: User, table: Table) -> bool:
 @transaction.atomic
 def grant_ownership(table: Table, user: User) -> None:
     """Make this user an owner of the table for good, whom no other owner can remove."""
-    held = lock(table)
+    held = locks.lock(table)
     access = held.accesses.filter(user=user).first() or Access(user=user, table=held, role=Role.OWNER)
     lobby.grant(access, role=Role.OWNER, until=None)
     access.raised_by = access.took_over_at = None
     access.opened_on = localdate()
     access.save(update_fields=["raised_by", "took_over_at", "opened_on"])
     held.accesses.exclude(asked_at=None).update(asked_at=None)
-    revise(held)
+    locks.bump_revision(held)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from games.common.names import Person, letters_among
+from games.common import naming
+from games.common.naming import Person
 from games.models import Access, Member, Payment, Table
 from games.scoring.ledger import Transfer
 
@@ -63,7 +64,7 @@ class People:
             of_table[member.table_id].append(member)
         people = {pk: cls(tuple(members)) for pk, members in of_table.items()}
         for pk, table in by_pk.items():
-            table.face_letters = letters_among(
+            table.face_letters = naming.avatar_letters(
                 {member.pk: member.name for member in people[pk].current_members}
             )
         phones = MemberUsers(people)
@@ -148,7 +149,7 @@ def to_person_as(member: Member, now: Member) -> Person:
 
 def _face_letters(table: Table) -> Mapping[int, str]:
     if table.face_letters is None:
-        table.face_letters = letters_among(
+        table.face_letters = naming.avatar_letters(
             dict(table.members.filter(merged_into=None).values_list("pk", "name"))
         )
     return table.face_letters

@@ -19,12 +19,9 @@ from django.db.models import Exists, Max, OuterRef
 from django.utils.crypto import salted_hmac
 from django.utils.timezone import localdate, now
 
-from games.common.book import states_of
-from games.common.days import night_of
-from games.common.locks import KeyReused, check_key, lock, raise_version, revise, write_unless_changed
-from games.common.names import check_free, likeness, read_name, slug_for
-from games.common.regions import REGIONS
-from games.common.rows import PreparedRows
+from games.common import days, event_store, locks, naming, regions
+from games.common.bulk import BulkRows
+from games.common.locks import IdempotencyKeyReused
 from games.models import (
     ALPHABET,
     CODE_LENGTH,
@@ -62,7 +59,7 @@ def create_table(user: User, parts: dict[str, Any], *, key: str = "", at: dateti
     known = _find_created_before(code, user) if key else None
     if known is not None:
         if any(getattr(known, part) != value for part, value in parts.items()):
-            raise KeyReused
+            raise IdempotencyKeyReused
         return known
     _check_creation_rate(user)
     table = build_table(parts, code=code, at=opened_at)
@@ -76,7 +73,7 @@ def build_table(parts: dict[str, Any], *, code: str = "", at: datetime | None = 
     table = Table.objects.create(
         code=code or new_code(), identity=new_identity(), created_at=opened_at, **parts
     )
-    tonight = night_of(opened_at, table)
+    tonight = days.night_for(opened_at, table)
     Season.objects.create(table=table, name=str(tonight.year), starts_on=tonight)
     return table
 
@@ -100,7 +97,7 @@ def find_by_form_key(key: str, user: User) -> Table | None:
 
 def _code_for_form_key(key: str, user: User) -> str:
     """Return the code derived from this user and key, for the table they create. Nobody else can guess it."""
-    check_key(key)
+    locks.check_key(key)
     return secret_code(f"{user.pk} {key}")
 
 
@@ -124,7 +121,7 @@ def _find_created_before(code: str, user: User) -> Table | None:
     )  # of two simultaneous requests, the second waits and finds the first one's table
     table = Table.objects.filter(code=code).first()
     if table is not None and not user.accesses.valid().filter(table=table, role=Role.OWNER).exists():
-        raise KeyReused
+        raise IdempotencyKeyReused
     return table
 
 
@@ -148,8 +145,8 @@ def clean_names(names: Sequence[str]) -> tuple[str, ...]:
     people: list[str] = []
     for name in names:
         try:
-            person = read_name(name, longest=NAME_LENGTH)
-            check_free(person, {name: name for name in people})
+            person = naming.clean_name(name, longest=NAME_LENGTH)
+            naming.check_name_free(person, {name: name for name in people})
         except RuleError as refusal:
             refusal.field = "people"
             raise
@@ -168,7 +165,7 @@ def default_name(people: Sequence[str]) -> str:
     Return "" if one of them is not a valid name.
     """
     try:
-        names = [read_name(name, longest=NAME_LENGTH) for name in people]
+        names = [naming.clean_name(name, longest=NAME_LENGTH) for name in people]
     except RuleError:
         return ""
     while names and len(", ".join(names)) > TABLE_NAME_LENGTH:
@@ -191,17 +188,17 @@ def create_with_members(
     with it returns the table of the first one. Raise KeyReused if that table has other fields or lacks one of
     `people`.
     """
-    table = lock(create_table(user, parts, key=key, at=at))
+    table = locks.lock(create_table(user, parts, key=key, at=at))
     members = list(table.members.all())
-    known = {likeness(member.name) for member in members}
-    missing = [name for name in people if likeness(name) not in known]
+    known = {naming.casefold_key(member.name) for member in members}
+    missing = [name for name in people if naming.casefold_key(name) not in known]
     if members and missing:
-        raise KeyReused
+        raise IdempotencyKeyReused
     if missing:
         slugs: dict[str, str] = {}
         for name in missing:
-            slugs[slug_for(name, slugs)] = name
-        membership.insert_members(table, PreparedRows(membership.build_members(table, (), slugs)))
+            slugs[naming.slug_for(name, slugs)] = name
+        membership.insert_members(table, BulkRows(membership.build_members(table, (), slugs)))
     return table
 
 
@@ -264,10 +261,12 @@ def change_settings(table: Table, *, confirmed: str = "", **changes: str | int |
             setattr(table, name, value)
         if wanted:
             locked.save(update_fields=list(wanted))
-            revise(locked)
-            raise_version(locked)
+            locks.bump_revision(locked)
+            locks.bump_version(locked)
 
-    write_unless_changed(table, lambda: decimals_locked_reason(table) if "decimals" in read else None, write)
+    locks.write_unless_changed(
+        table, lambda: decimals_locked_reason(table) if "decimals" in read else None, write
+    )
 
 
 def _largest_recent_amount(table: Table) -> int:
@@ -325,14 +324,14 @@ def _clean_zone(zone: str) -> str:
 
 
 def _clean_region(region: str) -> str:
-    if region and region not in REGIONS:
+    if region and region not in regions.REGIONS:
         raise RuleError(_("The region “{region}” is not available.", region=region), field="region")
     return region
 
 
 READ: Mapping[str, Callable[[Any], Any]] = {
-    "name": lambda name: read_name(name, longest=TABLE_NAME_LENGTH),
-    "unit": lambda unit: read_name(unit, longest=UNIT_LENGTH, field="unit"),
+    "name": lambda name: naming.clean_name(name, longest=TABLE_NAME_LENGTH),
+    "unit": lambda unit: naming.clean_name(unit, longest=UNIT_LENGTH, field="unit"),
     "decimals": _clean_decimals,
     "language": _clean_language,
     "timezone": _clean_zone,
@@ -348,7 +347,7 @@ def _is_played_for_money(table: Table) -> bool:
     """
     games = list(table.games.values_list("pk", flat=True))
     for part in (games[:1], games[1:]):  # the newest one answers for most tables
-        states = states_of(part, most=MOST_STEPS)
+        states = event_store.load_states(part, most=MOST_STEPS)
         if any((state := states.get(game)) is None or state.rules.money for game in part):
             return True
     return False

@@ -14,8 +14,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import localdate, now
 
-from games.common.locks import TOKEN_BYTES, hash_of
-from games.common.names import read_name
+from games.common import locks, naming
 from games.models import TOKEN_NAME_LENGTH, Table, Token
 from games.scoring.errors import RuleError
 from games.scoring.words import _
@@ -37,21 +36,21 @@ def create(
     The token is valid at `table`, or at all tables of the user if that is None. With `reads_only`, it records
     nothing. Raise RuleError for too many tokens.
     """
-    name = read_name(name, longest=TOKEN_NAME_LENGTH)
+    name = naming.clean_name(name, longest=TOKEN_NAME_LENGTH)
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(
             pk=user.pk
         )  # so that two requests do not pass the limit
         if user.tokens.valid().count() >= MAX_TOKENS:
             raise RuleError(_("You already have {most} tokens. Revoke one first.", most=MAX_TOKENS))
-        secret = f"{PREFIX}{secrets.token_urlsafe(TOKEN_BYTES)}"
+        secret = f"{PREFIX}{secrets.token_urlsafe(locks.TOKEN_BYTES)}"
         made_at = now()
         token = Token.objects.create(
             user=user,
             table=table,
             name=name,
             reads_only=reads_only,
-            token_hash=hash_of(secret),
+            token_hash=locks.hash_token(secret),
             made_at=made_at,
             expires_at=made_at + LIFETIME,
         )
@@ -62,7 +61,7 @@ def find(secret: str) -> Token | None:
     """Return the valid token with this secret, or None."""
     if not secret.startswith(PREFIX):
         return None
-    return Token.objects.valid().filter(token_hash=hash_of(secret)).select_related("user").first()
+    return Token.objects.valid().filter(token_hash=locks.hash_token(secret)).select_related("user").first()
 
 
 def record_use(token: Token) -> None:

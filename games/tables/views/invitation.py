@@ -8,12 +8,9 @@ from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from games.common.limits import Limit
-from games.common.locks import ChangedMeanwhile
-from games.common.names import read_name
-from games.common.network import client_key
-from games.common.sent import UNPROCESSABLE, make_current, require_form, sent_key, user_of
-from games.common.texts import translate
+from games.common import naming, network, request_handling, texts
+from games.common.locks import ConcurrentChange
+from games.common.rate_limits import RateLimit
 from games.models import NAME_LENGTH, Link, LinkKind, Member, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
@@ -21,32 +18,32 @@ from games.tables.services import authorization, confirmations, guests, links, l
 from games.tables.services.links import InvalidLink
 from games.tables.views.login import WRONG_LINK_LIMIT, not_indexed, too_many
 
-USE_LIMIT = Limit("accept", most=30, window=15 * 60)  # uses of one link, per address
-CLAIM_LIMIT = Limit("face", most=30, window=15 * 60)  # faces tapped and names given, per user
+USE_LIMIT = RateLimit("accept", most=30, window=15 * 60)  # uses of one link, per address
+CLAIM_LIMIT = RateLimit("face", most=30, window=15 * 60)  # faces tapped and names given, per user
 NO_ERRORS: Mapping[str, str] = {}
 
 
-@require_form
+@request_handling.require_form
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Show what a link offers; only its button uses the link."""
     address = _network(request)
     user = request.user if isinstance(request.user, User) else _guest_of_first_request(request)
     link = links.find(token, user)
     if link is None:  # limit only wrong links: behind a proxy everybody may share one address
-        if WRONG_LINK_LIMIT.take(address):
+        if WRONG_LINK_LIMIT.hit(address):
             raise Http404
         return too_many(request, WRONG_LINK_LIMIT)
     if request.method != "POST":
         return _show(request, link)
-    if not USE_LIMIT.take(f"{address} {link.pk}"):
+    if not USE_LIMIT.hit(f"{address} {link.pk}"):
         return too_many(request, USE_LIMIT)
     try:
         table = _use(request, link)
-    except (InvalidLink, ChangedMeanwhile):
+    except (InvalidLink, ConcurrentChange):
         raise Http404 from None
     except RuleError as refusal:
-        return _show(request, link, {refusal.field: translate(refusal.text)})
-    make_current(request, table)
+        return _show(request, link, {refusal.field: texts.translate(refusal.text)})
+    request_handling.remember_table(request, table)
     return redirect_to_table(table)
 
 
@@ -55,12 +52,12 @@ def _guest_of_first_request(request: HttpRequest) -> User | None:
 
     The second request has no session yet, so only the form's key identifies the guest.
     """
-    key = sent_key(request)
+    key = request_handling.form_key(request)
     return guests.find_by_form_key(key) if guests.is_valid_form_key(request, key) else None
 
 
 def _network(request: HttpRequest) -> str:
-    return client_key(request.META["REMOTE_ADDR"])
+    return network.client_key(request.META["REMOTE_ADDR"])
 
 
 def _use(request: HttpRequest, link: Link) -> Table:
@@ -68,13 +65,17 @@ def _use(request: HttpRequest, link: Link) -> Table:
     table, name = link.table, request.POST.get("name", "").strip()
     if link.kind == LinkKind.TONIGHT:
         face, name = _read_choice(request, table)
-        user = authorization.get_or_create_guest(request, key=sent_key(request), is_invited=True)
+        user = authorization.get_or_create_guest(
+            request, key=request_handling.form_key(request), is_invited=True
+        )
         lobby.enter(table, user, until=link.expires_at, face=face, name=name, network=_network(request))
     else:
-        name = read_name(name, longest=NAME_LENGTH) if name else ""
+        name = naming.clean_name(name, longest=NAME_LENGTH) if name else ""
         links.redeem_personal(
             link,
-            authorization.get_or_create_guest(request, key=sent_key(request), is_invited=True),
+            authorization.get_or_create_guest(
+                request, key=request_handling.form_key(request), is_invited=True
+            ),
             name=name,
         )
     return table
@@ -128,17 +129,19 @@ def _show(request: HttpRequest, link: Link, errors: Mapping[str, str] = NO_ERROR
         "key": guests.issue_form_key(request),
     }
     template = "tables/sit_down.html" if is_tonight else "tables/invitation.html"
-    return not_indexed(render(request, template, context, status=UNPROCESSABLE if errors else 200))
+    return not_indexed(
+        render(request, template, context, status=request_handling.UNPROCESSABLE if errors else 200)
+    )
 
 
-@require_form
+@request_handling.require_form
 def my_face(request: HttpRequest, table_code: str) -> HttpResponse:
     """Ask a phone that is in who it is tonight, and store a tapped face, a name, or that it only watches."""
     table, _role = authorization.get_table(request.user, table_code)
     if request.method != "POST":
         return _ask_identity(request, table)
-    user = user_of(request)
-    if not CLAIM_LIMIT.take(str(user.pk)):
+    user = request_handling.current_user(request)
+    if not CLAIM_LIMIT.hit(str(user.pk)):
         return too_many(request, CLAIM_LIMIT)
     try:
         face, name = _read_choice(request, table)
@@ -147,14 +150,16 @@ def my_face(request: HttpRequest, table_code: str) -> HttpResponse:
         else:
             lobby.claim(table, user, face=face, name=name, network=_network(request))
     except RuleError as refusal:
-        return _ask_identity(request, table, {refusal.field: translate(refusal.text)})
+        return _ask_identity(request, table, {refusal.field: texts.translate(refusal.text)})
     return redirect_to_table(table)
 
 
 def _ask_identity(request: HttpRequest, table: Table, errors: Mapping[str, str] = NO_ERRORS) -> HttpResponse:
-    context = _faces_context(request, table, user_of(request), errors)
+    context = _faces_context(request, table, request_handling.current_user(request), errors)
     context |= {"game": setup.current_game(table), "name": request.POST.get("name", "")}
-    return render(request, "tables/sit_down.html", context, status=UNPROCESSABLE if errors else 200)
+    return render(
+        request, "tables/sit_down.html", context, status=request_handling.UNPROCESSABLE if errors else 200
+    )
 
 
 def _faces_context(

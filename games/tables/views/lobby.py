@@ -14,21 +14,8 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
-from games.common.names import isolated, without_accents
-from games.common.network import reachable_host
-from games.common.roles import WRITERS
-from games.common.sent import (
-    UNPROCESSABLE,
-    last_act,
-    redirect_saying,
-    require_form,
-    row_id,
-    saying,
-    user_of,
-    whole_number,
-)
-from games.common.texts import translate
-from games.common.tickets import HEADER, Ticket, Version, make_ticket
+from games.common import naming, network, poll_tickets, request_handling, roles, texts
+from games.common.poll_tickets import PageVersion, PollTicket
 from games.models import MOST_MEMBERS, Access, Link, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
@@ -41,24 +28,24 @@ from games.tables.services.lobby import LobbySnapshot
 MAX_PHONES = 20  # phones of one person that a form confirms at once
 
 
-@require_form
+@request_handling.require_form
 def lobby(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show the lobby. On POST, an owner or a scorer shows tonight's code, which works for two more hours."""
     table, role = authorization.get_table(request.user, table_code, for_writing=request.method == "POST")
     if request.method != "POST":
         return show_lobby(request, table, role)
     try:
-        links.get_or_create_tonight(table, by=user_of(request))
+        links.get_or_create_tonight(table, by=request_handling.current_user(request))
     except RuleError as refusal:
-        return show_lobby(request, table, role, {"": translate(refusal.text)})
+        return show_lobby(request, table, role, {"": texts.translate(refusal.text)})
     return redirect("lobby", table.code)
 
 
 @require_safe
-def live_lobby(request: HttpRequest, table_code: str, version: Version) -> HttpResponse:
+def live_lobby(request: HttpRequest, table_code: str, version: PageVersion) -> HttpResponse:
     """Answer the poll of a lobby that shows `version`; 204 if nothing changed."""
     access = authorization.get_access(request.user, table_code)
-    if version == Version(access.table.revision):
+    if version == PageVersion(access.table.revision):
         return no_news(request, access)
     return show_lobby(request, access.table, Role(access.role))
 
@@ -73,10 +60,10 @@ def show_lobby(
     present = LobbySnapshot(table)
     context = {
         "table": table,
-        "lobby": presenters.lobby_context(present, user_of(request), role),
+        "lobby": presenters.lobby_context(present, request_handling.current_user(request), role),
         "all_people": present.people,
         "owns": role is Role.OWNER,
-        "may_write": role in WRITERS,
+        "may_write": role in roles.WRITERS,
         "game": setup.current_game(table),
         **_reader_context(request, table, role),
         **(_owner_context(request, table) if role is Role.OWNER else {}),
@@ -86,13 +73,15 @@ def show_lobby(
         "is_live": not errors and not shown,
         **shown,
     }
-    return render(request, "tables/lobby.html", context, status=UNPROCESSABLE if errors else 200)
+    return render(
+        request, "tables/lobby.html", context, status=request_handling.UNPROCESSABLE if errors else 200
+    )
 
 
 def _reader_context(request: HttpRequest, table: Table, role: Role) -> dict[str, object]:
     """Return what depends on the reader: tonight's code, who they are, what they may, and their poll."""
-    mine = get_object_or_404(lobby_service.valid_accesses(table), user=user_of(request))
-    tonight = links.find_tonight(table) if role in WRITERS else None
+    mine = get_object_or_404(lobby_service.valid_accesses(table), user=request_handling.current_user(request))
+    tonight = links.find_tonight(table) if role in roles.WRITERS else None
     link = _absolute_link(links.tonight_token(tonight), request) if tonight else ""
     return {
         "link": link,
@@ -103,7 +92,7 @@ def _reader_context(request: HttpRequest, table: Table, role: Role) -> dict[str,
         "may_ask": authorization.can_request_takeover(mine),
         "may_see_accounts": Visitor(request.user).can_view_accounts(table, role),
         "my_role": role,
-        **poll_context(request, mine, "live-lobby", table.code, Version(table.revision)),
+        **poll_context(request, mine, "live-lobby", table.code, PageVersion(table.revision)),
         "after": table.revision,
     }
 
@@ -113,7 +102,8 @@ def _owner_context(request: HttpRequest, table: Table) -> dict[str, object]:
     return {
         "links": [(one, _link_label(one)) for one in table.links.valid().select_related("member")],
         "link_roles": _link_roles(),
-        "is_only_here": table.pk in authorization.tables_without_other_owner(user_of(request)),
+        "is_only_here": table.pk
+        in authorization.tables_without_other_owner(request_handling.current_user(request)),
         "gone": [
             roster.to_person(one) for one in table.members.filter(merged_into=None, retired_at__isnull=False)
         ],
@@ -126,12 +116,14 @@ def denial_notice(request: HttpRequest, table: Table, **back: str) -> dict[str, 
 
     `back` are the fields of the form that lead back to this page.
     """
-    act, pk = last_act(request, "denied")
-    access = lobby_service.valid_accesses(table).filter(pk=row_id(pk)).first() if act else None
+    act, pk = request_handling.pop_notice(request, "denied")
+    access = (
+        lobby_service.valid_accesses(table).filter(pk=request_handling.parse_pk(pk)).first() if act else None
+    )
     if access is None or not access.denied_name_shown:
         return {}
     return {
-        "sentence": gettext("You said no to %(name)s") % {"name": isolated(access.denied_name_shown)},
+        "sentence": gettext("You said no to %(name)s") % {"name": naming.isolate(access.denied_name_shown)},
         "action": reverse("change-access", args=[table.code, access.pk]),
         "fields": {"act": "ask-again", **back},
     }
@@ -139,11 +131,11 @@ def denial_notice(request: HttpRequest, table: Table, **back: str) -> dict[str, 
 
 def _success_notice(request: HttpRequest, table: Table) -> dict[str, object]:
     """Return what the last form did to whom, as a sentence, and the form that takes it back, if there is one."""
-    act, slug = last_act(request, "added", "save", "retire", "back", "merged")
+    act, slug = request_handling.pop_notice(request, "added", "save", "retire", "back", "merged")
     member = table.members.filter(slug=slug).select_related("merged_into").first()
     if member is None:
         return {}
-    name, into = isolated(member.name), member.merged_into
+    name, into = naming.isolate(member.name), member.merged_into
     page = "member" if act == "retire" else "part-member" if act == "merged" and into else ""
     sentences = {
         "added": gettext("Added: %(what)s"),
@@ -156,7 +148,7 @@ def _success_notice(request: HttpRequest, table: Table) -> dict[str, object]:
     }
     return {
         "sentence": sentences[act]
-        % {"name": name, "what": name, "other": isolated(into.name) if into else ""},
+        % {"name": name, "what": name, "other": naming.isolate(into.name) if into else ""},
         "action": page and reverse(page, args=[table.code, slug]),
         "fields": {"act": "back"},
     }
@@ -176,7 +168,7 @@ def _link_label(link: Link) -> str:
         return gettext("Tonight's code")
     if link.member is None:
         return _link_roles()[Role(link.role)]
-    return gettext("A link for %(name)s's phone") % {"name": isolated(link.member.name)}
+    return gettext("A link for %(name)s's phone") % {"name": naming.isolate(link.member.name)}
 
 
 # --- who comes in -----------------------------------------------------------------------------------------
@@ -186,7 +178,7 @@ def _link_label(link: Link) -> str:
 def change_access(request: HttpRequest, table_code: str, access: int) -> HttpResponse:
     """Confirm an access, take its face, change its role or end it, as the pressed button says (`act`)."""
     table, role = authorization.get_table(request.user, table_code)
-    me = user_of(request)
+    me = request_handling.current_user(request)
     one = get_object_or_404(table.accesses.select_related("table", "user", "member"), pk=access)
     member = table.members.filter(slug=request.POST.get("member", "")).first()
     one.name = request.POST.get("name", one.name)
@@ -204,23 +196,29 @@ def change_access(request: HttpRequest, table_code: str, access: int) -> HttpRes
             raise RuleError(_("Choose what to do."))
         act()
     except RuleError as refusal:
-        return show_lobby(request, table, role, {"": translate(refusal.text)})
+        return show_lobby(request, table, role, {"": texts.translate(refusal.text)})
     if one.user_id == me.pk and request.POST["act"] == "end":
         return redirect("home")
     if one.user_id == me.pk and request.POST["act"] == "unseat":
         return redirect("my-face", table.code)
     if request.POST["act"] == Role.OWNER and "home" in request.POST:
-        return redirect_saying(request, "owner", "home", of=one.person.name if one.person else "")
+        return request_handling.redirect_with_notice(
+            request, "owner", "home", of=one.person.name if one.person else ""
+        )
     answer = _redirect_back(request, table)
-    return saying(request, answer, "denied", str(one.pk)) if request.POST["act"] == "unseat" else answer
+    return (
+        request_handling.flash(request, answer, "denied", str(one.pk))
+        if request.POST["act"] == "unseat"
+        else answer
+    )
 
 
 def _submitted_phones(request: HttpRequest, access: Access) -> Sequence[Access]:
     """Return the phones that a form shows together, or this one, each with the name that the page showed."""
-    pks = [row_id(pk) for pk in request.POST.get("phones", "").split()[:MAX_PHONES]]
+    pks = [request_handling.parse_pk(pk) for pk in request.POST.get("phones", "").split()[:MAX_PHONES]]
     phones = list(access.table.accesses.select_related("table", "user", "member").filter(pk__in=pks))
     for phone in phones:
-        if without_accents(phone.name) != without_accents(access.name):
+        if naming.unaccented_key(phone.name) != naming.unaccented_key(access.name):
             phone.name = access.name  # which is refused: it says something else by now
     return phones or [access]
 
@@ -239,7 +237,7 @@ def confirm_all(request: HttpRequest, table_code: str) -> HttpResponse:
     """Confirm tonight's faces until the night ends (*son todos*), or answer all who wait with no (*ninguno*)."""
     table = authorization.get_table(request.user, table_code, for_writing=True)[0]
     answer = confirmations.deny_all if request.POST.get("act") == "turn-away" else confirmations.confirm_all
-    answer(table, by=user_of(request))
+    answer(table, by=request_handling.current_user(request))
     return _redirect_back(request, table)
 
 
@@ -248,9 +246,9 @@ def take_over(request: HttpRequest, table_code: str) -> HttpResponse:
     """Ask to take over a table that nobody in charge has opened for thirty days."""
     table, role = authorization.get_table(request.user, table_code)
     try:
-        authorization.request_takeover(table, by=user_of(request))
+        authorization.request_takeover(table, by=request_handling.current_user(request))
     except RuleError as refusal:
-        return show_lobby(request, table, role, {"": translate(refusal.text)})
+        return show_lobby(request, table, role, {"": texts.translate(refusal.text)})
     return redirect("lobby", table.code)
 
 
@@ -266,9 +264,11 @@ def make_link(request: HttpRequest, table_code: str) -> HttpResponse:
     try:
         if wanted not in tuple(Role):
             raise RuleError(_("Choose a role."), field="role")
-        made, token = links.create_personal(table, by=user_of(request), role=Role(wanted), member=member)
+        made, token = links.create_personal(
+            table, by=request_handling.current_user(request), role=Role(wanted), member=member
+        )
     except RuleError as refusal:
-        return show_lobby(request, table, role, {refusal.field: translate(refusal.text)})
+        return show_lobby(request, table, role, {refusal.field: texts.translate(refusal.text)})
     link = _absolute_link(token, request)
     return show_lobby(request, table, role, made=_link_label(made), link=link, drawn=_qr_code(link))
 
@@ -276,7 +276,10 @@ def make_link(request: HttpRequest, table_code: str) -> HttpResponse:
 @require_POST
 def end_link(request: HttpRequest, table_code: str, link: int) -> HttpResponse:
     table = authorization.get_table(request.user, table_code, for_owning=True)[0]
-    links.revoke(get_object_or_404(table.links.select_related("table"), pk=link), by=user_of(request))
+    links.revoke(
+        get_object_or_404(table.links.select_related("table"), pk=link),
+        by=request_handling.current_user(request),
+    )
     return redirect("lobby", table.code)
 
 
@@ -287,12 +290,12 @@ def add_member(request: HttpRequest, table_code: str) -> HttpResponse:
     try:
         added = add_from_form(request.POST, table)
     except RuleError as refusal:
-        errors, name = {refusal.field: translate(refusal.text)}, request.POST.get("name", "").strip()
+        errors, name = {refusal.field: texts.translate(refusal.text)}, request.POST.get("name", "").strip()
         return show_lobby(
             request, table, role, errors, retired=lobby_service.find_retired(name, table), name=name
         )
     act = "back" if "back" in request.POST else "added"
-    return redirect_saying(request, act, "lobby", table.code, of=added.slug)
+    return request_handling.redirect_with_notice(request, act, "lobby", table.code, of=added.slug)
 
 
 def add_from_form(sent: Mapping[str, str], table: Table) -> Member:
@@ -300,7 +303,7 @@ def add_from_form(sent: Mapping[str, str], table: Table) -> Member:
     retired = table.members.filter(slug=sent.get("back", ""), merged_into=None).first()
     if retired is not None:
         return membership.reactivate(retired)
-    known = whole_number(sent.get("known", str(MOST_MEMBERS)), most_digits=8)
+    known = request_handling.parse_int(sent.get("known", str(MOST_MEMBERS)), most_digits=8)
     return membership.add(table, sent.get("name", "").strip(), known=known)
 
 
@@ -323,18 +326,18 @@ def no_news(request: HttpRequest, mine: Access | None, *, copy: str = "") -> Htt
     if ticket is None:
         return HttpResponse(status=204)
     answer = ticket.without_news()
-    answer.headers[HEADER] = str(ticket)
+    answer.headers[poll_tickets.HEADER] = str(ticket)
     return answer
 
 
 def issue_poll_ticket(
     request: HttpRequest, mine: Access | None, address: str, *, since: int = 0, copy: str = ""
-) -> Ticket | None:
+) -> PollTicket | None:
     """Return the ticket for polling `address`; None for a phone without a cookie, or without access by now."""
     cookie = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
     if mine is None or not cookie:
         return None
-    return make_ticket(address, cookie, until=mine.until, since=since, copy=copy)
+    return poll_tickets.issue(address, cookie, until=mine.until, since=since, copy=copy)
 
 
 def _qr_code(link: str) -> str:
@@ -343,5 +346,5 @@ def _qr_code(link: str) -> str:
 
 def _absolute_link(token: str, request: HttpRequest) -> str:
     """Return the link to a table with this token, with a host that other phones can reach."""
-    host = reachable_host(request.get_host(), settings.ALLOWED_HOSTS)
+    host = network.reachable_host(request.get_host(), settings.ALLOWED_HOSTS)
     return f"{request.scheme}://{host}{reverse('invitation', args=[token])}"

@@ -14,29 +14,29 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy
 
-from games.common.limits import MINUTE, Limit
-from games.common.locks import revise_tables_of
-from games.common.network import client_key
-from games.common.sent import CONFLICT, MISSING, TOO_MANY, UNPROCESSABLE, require_form, saying, sent_key
+from games.common import locks, network, rate_limits, request_handling
+from games.common.rate_limits import RateLimit
 from games.tables.services import devices, guests, links, users
 from games.tables.services.links import InvalidLink
 
-WRONG_LINK_LIMIT = Limit("link", most=20, window=15 * 60)  # unknown links, per address
-NAME_AT_ADDRESS_LIMIT = Limit("login", most=10)
+WRONG_LINK_LIMIT = RateLimit("link", most=20, window=15 * 60)  # unknown links, per address
+NAME_AT_ADDRESS_LIMIT = RateLimit("login", most=10)
 # Of an address, which a whole club may share: the pause is short at first, and grows if guesses go on.
 ADDRESS_SHORT_LIMIT, ADDRESS_LIMIT = (
-    Limit("login-here-soon", most=30, window=2 * MINUTE),
-    Limit("login-here", most=120),
+    RateLimit("login-here-soon", most=30, window=2 * rate_limits.MINUTE),
+    RateLimit("login-here", most=120),
 )
-NAME_LIMIT = Limit("login-name", most=60)
-PHONE_LIMIT = Limit("login-phone", most=60)  # of a phone on which the name signed out
+NAME_LIMIT = RateLimit("login-name", most=60)
+PHONE_LIMIT = RateLimit("login-phone", most=60)  # of a phone on which the name signed out
 
 SIGNED_OUT = "signed_out"  # session variable: the id of the user who signed out on this phone last
 
 
-def too_many(request: HttpRequest, limit: Limit) -> HttpResponse:
+def too_many(request: HttpRequest, limit: RateLimit) -> HttpResponse:
     """Return the page for a client that exceeded the rate limit `limit`."""
-    return render(request, "parts/too_many.html", {"minutes": limit.minutes}, status=TOO_MANY)
+    return render(
+        request, "parts/too_many.html", {"minutes": limit.minutes}, status=request_handling.TOO_MANY
+    )
 
 
 def not_indexed(response: HttpResponse) -> HttpResponse:
@@ -45,7 +45,7 @@ def not_indexed(response: HttpResponse) -> HttpResponse:
     return response
 
 
-def _limits(name: str, asker: str, known_phone: str) -> list[tuple[Limit, str]]:
+def _limits(name: str, asker: str, known_phone: str) -> list[tuple[RateLimit, str]]:
     """Return each rate limit of a guess, with the key under which it counts.
 
     `asker` is the client's key (`games.common.network.client_key`). The limit of the name comes first, so that
@@ -63,12 +63,12 @@ def _limits(name: str, asker: str, known_phone: str) -> list[tuple[Limit, str]]:
     ]
 
 
-def _find_exceeded(counted: list[tuple[Limit, str]]) -> Limit | None:
+def _find_exceeded(counted: list[tuple[RateLimit, str]]) -> RateLimit | None:
     """Count a guess against these limits. Return the one that it exceeds, or None."""
     for place, (limit, who) in enumerate(counted):
-        if not limit.take(who):
+        if not limit.hit(who):
             for other, whose in counted[:place]:
-                other.give_back(whose)
+                other.refund(whose)
             return limit
     return None
 
@@ -97,7 +97,7 @@ class LoginForm(AuthenticationForm):
         name, session = self.cleaned_data["username"], self.request.session
         is_known = User.objects.filter(username=name, pk=session.get(SIGNED_OUT, 0)).exists()
         phone = (session.session_key or "") if is_known else ""
-        counted = _limits(name, client_key(self.request.META["REMOTE_ADDR"]), phone)
+        counted = _limits(name, network.client_key(self.request.META["REMOTE_ADDR"]), phone)
         # Count the attempt before the slow password check; otherwise parallel attempts would pass uncounted.
         spent = _find_exceeded(counted)
         if spent:
@@ -110,7 +110,7 @@ class LoginForm(AuthenticationForm):
             if limit is NAME_AT_ADDRESS_LIMIT:
                 limit.forget(who)
             else:
-                limit.give_back(who)
+                limit.refund(who)
         return self.cleaned_data
 
 
@@ -137,7 +137,11 @@ class LoginPage(LoginView):
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
         response = super().form_invalid(form)
-        response.status_code = TOO_MANY if form.has_error(NON_FIELD_ERRORS, SPENT) else UNPROCESSABLE
+        response.status_code = (
+            request_handling.TOO_MANY
+            if form.has_error(NON_FIELD_ERRORS, SPENT)
+            else request_handling.UNPROCESSABLE
+        )
         return response
 
 
@@ -159,12 +163,12 @@ def sign_in(request: HttpRequest, user: User, response: HttpResponse) -> HttpRes
             guests.merge_into_user(guest, user)
             devices.delete_current(request)
         elif isinstance(request.user, User) and request.user != user:
-            revise_tables_of(request.user)
+            locks.bump_revisions(request.user)
         login(request, user)
         devices.drop_oldest(user)
     if guest and guest != user:
         request.session[users.WAS_GUEST] = users.opaque_id(guest)
-    return saying(request, response, "in", users.display_name(user))
+    return request_handling.flash(request, response, "in", users.display_name(user))
 
 
 class LogoutPage(LogoutView):
@@ -179,13 +183,13 @@ class LogoutPage(LogoutView):
             return redirect("home")
         with transaction.atomic():
             devices.delete_current(request)
-            revise_tables_of(user)  # else a copied cookie could go on polling with a ticket
-            response = saying(request, super().post(request, *args, **kwargs), "out")
+            locks.bump_revisions(user)  # else a copied cookie could go on polling with a ticket
+            response = request_handling.flash(request, super().post(request, *args, **kwargs), "out")
         request.session[SIGNED_OUT] = user.pk
         return response
 
 
-@require_form
+@request_handling.require_form
 def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
     """Show which user a link signs in; sign in only when the button is pressed.
 
@@ -207,12 +211,12 @@ def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
         "here": [] if link.user == request.user else guest_tables(request),
         "key": guests.issue_form_key(request),
     }
-    status = CONFLICT if request.method == "POST" else 200
+    status = request_handling.CONFLICT if request.method == "POST" else 200
     return not_indexed(render(request, "tables/sign_in_link.html", context, status=status))
 
 
 def _use(request: HttpRequest, token: str) -> HttpResponse:
-    key = sent_key(request)
+    key = request_handling.form_key(request)
     try:
         link = links.redeem_sign_in(token, key=key if guests.is_valid_form_key(request, key) else "")
     except InvalidLink:
@@ -227,7 +231,7 @@ def _use(request: HttpRequest, token: str) -> HttpResponse:
 
 def refuse_link(request: HttpRequest) -> HttpResponse:
     """Answer an unknown, used or expired link, without telling which it is or whose link it was."""
-    if not WRONG_LINK_LIMIT.take(client_key(request.META["REMOTE_ADDR"])):
+    if not WRONG_LINK_LIMIT.hit(network.client_key(request.META["REMOTE_ADDR"])):
         return too_many(request, WRONG_LINK_LIMIT)
     context = {"gone": True}
-    return not_indexed(render(request, "tables/sign_in_link.html", context, status=MISSING))
+    return not_indexed(render(request, "tables/sign_in_link.html", context, status=request_handling.MISSING))

@@ -12,10 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
-from games.common.amounts import CENTS, units_offered
-from games.common.names import isolated
-from games.common.sent import MISSING, UNPROCESSABLE, last_act, redirect_saying, require_form, user_of
-from games.common.texts import translate
+from games.common import amounts, naming, request_handling, texts
 from games.models import Member, Role, Table
 from games.scoring.errors import RuleError
 from games.tables import presenters
@@ -35,7 +32,7 @@ PARTS = {
 }
 
 
-@require_form
+@request_handling.require_form
 def erase_table(request: HttpRequest, table_code: str) -> HttpResponse:
     """Erase the table once its name is typed. Its settings then say until when it can be restored."""
     table = authorization.get_table_or_erased(request, table_code)
@@ -43,9 +40,11 @@ def erase_table(request: HttpRequest, table_code: str) -> HttpResponse:
     if request.method == "POST":
         try:
             if table.erased_at is None:  # not after a repeated tap
-                erasure.erase(table, name=request.POST.get("erased-name", ""), by=user_of(request))
+                erasure.erase(
+                    table, name=request.POST.get("erased-name", ""), by=request_handling.current_user(request)
+                )
         except RuleError as refused:
-            refusal = translate(refused.text)
+            refusal = texts.translate(refused.text)
     if table.erased_at is not None or (request.method == "POST" and refusal is None):
         return redirect("table-settings", table.code)
     context = {
@@ -54,13 +53,15 @@ def erase_table(request: HttpRequest, table_code: str) -> HttpResponse:
         "games": table.games.count(),
         "erased_name": request.POST.get("erased-name", ""),
     }
-    return render(request, "tables/erase.html", context, status=UNPROCESSABLE if refusal else 200)
+    return render(
+        request, "tables/erase.html", context, status=request_handling.UNPROCESSABLE if refusal else 200
+    )
 
 
 @require_POST
 def bring_table_back(request: HttpRequest, table_code: str) -> HttpResponse:
     table = authorization.get_table_or_erased(request, table_code)
-    erasure.restore(table, by=user_of(request))
+    erasure.restore(table, by=request_handling.current_user(request))
     return redirect("lobby", table.code)
 
 
@@ -74,7 +75,7 @@ def show_erased(request: HttpRequest, table: Table, *, status: int = 200) -> Htt
 
 def erased_page(request: HttpRequest, erased: TableErased) -> HttpResponse:
     """Return the page that an owner gets at any other address of an erased table."""
-    return show_erased(request, erased.table, status=MISSING)
+    return show_erased(request, erased.table, status=request_handling.MISSING)
 
 
 @require_safe
@@ -86,29 +87,29 @@ def table_settings(request: HttpRequest, table_code: str) -> HttpResponse:
         return show_erased(request, erased.table)
 
 
-@require_form
+@request_handling.require_form
 def change_settings(request: HttpRequest, table_code: str, setting: str) -> HttpResponse:
     """Show the form of one setting to an owner, or save it."""
     table = authorization.get_table(request.user, table_code, for_owning=True)[0]
     if setting not in SETTINGS:
         raise Http404
-    form = SettingsForm(table, setting, sent=request.POST if request.method == "POST" else None)
+    form = SettingsForm(table, setting, data=request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
             services.change_settings(table, confirmed=request.POST.get("confirm", ""), **form.changes)
         except CurrencyChange as asked:
-            form.asked = presenters.sign_question(asked)
+            form.question = presenters.sign_question(asked)
         except RuleError as refusal:
             form.refuse(refusal)
         else:
-            return redirect_saying(request, "save", "table-settings", table.code)
+            return request_handling.redirect_with_notice(request, "save", "table-settings", table.code)
     coin_stays = services.decimals_locked_reason(table)
     context = {
         "table": table,
         "form": form,
         "setting": setting,
-        "units": units_offered(form["unit"].value()) if setting == "money" else (),
-        "coin_stays": coin_stays and translate(coin_stays),
+        "units": amounts.offered_units(form["unit"].value()) if setting == "money" else (),
+        "coin_stays": coin_stays and texts.translate(coin_stays),
     }
     return render(request, "tables/setting.html", context, status=form.status)
 
@@ -126,20 +127,24 @@ def table_part(request: HttpRequest, table_code: str, part: str) -> HttpResponse
 def _show_settings(request: HttpRequest, table: Table) -> HttpResponse:
     """List the settings, each with its value."""
     shown = _reader_context(request, table)
-    imported = table.games.filter(discarded_at=None).count() if last_act(request, "imported")[0] else None
+    imported = (
+        table.games.filter(discarded_at=None).count()
+        if request_handling.pop_notice(request, "imported")[0]
+        else None
+    )
     context = {
         **shown,
         "imported": imported,
-        "is_saved": bool(last_act(request, "save")[0]),
+        "is_saved": bool(request_handling.pop_notice(request, "save")[0]),
         "settings": _settings_items(table) if shown["owns"] else (),
-        "owners": ", ".join(isolated(name) for name, _day in shown["in_charge"] if name),
+        "owners": ", ".join(naming.isolate(name) for name, _day in shown["in_charge"] if name),
     }
     return render(request, "tables/table_settings.html", context)
 
 
 def _settings_items(table: Table) -> list[tuple[object, str, object]]:
     """Return the title, the address and the value of each setting."""
-    coins = {0: _("whole"), CENTS: _("with cents")}
+    coins = {0: _("whole"), amounts.CENTS: _("with cents")}
     values = {
         "name": table.name,
         "money": ", ".join(filter(None, (table.unit, coins.get(table.decimals)))),
@@ -160,7 +165,7 @@ def _settings_items(table: Table) -> list[tuple[object, str, object]]:
 
 def _reader_context(request: HttpRequest, table: Table) -> dict[str, Any]:
     """Return what the settings and their parts show to this reader."""
-    me, people = user_of(request), People.of(table)
+    me, people = request_handling.current_user(request), People.of(table)
     mine = lobby.valid_accesses(table).get(user=me)
     role = Role(mine.role)
     return {

@@ -19,15 +19,15 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 
-from games.common.limits import Limit
-from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE, last_act, redirect_saying
+from games.common import request_handling
+from games.common.rate_limits import RateLimit
 from games.models import ERASING_DAYS, UNUSED_DAYS
 from games.scoring.errors import RuleError
 from games.tables import presenters
 from games.tables.forms import TokenForm
 from games.tables.services import authorization, devices, erasure, guests, links, tokens, users
 
-ATTEMPT_LIMIT = Limit("credentials", most=10)
+ATTEMPT_LIMIT = RateLimit("credentials", most=10)
 WRONG = gettext_lazy("The current password is not right.")
 UNEQUAL = gettext_lazy("The two password fields didn’t match.")  # Django's, whose Spanish lacks an accent
 TAKEN = gettext_lazy("This name is taken: choose another one.")
@@ -72,17 +72,17 @@ def credentials(request: HttpRequest) -> HttpResponse:
         return redirect("login")
     user, is_first = request.user, not request.user.has_usable_password()
     form = _password_form(request, user, request.POST)
-    if not ATTEMPT_LIMIT.take(str(user.pk)):
+    if not ATTEMPT_LIMIT.hit(str(user.pk)):
         form.add_error(None, SPENT % {"minutes": ATTEMPT_LIMIT.minutes})
-        return _render(request, form=form, status=TOO_MANY)
+        return _render(request, form=form, status=request_handling.TOO_MANY)
     if not form.is_valid() or not _is_saved(request, form, user):
         user.refresh_from_db()  # the form has changed it
-        return _render(request, form=form, status=UNPROCESSABLE)
+        return _render(request, form=form, status=request_handling.UNPROCESSABLE)
     ATTEMPT_LIMIT.forget(str(user.pk))
     user.sign_in_links.revoke()
     links.end_password_reset(request.session)
     act, page = ("named", "home") if is_first else ("password", "yours")
-    return redirect_saying(request, act, page)
+    return request_handling.redirect_with_notice(request, act, page)
 
 
 @require_POST
@@ -114,7 +114,7 @@ def make_token(request: HttpRequest) -> HttpResponse:
     """Make a token for a program and show its secret once."""
     if not isinstance(request.user, User):
         return redirect("login")
-    form = TokenForm(guests.accessible_tables(request.user), sent=request.POST)
+    form = TokenForm(guests.accessible_tables(request.user), data=request.POST)
     if form.is_valid():
         try:
             token, secret = tokens.create(request.user, **form.cleaned_data)
@@ -122,7 +122,7 @@ def make_token(request: HttpRequest) -> HttpResponse:
             form.refuse(refusal)
         else:
             return _render(request, made=token, secret=secret)
-    return _render(request, token_form=form, status=UNPROCESSABLE)
+    return _render(request, token_form=form, status=request_handling.UNPROCESSABLE)
 
 
 @require_POST
@@ -141,15 +141,17 @@ def delete_account(request: HttpRequest) -> HttpResponse:
     if not isinstance(request.user, User):
         return redirect("login")
     user = request.user
-    if not ATTEMPT_LIMIT.take(str(user.pk)):
-        return _render(request, unsure=str(SPENT % {"minutes": ATTEMPT_LIMIT.minutes}), status=TOO_MANY)
+    if not ATTEMPT_LIMIT.hit(str(user.pk)):
+        return _render(
+            request, unsure=str(SPENT % {"minutes": ATTEMPT_LIMIT.minutes}), status=request_handling.TOO_MANY
+        )
     unsure = _confirmation_error(request, user)
     if unsure:
-        return _render(request, unsure=unsure, status=UNPROCESSABLE)
+        return _render(request, unsure=unsure, status=request_handling.UNPROCESSABLE)
     try:
         erasure.delete_account(user)
     except erasure.SoleOwner:
-        return _render(request, refused_alone=True, status=CONFLICT)
+        return _render(request, refused_alone=True, status=request_handling.CONFLICT)
     logout(request)
     return _render(request, is_deleted=True)
 
@@ -225,7 +227,7 @@ def _user_context(request: HttpRequest, user: User, form: PasswordForm | None, *
             for device in sorted(devices.list_devices(user), key=lambda device: device.session_key != this)
         ],
         "this": this,
-        "changed": bool(last_act(request, "password")[0]),
+        "changed": bool(request_handling.pop_notice(request, "password")[0]),
         "programs": user.tokens.valid().select_related("table"),
         "token_form": TokenForm(guests.accessible_tables(user)),
         "owned_alone": authorization.solely_owned_tables(user),

@@ -6,7 +6,7 @@ import pytest
 from django.test.utils import override_script_prefix
 from django.urls import reverse
 
-from games.common.sent import page_at
+from games.common import request_handling
 from games.models import Payment, PaymentState
 from games.money.balances import read_accounts
 from tests.reader import Walker, read_page
@@ -46,10 +46,10 @@ def test_a_tick_leads_back_to_its_page_which_names_it(ana, tick, fields):
 
 def test_in_a_folder_the_page_of_a_tick_is_found_below_the_folders_path():
     with override_script_prefix("/cards/anotador/"):
-        page = page_at("/cards/anotador/t/abc/accounts/")
+        page = request_handling.resolve_path("/cards/anotador/t/abc/accounts/")
         assert page is not None
         assert "accounts" == page.url_name
-        assert page_at("/t/abc/accounts/") is None
+        assert request_handling.resolve_path("/t/abc/accounts/") is None
 
 
 def test_a_tick_leads_to_no_other_page_than_those_with_the_list(page_of, ana, table, tick):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils.translation import override
 
-from games.common.names import Person
+from games.common.naming import Person
 from games.models import Table
 from games.money.prices import coming_back
 from games.play.house import stakes_in_words

@@ -10,7 +10,7 @@ import pytest
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.common.names import read_name
+from games.common import naming
 from games.models import PaymentState
 from games.play import recording as services
 from games.scoring.events import RoundPlayed
@@ -361,7 +361,7 @@ def test_signs_in_names_do_not_become_bold_in_the_text_for_a_chat_and_come_back_
 
             assert "Ana" in bare
             assert [] == re.findall("[*_~`]", bare)
-    assert "*Ana*" == read_name("\u2068*\u2069Ana\u2068*\u2069", longest=20)
+    assert "*Ana*" == naming.clean_name("\u2068*\u2069Ana\u2068*\u2069", longest=20)
 
 
 def test_the_text_and_the_picture_to_send_are_in_the_tables_language_not_the_users(

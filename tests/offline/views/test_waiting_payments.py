@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils.timezone import now
 
-from games.common.days import night_of
+from games.common import days
 from games.models import COUNTING, Payment, PaymentState
 from games.money.balances import read_accounts
 from games.money.payments import take_back
@@ -73,7 +73,7 @@ def test_what_waited_is_of_the_night_on_which_it_was_entered(ana, table, ticked,
     for entry in entries:
         answer_to(ana, entry)
         made = Payment.objects.latest("pk")
-        assert (entered, night_of(entered, table)) == (made.made_at, table.entries.last().night)
+        assert (entered, days.night_for(entered, table)) == (made.made_at, table.entries.last().night)
 
 
 def test_a_queued_payment_of_more_than_is_owed_comes_back_with_the_question(send, finished):

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.common.days import night_of
+from games.common import days
 from games.models import Method, Record, Result
 from games.money.costs import share_cost
 from games.scoring.money import pot_of
@@ -203,7 +203,7 @@ ANOTHER_WINNER = "correct 6 round beto out ana=101 dani=71"
 def test_a_correction_shows_its_effects_on_debts_an_earlier_season_and_what_was_forgiven(
     ana, owner, table, finished, pay, who
 ):
-    tonight = night_of(now(), table)
+    tonight = days.night_for(now(), table)
     pay("dani", "ana", 100, method=Method.FORGIVEN)  # a cost of 60 leaves Ana and Beto owing Caro 30 each
     caros = a_cost(who["caro"], 60, (who["ana"], who["beto"]), is_forgiven=True)
     share_cost(table, tonight, caros, key=a_key(), by=owner)

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.common.days import night_of
+from games.common import days
 from games.models import Game, Record, Result
 from games.scoring.events import Corrected
 from tests.reader import Walker, read_page
@@ -31,7 +31,7 @@ def test_a_discarded_game_can_be_restored_from_the_home_page(ana, finished):
 
 
 def test_a_finished_game_is_discarded_only_after_its_effects_were_shown(ana, table, finished):
-    end_season(table, last_day=night_of(now(), table), next_name="Verano")
+    end_season(table, last_day=days.night_for(now(), table), next_name="Verano")
     walker = Walker(ana)
     walker.open(reverse("more", args=[finished.code]))
     page = walker.press("Started by mistake: discard the game")

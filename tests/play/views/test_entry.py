@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils.translation import override
 
-from games.common.names import Person
+from games.common.naming import Person
 from games.play.pad import Typed, closers_of, closings_of
 from games.scoring.events import GameStarted, Player
 from games.scoring.replay import replay

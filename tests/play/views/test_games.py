@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.common.days import night_of
+from games.common import days
 from games.models import Game, Member
 from games.play import recording as services
 from games.scoring.events import GameStopped, Stop
@@ -72,7 +72,7 @@ def test_a_game_stopped_without_a_winner_says_what_became_of_its_pot(ana, table,
 
 
 def test_games_can_be_searched_for_by_words_and_by_their_status(subtests, ana, table, games):
-    old = night_of(now() - timedelta(days=400), table).year
+    old = days.night_for(now() - timedelta(days=400), table).year
     for query, names in [
         ("words=CARO", "going anas"),
         ("words=lobá bet", "betos anas"),
@@ -109,8 +109,8 @@ def test_games_of_a_merged_member_are_found_under_both_names(ana, table, games):
 
 
 def test_older_games_are_on_the_next_page_with_the_filter_kept(ana, table, play):
-    for days in range(22):
-        play("ana", "beto", days=days)
+    for age in range(22):
+        play("ana", "beto", days=age)
     first = shown(ana, table, "?words=ana")
     second = shown(ana, table, first.link("Older"))
 

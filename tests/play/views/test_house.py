@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.common.regions import current_region
+from games.common import regions
 from games.models import Table
 from games.play.house import chosen_house, field_name, option_fields, posted_house, typed_house
 from games.scoring.variants import VARIANTS
@@ -48,7 +48,7 @@ def test_house_rules_survive_a_round_trip_through_the_form_fields(key, chosen, d
     fields = option_fields(variant, typed_house(variant, house, table), {}, table)
     typed = posted_house(variant, posted(fields))
 
-    assert house == variant.house(chosen_house(variant, typed, table, current_region()))
+    assert house == variant.house(chosen_house(variant, typed, table, regions.active_region()))
 
 
 @pytest.mark.parametrize("key", VARIANTS)
@@ -75,5 +75,5 @@ def test_an_invalid_typed_number_stays_in_its_field():
 
 def test_a_blank_field_takes_the_default():
     assert {} == chosen_house(
-        VARIANT, posted_house(VARIANT, {field_name("stake"): "  "}), TABLE, current_region()
+        VARIANT, posted_house(VARIANT, {field_name("stake"): "  "}), TABLE, regions.active_region()
     )

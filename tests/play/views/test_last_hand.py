@@ -6,7 +6,7 @@ import pytest
 from django.db.models import F
 from django.urls import reverse
 
-from games.common.tickets import Version
+from games.common.poll_tickets import PageVersion
 from games.models import Table
 from games.play.last_hand import last_hand_of
 from games.scoring.events import PlayerReentered, PlayerStayedOut, Struck
@@ -65,7 +65,7 @@ def test_with_more_left_or_with_only_two_who_began_no_hand_is_called_the_last(an
 
 
 def test_the_number_grows_once_where_two_are_left_since_the_newest_event(ana, waldo, two_left, write):
-    polled = waldo.get(reverse("live-sheet", args=[two_left.code, Version(0)]))
+    polled = waldo.get(reverse("live-sheet", args=[two_left.code, PageVersion(0)]))
 
     assert ["grown"] == moves(read_page(polled))
     assert ["grown"] == moves(sheet_after_form(ana, two_left))
@@ -79,10 +79,10 @@ def test_the_coin_falls_where_the_re_entry_is_news_and_not_when_the_page_is_open
 ):
     write(game, a_round("ana", beto=23, caro=40, dani=103))
     write(game, PlayerReentered("dani"))
-    seen = Version(Table.objects.get(pk=game.table.pk).revision, len(game.log()))
+    seen = PageVersion(Table.objects.get(pk=game.table.pk).revision, len(game.log()))
 
     assert ["filling"] == moves(sheet_after_form(ana, game))
-    assert ["filling"] == moves(read_page(waldo.get(reverse("live-sheet", args=[game.code, Version(0)]))))
+    assert ["filling"] == moves(read_page(waldo.get(reverse("live-sheet", args=[game.code, PageVersion(0)]))))
     Table.objects.update(revision=F("revision") + 1)
     assert [] == moves(read_page(waldo.get(reverse("live-sheet", args=[game.code, seen]))))
     assert [] == moves(sheet(ana, game))

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 from django.contrib.auth.models import User
 
-from games.common.limits import Limit
+from games.common.rate_limits import RateLimit
 from games.models import Access, Game, Table
 from games.scoring.money import pot_of
 from games.tables.services import authorization
@@ -45,7 +45,7 @@ def test_a_visitor_without_an_account_opens_a_table_with_players_and_a_first_gam
 def test_too_many_new_visitors_from_one_network_are_asked_to_wait_and_nothing_typed_is_lost(
     phone_of, monkeypatch, fresh_cache
 ):
-    monkeypatch.setattr(authorization, "GUEST_CREATION_LIMIT", Limit("guest", most=1, window=3600))
+    monkeypatch.setattr(authorization, "GUEST_CREATION_LIMIT", RateLimit("guest", most=1, window=3600))
     assert 302 == phone_of().post(ADDRESS, _payload()).status_code
     refused = phone_of().post(ADDRESS, _payload(new_1="Eva"))
     page = read_page(refused)

@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import override
 
-from games.common.names import Person
-from games.common.tickets import Version
+from games.common.naming import Person
+from games.common.poll_tickets import PageVersion
 from games.models import Role
 from games.play.brought_hands import counting_in_words
 from games.play.hands import OFFERED, RoundHands
@@ -47,7 +47,7 @@ def send(client, game, player, text="", *, closing="", after=None):
 
 
 def polled(client, game, **query):
-    return client.get(f"{reverse('live-hands', args=[game.code, Version(0)])}?{urlencode(query)}")
+    return client.get(f"{reverse('live-hands', args=[game.code, PageVersion(0)])}?{urlencode(query)}")
 
 
 def pad(client, game, **query):

@@ -7,7 +7,7 @@ import json
 import pytest
 from django.utils.translation import override
 
-from games.common.names import Person
+from games.common.naming import Person
 from games.play.forms import read_round
 from games.play.readings import readings_of
 from games.scoring.events import GameStarted, Player, RoundPlayed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils.translation import activate, override
 
-from games.common.names import Person
+from games.common.naming import Person
 from games.models import Game, Table
 from games.play.columns import contract_code
 from games.play.score_table import sheet_of

@@ -13,8 +13,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import localdate, now
 
-from games.common import tickets
-from games.common.tickets import LASTS, LOAD, OFTEN_FOR, Load, Ticket
+from games.common import poll_tickets
+from games.common.poll_tickets import PollTicket, ProcessLoad
 from games.models import MOST_DEVICES, Access, Device, Role
 from games.tables.services import devices, erasure, guests, links, lobby, operators
 from tests.reader import Watching, fields, read_page
@@ -63,7 +63,7 @@ def access_of(user):
 
 
 def test_an_expired_ticket_is_checked_and_replaced(watching, looks_once, time_machine):
-    time_machine.move_to(now() + timedelta(seconds=LASTS + 1))
+    time_machine.move_to(now() + timedelta(seconds=poll_tickets.LIFETIME + 1))
 
     assert 204 == watching.look()
     assert 204 == looks_once()
@@ -88,18 +88,18 @@ def test_a_ticket_is_invalid_for_another_version_or_page(ana, game, write):
     """Ana's phone shows the sheet; its ticket is invalid for the re-entry desk and for later versions."""
     sheet = Watching(ana, reverse("sheet", args=[game.code]))
     cookie = ana.cookies["sessionid"].value
-    assert Ticket.read(sheet.ticket, sheet.live, cookie)
-    assert not Ticket.read(sheet.ticket, sheet.live.replace("/sheet/", "/board/"), cookie)
+    assert PollTicket.read(sheet.ticket, sheet.live, cookie)
+    assert not PollTicket.read(sheet.ticket, sheet.live.replace("/sheet/", "/board/"), cookie)
 
     write(game, a_round("ana", beto=101, caro=40, dani=9))
     for name in ("sheet", "reentry"):
-        assert not Ticket.read(sheet.ticket, Watching(ana, reverse(name, args=[game.code])).live, cookie)
+        assert not PollTicket.read(sheet.ticket, Watching(ana, reverse(name, args=[game.code])).live, cookie)
 
 
 def test_a_forged_ticket_is_invalid():
     address, cookie = "/g/abc/sheet/1-1/", "c"
     for forged in ("x", ":", "99999999999:", "99999999999:00", "²:00", "9" * 5000, "-1:ab", "1:ab"):
-        assert not Ticket.read(forged, address, cookie)
+        assert not PollTicket.read(forged, address, cookie)
 
 
 # --- news -------------------------------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ def test_what_the_first_phone_was_drawn_all_others_get_by_their_ticket_with_the_
 
 def test_no_ticket_prolongs_itself(watching, wanda, write, game, time_machine):
     ends = watching.ticket.partition(":")[0]
-    time_machine.move_to(now() + timedelta(seconds=LASTS / 2))
+    time_machine.move_to(now() + timedelta(seconds=poll_tickets.LIFETIME / 2))
     write(game, a_round("ana", beto=23, caro=1, dani=9))
 
     assert [200, 200] == [wanda.look(), watching.look()]
@@ -146,7 +146,7 @@ def busy(monkeypatch):
     """`busy(share)` says how much of a processor the process used in the last seconds; at first none."""
 
     def be(share):
-        monkeypatch.setattr(LOAD, "share", lambda: share)
+        monkeypatch.setattr(poll_tickets.LOAD, "share", lambda: share)
 
     be(0)
     return be
@@ -162,7 +162,7 @@ def test_after_half_a_minute_without_news_a_phone_polls_every_five_seconds_less_
     watching, busy, time_machine
 ):
     assert None is pause(watching)
-    time_machine.move_to(now() + timedelta(seconds=OFTEN_FOR))
+    time_machine.move_to(now() + timedelta(seconds=poll_tickets.OFTEN_FOR))
     assert "5" == pause(watching)
 
     for share, seconds in ((0.5, "5"), (0.75, "15"), (1, "25"), (1.4, "25")):
@@ -171,15 +171,15 @@ def test_after_half_a_minute_without_news_a_phone_polls_every_five_seconds_less_
 
 
 def test_an_idle_page_stays_idle_when_its_ticket_is_renewed(watching, busy, time_machine):
-    time_machine.move_to(now() + timedelta(seconds=LASTS + 1))
+    time_machine.move_to(now() + timedelta(seconds=poll_tickets.LIFETIME + 1))
     assert ["5", "5"] == [pause(watching), pause(watching)]
 
 
 def test_the_load_is_measured_anew_every_five_seconds(monkeypatch):
     clocks = {"monotonic": 100.0, "process_time": 7.0}
     for name in clocks:
-        monkeypatch.setattr(tickets, name, lambda name=name: clocks[name])
-    load, shares = Load(), []
+        monkeypatch.setattr(poll_tickets, name, lambda name=name: clocks[name])
+    load, shares = ProcessLoad(), []
     for seconds, used in ((4, 4), (1, 0), (4, 4), (6, 1)):
         clocks["monotonic"] += seconds
         clocks["process_time"] += used

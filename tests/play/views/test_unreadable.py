@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
-from games.common.guards import install_record_guards, remove_record_guards
+from games.common import triggers
 from games.models import Record
 from tests.reader import read_page
 from tests.worlds import start
@@ -30,7 +30,7 @@ def other(table, owner):
 
 def spoil(game, number=1, data="{}"):
     """Overwrite a record past the triggers, as anybody with the database file can."""
-    remove_record_guards(connection)
+    triggers.remove_record_guards(connection)
     try:
         with connection.cursor() as cursor:
             cursor.execute(
@@ -38,7 +38,7 @@ def spoil(game, number=1, data="{}"):
                 [data, game.pk, number],
             )
     finally:
-        install_record_guards(connection)
+        triggers.install_record_guards(connection)
 
 
 @pytest.mark.parametrize("data", ["{}", "[]", '{"players": 7}'])

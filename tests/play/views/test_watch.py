@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.common.tickets import Version
+from games.common.poll_tickets import PageVersion
 from games.play import recording as services
 from tests.reader import open_page, read_page
 from tests.worlds import a_key, a_round, let_in_as, make_user
@@ -52,7 +52,7 @@ def test_a_poll_of_a_finished_game_links_to_the_rematch(waldo, owner, finished):
 @pytest.mark.parametrize("name", ["live-sheet", "live-board"])
 def test_witnesses_share_a_rendering_without_users_data(waldo, phone_of, game, write, name, monkeypatch):
     wanda = phone_of(let_in_as(make_user("wanda"), game.table).user)
-    where, spent = reverse(name, args=[game.code, Version(0)]), {"X-Ticket": "spent"}
+    where, spent = reverse(name, args=[game.code, PageVersion(0)]), {"X-Ticket": "spent"}
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     first = waldo.get(where, headers=spent)
     shown = read_page(first)

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.common.days import night_of
+from games.common import days
 from games.models import SeasonOrder
 from games.tables.services import membership
 from tests.reader import Walker, drawn, open_page, read_page
@@ -92,7 +92,7 @@ def test_a_tap_chooses_the_order_for_everybody_at_the_table_and_for_the_seasons_
     walker = Walker(ana)
     walker.open(reverse("season", args=[table.code]))
     walker.press("Points")
-    end_season(table, last_day=night_of(now(), table) - timedelta(days=3), next_name="Otra")
+    end_season(table, last_day=days.night_for(now(), table) - timedelta(days=3), next_name="Otra")
 
     assert [("Ana", "3 points · place 1"), ("Dani", "2 points · place 2"), ("Caro", "1 point · place 3")] == (
         podium(shown(waldo, table))
@@ -110,7 +110,7 @@ def test_who_only_watches_looks_at_another_order_and_changes_nothing(waldo, tabl
 
 
 def test_an_order_for_all_seasons_is_that_of_the_newest(ana, table, three):
-    end_season(table, last_day=night_of(now(), table) - timedelta(days=3), next_name="Otra")
+    end_season(table, last_day=days.night_for(now(), table) - timedelta(days=3), next_name="Otra")
     response = ana.post(f"{reverse('season', args=[table.code])}?season=all&game=loba_menos", {"by": "wins"})
 
     assert f"{reverse('season', args=[table.code])}?season=all&game=loba_menos" == response.url
@@ -155,7 +155,7 @@ def test_invalid_query_parameters_are_ignored(subtests, ana, table, three):
 
 
 def test_each_season_and_each_year_shows_its_own_games_and_all_seasons_show_every_game(ana, table, three):
-    tonight = night_of(now(), table)
+    tonight = days.night_for(now(), table)
     table.seasons.update(starts_on=tonight - timedelta(days=30))
     first = table.seasons.get()
     end_season(first.table, last_day=tonight - timedelta(days=3), next_name="Verano")
@@ -173,8 +173,8 @@ def test_each_season_and_each_year_shows_its_own_games_and_all_seasons_show_ever
 def test_a_season_that_is_over_has_champions_and_one_that_goes_on_has_not(ana, table, play):
     play("ana", "beto", days=9)
     play("beto", "ana", days=8)
-    table.seasons.update(starts_on=night_of(now(), table) - timedelta(days=30))
-    end_season(table, last_day=night_of(now(), table) - timedelta(days=5), next_name="Otra")
+    table.seasons.update(starts_on=days.night_for(now(), table) - timedelta(days=30))
+    end_season(table, last_day=days.night_for(now(), table) - timedelta(days=5), next_name="Otra")
     play("ana", "beto")
 
     assert "Ana and Beto share the title" in shown(ana, table, f"?season={table.seasons.first().pk}").text
@@ -182,7 +182,7 @@ def test_a_season_that_is_over_has_champions_and_one_that_goes_on_has_not(ana, t
 
 
 def test_a_season_that_begins_tomorrow_waits_behind_the_one_under_way(ana, table, finished):
-    later = end_season(table, last_day=night_of(now(), table), next_name="Verano")
+    later = end_season(table, last_day=days.night_for(now(), table), next_name="Verano")
     nothing = "No game of this season has ended yet."
 
     assert nothing not in shown(ana, table).only("main").text
@@ -210,8 +210,8 @@ def test_the_tales_include_records_of_the_played_card_game(ana, table, finished,
 
 
 def test_the_classic_is_the_duel_of_the_two_who_met_most_often(ana, table, play):
-    for days in range(5):
-        play("ana", "beto", days=days)
+    for day_count in range(5):
+        play("ana", "beto", days=day_count)
     play("beto", "ana", "caro", days=6)
 
     assert "5 to 1 for Ana" == tales(shown(ana, table))["The classic"]

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 from django.utils.timezone import localdate, now
 
-from games.common.tickets import HEADER
+from games.common import poll_tickets
 from games.models import Access, Device, Role
 from games.tables.services import devices, links, lobby, membership
 from tests.reader import Walker, open_page, read_page
@@ -266,10 +266,10 @@ def test_a_poll_takes_one_query_by_its_ticket_until_somebody_comes(
     news = open_page(ana, address).only("p", id="news").attrs
     live, ticket = news["data-live"], news["data-ticket"]
     with django_assert_num_queries(1):
-        assert 204 == ana.get(live, headers={HEADER: ticket}).status_code
+        assert 204 == ana.get(live, headers={poll_tickets.HEADER: ticket}).status_code
 
     comes("rosa", "beto")
-    assert 200 == ana.get(live, headers={HEADER: ticket}).status_code
+    assert 200 == ana.get(live, headers={poll_tickets.HEADER: ticket}).status_code
 
 
 # --- people and links -------------------------------------------------------------------------------------

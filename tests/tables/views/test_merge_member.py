@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.common.played import game_in_words
+from games.common import game_labels
 from games.money.merging import merge, preview_merge
 from tests.reader import Walker, read_page
 
@@ -48,7 +48,7 @@ def test_members_who_played_the_same_game_cannot_be_merged_and_the_page_links_to
     page = read_page(ana.get(address(table, into="ana")))
 
     assert ["Both played in the same game, so they are two people."] == page.alerts
-    assert game.code in page.link(game_in_words(game))
+    assert game.code in page.link(game_labels.game_night_label(game))
     assert [] == page.only("form", id="merge").every("button")
     sent = {"into": "ana", "seen": preview_merge(anita, table.members.get(slug="ana")).seen}
     assert 422 == ana.post(address(table), sent).status_code

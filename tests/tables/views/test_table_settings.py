@@ -9,7 +9,7 @@ import time_machine
 from django.conf import settings
 from django.urls import reverse
 
-from games.common.regions import REGIONS
+from games.common import regions
 from games.models import Access, Role, Table
 from games.money.opening import open_balances
 from tests.reader import Walker, open_page, read_page
@@ -101,12 +101,12 @@ def test_the_choices_show_how_each_region_writes_and_include_what_the_table_has(
         )
         money = open_page(ana, f"{address}change/money/")
 
-    regions = [option.text for option in places.only("select", name="region").every("option")]
+    choices = [option.text for option in places.only("select", name="region").every("option")]
     assert ["By each reader's language: 9,000 porotos · 31/12/2026", "Chile: 9.000 porotos · 31-12-2026"] == [
-        regions[0],
-        regions[2],
+        choices[0],
+        choices[2],
     ]
-    assert len(REGIONS) + 1 == len(regions)
+    assert len(regions.REGIONS) + 1 == len(choices)
     assert ("EST5EDT", "porotos", "") == (
         hours.typed("timezone"),
         money.typed("unit"),

@@ -7,7 +7,7 @@ import re
 from django.utils.http import parse_etags
 from rest_framework.request import Request
 
-from games.common.api.problems import Problem
+from games.common.api.problems import ApiProblem
 from games.models import KEY_LENGTH
 from games.scoring.words import _
 
@@ -19,24 +19,24 @@ _VERSION = re.compile(
 AFTER = "The `version` that was seen; or send the ETag as If-Match."
 
 
-def key_sent(request: Request) -> str:
+def get_idempotency_key(request: Request) -> str:
     """Return the idempotency key; raise Problem if it is missing or malformed."""
     key = request.headers.get(KEY_HEADER, "")
     if not key:
-        raise Problem("misshapen", _("“{name}” is missing.", name=KEY_HEADER), field=KEY_HEADER)
+        raise ApiProblem("misshapen", _("“{name}” is missing.", name=KEY_HEADER), field=KEY_HEADER)
     if len(key) > KEY_LENGTH or not key.isprintable():
         wrong = _("A key must have 1 to {longest} characters.", longest=KEY_LENGTH)
-        raise Problem("misshapen", wrong, field=KEY_HEADER)
+        raise ApiProblem("misshapen", wrong, field=KEY_HEADER)
     return key
 
 
-def is_known(request: Request, tag: str) -> bool:
+def matches_etag(request: Request, tag: str) -> bool:
     """Return whether the client has this answer: its ETag `tag`, or `*`, is in the header `If-None-Match`."""
     known = parse_etags(request.headers.get(SEEN_HEADER, ""))
     return known == ["*"] or tag in {etag.removeprefix("W/") for etag in known}
 
 
-def after_sent(request: Request, after: int | None) -> int:
+def get_seen_version(request: Request, after: int | None) -> int:
     """Return the version that the client has seen: `after` of the body, or that in the header `If-Match`.
 
     Raise Problem without either, for a header that has no version, and if the two differ.
@@ -44,13 +44,13 @@ def after_sent(request: Request, after: int | None) -> int:
     header = request.headers.get(VERSION_HEADER)
     if header is None:
         if after is None:
-            raise Problem("misshapen", _("“{name}” is missing.", name="after"), field="after")
+            raise ApiProblem("misshapen", _("“{name}” is missing.", name="after"), field="after")
         return after
     tag = _VERSION.fullmatch(header.strip())
     if tag is None or int(tag[1]) > HIGHEST:
         sentence = _("If-Match must be one ETag from an earlier answer.")
-        raise Problem("misshapen", sentence, field=VERSION_HEADER)
+        raise ApiProblem("misshapen", sentence, field=VERSION_HEADER)
     if after is not None and int(tag[1]) != after:
         sentence = _("“after” and If-Match differ: send one, or the same in both.")
-        raise Problem("misshapen", sentence, field="after")
+        raise ApiProblem("misshapen", sentence, field="after")
     return int(tag[1])

@@ -19,38 +19,38 @@ LONGEST = 18  # digits of a primary key
 require_form = require_http_methods(["GET", "HEAD", "POST"])  # a page with a form that is sent to it
 
 
-def row_id(text: str) -> int:
+def parse_pk(text: str) -> int:
     """Return the primary key in this text; 0, which no row has, if the text is no number."""
-    return whole_number(text, most_digits=LONGEST)
+    return parse_int(text, most_digits=LONGEST)
 
 
-def whole_number(text: str, *, most_digits: int) -> int:
+def parse_int(text: str, *, most_digits: int) -> int:
     """Return the whole number in this text; 0 if it is none or has more digits."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= most_digits else 0
 
 
-def sent_after(request: HttpRequest) -> int:
+def seen_version(request: HttpRequest) -> int:
     """Return the number of the last event that the user has seen, as the HTML form says.
 
     Return 0 if the field is no number. A game's services refuse 0 as out of date, because every game has at
     least one event.
     """
-    return whole_number(request.POST.get("after", ""), most_digits=8)
+    return parse_int(request.POST.get("after", ""), most_digits=8)
 
 
-def sent_key(request: HttpRequest) -> str:
+def form_key(request: HttpRequest) -> str:
     """Return the idempotency key of the HTML form; "" if the key is missing or invalid."""
     key = request.POST.get("key", "")
     return key if key.isprintable() and len(key) <= KEY_LENGTH else ""
 
 
-def user_of(request: HttpRequest) -> User:
+def current_user(request: HttpRequest) -> User:
     """Return the signed-in user. Call it only after the access was checked, so the user is not anonymous."""
     assert isinstance(request.user, User)
     return request.user
 
 
-def as_json(value: object) -> str:
+def to_json(value: object) -> str:
     """Return the value as compact JSON, for an HTML attribute that a script reads."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
@@ -58,7 +58,7 @@ def as_json(value: object) -> str:
 # --- the pages behind addresses that a form or a browser sent ---------------------------------------------------------
 
 
-def page_at(path: str) -> ResolverMatch | None:
+def resolve_path(path: str) -> ResolverMatch | None:
     """Return the page at this path of the host; None if there is none.
 
     In a folder without a server every path begins with the folder's, which `resolve` does not know.
@@ -72,41 +72,41 @@ def page_at(path: str) -> ResolverMatch | None:
 
 # --- the current table of a session -----------------------------------------------------------------------------------
 
-CURRENT = "table"  # session variable: the code of the current table
+CURRENT_TABLE = "table"  # session variable: the code of the current table
 
 
-def make_current(request: HttpRequest, table: Table) -> None:
-    request.session[CURRENT] = table.code
+def remember_table(request: HttpRequest, table: Table) -> None:
+    request.session[CURRENT_TABLE] = table.code
 
 
 def current_code(request: HttpRequest) -> str:
     """Return the code of the current table; "" if no table was opened yet."""
-    code: str = request.session.get(CURRENT, "")
+    code: str = request.session.get(CURRENT_TABLE, "")
     return code
 
 
 # --- what the last form did -------------------------------------------------------------------------------------------
 
-ACT = "act"  # session variable: the page that is to say what a form did, what that was, and to whom
+NOTICE = "act"  # session variable: the page that is to say what a form did, what that was, and to whom
 
 
-def redirect_saying(request: HttpRequest, act: str, page: str, *args: str, of: str = "") -> HttpResponse:
+def redirect_with_notice(request: HttpRequest, act: str, page: str, *args: str, of: str = "") -> HttpResponse:
     """Redirect to a page, which says once what a form did (`act`), and to whom (`of`)."""
-    return saying(request, redirect(page, *args), act, of)
+    return flash(request, redirect(page, *args), act, of)
 
 
-def saying(request: HttpRequest, answer: HttpResponse, act: str, of: str = "") -> HttpResponse:
+def flash(request: HttpRequest, answer: HttpResponse, act: str, of: str = "") -> HttpResponse:
     """Let the page to which this answer redirects say once what a form did, and to whom. Return the answer."""
-    request.session[ACT] = [answer.headers["Location"], act, of]
+    request.session[NOTICE] = [answer.headers["Location"], act, of]
     return answer
 
 
-def last_act(request: HttpRequest, *acts: str) -> tuple[str, str]:
+def pop_notice(request: HttpRequest, *acts: str) -> tuple[str, str]:
     """Return which of these acts led to this page and to whom, once; ("", "") if none of them did."""
-    page, act, of = request.session.get(ACT, ("", "", ""))
+    page, act, of = request.session.get(NOTICE, ("", "", ""))
     if request.method != "GET" or request.path != page or act not in acts:
         return "", ""
-    del request.session[ACT]
+    del request.session[NOTICE]
     return act, of
 
 
@@ -117,7 +117,7 @@ UNPROCESSABLE, CONFLICT, TOO_MANY = 422, 409, 429
 
 
 @dataclass(frozen=True)
-class Refused:
+class PageRefusal:
     """A refusal for a page to show: an HTTP status, error messages, and news about a conflict.
 
     `errors` are messages by field of the form; the field "" is for messages about no field. In a conflict,
@@ -137,7 +137,7 @@ class Refused:
         """
         return (self.news, *self.recorded) if self.news else ()
 
-    def beside(self, *fields: str) -> Refused:
+    def without_fields(self, *fields: str) -> PageRefusal:
         """Return the refusal without the messages about `fields`: the page shows those at the fields."""
         return replace(
             self, errors={name: sentence for name, sentence in self.errors.items() if name not in fields}
@@ -148,7 +148,7 @@ def render_page(
     request: HttpRequest,
     template: str,
     context: Mapping[str, object],
-    refused: Refused | None = None,
+    refused: PageRefusal | None = None,
     *,
     status: int = 200,
 ) -> HttpResponse:
@@ -157,6 +157,6 @@ def render_page(
     return render(request, template, {**context, "refused": refused}, status=status)
 
 
-def refused_as_json(*sentences: str) -> JsonResponse:
+def refusal_json(*sentences: str) -> JsonResponse:
     """Return a refusal with these messages as JSON, for a page's script."""
     return JsonResponse({"sentences": sentences}, status=UNPROCESSABLE)

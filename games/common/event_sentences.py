@@ -8,9 +8,8 @@ from typing import assert_never
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common.amounts import money, points
-from games.common.names import Person, all_of, isolated
-from games.common.texts import translate
+from games.common import amounts, naming, texts
+from games.common.naming import Person
 from games.models import Table
 from games.scoring.events import (
     Corrected,
@@ -43,7 +42,7 @@ from games.scoring.state import GameState, Reason
 People = Mapping[str, Person]
 
 
-def stop_in_words(how: Stop, rules: Rules) -> str:
+def stop_label(how: Stop, rules: Rules) -> str:
     """Return in words what was agreed when a game was stopped early, such as “The pot is shared”."""
     match how:
         case Stop.LOWEST_WINS:
@@ -58,7 +57,7 @@ def stop_in_words(how: Stop, rules: Rules) -> str:
             assert_never(how)
 
 
-def leaving_in_words(rules: Rules) -> str:
+def leaving_sentence(rules: Rules) -> str:
     """Return a sentence on what happens, under these rules, to the money of a player who leaves the game.
 
     For example: “The stakes stay in the pot”.
@@ -77,7 +76,7 @@ def leaving_in_words(rules: Rules) -> str:
     return _("The others play on")
 
 
-def reason_in_words(reason: Reason) -> str:
+def reason_label(reason: Reason) -> str:
     """Return the reason why a game is over in words, such as “the target is reached”."""
     match reason:
         case Reason.LAST_IN:
@@ -115,7 +114,7 @@ def round_number(state: GameState, number: int) -> int:
     return played
 
 
-def event_in_words(event: Event, *, log: Log, state: GameState, people: People, table: Table) -> str:
+def event_sentence(event: Event, *, log: Log, state: GameState, people: People, table: Table) -> str:
     """Return any recorded event, also a correction or an undo, as a short sentence.
 
     `event` must be an item of `log` itself and not only equal to one, because its place is found by identity.
@@ -124,34 +123,34 @@ def event_in_words(event: Event, *, log: Log, state: GameState, people: People, 
     place = next(place for place, other in enumerate(log, start=1) if other is event)
     match event:
         case Struck(number):
-            undone, times = undone_by(log, number)
+            undone, times = resolve_undo(log, number)
             if times % 2 == 0:
-                sentence = event_in_words(log[undone - 1], log=log, state=state, people=people, table=table)
+                sentence = event_sentence(log[undone - 1], log=log, state=state, people=people, table=table)
                 return _("Redone: %(what)s") % {"what": sentence}
             # The sentence has the round number that the event had before it was undone.
             before = log[: place - 1]
-            return _taken_back(log[undone - 1], log=before, state=state, people=people, table=table)
+            return _undo_sentence(log[undone - 1], log=before, state=state, people=people, table=table)
         case Corrected(number, RulesAgreed() | PlayersSeated()):
             return _("Corrected: how the game began")
         case Corrected(number, inner):
             assert not isinstance(inner, RulesAgreed | PlayersSeated)
-            played = _round_in(log, number, place)
+            played = _recorded_round(log, number, place)
             if isinstance(inner, RoundPlayed):
                 return _("Corrected: round %(number)s") % {"number": played}
-            sentence = play_in_words(inner, number=number, state=state, people=people, table=table)
+            sentence = play_sentence(inner, number=number, state=state, people=people, table=table)
             return _("Corrected: %(what)s") % {"what": sentence}
         case Inserted(_, inner):
-            played = _round_in(log, place, place)
+            played = _recorded_round(log, place, place)
             if isinstance(inner, RoundPlayed):
                 return _("Added: round %(number)s") % {"number": played}
-            sentence = play_in_words(inner, number=place, state=state, people=people, table=table)
+            sentence = play_sentence(inner, number=place, state=state, people=people, table=table)
             return _("Added: %(what)s") % {"what": sentence}
         case _:
-            played = _round_in(log, place, place)
-            return play_in_words(event, number=place, state=state, people=people, table=table, played=played)
+            played = _recorded_round(log, place, place)
+            return play_sentence(event, number=place, state=state, people=people, table=table, played=played)
 
 
-def _taken_back(event: Event, *, log: Log, state: GameState, people: People, table: Table) -> str:
+def _undo_sentence(event: Event, *, log: Log, state: GameState, people: People, table: Table) -> str:
     """Return a sentence that says that `event` was undone: `Undone: Ana re-entered`.
 
     If the event was the correction or the insertion of a round, the sentence says so and names the round by
@@ -161,20 +160,20 @@ def _taken_back(event: Event, *, log: Log, state: GameState, people: People, tab
     match event:
         case Corrected(number, RoundPlayed()):
             return _("The correction of round %(number)s was undone") % {
-                "number": _round_in(log, number, place)
+                "number": _recorded_round(log, number, place)
             }
         case Corrected(_, RulesAgreed() | PlayersSeated()):
             return _("The correction of how the game began was undone")
         case Inserted(_, RoundPlayed()):
             return _("The added round %(number)s was removed again") % {
-                "number": _round_in(log, place, place)
+                "number": _recorded_round(log, place, place)
             }
         case _:
-            sentence = event_in_words(event, log=log, state=state, people=people, table=table)
+            sentence = event_sentence(event, log=log, state=state, people=people, table=table)
             return _("Undone: %(what)s") % {"what": sentence}
 
 
-def undone_by(log: Log, number: int) -> tuple[int, int]:
+def resolve_undo(log: Log, number: int) -> tuple[int, int]:
     """Follow a chain of undos back: return the number of the event undone first, and the number of undos.
 
     `number` is the event that the last undo undid. An undo (`Struck`) is an event too, and undoing it
@@ -186,7 +185,7 @@ def undone_by(log: Log, number: int) -> tuple[int, int]:
     return number, times
 
 
-def _round_in(log: Log, number: int, place: int) -> int:
+def _recorded_round(log: Log, number: int, place: int) -> int:
     """Return the number of the round that event `number` of the log recorded: 1 for the first round.
 
     All corrections in the log are applied first. If the event was undone since, so that it no longer counts,
@@ -200,7 +199,7 @@ def _round_in(log: Log, number: int, place: int) -> int:
     return sum(isinstance(event, RoundPlayed) for _known, event in before)
 
 
-def play_in_words(
+def play_sentence(
     event: Event,
     *,
     number: int,
@@ -220,24 +219,24 @@ def play_in_words(
         case RoundPlayed(entry):
             return _("Round %(number)s: %(closing)s") % {
                 "number": round_number(state, number) if played is None else played,
-                "closing": closing_in_words(entry, state.rules, people),
+                "closing": closing_sentence(entry, state.rules, people),
             }
         case PlayerReentered(player):
-            name, fee = isolated(people[player].name), fee_paid(state, number)
+            name, fee = naming.isolate(people[player].name), fee_paid(state, number)
             if fee:
-                return _("%(name)s re-entered for %(fee)s") % {"name": name, "fee": money(fee, table)}
+                return _("%(name)s re-entered for %(fee)s") % {"name": name, "fee": amounts.money(fee, table)}
             return _("%(name)s re-entered") % {"name": name}
         case GameStopped(how):
-            return stopped_in_words(how, state.rules)
+            return stopped_sentence(how, state.rules)
         case Corrected() | Inserted() | Struck():
             raise AssertionError("a correction has its own words")
         case _:
-            return plain_in_words(event, people)
+            return plain_sentence(event, people)
 
 
-def stopped_in_words(how: Stop, rules: Rules) -> str:
+def stopped_sentence(how: Stop, rules: Rules) -> str:
     """Return a sentence that the players stopped a game early."""
-    return _("Stopped early: %(how)s") % {"how": stop_in_words(how, rules)}
+    return _("Stopped early: %(how)s") % {"how": stop_label(how, rules)}
 
 
 PlainEvent = (
@@ -245,28 +244,33 @@ PlainEvent = (
 )
 
 
-def plain_in_words(event: PlainEvent, people: People) -> str:
+def plain_sentence(event: PlainEvent, people: People) -> str:
     """Return an event, whose words need neither a state nor the rules, as a short sentence."""
     match event:
         case PlayerStayedOut(player):
-            return _("%(name)s does not re-enter") % {"name": isolated(people[player].name)}
+            return _("%(name)s does not re-enter") % {"name": naming.isolate(people[player].name)}
         case PlayerLeft(player):
-            return _("%(name)s went home") % {"name": isolated(people[player].name)}
+            return _("%(name)s went home") % {"name": naming.isolate(people[player].name)}
         case PlayerJoined(player=newcomer):
-            return _("%(name)s sat down") % {"name": isolated(people[newcomer.id].name)}
+            return _("%(name)s sat down") % {"name": naming.isolate(people[newcomer.id].name)}
         case SeatHandedOver(player, to):
-            names = {"newcomer": isolated(people[to.id].name), "name": isolated(people[player].name)}
+            names = {
+                "newcomer": naming.isolate(people[to.id].name),
+                "name": naming.isolate(people[player].name),
+            }
             return _("%(newcomer)s plays on for %(name)s") % names
         case PointsAdjusted(player, amount, reason):
             return _("%(name)s %(points)s: %(reason)s") % {
-                "name": isolated(people[player].name),
-                "points": points(amount, signed=True),
+                "name": naming.isolate(people[player].name),
+                "points": amounts.points(amount, signed=True),
                 "reason": reason,
             }
         case DealPassed(player):
-            return _("%(name)s deals next") % {"name": isolated(people[player].name)}
+            return _("%(name)s deals next") % {"name": naming.isolate(people[player].name)}
         case TotalsAgreed(totals):
-            listed = ", ".join(f"{isolated(people[player].name)} {points(total)}" for player, total in totals)
+            listed = ", ".join(
+                f"{naming.isolate(people[player].name)} {amounts.points(total)}" for player, total in totals
+            )
             return _("Totals agreed: %(totals)s") % {"totals": listed}
         case _:
             assert_never(event)
@@ -277,29 +281,29 @@ def fee_paid(state: GameState, number: int) -> int:
     return next((step.fee for step in state.steps if step.number == number), 0)
 
 
-def closing_in_words(entry: RoundEntry, rules: Rules, people: People) -> str:
+def closing_sentence(entry: RoundEntry, rules: Rules, people: People) -> str:
     """Return a sentence on who closed a round, and with which closing (one of the ways to end a round).
 
     If the rules were corrected and no longer have that closing, the sentence names only the player.
     """
-    name = "" if entry.closer is None else isolated(people[entry.closer].name)
+    name = "" if entry.closer is None else naming.isolate(people[entry.closer].name)
     closing = rules.closing(entry.closing)
     if closing is not None:
-        return translate(closing.sentence.filled(name=name))
+        return texts.translate(closing.sentence.filled(name=name))
     return _("%(name)s closed the round") % {"name": name} if name else _("nobody closed the round")
 
 
-def won_by(names: Sequence[str], *, is_shared: bool = False) -> str:
+def won_by_label(names: Sequence[str], *, is_shared: bool = False) -> str:
     """Return a text with the winners' names: `won by Ana and Beto`; without names, what became of the pot."""
     if not names:
         return _("They share the pot") if is_shared else _("nobody won")
-    return ngettext("won by %(names)s", "won by %(names)s", len(names)) % {"names": all_of(names)}
+    return ngettext("won by %(names)s", "won by %(names)s", len(names)) % {"names": naming.join_names(names)}
 
 
-def winners_in_words(state: GameState, people: People) -> str:
+def winners_sentence(state: GameState, people: People) -> str:
     """Return a sentence with the winners of a finished game; more than two are only counted."""
     assert state.outcome is not None
-    names = [isolated(people[winner].name) for winner in state.outcome.winners]
+    names = [naming.isolate(people[winner].name) for winner in state.outcome.winners]
     match names:
         case []:
             if not state.rules.pot:
@@ -318,8 +322,8 @@ def winners_in_words(state: GameState, people: People) -> str:
 # --- house rules in words, with the table's money ---------------------------------------------------------------------
 
 
-def value_shown(option: Option, value: Value, table: Table) -> str:
+def option_value_label(option: Option, value: Value, table: Table) -> str:
     """Return the value of an option (a house rule) in words; an amount has the table's unit of money."""
     if option.money is not None and isinstance(value, int):
-        return money(value, table)
-    return translate(option.value_in_words(value))
+        return amounts.money(value, table)
+    return texts.translate(option.value_in_words(value))

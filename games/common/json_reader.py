@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from typing import Any, TypeVar
 
-from games.common.days import FIRST_YEAR
-from games.common.locks import check_key
+from games.common import days, locks
 from games.models import KEY_LENGTH
 from games.scoring.errors import ScoringError
 from games.scoring.one_line import one_line
@@ -19,7 +18,7 @@ LAST_YEAR = 2200
 Day = TypeVar("Day", bound=date)
 
 
-class Unreadable(Exception):
+class InvalidFile(Exception):
     """Raised for an invalid file, with its problems."""
 
     def __init__(self, *problems: Text) -> None:
@@ -28,21 +27,21 @@ class Unreadable(Exception):
 
 
 @contextmanager
-def found_in(where: Text) -> Iterator[None]:
+def error_at(where: Text) -> Iterator[None]:
     """Prefix every problem raised inside the `with` block with `where`, the name of a place in the file."""
     try:
         yield
-    except (Unreadable, ScoringError) as error:
-        problems = error.problems if isinstance(error, Unreadable) else (error.text,)
-        raise Unreadable(
+    except (InvalidFile, ScoringError) as error:
+        problems = error.problems if isinstance(error, InvalidFile) else (error.text,)
+        raise InvalidFile(
             *(_("{where}: {problem}", where=where, problem=problem) for problem in problems)
         ) from None
     except RecursionError:
         problem = _("The body is nested too deeply.")
-        raise Unreadable(_("{where}: {problem}", where=where, problem=problem)) from None
+        raise InvalidFile(_("{where}: {problem}", where=where, problem=problem)) from None
 
 
-class Fields:
+class JsonObjectReader:
     """A reader of a JSON object. `names` are all fields that the object may have.
 
     Reading a field that is missing or has another type raises Unreadable.
@@ -50,10 +49,10 @@ class Fields:
 
     def __init__(self, value: object, *names: str) -> None:
         if not isinstance(value, dict):
-            raise Unreadable(_("This must be an object."))
+            raise InvalidFile(_("This must be an object."))
         for name in value:
             if name not in names:
-                raise Unreadable(_("“{name}” is unknown here.", name=str(name)[:40]))
+                raise InvalidFile(_("“{name}” is unknown here.", name=str(name)[:40]))
         self._parts: Mapping[str, Any] = value
 
     def has(self, name: str) -> bool:
@@ -62,17 +61,17 @@ class Fields:
     def part(self, name: str) -> Any:
         """Return the field's value without checking its type."""
         if name not in self._parts:
-            raise Unreadable(_("“{name}” is missing.", name=name))
+            raise InvalidFile(_("“{name}” is missing.", name=name))
         return self._parts[name]
 
-    def list_of(self, name: str, *, most: int) -> list[Any]:
+    def read_list(self, name: str, *, most: int) -> list[Any]:
         """Return a list of at most `most` values."""
         values = self.part(name)
         if not isinstance(values, list):
             raise self._wrong(name, _("a list"))
         if len(values) > most:
             problem = _("“{name}” has more than {most} entries.", name=name, most=most)
-            raise Unreadable(problem)
+            raise InvalidFile(problem)
         return values
 
     def text(self, name: str, *, longest: int, quoted: bool = False) -> str:
@@ -84,7 +83,7 @@ class Fields:
         if not isinstance(text, str) or len(text) > longest:
             raise self._wrong(name, _("a text of at most {longest} letters", longest=longest))
         if not text.isprintable() or (quoted and '"' in text):
-            with found_in(_("“{name}”", name=name)):
+            with error_at(_("“{name}”", name=name)):
                 one_line(text, longest=longest, field=name, quoted=quoted)
         return text
 
@@ -92,15 +91,15 @@ class Fields:
         """Return a text of one line that is a name: not blank, nothing unseen in it, no double quotes."""
         text = self.text(name, longest=longest, quoted=True)
         if not text.strip():
-            raise Unreadable(_("Enter a name."))
-        with found_in(_("“{name}”", name=name)):
+            raise InvalidFile(_("Enter a name."))
+        with error_at(_("“{name}”", name=name)):
             one_line(text, longest=longest, field=name, quoted=True)
         return text
 
     def key(self, name: str) -> str:
         key = self.text(name, longest=KEY_LENGTH)
-        with found_in(_("“{name}”", name=name)):
-            check_key(key)
+        with error_at(_("“{name}”", name=name)):
+            locks.check_key(key)
         return key
 
     def whole(self, name: str, *, least: int, most: int) -> int:
@@ -134,11 +133,11 @@ class Fields:
     def moment_or_none(self, name: str) -> datetime | None:
         return None if self.part(name) is None else self.moment(name)
 
-    def _wrong(self, name: str, expected: Text) -> Unreadable:
-        return Unreadable(_("“{name}” should be {expected}.", name=name, expected=expected))
+    def _wrong(self, name: str, expected: Text) -> InvalidFile:
+        return InvalidFile(_("“{name}” should be {expected}.", name=name, expected=expected))
 
 
 def _in_range(day: Day) -> Day:
-    if not FIRST_YEAR <= day.year <= LAST_YEAR:
+    if not days.FIRST_YEAR <= day.year <= LAST_YEAR:
         raise ValueError
     return day

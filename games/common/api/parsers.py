@@ -11,8 +11,8 @@ from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
-from games.common.api.problems import Problem
-from games.common.names import END_OF_ISOLATE, ISOLATE
+from games.common import naming
+from games.common.api.problems import ApiProblem
 from games.scoring.text.notation import LONGEST_GAME, LONGEST_LINE
 from games.scoring.words import _
 
@@ -39,16 +39,16 @@ class JsonParser(BaseParser):
         assert parser_context is not None
         content = read_body(stream, parser_context["request"].META)
         if content.count(b"[") + content.count(b"{") > MOST_BRACKETS:
-            raise Problem("malformed", _("The body has more than {most} brackets.", most=MOST_BRACKETS))
+            raise ApiProblem("malformed", _("The body has more than {most} brackets.", most=MOST_BRACKETS))
         try:
             text = content.decode()
             value = json.loads(text, parse_int=_whole, parse_constant=_refuse)
             if "\\ud" in text.lower():
                 json.dumps(value, ensure_ascii=False).encode()  # raises for a lone surrogate (no valid UTF-8)
         except (ValueError, RecursionError):
-            raise Problem("malformed") from None
+            raise ApiProblem("malformed") from None
         if _is_deep(value):
-            raise Problem("malformed", _("The body is nested too deeply."))
+            raise ApiProblem("malformed", _("The body is nested too deeply."))
         _refuse_long_texts(value)
         return value
 
@@ -64,10 +64,10 @@ class PlainNamesRenderer(JSONRenderer):
     ) -> Any:
         """Return the JSON without the marks."""
         body = super().render(data, accepted_media_type, renderer_context)
-        return body.replace(ISOLATE.encode(), b"").replace(END_OF_ISOLATE.encode(), b"")
+        return body.replace(naming.ISOLATE.encode(), b"").replace(naming.END_OF_ISOLATE.encode(), b"")
 
 
-class JsonAlone(DefaultContentNegotiation):
+class JsonOnlyNegotiation(DefaultContentNegotiation):
     """A content negotiation that always answers JSON, whatever the Accept header says."""
 
     def select_renderer(
@@ -114,7 +114,7 @@ def _refuse_long_texts(value: object) -> None:
         for name, text in named:
             longest = LONGEST_TEXTS.get(name, LONGEST_TEXT)
             if len(name) > LONGEST_TEXT or (isinstance(text, str) and len(text) > longest):
-                raise Problem("misshapen", _("At most {longest} characters fit here.", longest=longest))
+                raise ApiProblem("misshapen", _("At most {longest} characters fit here.", longest=longest))
 
 
 def _whole(digits: str) -> int:
@@ -138,8 +138,8 @@ def read_body(stream: IO[bytes], environ: Mapping[str, Any], *, most: int = LARG
     """
     length = int(environ.get("CONTENT_LENGTH") or 0)
     if length > most:
-        raise Problem("too_large", _("The body must not exceed {most} bytes.", most=most))
+        raise ApiProblem("too_large", _("The body must not exceed {most} bytes.", most=most))
     content = stream.read()
     if len(content) < length:
-        raise Problem("malformed")
+        raise ApiProblem("malformed")
     return content

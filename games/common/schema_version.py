@@ -18,6 +18,6 @@ MIGRATIONS = frozenset(
 SHAPE = min(MIGRATIONS, default="").partition("_")[2]  # "" while the migration is made anew
 
 
-def is_of_another(applied: Set[str]) -> bool:
+def is_foreign_database(applied: Set[str]) -> bool:
     """Return whether a database with these applied migrations has one that is not known here."""
     return not applied <= MIGRATIONS

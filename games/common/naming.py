@@ -29,7 +29,7 @@ NOBODY = "nobody"  # a keyword of the notation, so no player may have it as an i
 ABOVE_AND_BELOW = 200
 
 
-def read_name(text: str, *, longest: int, field: str = "name") -> str:
+def clean_name(text: str, *, longest: int, field: str = "name") -> str:
     """Return the name as it is stored, without isolating marks: it may be copied from a message of ours.
 
     Raise RuleError if the name is missing or not a valid single line.
@@ -40,7 +40,7 @@ def read_name(text: str, *, longest: int, field: str = "name") -> str:
     return name
 
 
-def letters_among(names: Mapping[int, str]) -> dict[int, str]:
+def avatar_letters(names: Mapping[int, str]) -> dict[int, str]:
     """Return what is written on each person's face: the initial, or two letters where initials collide.
 
     The second letter is the first of the name that tells them apart from those before.
@@ -63,7 +63,7 @@ def has_right_to_left(name: str) -> bool:
     return any(bidirectional(letter) in ("R", "AL", "AN") for letter in name)
 
 
-def isolated(name: str) -> str:
+def isolate(name: str) -> str:
     """Return the name for a text, between isolating marks if it has right-to-left letters.
 
     Without them such a name turns around what is beside it: of two, the arrow of a payment points to the payer.
@@ -72,10 +72,10 @@ def isolated(name: str) -> str:
     return f"{ISOLATE}{name}{END_OF_ISOLATE}" if has_right_to_left(name) and name[0] != ISOLATE else name
 
 
-def unformatted(text: str, names: Collection[str]) -> str:
+def isolate_in(text: str, names: Collection[str]) -> str:
     """Return the text for a chat, with the signs in these names isolated: chats would show `*Ana*` as bold.
 
-    `read_name` drops the isolating marks of a name that is copied from there.
+    `clean_name` drops the isolating marks of a name that is copied from there.
     """
     signed = sorted(filter(CHAT_SIGNS.search, names), key=len, reverse=True)
     if not signed:
@@ -87,21 +87,21 @@ def unformatted(text: str, names: Collection[str]) -> str:
     return re.sub("|".join(map(re.escape, signed)), broken, text)
 
 
-def same_name(one: str, other: str) -> bool:
+def names_match(one: str, other: str) -> bool:
     """Return whether two names differ only in case, letter width or invisible characters."""
-    return likeness(one) == likeness(other)
+    return casefold_key(one) == casefold_key(other)
 
 
 @lru_cache(maxsize=4096)  # a new name is compared with every name of the table
-def likeness(name: str) -> str:
+def casefold_key(name: str) -> str:
     """Return a comparison key that ignores differences of case, letter width and invisible characters."""
     return normalize("NFKC", seen(normalize("NFKC", name))).casefold()
 
 
 @lru_cache(maxsize=4096)
-def without_accents(name: str) -> str:
+def unaccented_key(name: str) -> str:
     """Return a comparison key: the name's `likeness` without its accents, so that “José” equals “jose”."""
-    return _bare(likeness(name))
+    return _strip_accents(casefold_key(name))
 
 
 # Letters of other scripts that look like Latin ones: Cyrillic, then Greek. `likeness` has made them small.
@@ -109,17 +109,19 @@ _LOOKALIKES = str.maketrans("аеорсухіјѕԁһвкмнт" + "αεορτυ
 
 
 @lru_cache(maxsize=4096)
-def looks_of(name: str) -> str:
+def confusable_key(name: str) -> str:
     """Return a comparison key that is equal for names that look the same, such as “Ana” with one Cyrillic letter."""
-    return without_accents(name).translate(_LOOKALIKES)
+    return unaccented_key(name).translate(_LOOKALIKES)
 
 
-def _bare(text: str) -> str:
+def _strip_accents(text: str) -> str:
     letters = normalize("NFKD", text)
     return "".join(letter for letter in letters if combining(letter) < ABOVE_AND_BELOW)
 
 
-def check_free(name: str, others: Mapping[str, str], *, by: Callable[[str], str] = without_accents) -> None:
+def check_name_free(
+    name: str, others: Mapping[str, str], *, by: Callable[[str], str] = unaccented_key
+) -> None:
     """Raise RuleError if the name is taken, or differs from a taken one only in accents.
 
     `others` maps each taken name to the present name of the person who has it, since a member who was merged
@@ -127,11 +129,11 @@ def check_free(name: str, others: Mapping[str, str], *, by: Callable[[str], str]
     """
     taken = next((other for other in others if by(other) == by(name)), None)
     if taken is not None:
-        raise RuleError(_taken(taken, others[taken]), field="name")
+        raise RuleError(_taken_error(taken, others[taken]), field="name")
 
 
-def _taken(name: str, person: str) -> Text:
-    if same_name(name, person):
+def _taken_error(name: str, person: str) -> Text:
+    if names_match(name, person):
         return _("This table already has a member called {name}. Choose another name.", name=name)
     return _(
         "{name} was merged with {other} and keeps the name. Choose another name.", name=name, other=person
@@ -170,19 +172,19 @@ DOT, GAP = ".", "…"
 _UNFINISHED = re.compile(r" del?( l(a|as|o|os)?)?$| d$")
 
 
-def shortened(names: Sequence[str], room: float) -> list[str]:
+def shorten(names: Sequence[str], room: float) -> list[str]:
     """Return the names in the same order, each whole if it fits into `room` ems, else shortened.
 
     No two different names become the same.
     """
-    short = [name if width(name) <= room else _beginning(name, room - width(DOT)) + DOT for name in names]
+    short = [name if width(name) <= room else _prefix(name, room - width(DOT)) + DOT for name in names]
     places = defaultdict[str, list[int]](list)
     for place, cut in enumerate(short):
         places[cut.removesuffix(DOT)].append(place)
     for alike in places.values():
         if len(alike) > 1:
             for place, distinct in zip(
-                alike, _distinguished([names[place] for place in alike], room), strict=True
+                alike, _shorten_apart([names[place] for place in alike], room), strict=True
             ):
                 short[place] = distinct
     return short
@@ -193,7 +195,7 @@ def width(text: str) -> float:
     return sum(WIDTHS.get(letter, CAPITAL if letter.isupper() else OTHER) for letter in text)
 
 
-def _beginning(name: str, room: float) -> str:
+def _prefix(name: str, room: float) -> str:
     """Return as many first letters of the name as fit into `room` ems, at least one.
 
     Symbols before the first letter are left out, so that nobody is shortened to an emoji alone; so are a “de” and
@@ -204,28 +206,28 @@ def _beginning(name: str, room: float) -> str:
     return _UNFINISHED.sub("", name[:length].rstrip())
 
 
-def _distinguished(names: Sequence[str], room: float) -> list[str]:
+def _shorten_apart(names: Sequence[str], room: float) -> list[str]:
     """Shorten names that begin alike to `room` ems so that they differ, such as `Mar…b` and `Mar…c`.
 
     After the “…” come the first letters that the name does not share with the others. Return the names whole
     if they cannot be shortened like this.
     """
     for letters in range(1, max(map(len, names))):
-        cut = [_with_its_own(name, names, letters, room) for name in names]
+        cut = [_with_suffix(name, names, letters, room) for name in names]
         if len(set(cut)) == len(names):
             return cut
     return list(names)
 
 
-def _with_its_own(name: str, names: Sequence[str], letters: int, room: float) -> str:
+def _with_suffix(name: str, names: Sequence[str], letters: int, room: float) -> str:
     if width(name) <= room:
         return name
-    shared = max((_shared(name, other) for other in names if other != name), default=0)
+    shared = max((_common_length(name, other) for other in names if other != name), default=0)
     own = GAP + name[shared:].lstrip()[:letters]
-    return _beginning(name, room - width(own)) + own
+    return _prefix(name, room - width(own)) + own
 
 
-def _shared(one: str, other: str) -> int:
+def _common_length(one: str, other: str) -> int:
     """Return the length of the beginning that both names share."""
     return sum(1 for _pair in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
@@ -250,14 +252,14 @@ class Person:
         return self.letters or self.name[:1].upper()
 
     @property
-    def drawn(self) -> dict[str, object]:
+    def picture_data(self) -> dict[str, object]:
         """The person as JSON data for `static/money/picture.js`, which draws the picture of a result."""
         return {"name": self.name, "initial": self.initial, "colour": self.colour}
 
 
-def all_of(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """Return the names joined: `Ana, Beto and Caro`. In Spanish, `y` becomes `e` before the sound of an i."""
-    names = [isolated(name) for name in names]
+    names = [isolate(name) for name in names]
     if len(names) < 2:
         return "".join(names)
     *others, last = names
@@ -267,7 +269,7 @@ def all_of(names: Sequence[str]) -> str:
     return f"{', '.join(others)} {joint} {last}"
 
 
-def colour_in_words(number: int) -> str:
+def colour_label(number: int) -> str:
     """Return the name of the player's colour with this number, from 1 to 8, such as “teal”.
 
     The style sheets define the colours themselves.

@@ -6,11 +6,11 @@ nothing is new, a valid ticket yields an empty response.
 
 A ticket may also name the copy of the page that its reader shares with others (`games/play/views/sheet.py`).
 It yields this copy of a newer event, with the next ticket, as long as the table's revision is the same. Every
-change that takes away a right raises the revision (`revise`, `revise_tables_of` in `games/common/locks.py`): the
+change that takes away a right raises the revision (`revise`, `bump_revisions` in `games/common/locks.py`): the
 next poll is then checked in full, and refused. A ticket expires with the access and after a few minutes at the
 latest, in case a right ends in the very moment in which the ticket is made. The next ticket expires with it.
 
-For another polled address, add its `<version:version>` to the URLs, and its page to `OF_TABLE` if it is a table's.
+For another polled address, add its `<version:version>` to the URLs, and its page to `TABLE_VERSIONS` if it is a table's.
 Its page prints `poll_context`, and its view answers `unchanged` (both in `games/tables/views/lobby.py`) without news.
 """
 
@@ -28,7 +28,7 @@ from django.http import HttpResponse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 HEADER = "X-Ticket"
-LASTS = 5 * 60  # seconds for which a ticket is valid
+LIFETIME = 5 * 60  # seconds for which a ticket is valid
 SALT = "games.common.tickets"
 
 OFTEN_FOR = 30  # seconds after news in which phones poll as often as they like
@@ -44,7 +44,7 @@ VERSION = """
     WHERE "games_game"."code" = %s
 """
 # A table's pages: the lobby shows no game, the home page does; a result waits for the next game.
-OF_TABLE = {
+TABLE_VERSIONS = {
     "people": 'SELECT "revision", 0 FROM "games_table" WHERE "code" = %s',
     "home": 'SELECT "revision", "version" FROM "games_table" WHERE "code" = %s',
     "next": """
@@ -55,7 +55,7 @@ OF_TABLE = {
 }
 
 
-class Version(NamedTuple):
+class PageVersion(NamedTuple):
     """The version of a page: the revision of its table, and the number of the newest event or write that it shows.
 
     Everything that changes the page raises one of them, and what changes somebody's rights the revision.
@@ -73,15 +73,15 @@ class VersionConverter:
 
     regex = "[0-9]{1,10}-[0-9]{1,10}"
 
-    def to_python(self, text: str) -> Version:
-        return Version(*map(int, text.split("-")))
+    def to_python(self, text: str) -> PageVersion:
+        return PageVersion(*map(int, text.split("-")))
 
-    def to_url(self, version: Version) -> str:
+    def to_url(self, version: PageVersion) -> str:
         return str(version)
 
 
 @dataclass(frozen=True)
-class Ticket:
+class PollTicket:
     """A permission to poll `address` with the session of this cookie until `ends`, a Unix timestamp.
 
     `copy` names the copy that the reader shares with others, "" for a page of their own. `since` is when the
@@ -95,7 +95,7 @@ class Ticket:
     copy: str = ""
 
     @classmethod
-    def read(cls, text: str, address: str, cookie: str) -> Ticket | None:
+    def read(cls, text: str, address: str, cookie: str) -> PollTicket | None:
         """Return the ticket if it was made for this address and this session's cookie, and has not expired."""
         claims, _colon, signature = text.rpartition(":")
         if not constant_time_compare(signature, _signature(address, cookie, claims)):
@@ -110,62 +110,64 @@ class Ticket:
     def answer(self) -> HttpResponse | None:
         """Return the response to a poll with this ticket, after one query; None if the session has to be checked."""
         page, shown, _end = self.address.rsplit("/", 2)
-        present = _present_version(page)
+        present = _current_version(page)
         if present is not None and shown == str(present):
             return self.without_news()
         if present is None or not self.copy or shown.partition("-")[0] != str(present.revision):
             return None
-        return replace(self, address=f"{page}/{present}/", since=int(time())).shared_page()
+        return replace(self, address=f"{page}/{present}/", since=int(time())).cached_page()
 
     def without_news(self) -> HttpResponse:
         """Return the empty response, with the seconds in which the phone need not poll again."""
         is_idle = time() - self.since >= OFTEN_FOR
-        return HttpResponse(status=204, headers={"Retry-After": str(_pause())} if is_idle else None)
+        return HttpResponse(status=204, headers={"Retry-After": str(_idle_interval())} if is_idle else None)
 
-    def shared_page(self) -> HttpResponse | None:
+    def cached_page(self) -> HttpResponse | None:
         """Return the stored copy of the page with this ticket; None if there is no such copy."""
         packed = caches["drawn"].get(f"{self.address}:{self.copy}")
-        return None if packed is None else self._with(packed)
+        return None if packed is None else self._response(packed)
 
     def share(self, page: bytes) -> HttpResponse:
         """Store this page for everybody whose ticket names its copy, and return it with this ticket."""
         packed = compress(page)
         caches["drawn"].set(f"{self.address}:{self.copy}", packed)
-        return self._with(packed)
+        return self._response(packed)
 
-    def _with(self, packed: bytes) -> HttpResponse:
+    def _response(self, packed: bytes) -> HttpResponse:
         headers = {HEADER: str(self), "Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
         return HttpResponse(packed, headers=headers)
 
 
-def make_ticket(
+def issue(
     address: str, cookie: str, *, until: datetime | None = None, since: int = 0, copy: str = ""
-) -> Ticket:
+) -> PollTicket:
     """Return a ticket for this address and this session's cookie.
 
     It expires after `LASTS` seconds or at `until`, whichever is earlier.
     """
-    end = time() + LASTS
-    return Ticket(address, cookie, int(end if until is None else min(end, until.timestamp())), since, copy)
+    end = time() + LIFETIME
+    return PollTicket(
+        address, cookie, int(end if until is None else min(end, until.timestamp())), since, copy
+    )
 
 
-def _present_version(page: str) -> Version | None:
+def _current_version(page: str) -> PageVersion | None:
     """Return the present version of a page, whose address has its version left out; None if there is no page.
 
     An address has `g` and the game's code, or `t` and the table's, then the name of the page.
     """
     _empty, _kind, code, name, *_shown = page.split("/")
     with connection.cursor() as cursor:
-        cursor.execute(OF_TABLE.get(name, VERSION), [code])
+        cursor.execute(TABLE_VERSIONS.get(name, VERSION), [code])
         row: tuple[int, int] | None = cursor.fetchone()
-    return Version(*row) if row else None
+    return PageVersion(*row) if row else None
 
 
 def _signature(address: str, cookie: str, claims: str) -> str:
     return salted_hmac(SALT, f"{cookie}\n{address}\n{claims}", algorithm="sha256").hexdigest()
 
 
-class Load:
+class ProcessLoad:
     """The share of a processor that this process used in the last seconds."""
 
     def __init__(self) -> None:
@@ -180,9 +182,9 @@ class Load:
         return self._share
 
 
-LOAD = Load()
+LOAD = ProcessLoad()
 
 
-def _pause() -> int:
+def _idle_interval() -> int:
     """Return the seconds between two polls of an idle page: more while the process is busy."""
     return IDLE + round(MOST_BUSY * min(max(2 * LOAD.share() - 1, 0), 1))

@@ -20,7 +20,7 @@ Value = TypeVar("Value")
 Row = TypeVar("Row", bound=Model)
 
 
-def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+def group_values(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
     """Return the values of these pairs by key; keys and values keep their order."""
     groups: dict[Key, list[Value]] = {}
     for key, value in pairs:
@@ -28,7 +28,7 @@ def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
     return groups
 
 
-class PreparedRows(Generic[Row]):
+class BulkRows(Generic[Row]):
     """Rows of one model, prepared for insertion.
 
     Their values are read when this object is created. Only ids and foreign keys that were empty then are
@@ -67,7 +67,7 @@ class PreparedRows(Generic[Row]):
         for row, values, late, key in zip(self.rows, self._values, self._late, keys, strict=True):
             row.pk = key
             for place, field in late:
-                values[place] = _late_value(field, row)
+                values[place] = _deferred_value(field, row)
             for name, value in values_of_all.items():
                 values[places[name]] = value
         self._write(database)
@@ -92,7 +92,7 @@ def _is_unknown(field: Field[Any, Any], row: Model) -> bool:
     return field.primary_key or (isinstance(field, ForeignKey) and row.__dict__[field.attname] is None)
 
 
-def _late_value(field: Field[Any, Any], row: Model) -> Any:
+def _deferred_value(field: Field[Any, Any], row: Model) -> Any:
     """Return the field's value now; a foreign key is set to the id of its row, which is stored by now."""
     other = field.get_cached_value(row, default=None) if isinstance(field, ForeignKey) else None
     if other is not None:

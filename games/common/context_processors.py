@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from django.conf import settings
 from django.http import HttpRequest
 
-from games.common.typed import LONGEST, LONGEST_POINTS
+from games.common import parsing
 from games.models import (
     ACCOUNT_LENGTH,
     NAME_LENGTH,
@@ -26,10 +26,10 @@ LENGTHS = {
     "season_name": SEASON_NAME_LENGTH,
     "account": ACCOUNT_LENGTH,
     "unit": UNIT_LENGTH,
-    "amount": LONGEST,
+    "amount": parsing.LONGEST,
     "note": NOTE_LENGTH,
     "reason": LONGEST_REASON,
-    "points": LONGEST_POINTS,
+    "points": parsing.LONGEST_POINTS,
     "link": 500,  # with the message around it
 }
 THEMES = ("day", "dark", "light")

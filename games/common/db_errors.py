@@ -15,7 +15,7 @@ from django.template.loader import render_to_string
 from django.utils.html import escape
 from django.utils.translation import override
 
-from games.common.regions import reader_language
+from games.common import regions
 
 try:
     from redis.exceptions import RedisError
@@ -25,10 +25,10 @@ except ImportError:  # redis is installed only where several servers share a cac
         """A stand-in for the exception of the package redis, which is not installed. It is never raised."""
 
 
-AGAIN_AFTER = 5  # seconds until a client should retry
+RETRY_AFTER = 5  # seconds until a client should retry
 
 # SQLite's codes for these failures. An error in the SQL itself is not among them: no retry helps there.
-PASSING = {
+TRANSIENT = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_LOCKED,
     sqlite3.SQLITE_NOMEM,
@@ -44,7 +44,7 @@ FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}  # raised by the files in which
 PRIMARY = 0xFF  # masks the primary result code in an extended one
 
 
-def is_database_fault(raised: BaseException | None) -> bool:
+def is_database_failure(raised: BaseException | None) -> bool:
     """Return whether the database, its disk or the shared cache failed: full, locked too long or gone."""
     if isinstance(raised, RedisError):
         return True
@@ -54,7 +54,7 @@ def is_database_fault(raised: BaseException | None) -> bool:
         return False
     code = getattr(raised.__cause__, "sqlite_errorcode", None)
     if code is not None:
-        return code & PRIMARY in PASSING
+        return code & PRIMARY in TRANSIENT
     return isinstance(raised, (OperationalError, InterfaceError))
 
 
@@ -65,11 +65,11 @@ FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}
 LONGEST_REPEATED = (
     60_000  # characters of hidden fields; those of the starting balances of 500 people are fewer
 )
-LENGTH_OF_TAG = len('<input type="hidden" name="" value="">')
+TAG_LENGTH = len('<input type="hidden" name="" value="">')
 PASSWORD = re.compile("password|^current$")  # the names of form fields for a password
 
 
-def form_again(request: HttpRequest) -> dict[str, object]:
+def repeat_form(request: HttpRequest) -> dict[str, object]:
     """Return the template variables of a form that was read and can be sent again, without passwords and files.
 
     There are none for a form with more in it than any page's: a refusal would repeat several times its length.
@@ -84,7 +84,7 @@ def form_again(request: HttpRequest) -> dict[str, object]:
         for value in values
         if name not in {"csrfmiddlewaretoken", *passwords}
     ]
-    if _length_repeated(request, typed) > LONGEST_REPEATED:
+    if _repeated_length(request, typed) > LONGEST_REPEATED:
         return {}
     return {
         "is_form": True,
@@ -95,23 +95,23 @@ def form_again(request: HttpRequest) -> dict[str, object]:
     }
 
 
-def _length_repeated(request: HttpRequest, typed: Iterable[tuple[str, str]]) -> int:
+def _repeated_length(request: HttpRequest, typed: Iterable[tuple[str, str]]) -> int:
     """Return the length of these fields in a page, without those that this form's page lets be long itself."""
     own = getattr(getattr(request.resolver_match, "func", None), "longest_fields", {})
-    return sum(LENGTH_OF_TAG + len(escape(name) + escape(value)) for name, value in typed if name not in own)
+    return sum(TAG_LENGTH + len(escape(name) + escape(value)) for name, value in typed if name not in own)
 
 
-def broken(request: HttpRequest, *, number: str) -> HttpResponse:
+def error_response(request: HttpRequest, *, number: str) -> HttpResponse:
     """Return the answer to an unhandled error; `number` identifies the error in the log.
 
     A phone treats 503 like a missing network: it keeps its unsent entries and retries.
     """
-    passes = is_database_fault(sys.exc_info()[1])
-    with override(reader_language(request)):  # the language may not be set yet
+    passes = is_database_failure(sys.exc_info()[1])
+    with override(regions.reader_language(request)):  # the language may not be set yet
         # Rendered without the request, whose context processors would query the user from the database.
         page = render_to_string(
-            "503.html" if passes else "500.html", {"number": number, **form_again(request)}
+            "503.html" if passes else "500.html", {"number": number, **repeat_form(request)}
         )
     if passes:
-        return HttpResponse(page, status=503, headers={"Retry-After": str(AGAIN_AFTER)})
+        return HttpResponse(page, status=503, headers={"Retry-After": str(RETRY_AFTER)})
     return HttpResponse(page, status=500)

@@ -24,14 +24,14 @@ from django.core.cache.backends.base import BaseCache
 from django.core.cache.backends.filebased import FileBasedCache
 from django.core.files import locks
 
-from games.common.network import client_key
+from games.common import network
 
 MINUTE: Final = 60
 QUARTER: Final = 15 * MINUTE
 
 
 @dataclass(frozen=True)
-class Limit:
+class RateLimit:
     """At most `most` tries of one kind by a client in a window of `window` seconds.
 
     The windows follow the clock, so that a count is reset even if the client never stops. `store` is the name
@@ -52,32 +52,32 @@ class Limit:
         """The time in seconds until the next window."""
         return self.window - int(time()) % self.window
 
-    def take(self, who: str) -> bool:
+    def hit(self, client: str) -> bool:
         """Count a try of this client. Return whether it is within the limit."""
-        return self._counted(who, 1) <= self.most
+        return self._count(client, 1) <= self.most
 
-    def give_back(self, who: str) -> None:
+    def refund(self, client: str) -> None:
         """Uncount the last try of this client."""
-        self._counted(who, -1)
+        self._count(client, -1)
 
-    def forget(self, who: str) -> None:
-        caches[self.store].delete(self._counter(who))
+    def forget(self, client: str) -> None:
+        caches[self.store].delete(self._counter(client))
 
-    def _counter(self, who: str) -> str:
-        return f"{self.kind}:{sha256(who.encode()).hexdigest()}:{int(time()) // self.window}"
+    def _counter(self, client: str) -> str:
+        return f"{self.kind}:{sha256(client.encode()).hexdigest()}:{int(time()) // self.window}"
 
-    def _counted(self, who: str, step: int) -> int:
+    def _count(self, client: str, step: int) -> int:
         """Add `step` to the count of this client, and return it."""
-        store, counter = caches[self.store], self._counter(who)
+        store, counter = caches[self.store], self._counter(client)
         if isinstance(store, FileBasedCache):
-            with _alone():
+            with _exclusive_lock():
                 count = int(store.get(counter, 0)) + step
                 store.set(counter, count, self.window)
                 return count
-        return _incremented(store, counter, step, self.window)
+        return _increment(store, counter, step, self.window)
 
 
-def _incremented(store: BaseCache, counter: str, step: int, window: int) -> int:
+def _increment(store: BaseCache, counter: str, step: int, window: int) -> int:
     """Add to a counter in a cache that does so atomically, and return the count."""
     store.add(counter, 0, window)
     try:
@@ -107,7 +107,7 @@ class FloodCounter:
         """The time in seconds until the next minute."""
         return MINUTE - int(time()) % MINUTE
 
-    def take(self, client: str, size: int) -> bool:
+    def hit(self, client: str, size: int) -> bool:
         """Count a request of so many bytes. Return whether the client is within both limits."""
         minute = int(time()) // MINUTE
         with self._lock:
@@ -123,7 +123,7 @@ FLOODS = FloodCounter()
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
+def _exclusive_lock() -> Iterator[None]:
     """Hold a lock across processes, because a file cache cannot increment a counter atomically."""
     folder = Path(str(settings.CACHES["default"]["LOCATION"]))
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -132,31 +132,31 @@ def _alone() -> Iterator[None]:
         yield
 
 
-def _of_requests(kind: str, most: int) -> Limit:
+def _request_limit(kind: str, most: int) -> RateLimit:
     """Return a limit of requests in a minute, counted in a cache that never writes to a disk."""
-    return Limit(kind, most, MINUTE, store="throttles")
+    return RateLimit(kind, most, MINUTE, store="throttles")
 
 
-PAGES = _of_requests("pages", 1200)  # pages and parts of pages read, by user
-FORMS = _of_requests("forms", 300)  # forms sent, by user; an import is one form
-PAGES_HERE = _of_requests("pages-here", 1200)  # pages read by anonymous clients, by address
+PAGES = _request_limit("pages", 1200)  # pages and parts of pages read, by user
+FORMS = _request_limit("forms", 300)  # forms sent, by user; an import is one form
+ANONYMOUS_PAGES = _request_limit("pages-here", 1200)  # pages read by anonymous clients, by address
 # Forms sent by anonymous clients, by address. They are fewer, because checking a password is slow.
-FORMS_HERE = _of_requests("forms-here", 120)
+ANONYMOUS_FORMS = _request_limit("forms-here", 120)
 # Polls that a ticket answers, by session, in the memory of each process: asking a shared cache would take
 # longer than the poll itself.
-POLLS = Limit("polls", 1200, MINUTE, store="polls")
-NOWHERE = Limit(
+POLLS = RateLimit("polls", 1200, MINUTE, store="polls")
+NOT_FOUND = RateLimit(
     "nowhere", 240, MINUTE, store="polls"
 )  # addresses that lead nowhere, by address, counted likewise
-API_USER = _of_requests("user", 240)
-API_ADDRESS = _of_requests("address", 240)  # of anonymous clients
-API_USERS = _of_requests(
+API_USER = _request_limit("user", 240)
+API_ADDRESS = _request_limit("address", 240)  # of anonymous clients
+API_USERS = _request_limit(
     "users-of-address", 1200
 )  # of all users at one address, as of pages: a home has several programs
-API_COUNTING = _of_requests("counting", 60)  # scoring games and hands: one may take a second
+API_COUNTING = _request_limit("counting", 60)  # scoring games and hands: one may take a second
 
 
-def page_limit(user: User | AnonymousUser, address: str, *, is_reading: bool) -> tuple[Limit, str]:
+def page_limit(user: User | AnonymousUser, address: str, *, is_reading: bool) -> tuple[RateLimit, str]:
     """Return the rate limit for a request, and the key of the client under which the limit counts it.
 
     The key is made from the user's id or, for an anonymous user, from `address`, the client's IP address: so
@@ -164,4 +164,4 @@ def page_limit(user: User | AnonymousUser, address: str, *, is_reading: bool) ->
     """
     if user.is_authenticated:
         return PAGES if is_reading else FORMS, str(user.pk)
-    return PAGES_HERE if is_reading else FORMS_HERE, client_key(address)
+    return ANONYMOUS_PAGES if is_reading else ANONYMOUS_FORMS, network.client_key(address)

@@ -13,7 +13,7 @@ LONGEST_FIELD = 2000  # letters of a field
 View = TypeVar("View", bound=Callable[..., object])
 
 
-def takes(largest_body: int, **longest_fields: int) -> Callable[[View], View]:
+def limit_body(largest_body: int, **longest_fields: int) -> Callable[[View], View]:
     """Let a view take a body of so many bytes, and in the named fields so many letters."""
 
     def mark(view: View) -> View:
@@ -23,11 +23,11 @@ def takes(largest_body: int, **longest_fields: int) -> Callable[[View], View]:
     return mark
 
 
-def largest_body_of(view: object) -> int:
+def max_body(view: object) -> int:
     """Return the most bytes of a form that this view takes."""
     return int(getattr(view, "largest_body", LARGEST_FORM))
 
 
-def longest_field_of(view: object, name: str) -> int:
+def max_field(view: object, name: str) -> int:
     """Return the most letters that this view takes in the field `name`."""
     return int(getattr(view, "longest_fields", {}).get(name, LONGEST_FIELD))

@@ -11,10 +11,8 @@ import re
 from collections.abc import Mapping
 from datetime import date
 
-from games.common.amounts import CENTS, decimals_of, money
-from games.common.regions import Region, current_region, region_named
-from games.common.sent import whole_number
-from games.common.texts import translate
+from games.common import amounts, regions, request_handling, texts
+from games.common.regions import Region
 from games.models import Table
 from games.scoring.words import _
 
@@ -29,7 +27,7 @@ NO_CENTS = _(
 )
 
 
-def read_decimals(sent: Mapping[str, str]) -> int:
+def parse_decimals(sent: Mapping[str, str]) -> int:
     """Return the decimals of the money of a table that a posted form opens.
 
     The unit of money chooses, unless the form shows the unit that was chosen, or other decimals were. The
@@ -38,48 +36,55 @@ def read_decimals(sent: Mapping[str, str]) -> int:
     unit, typed = sent.get("unit", "").strip(), sent.get("decimals")
     is_other = unit != sent.get("shown-unit", unit) and typed == sent.get("shown-decimals")
     if "cents" in sent:
-        return CENTS
-    return decimals_of(unit) if typed is None or is_other else whole_number(typed, most_digits=1)
+        return amounts.CENTS
+    return (
+        amounts.default_decimals(unit)
+        if typed is None or is_other
+        else request_handling.parse_int(typed, most_digits=1)
+    )
 
 
-def keyboard_for(table: Table) -> str:
+def input_mode(table: Table) -> str:
     """Return the input mode of a field for an amount: its keypad has a decimal separator if the money has."""
     return "decimal" if table.decimals else "numeric"
 
 
-def typed_amount(amount: int, table: Table) -> str:
+def input_amount(amount: int, table: Table) -> str:
     """Return an amount in the smallest units as the text of an input: no unit, no thousands separator."""
     whole, part = divmod(amount, 10**table.decimals)
     if not table.decimals:
         return str(whole)
-    return f"{whole}{current_region().decimal}{part:0{table.decimals}d}"
+    return f"{whole}{regions.active_region().decimal}{part:0{table.decimals}d}"
 
 
-def read_amount(text: str, table: Table, region: Region | None = None) -> int | None:
+def parse_amount(text: str, table: Table, region: Region | None = None) -> int | None:
     """Return a typed amount in the table's smallest units, such as cents.
 
     `region` has the number format in which it was typed; None is the active region. Return None if the text
     is no amount, or has more decimals than the table's money.
     """
-    digits = _read_digits(_without_unit(text, table), table.decimals, region or current_region())
+    digits = _parse_digits(_without_unit(text, table), table.decimals, region or regions.active_region())
     return None if digits is None else int(digits[0] + digits[1].ljust(table.decimals, "0"))
 
 
-def has_cents_too_many(text: str, table: Table, region: Region | None = None) -> bool:
+def has_unexpected_cents(text: str, table: Table, region: Region | None = None) -> bool:
     """Return whether the text is an amount with cents, typed at a table that has none.
 
-    The form then shows `NO_CENTS` at the field. `region` is as in `read_amount`.
+    The form then shows `NO_CENTS` at the field. `region` is as in `parse_amount`.
     """
-    if table.decimals or read_amount(text, table, region) is not None:
+    if table.decimals or parse_amount(text, table, region) is not None:
         return False
-    return _read_digits(_without_unit(text, table), CENTS, region or current_region()) is not None
+    return (
+        _parse_digits(_without_unit(text, table), amounts.CENTS, region or regions.active_region())
+        is not None
+    )
 
 
 def _without_unit(text: str, table: Table) -> str:
     return text.strip().removeprefix(table.unit).removesuffix(table.unit).strip()
 
 
-def _read_digits(typed: str, decimals: int, region: Region) -> tuple[str, str] | None:
+def _parse_digits(typed: str, decimals: int, region: Region) -> tuple[str, str] | None:
     """Return the digits of a typed number before and after the decimal separator.
 
     Return None if the text is no number or is too long, or if more than `decimals` digits follow the
@@ -98,7 +103,7 @@ def _read_digits(typed: str, decimals: int, region: Region) -> tuple[str, str] |
     return whole, part
 
 
-def ungrouped(text: str) -> str:
+def strip_separators(text: str) -> str:
     """Return a whole number without its thousands separators, and any other text unchanged.
 
     Points have no decimals, so `1.204` and `1,204` are the same in every region.
@@ -108,12 +113,12 @@ def ungrouped(text: str) -> str:
     return typed.replace(grouped["between"], "") if grouped else text
 
 
-def region_typed_in(sent: Mapping[str, str]) -> Region:
+def form_region(sent: Mapping[str, str]) -> Region:
     """Return the region in whose number format a posted form was typed.
 
     If the form names none, it is the active region.
     """
-    return region_named(sent[REGION]) if REGION in sent else current_region()
+    return regions.region_named(sent[REGION]) if REGION in sent else regions.active_region()
 
 
 def _split_decimals(typed: str, decimals: int, region: Region) -> tuple[str, str, str]:
@@ -135,18 +140,18 @@ def _split_decimals(typed: str, decimals: int, region: Region) -> tuple[str, str
     return whole, point, part
 
 
-def wrong_amount(text: str, table: Table, region: Region, otherwise: str) -> str:
+def amount_error(text: str, table: Table, region: Region, otherwise: str) -> str:
     """Return the sentence to show beside an amount that was refused.
 
     It is `otherwise`, with an example of an amount as %(example)s, unless the amount has cents and the table
     has none.
     """
-    if has_cents_too_many(text, table, region):
-        return translate(NO_CENTS)
-    return otherwise % {"example": money(1500 * 10**table.decimals, table)}
+    if has_unexpected_cents(text, table, region):
+        return texts.translate(NO_CENTS)
+    return otherwise % {"example": amounts.money(1500 * 10**table.decimals, table)}
 
 
-def read_day(text: str) -> date | None:
+def parse_day(text: str) -> date | None:
     """Return the day written as in 2024-05-31, None if the text is no day."""
     try:
         return date.fromisoformat(text) if len(text) == 10 else None

@@ -21,15 +21,15 @@ from games.scoring.text.codec import from_data, kind_of, to_data
 
 Content = tuple[str, Any]
 Row = tuple[str, str, str | None]  # kind, data as JSON text, and the key on the first of each batch
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
-def contents(events: Iterable[Event]) -> list[Content]:
+def event_contents(events: Iterable[Event]) -> list[Content]:
     """Return the kind and the data of each event; the data have passed through JSON, as stored data have."""
     return [(kind_of(event), json.loads(json.dumps(to_data(event)))) for event in events]
 
 
-def logs_of(games: Iterable[int], *, until: datetime | None = None) -> Mapping[int, tuple[Event, ...]]:
+def load_logs(games: Iterable[int], *, until: datetime | None = None) -> Mapping[int, tuple[Event, ...]]:
     """Return each game's log (its events, oldest first), by the game's id, in one query.
 
     With `until`, a log holds only the events recorded up to that moment.
@@ -43,7 +43,7 @@ def logs_of(games: Iterable[int], *, until: datetime | None = None) -> Mapping[i
     return {game: tuple(events) for game, events in logs.items()}
 
 
-def states_of(games: Iterable[int], *, most: int | None = None) -> Mapping[int, GameState | None]:
+def load_states(games: Iterable[int], *, most: int | None = None) -> Mapping[int, GameState | None]:
     """Return the state of each game by its id, in one query.
 
     The state of a game with damaged records is None, and the reason is logged: one game must not break a
@@ -62,13 +62,13 @@ def states_of(games: Iterable[int], *, most: int | None = None) -> Mapping[int, 
             except Exception:  # damaged data can fail in any way
                 if most is not None and effort.taken > most:
                     break
-                log.exception("What was recorded of the game with the id %s cannot be read", game)
+                logger.exception("What was recorded of the game with the id %s cannot be read", game)
                 states[game] = None
     return states
 
 
 @dataclass(frozen=True)
-class Book:
+class EventLog:
     """A game's records in order, and the events that they hold.
 
     Each row has a record's kind, data and key. Only the first record of a batch has the batch's key. `source`
@@ -80,7 +80,7 @@ class Book:
     source: tuple[Row, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
-    def read(cls, game: Game, known: Book | None = None) -> Book:
+    def load(cls, game: Game, known: EventLog | None = None) -> EventLog:
         """Read the game's records from the database.
 
         `known` is a book of this game that was read earlier: decode only the records added since, and return
@@ -88,14 +88,16 @@ class Book:
         """
         source = tuple(game.records.values_list("kind", Cast("data", TextField()), "key"))
         if known is None or not known.source or source[: len(known.source)] != known.source:
-            known = Book((), ())
+            known = EventLog((), ())
         if len(source) == len(known.source) > 0:
             return known
-        added = cls.of((kind, json.loads(text), key) for kind, text, key in source[len(known.source) :])
+        added = cls.from_rows(
+            (kind, json.loads(text), key) for kind, text, key in source[len(known.source) :]
+        )
         return cls(known.rows + added.rows, known.log + added.log, source)
 
     @classmethod
-    def of(cls, rows: Iterable[tuple[str, Any, str | None]]) -> Book:
+    def from_rows(cls, rows: Iterable[tuple[str, Any, str | None]]) -> EventLog:
         """Return a book of these rows (kind, data, key), oldest first, with their data decoded to events."""
         rows = tuple(rows)
         return cls(rows, tuple([from_data(kind, data) for kind, data, _key in rows]))
@@ -114,12 +116,12 @@ class Book:
                 batches[-1] += (number,)
         return batches
 
-    def until(self, key: str) -> Book:
+    def until(self, key: str) -> EventLog:
         """Return the book as the batch under this key left it; all of it if there is no such batch."""
         for batch in self.batches():
             first, last = batch[0], batch[-1]
             if self.rows[first - 1][2] == key and last < len(self.log):
-                return Book(self.rows[:last], self.log[:last], self.source[:last])
+                return EventLog(self.rows[:last], self.log[:last], self.source[:last])
         return self
 
     def batch(self, key: str) -> list[Content]:

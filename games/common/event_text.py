@@ -7,8 +7,8 @@ from functools import cached_property
 
 from django.utils.translation import gettext as _
 
-from games.common.names import isolated
-from games.common.words import People, closing_in_words, plain_in_words, stopped_in_words, undone_by
+from games.common import event_sentences, naming
+from games.common.event_sentences import People
 from games.scoring.cards import JOKER
 from games.scoring.events import (
     Corrected,
@@ -32,7 +32,7 @@ from games.scoring.variants import find_variant
 
 
 @dataclass(frozen=True)
-class EnteredLog:
+class NarratedLog:
     """The log of a game, and the people whom it names."""
 
     log: Log
@@ -61,11 +61,11 @@ class EnteredLog:
             case RoundPlayed(entry):
                 return self._round_in_words(entry)
             case PlayerReentered(player):
-                return _("%(name)s re-entered") % {"name": isolated(self.people[player].name)}
+                return _("%(name)s re-entered") % {"name": naming.isolate(self.people[player].name)}
             case GameStopped(how):
-                return stopped_in_words(how, self.rules)
+                return event_sentences.stopped_sentence(how, self.rules)
             case Struck(number):
-                undone, times = undone_by(self.log, number)
+                undone, times = event_sentences.resolve_undo(self.log, number)
                 text = _("Undone: %(what)s") if times % 2 else _("Redone: %(what)s")
                 return text % {"what": self.text(undone)}
             case Corrected(_number, RulesAgreed() | PlayersSeated()):
@@ -76,13 +76,13 @@ class EnteredLog:
             case Inserted(event=inner):
                 return _("Added: %(what)s") % {"what": self._in_words(inner)}
             case _:
-                return plain_in_words(event, self.people)
+                return event_sentences.plain_sentence(event, self.people)
 
     def _round_in_words(self, entry: RoundEntry) -> str:
         """Return who closed the round, and the hands as they were entered."""
-        closing = closing_in_words(entry, self.rules, self.people)
+        closing = event_sentences.closing_sentence(entry, self.rules, self.people)
         hands = (
-            f"{isolated(self.people[player].name)} {write_hand(hand).replace(JOKER, '★')}"
+            f"{naming.isolate(self.people[player].name)} {write_hand(hand).replace(JOKER, '★')}"
             for player, hand in entry.hands
         )
         return ": ".join(filter(None, (closing, ", ".join(hands))))

@@ -15,7 +15,7 @@ _places = BoundedSemaphore(MOST_WAITING)
 
 
 @contextmanager
-def a_place() -> Iterator[None]:
+def reserve_place() -> Iterator[None]:
     """Hold a place in the queue while the `with` block waits for the lock.
 
     Raise OperationalError, which is answered with 503 like a database that is too slow, if no place is left.
