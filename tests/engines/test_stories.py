@@ -230,7 +230,7 @@ from django.db import transaction
 with transaction.atomic():
     table = Table.objects.get()
     table.accesses.all().delete()
-    revise(table)
+    bump_revision(table)
 print("[]")
 """
 
