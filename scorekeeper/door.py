@@ -61,8 +61,8 @@ class DoorMiddleware(MiddlewareMixin):
     """Refuses an address or the body of a form that is longer than any real one."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        sent = request.META
-        address = len(sent.get("PATH_INFO", "")) + len(sent.get("QUERY_STRING", ""))
+        meta = request.META
+        address = len(meta.get("PATH_INFO", "")) + len(meta.get("QUERY_STRING", ""))
         if address > body_limits.LONGEST_ADDRESS:
             return refused(request, HTTPStatus.REQUEST_URI_TOO_LONG)
         return None

@@ -75,40 +75,46 @@ def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
     """
     if limit := exceeded_limit(request):
         return too_many(request, limit, may_repeat=False)
-    origin, own_origin = request.headers.get("Origin", ""), f"{request.scheme}://{request.get_host()}"
+    origin, site_origin = request.headers.get("Origin", ""), f"{request.scheme}://{request.get_host()}"
     form = db_errors.repeat_form(request) if request.POST else {}
-    typed: Any = form.get("typed", [])
-    is_misset = is_of_misset_proxy(origin, own_origin)
+    field_values: Any = form.get("typed", [])
+    is_misset = is_of_misset_proxy(origin, site_origin)
     if is_misset:
-        _warn_of_misset_proxy(origin, own_origin)
+        _warn_of_misset_proxy(origin, site_origin)
     context = {
         "is_hidden": origin == "null",
         "is_misset": is_misset,
         "origin": origin,
-        "own_origin": own_origin,
-        "may_repeat": form and origin == own_origin,
-        "typed": typed,
+        "own_origin": site_origin,
+        "may_repeat": form and origin == site_origin,
+        "typed": field_values,
         "seen": [
-            value[: body_limits.LONGEST_FIELD] for name, value in typed if value.strip() and TYPED.match(name)
+            value[: body_limits.LONGEST_FIELD]
+            for name, value in field_values
+            if value.strip() and TYPED.match(name)
         ],
         "name": users.display_name(request.user) if isinstance(request.user, User) else "",
     }
     return render(request, "403_csrf.html", context, status=403)
 
 
-def is_of_misset_proxy(origin: str, own_origin: str) -> bool:
+def is_of_misset_proxy(origin: str, site_origin: str) -> bool:
     """Return whether a form came from a page of this host name, but by another scheme or port than the site sees.
 
     Then a proxy speaks https without telling the site, or passes on the host without its port.
     """
     try:
-        sent, own = urlsplit(origin), urlsplit(own_origin)
+        form_url, site_url = urlsplit(origin), urlsplit(site_origin)
     except ValueError:
         return False
-    return origin != own_origin and sent.scheme in {"http", "https"} and sent.hostname == own.hostname
+    return (
+        origin != site_origin
+        and form_url.scheme in {"http", "https"}
+        and form_url.hostname == site_url.hostname
+    )
 
 
-def _warn_of_misset_proxy(origin: str, own_origin: str) -> None:
+def _warn_of_misset_proxy(origin: str, site_origin: str) -> None:
     """Log the cure, once a process."""
     if not _MISSET_PROXY_LOGGED.is_set():
         _MISSET_PROXY_LOGGED.set()
@@ -116,7 +122,7 @@ def _warn_of_misset_proxy(origin: str, own_origin: str) -> None:
             "Forms from %s are refused: this site takes itself for %s. Set HTTPS=1 and TRUSTED_PROXIES, or have the "
             "proxy pass on the Host header with its port (docs/hosting.md).",
             origin,
-            own_origin,
+            site_origin,
         )
 
 

@@ -20,11 +20,11 @@ class FloodMiddleware(MiddlewareMixin):
     """
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        sent = request.META
-        head = sum(len(text) for name, text in sent.items() if name.startswith("HTTP_"))
-        size = head + len(sent.get("PATH_INFO", "")) + int(sent.get("CONTENT_LENGTH") or 0)
+        meta = request.META
+        head = sum(len(text) for name, text in meta.items() if name.startswith("HTTP_"))
+        size = head + len(meta.get("PATH_INFO", "")) + int(meta.get("CONTENT_LENGTH") or 0)
         if (
-            rate_limits.FLOODS.hit(network.client_key(sent.get("REMOTE_ADDR", "")), size)
+            rate_limits.FLOODS.hit(network.client_key(meta.get("REMOTE_ADDR", "")), size)
             or request.path_info in HEALTH_CHECKS
         ):
             return None

@@ -179,14 +179,16 @@ class StorableTextMiddleware(MiddlewareMixin):
         return None
 
 
-def _storable(sent: _ImmutableQueryDict) -> _ImmutableQueryDict:
-    if not any(NUL in text for name, texts in sent.lists() for text in (name, *texts)):
-        return sent
-    stored = QueryDict(mutable=True, encoding=sent.encoding)
-    for name, texts in sent.lists():
-        stored.setlist(name.replace(NUL, IN_ITS_PLACE), [text.replace(NUL, IN_ITS_PLACE) for text in texts])
-    stored._mutable = False
-    return cast("_ImmutableQueryDict", stored)
+def _storable(data: _ImmutableQueryDict) -> _ImmutableQueryDict:
+    if not any(NUL in text for name, texts in data.lists() for text in (name, *texts)):
+        return data
+    clean_data = QueryDict(mutable=True, encoding=data.encoding)
+    for name, texts in data.lists():
+        clean_data.setlist(
+            name.replace(NUL, IN_ITS_PLACE), [text.replace(NUL, IN_ITS_PLACE) for text in texts]
+        )
+    clean_data._mutable = False
+    return cast("_ImmutableQueryDict", clean_data)
 
 
 class LastingSessionMiddleware(SessionMiddleware):

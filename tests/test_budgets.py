@@ -157,7 +157,7 @@ def test_the_sixty_first_who_plays_is_refused_on_the_page_in_the_api_and_if_they
 def steps_of(log):
     with counting_steps() as effort:
         replay(log)
-    return effort.taken
+    return effort.used
 
 
 @pytest.mark.slow

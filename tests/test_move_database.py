@@ -38,7 +38,7 @@ def test_a_marker_of_an_earlier_version_is_completed_and_keeps_its_words(home):
 
 def test_nothing_is_moved_under_a_server_or_onto_a_file(home):
     target = home / "other.sqlite3"
-    with held(alone=False):
+    with held(exclusive=False):
         assert "A server runs on this folder: stop it first." == refusal_of(
             "move_database", f"sqlite:///{target}"
         )

@@ -83,8 +83,8 @@ class BulkRows(Generic[Row]):
         with database.cursor() as cursor:
             for start in range(0, len(self._values), at_once):
                 some = self._values[start : start + at_once]
-                words = ("INSERT INTO", table, columns, "VALUES", ", ".join([row] * len(some)))
-                cursor.execute(" ".join(words), [value for values in some for value in values])
+                clauses = ("INSERT INTO", table, columns, "VALUES", ", ".join([row] * len(some)))
+                cursor.execute(" ".join(clauses), [value for values in some for value in values])
 
 
 def _is_unknown(field: Field[Any, Any], row: Model) -> bool:

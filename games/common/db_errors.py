@@ -78,27 +78,29 @@ def repeat_form(request: HttpRequest) -> dict[str, object]:
     if not is_read or request.FILES:
         return {}
     passwords = {name for name in request.POST if PASSWORD.search(name)}
-    typed = [
+    fields = [
         (name, value)
         for name, values in request.POST.lists()
         for value in values
         if name not in {"csrfmiddlewaretoken", *passwords}
     ]
-    if _repeated_length(request, typed) > LONGEST_REPEATED:
+    if _repeated_length(request, fields) > LONGEST_REPEATED:
         return {}
     return {
         "is_form": True,
-        "typed": typed,
+        "typed": fields,
         "is_without_password": bool(passwords),
         "csrf_token": get_token(request),
         "address": request.get_full_path(),
     }
 
 
-def _repeated_length(request: HttpRequest, typed: Iterable[tuple[str, str]]) -> int:
+def _repeated_length(request: HttpRequest, fields: Iterable[tuple[str, str]]) -> int:
     """Return the length of these fields in a page, without those that this form's page lets be long itself."""
-    own = getattr(getattr(request.resolver_match, "func", None), "longest_fields", {})
-    return sum(TAG_LENGTH + len(escape(name) + escape(value)) for name, value in typed if name not in own)
+    long_fields = getattr(getattr(request.resolver_match, "func", None), "longest_fields", {})
+    return sum(
+        TAG_LENGTH + len(escape(name) + escape(value)) for name, value in fields if name not in long_fields
+    )
 
 
 def error_response(request: HttpRequest, *, number: str) -> HttpResponse:

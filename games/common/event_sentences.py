@@ -268,10 +268,10 @@ def plain_sentence(event: PlainEvent, people: People) -> str:
         case DealPassed(player):
             return _("%(name)s deals next") % {"name": naming.isolate(people[player].name)}
         case TotalsAgreed(totals):
-            listed = ", ".join(
+            totals_text = ", ".join(
                 f"{naming.isolate(people[player].name)} {amounts.points(total)}" for player, total in totals
             )
-            return _("Totals agreed: %(totals)s") % {"totals": listed}
+            return _("Totals agreed: %(totals)s") % {"totals": totals_text}
         case _:
             assert_never(event)
 

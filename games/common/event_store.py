@@ -60,7 +60,7 @@ def load_states(games: Iterable[int], *, most: int | None = None) -> Mapping[int
             try:
                 states[game] = replay([from_data(kind, data) for kind, data in recorded])
             except Exception:  # damaged data can fail in any way
-                if most is not None and effort.taken > most:
+                if most is not None and effort.used > most:
                     break
                 logger.exception("What was recorded of the game with the id %s cannot be read", game)
                 states[game] = None

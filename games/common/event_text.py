@@ -49,10 +49,10 @@ class NarratedLog:
     @cached_property
     def rules(self) -> Rules:
         """The rules of the game that are in force now."""
-        _number, begun = effective(self.log)[0]
-        assert isinstance(begun, GameStarted), "a night of an old notebook has no rounds"
-        variant = find_variant(begun.variant)
-        return variant.build(variant.house(dict(begun.options)))
+        _number, start = effective(self.log)[0]
+        assert isinstance(start, GameStarted), "a night of an old notebook has no rounds"
+        variant = find_variant(start.variant)
+        return variant.build(variant.house(dict(start.options)))
 
     def _in_words(self, event: Event) -> str:
         match event:

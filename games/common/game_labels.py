@@ -61,11 +61,11 @@ def games_label(count: int) -> str:
     return ngettext("%(count)s game", "%(count)s games", count) % {"count": amounts.points(count)}
 
 
-def games_so_far_label(over: int, playing: int) -> str:
+def games_so_far_label(finished: int, playing: int) -> str:
     """Return the numbers of finished and unfinished games: `2 games · 1 under way`; only finished ones count."""
     parts = []
-    if over or not playing:
-        parts.append(games_label(over))
+    if finished or not playing:
+        parts.append(games_label(finished))
     if playing:
         text = ngettext("%(count)s under way", "%(count)s under way", playing)
         parts.append(text % {"count": amounts.points(playing)})

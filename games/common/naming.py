@@ -87,9 +87,9 @@ def isolate_in(text: str, names: Collection[str]) -> str:
     return re.sub("|".join(map(re.escape, signed)), broken, text)
 
 
-def names_match(one: str, other: str) -> bool:
+def names_match(name: str, other: str) -> bool:
     """Return whether two names differ only in case, letter width or invisible characters."""
-    return casefold_key(one) == casefold_key(other)
+    return casefold_key(name) == casefold_key(other)
 
 
 @lru_cache(maxsize=4096)  # a new name is compared with every name of the table
@@ -127,9 +127,9 @@ def check_name_free(
     `others` maps each taken name to the present name of the person who has it, since a member who was merged
     into another keeps their name. With `likeness` as `by`, accents tell names apart.
     """
-    taken = next((other for other in others if by(other) == by(name)), None)
-    if taken is not None:
-        raise RuleError(_taken_error(taken, others[taken]), field="name")
+    existing_name = next((other for other in others if by(other) == by(name)), None)
+    if existing_name is not None:
+        raise RuleError(_taken_error(existing_name, others[existing_name]), field="name")
 
 
 def _taken_error(name: str, person: str) -> Text:
@@ -140,10 +140,10 @@ def _taken_error(name: str, person: str) -> Text:
     )
 
 
-def slug_for(name: str, taken: Collection[str]) -> str:
+def slug_for(name: str, existing_slugs: Collection[str]) -> str:
     """Return a player id made from the name: a letter, then `a-z`, `0-9` and `_`.
 
-    If the id is in `taken`, append a number, as in `ana_2`.
+    If the id is in `existing_slugs`, append a number, as in `ana_2`.
     """
     plain = normalize("NFKD", name).encode("ascii", "ignore").decode("ascii").lower()
     slug = re.sub(r"[^a-z0-9]+", "_", plain)[:SLUG_LENGTH].strip("_")
@@ -152,7 +152,7 @@ def slug_for(name: str, taken: Collection[str]) -> str:
     elif slug[0].isdigit():
         slug = f"p{slug}"
     candidate, count = slug, 1
-    while candidate in taken or candidate == NOBODY:
+    while candidate in existing_slugs or candidate == NOBODY:
         count += 1
         candidate = f"{slug}_{count}"
     return candidate
@@ -223,13 +223,13 @@ def _with_suffix(name: str, names: Sequence[str], letters: int, room: float) -> 
     if width(name) <= room:
         return name
     shared = max((_common_length(name, other) for other in names if other != name), default=0)
-    own = GAP + name[shared:].lstrip()[:letters]
-    return _prefix(name, room - width(own)) + own
+    suffix = GAP + name[shared:].lstrip()[:letters]
+    return _prefix(name, room - width(suffix)) + suffix
 
 
-def _common_length(one: str, other: str) -> int:
+def _common_length(name: str, other: str) -> int:
     """Return the length of the beginning that both names share."""
-    return sum(1 for _pair in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    return sum(1 for _pair in takewhile(lambda pair: pair[0] == pair[1], zip(name, other, strict=False)))
 
 
 # --- a player as pages show them --------------------------------------------------------------------------------------

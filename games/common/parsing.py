@@ -27,20 +27,20 @@ NO_CENTS = _(
 )
 
 
-def parse_decimals(sent: Mapping[str, str]) -> int:
+def parse_decimals(data: Mapping[str, str]) -> int:
     """Return the decimals of the money of a table that a posted form opens.
 
     The unit of money chooses, unless the form shows the unit that was chosen, or other decimals were. The
     button *Use cents* chooses cents.
     """
-    unit, typed = sent.get("unit", "").strip(), sent.get("decimals")
-    is_other = unit != sent.get("shown-unit", unit) and typed == sent.get("shown-decimals")
-    if "cents" in sent:
+    unit, text = data.get("unit", "").strip(), data.get("decimals")
+    is_other = unit != data.get("shown-unit", unit) and text == data.get("shown-decimals")
+    if "cents" in data:
         return amounts.CENTS
     return (
         amounts.default_decimals(unit)
-        if typed is None or is_other
-        else request_handling.parse_int(typed, most_digits=1)
+        if text is None or is_other
+        else request_handling.parse_int(text, most_digits=1)
     )
 
 
@@ -84,18 +84,18 @@ def _without_unit(text: str, table: Table) -> str:
     return text.strip().removeprefix(table.unit).removesuffix(table.unit).strip()
 
 
-def _parse_digits(typed: str, decimals: int, region: Region) -> tuple[str, str] | None:
+def _parse_digits(text: str, decimals: int, region: Region) -> tuple[str, str] | None:
     """Return the digits of a typed number before and after the decimal separator.
 
     Return None if the text is no number or is too long, or if more than `decimals` digits follow the
     separator.
     """
-    if len(typed) > LONGEST:
+    if len(text) > LONGEST:
         return None
-    whole, point, part = _split_decimals(typed, decimals, region)
-    grouped = _GROUPED.fullmatch(whole)
-    if grouped and grouped["between"] != point:
-        whole = whole.replace(grouped["between"], "")
+    whole, point, part = _split_decimals(text, decimals, region)
+    match = _GROUPED.fullmatch(whole)
+    if match and match["between"] != point:
+        whole = whole.replace(match["between"], "")
     if part and not whole:  # `.50` is half a unit
         whole = "0"
     if not re.fullmatch(r"[0-9]+", whole) or not re.fullmatch(rf"[0-9]{{0,{decimals}}}", part):
@@ -108,20 +108,20 @@ def strip_separators(text: str) -> str:
 
     Points have no decimals, so `1.204` and `1,204` are the same in every region.
     """
-    typed = text.strip().replace("\u2212", "-")
-    grouped = _POINTS.fullmatch(typed)
-    return typed.replace(grouped["between"], "") if grouped else text
+    number = text.strip().replace("\u2212", "-")
+    match = _POINTS.fullmatch(number)
+    return number.replace(match["between"], "") if match else text
 
 
-def form_region(sent: Mapping[str, str]) -> Region:
+def form_region(data: Mapping[str, str]) -> Region:
     """Return the region in whose number format a posted form was typed.
 
     If the form names none, it is the active region.
     """
-    return regions.region_named(sent[REGION]) if REGION in sent else regions.active_region()
+    return regions.region_named(data[REGION]) if REGION in data else regions.active_region()
 
 
-def _split_decimals(typed: str, decimals: int, region: Region) -> tuple[str, str, str]:
+def _split_decimals(text: str, decimals: int, region: Region) -> tuple[str, str, str]:
     """Return the text before the decimal separator, the separator, and the text after it.
 
     Without a decimal separator, the last two are "". The last comma or point is the decimal separator unless
@@ -130,13 +130,13 @@ def _split_decimals(typed: str, decimals: int, region: Region) -> tuple[str, str
     formats, but an Argentine who reads English still types `1.500`. So the comma or point then separates
     thousands, unless the amount may have three `decimals` or more, or nothing stands before it.
     """
-    place = max(typed.rfind("."), typed.rfind(","))
+    place = max(text.rfind("."), text.rfind(","))
     if place < 0:
-        return typed, "", ""
-    whole, point, part = typed[:place], typed[place], typed[place + 1 :]
+        return text, "", ""
+    whole, point, part = text[:place], text[place], text[place + 1 :]
     is_decimal = not whole or (point == region.decimal and (decimals >= 3 or region.name))
     if len(part) == 3 and not is_decimal:
-        return typed, "", ""
+        return text, "", ""
     return whole, point, part
 
 

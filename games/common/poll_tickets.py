@@ -109,13 +109,17 @@ class PollTicket:
 
     def answer(self) -> HttpResponse | None:
         """Return the response to a poll with this ticket, after one query; None if the session has to be checked."""
-        page, shown, _end = self.address.rsplit("/", 2)
-        present = _current_version(page)
-        if present is not None and shown == str(present):
+        page, seen_version, _end = self.address.rsplit("/", 2)
+        current_version = _current_version(page)
+        if current_version is not None and seen_version == str(current_version):
             return self.without_news()
-        if present is None or not self.copy or shown.partition("-")[0] != str(present.revision):
+        if (
+            current_version is None
+            or not self.copy
+            or seen_version.partition("-")[0] != str(current_version.revision)
+        ):
             return None
-        return replace(self, address=f"{page}/{present}/", since=int(time())).cached_page()
+        return replace(self, address=f"{page}/{current_version}/", since=int(time())).cached_page()
 
     def without_news(self) -> HttpResponse:
         """Return the empty response, with the seconds in which the phone need not poll again."""
@@ -156,7 +160,7 @@ def _current_version(page: str) -> PageVersion | None:
 
     An address has `g` and the game's code, or `t` and the table's, then the name of the page.
     """
-    _empty, _kind, code, name, *_shown = page.split("/")
+    _empty, _kind, code, name, *_rest = page.split("/")
     with connection.cursor() as cursor:
         cursor.execute(TABLE_VERSIONS.get(name, VERSION), [code])
         row: tuple[int, int] | None = cursor.fetchone()

@@ -34,7 +34,7 @@ class Region:
     money: str = "¤\u00a00"  # with ¤ for the unit and 0 for the number
     date: str = "d/m/Y"
     day: str = "j/n"
-    words: str = "D j b"  # a day with weekday and month in words, without its year
+    long_day: str = "D j b"  # a day with weekday and month in words, without its year
     words_of_year: str = "D j b Y"
 
     @property
@@ -52,12 +52,12 @@ class Region:
             return f"{figure}{NO_BREAK}{unit}"
         # A unit that ends in no symbol, like S/ or U$S, never touches its figure (CLDR: currencySpacing).
         is_apart = NO_BREAK in self.money or not unicodedata.category(unit[-1]).startswith("S")
-        between = NO_BREAK if is_apart else ""
-        return f"{unit}{between}{figure}" if self.money.startswith("¤") else f"{figure}{between}{unit}"
+        space = NO_BREAK if is_apart else ""
+        return f"{unit}{space}{figure}" if self.money.startswith("¤") else f"{figure}{space}{unit}"
 
 
 _SPANISH = Region("", group=".", decimal=",")
-_ENGLISH = Region("", group=",", decimal=".", words="D j M", words_of_year="D j M Y")
+_ENGLISH = Region("", group=",", decimal=".", long_day="D j M", words_of_year="D j M Y")
 # As the CLDR has them, except where people write otherwise.
 REGIONS: Mapping[str, Region] = {
     region.name: region
@@ -77,7 +77,7 @@ REGIONS: Mapping[str, Region] = {
             money="¤0",
             date="m/d/Y",
             day="n/j",
-            words="D, M j",
+            long_day="D, M j",
             words_of_year="D, M j, Y",
         ),
     )

@@ -148,13 +148,13 @@ def render_page(
     request: HttpRequest,
     template: str,
     context: Mapping[str, object],
-    refused: PageRefusal | None = None,
+    refusal: PageRefusal | None = None,
     *,
     status: int = 200,
 ) -> HttpResponse:
-    """Render a page, after a refusal with its status, and in the template as `refused`."""
-    status = refused.status if refused else status
-    return render(request, template, {**context, "refused": refused}, status=status)
+    """Render a page, after a refusal with its status, and in the template as `refusal`."""
+    status = refusal.status if refusal else status
+    return render(request, template, {**context, "refused": refusal}, status=status)
 
 
 def refusal_json(*sentences: str) -> JsonResponse:

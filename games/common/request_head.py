@@ -83,7 +83,7 @@ def _site_cookies(header: str) -> str:
         settings.THEME_COOKIE_NAME,
         MESSAGES_COOKIE,
     }
-    own = "; ".join(
+    cookies = "; ".join(
         cookie for cookie in map(str.strip, header.split(";")) if cookie.partition("=")[0] in names
     )
-    return own if len(own) <= LONGEST_COOKIE else ""
+    return cookies if len(cookies) <= LONGEST_COOKIE else ""

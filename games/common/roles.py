@@ -36,9 +36,9 @@ def check_role(role: Role, needed: Collection[Role]) -> Role:
 # --- limits on the number of members of a table -----------------------------------------------------------------------
 
 
-def check_member_limit(table: Table, *, coming: int) -> None:
-    """Raise RuleError if `coming` more members would exceed the limit. Retired members count too."""
-    if table.members.count() + coming > MOST_MEMBERS:
+def check_member_limit(table: Table, *, new_count: int) -> None:
+    """Raise RuleError if `new_count` more members would exceed the limit. Retired members count too."""
+    if table.members.count() + new_count > MOST_MEMBERS:
         message = _(
             "A table holds at most {most} people, including those who no longer play.", most=MOST_MEMBERS
         )

@@ -105,11 +105,11 @@ def wrong_guards(connection: BaseDatabaseWrapper) -> list[str]:
     read_triggers = _triggers_on_sqlite if connection.vendor == "sqlite" else _triggers_on_postgresql
     wrong = []
     for table in _SAME:
-        installed = read_triggers(connection, table)
+        definitions = read_triggers(connection, table)
         for name, statement in _guards(connection, table).items():
-            if name not in installed:
+            if name not in definitions:
                 wrong.append(f"{name} is gone")
-            elif installed[name] != _plain(statement):
+            elif definitions[name] != _plain(statement):
                 wrong.append(f"{name} is not what it was")
     return wrong
 

@@ -59,9 +59,9 @@ def check_table(table: Table, *, repair: bool = False) -> Findings:
     if findings.differences:
         return findings  # balances cannot be computed if members, payments or costs are wrong
     suspects = []
-    for stored in books.games():
-        if books.wrong_in(stored):
-            suspects.append(stored.game)
+    for stored_game in books.games():
+        if books.wrong_in(stored_game):
+            suspects.append(stored_game.game)
         findings.games += 1
     findings.differences += _look_again(books, suspects, repair=repair)
     with transaction.atomic():
@@ -81,9 +81,9 @@ def _look_again(books: Books, suspects: Sequence[Game], *, repair: bool) -> Iter
     for game in suspects:
         with transaction.atomic():
             locks.lock_game(game)
-            (stored,) = books.some_games([game.pk])
-            wrong = books.wrong_in(stored)
-            is_repaired = bool(wrong) and repair and _repair(books, stored)
+            (stored_game,) = books.some_games([game.pk])
+            wrong = books.wrong_in(stored_game)
+            is_repaired = bool(wrong) and repair and _repair(books, stored_game)
         yield from (Difference(_called(game), what, is_repaired) for what in wrong)
 
 
@@ -91,17 +91,17 @@ def _called(game: Game) -> str:
     return f"game {game.code} of {date.fromordinal(game.night_number)}"
 
 
-def _repair(books: Books, stored: Stored) -> bool:
+def _repair(books: Books, stored_game: Stored) -> bool:
     """Rebuild the game's row and results from its records. Return False if the records are not intact."""
     try:
-        proven = books.prove(stored)
+        recomputed_game = books.prove(stored_game)
     except Unproven:
         return False
-    Game.objects.filter(pk=stored.game.pk).update(**proven.columns)
-    stored.game.results.all().delete()
-    for result in proven.results:
-        result.game = stored.game
-    Result.objects.bulk_create(proven.results)
+    Game.objects.filter(pk=stored_game.game.pk).update(**recomputed_game.columns)
+    stored_game.game.results.all().delete()
+    for result in recomputed_game.results:
+        result.game = stored_game.game
+    Result.objects.bulk_create(recomputed_game.results)
     locks.bump_version(books.table)
     return True
 
@@ -124,8 +124,8 @@ def _wrong_people(books: Books) -> Iterator[Difference]:
 
 
 def _wrong_payments(table: Table) -> Iterator[Difference]:
-    elsewhere = ~Q(payer__table=F("table")) | ~Q(payee__table=F("table"))
-    for payment in table.payments.filter(elsewhere).order_by("pk"):
+    foreign_member = ~Q(payer__table=F("table")) | ~Q(payee__table=F("table"))
+    for payment in table.payments.filter(foreign_member).order_by("pk"):
         yield Difference(f"payment {payment.pk}", "speaks of a member of another table")
 
 
@@ -165,37 +165,39 @@ def _wrong_ledger(table: Table, *, repair: bool) -> Iterator[Difference]:
 
 
 def _wrong_causes(table: Table, people: People) -> list[Cause]:
-    moved = _moved_now(table, people)
-    return unlike(moved, entered(table.entries.all(), people.slugs, cause_of)[0])
+    movements = _moved_now(table, people)
+    return unlike(movements, entered(table.entries.all(), people.slugs, cause_of)[0])
 
 
 def _moved_now(table: Table, people: People) -> Moved:
     """Return what each game, payment and shared cost moves now, by slug."""
-    moved: dict[Cause, Counter[str]] = defaultdict(Counter)
+    movements: dict[Cause, Counter[str]] = defaultdict(Counter)
     now_as = people.slugs
     results = Result.objects.filter(game__table=table).order_by()
     for game, slug, net in results.values_list("game", "member__slug", "net"):
-        moved["game", game][now_as[slug]] += net
+        movements["game", game][now_as[slug]] += net
     for game, nets in table.games.values_list("pk", "spot_nets"):
-        if nets and ("game", game) in moved:
-            moved["game", game].subtract(roster.sum_by_current_member(nets, now_as))
+        if nets and ("game", game) in movements:
+            movements["game", game].subtract(roster.sum_by_current_member(nets, now_as))
     payments = ((row.pk, row) for row in table.payments.select_related("payer", "payee"))
     costs = ((row.pk, row) for row in table.costs.select_related("payer"))
-    return {**moved, **moved_by(payments, costs, now_as)}
+    return {**movements, **moved_by(payments, costs, now_as)}
 
 
 def _wrong_debts(table: Table, people: People) -> list[str]:
     entries, wrong = list(table.entries.all()), []
     wrong += [
-        f"entry {one.number} does not add up to zero" for one in entries if sum(one.differences.values())
+        f"entry {entry.number} does not add up to zero"
+        for entry in entries
+        if sum(entry.differences.values())
     ]
     if [entry.number for entry in entries] != list(range(1, len(entries) + 1)):
         wrong.append("an entry is missing")
     debts = table.debts.exclude(amount=0).select_related("one", "other")
-    stored = {Left.of(debt) for debt in debts}
-    if stored != fold(entries):
+    stored_debts = {Left.of(debt) for debt in debts}
+    if stored_debts != fold(entries):
         wrong.append("are not what the entries left")
-    if not same(owed_to(stored), entered(entries, people.slugs, cause_of)[1]):
+    if not same(owed_to(stored_debts), entered(entries, people.slugs, cause_of)[1]):
         wrong.append("do not add up to the balances")
     return wrong
 
@@ -203,7 +205,7 @@ def _wrong_debts(table: Table, people: People) -> list[str]:
 def _enter_again(table: Table, people: People, causes: Sequence[Cause]) -> bool:
     """Enter these causes again, settle the table anew, and return whether the ledger is right now."""
     at, version = now(), locks.bump_version(table)
-    pks = {kind: [pk for one, pk in causes if one == kind] for kind, _pk in causes}
+    pks = {kind: [pk for cause_kind, pk in causes if cause_kind == kind] for kind, _pk in causes}
     for game in table.games.filter(pk__in=pks.get("game", ())).select_related("table"):
         enter_game(game, EntryKind.CORRECTED, version=version, at=at)
     payments = table.payments.filter(pk__in=pks.get("payment", ()))

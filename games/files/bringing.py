@@ -73,39 +73,43 @@ def bring(
 class _Arriving:
     """The rows that come, with their entries."""
 
-    def __init__(self, table: Table, coming: Incoming, *, by: User, at: datetime) -> None:
-        self._table, self._coming, self._by, self._at = table, coming, by, at
-        people = People((*table.members.all(), *coming.newcomers))
-        self._newcomers = BulkRows(coming.newcomers)
-        self._games = PreparedGames(coming.games, _by_slug(people))
-        self._payments, self._costs = BulkRows(coming.payments), BulkRows(coming.costs)
-        longer = [whole.game for whole in coming.longer]
+    def __init__(self, table: Table, preview: Incoming, *, by: User, at: datetime) -> None:
+        self._table, self._coming, self._by, self._at = table, preview, by, at
+        people = People((*table.members.all(), *preview.newcomers))
+        self._newcomers = BulkRows(preview.newcomers)
+        self._games = PreparedGames(preview.games, _by_slug(people))
+        self._payments, self._costs = BulkRows(preview.payments), BulkRows(preview.costs)
+        longer = [whole.game for whole in preview.longer]
         self._ledger = Ledger(table, at=at, by=by, people=people, causes=Q(game__in=longer))
-        over = [whole for whole in coming.games if whole.state.is_over]
-        over_now = [*over, *(whole for whole in coming.longer if whole.state.is_over)]
-        claims = [row for row in coming.payments if row.state is PaymentState.CLAIMED]
+        finished_new_games = [whole for whole in preview.games if whole.state.is_over]
+        finished_games = [*finished_new_games, *(whole for whole in preview.longer if whole.state.is_over)]
+        claims = [row for row in preview.payments if row.state is PaymentState.CLAIMED]
         self._ledger.foresee(
-            [(player.id, whole.game.night_number) for whole in over_now for player in whole.state.players],
+            [
+                (player.id, whole.game.night_number)
+                for whole in finished_games
+                for player in whole.state.players
+            ],
             [Transfer(row.payer.slug, row.payee.slug, row.amount) for row in claims],
         )
-        for entry in coming.openings:
+        for entry in preview.openings:
             self._ledger.enter(EntryKind.OPENED, entry.differences, night=entry.night, key=entry.key)
-        rows: list[NewGame | Payment | SharedCost] = [*over, *coming.costs, *coming.payments]
+        rows: list[NewGame | Payment | SharedCost] = [*finished_new_games, *preview.costs, *preview.payments]
         for row in sorted(rows, key=lambda row: _place_of(row, table)):
             if isinstance(row, NewGame):
                 self._ledger.change_game(row.game, EntryKind.ENDED, nets(row.state))
             else:
                 self._ledger.change(row)
         # Games that are here already take what the file has more of them after what is new.
-        self._longer = ContinuedGames(coming.longer, _by_slug(people), self._ledger)
+        self._longer = ContinuedGames(preview.longer, _by_slug(people), self._ledger)
         self._ledger.make_ready()
 
     def store(self, seen: str, *, file: str) -> None:
         """Store everything."""
-        coming, table = self._coming, self._table
-        if coming.is_open or coming.seen != seen:
+        preview, table = self._coming, self._table
+        if preview.is_open or preview.seen != seen:
             raise ConcurrentChange
-        check_running(table, coming=sum(not whole.state.is_over for whole in coming.games))
+        check_running(table, new_count=sum(not whole.state.is_over for whole in preview.games))
         with locks.single_version(table) as version:
             membership.insert_members(table, self._newcomers, by=naming.casefold_key)
             self._games.store(version)
@@ -113,7 +117,7 @@ class _Arriving:
             self._costs.insert()
             self._longer.store(version)
             self._ledger.store(version)
-        games, money = (*coming.games, *coming.longer), (coming.payments, coming.costs)
+        games, money = (*preview.games, *preview.longer), (preview.payments, preview.costs)
         counts = dict(zip(("games", "payments", "expenses"), map(len, (games, *money)), strict=True))
         Arrival.objects.create(table=table, at=self._at, user=self._by, file=file, **counts)
         locks.bump_revision(table)

@@ -59,7 +59,7 @@ class Incoming:
     openings: list[Entry] = field(default_factory=list)
     known: int = 0
     behind: int = 0
-    left: list[Text] = field(default_factory=list)
+    skipped: list[Text] = field(default_factory=list)
 
     @property
     def is_open(self) -> bool:
@@ -94,14 +94,14 @@ def coming_from(
     theirs, ours = contents.table.unit, table.unit
     if (theirs, contents.table.decimals) != (ours, table.decimals):
         raise RuleError(_("This file counts in {theirs}, this table in {ours}.", theirs=theirs, ours=ours))
-    here = People.of(table)
-    players, questions = match(table, contents, here, answers)
-    coming = Incoming(contents.digest, questions)
-    if not coming.is_open:
-        _Reader(table, contents, here, players, coming, by=by, at=at).read()
-    if coming.count > MOST_ROWS:
+    table_people = People.of(table)
+    players, questions = match(table, contents, table_people, answers)
+    preview = Incoming(contents.digest, questions)
+    if not preview.is_open:
+        _Reader(table, contents, table_people, players, preview, by=by, at=at).read()
+    if preview.count > MOST_ROWS:
         raise RuleError(_("At most {most} games and payments can be brought at once.", most=MOST_ROWS))
-    return coming
+    return preview
 
 
 class _Reader:
@@ -111,21 +111,21 @@ class _Reader:
         self,
         table: Table,
         contents: Contents,
-        here: People,
+        table_people: People,
         players: Mapping[str, Player],
-        coming: Incoming,
+        preview: Incoming,
         *,
         by: User,
         at: datetime,
     ) -> None:
-        self._table, self._contents, self._here, self._coming = table, contents, here, coming
+        self._table, self._contents, self._here, self._coming = table, contents, table_people, preview
         self._by, self._at = by, at
         self._players = players
         self._ids = {slug: player.id for slug, player in players.items()}
-        self._own = {slug: Player(member.slug, member.name) for slug, member in here.by_slug.items()}
-        new = {player.id: player.name for player in players.values() if player.id not in here.by_slug}
-        self._arriving = membership.build_members(table, here.members, new)
-        self._members = {**here.by_slug, **{member.slug: member for member in self._arriving}}
+        self._own = {slug: Player(member.slug, member.name) for slug, member in table_people.by_slug.items()}
+        new = {player.id: player.name for player in players.values() if player.id not in table_people.by_slug}
+        self._arriving = membership.build_members(table, table_people.members, new)
+        self._members = {**table_people.by_slug, **{member.slug: member for member in self._arriving}}
 
     def read(self) -> None:
         """Note what comes, and who of the new people is in it."""
@@ -133,13 +133,13 @@ class _Reader:
         self._read_payments()
         self._read_costs()
         self._read_openings()
-        coming = self._coming
-        games = [*coming.games, *coming.longer]
-        named = people_in(games, coming.payments, coming.costs, coming.openings)
-        coming.newcomers = [member for member in self._arriving if member.slug in named]
+        preview = self._coming
+        games = [*preview.games, *preview.longer]
+        named = people_in(games, preview.payments, preview.costs, preview.openings)
+        preview.newcomers = [member for member in self._arriving if member.slug in named]
 
     def _leave(self, where: Text, problem: Text = DIFFERS) -> None:
-        self._coming.left.append(_("{where}: {problem}", where=where, problem=problem))
+        self._coming.skipped.append(_("{where}: {problem}", where=where, problem=problem))
 
     # --- games --------------------------------------------------------------------------------------------------------
 
@@ -157,21 +157,21 @@ class _Reader:
         seasons = list(self._table.seasons.all())
         for number, whole in enumerate(theirs, start=1):
             day = date.fromordinal(whole.game.night_number)
-            name, here = called(whole.batches[0].events[0], day), known.get(whole.game.key)
+            name, existing_game = called(whole.batches[0].events[0], day), known.get(whole.game.key)
             named = named_at(whole)
             if len({self._ids[slug] for slug in named}) < len(named):
                 self._leave(name, TWICE)
                 continue
-            moved = self._moved(whole, here or self._new_game(whole.game, number))
-            night = moved.game.night_number, _content(moved)
-            if here is not None:
-                self._compare(moved, rows[here.pk], name)
+            imported_game = self._moved(whole, existing_game or self._new_game(whole.game, number))
+            night = imported_game.game.night_number, _content(imported_game)
+            if existing_game is not None:
+                self._compare(imported_game, rows[existing_game.pk], name)
             elif nights[night]:
                 nights[night] -= 1
                 self._coming.known += 1
             else:
-                moved.game.season = days.season_among(seasons, day)
-                self._coming.games.append(moved)
+                imported_game.game.season = days.season_among(seasons, day)
+                self._coming.games.append(imported_game)
 
     def _nights(self, *, but: Sequence[Game]) -> Counter[tuple[int, str]]:
         """Return how often each night of a notebook is here, apart from these games.
@@ -213,15 +213,15 @@ class _Reader:
         state = whole.state if is_alike else replay([event for batch in batches for event in batch.events])
         return NewGame(game, batches, state)
 
-    def _compare(self, theirs: NewGame, here: Sequence[Content], name: Text) -> None:
+    def _compare(self, theirs: NewGame, existing_events: Sequence[Content], name: Text) -> None:
         """Note whether a game that is here has everything, or is continued by that of the file, or differs."""
         there = event_store.event_contents(event for batch in theirs.batches for event in batch.events)
-        rest = [batch for batch in theirs.batches if batch.after >= len(here)]
-        if here[: len(there)] != there[: len(here)]:
+        rest = [batch for batch in theirs.batches if batch.after >= len(existing_events)]
+        if existing_events[: len(there)] != there[: len(existing_events)]:
             self._leave(name)
-        elif len(there) <= len(here):
+        elif len(there) <= len(existing_events):
             self._coming.known += 1
-        elif theirs.game.discarded_at is None and rest and rest[0].after == len(here):
+        elif theirs.game.discarded_at is None and rest and rest[0].after == len(existing_events):
             self._coming.longer.append(NewGame(theirs.game, rest, theirs.state))
         else:
             self._leave(name)
@@ -232,10 +232,13 @@ class _Reader:
         known = {(row.key, *self._here.slug_pair(row)): row for row in self._table.payments.all()}
         for row in self._contents.payments:
             payer, payee = (self._members[self._ids[end.slug]] for end in (row.payer, row.payee))
-            here = known.get((row.key, payer.slug, payee.slug))
-            is_same = here is None or (here.amount, here.paid_on) == (row.amount, row.paid_on)
+            existing_payment = known.get((row.key, payer.slug, payee.slug))
+            is_same = existing_payment is None or (existing_payment.amount, existing_payment.paid_on) == (
+                row.amount,
+                row.paid_on,
+            )
             where = _money(row.amount, payer, payee)
-            if self._is_new(row, here, where, is_same=is_same):
+            if self._is_new(row, existing_payment, where, is_same=is_same):
                 try:
                     if payer == payee:
                         raise RuleError(TWICE)
@@ -259,11 +262,13 @@ class _Reader:
         for row in self._contents.costs:
             payer = self._members[self._ids[row.payer.slug]]
             borne = dict(roster.sum_by_current_member(row.borne, self._ids))
-            here, where = known.get(row.key), _money(row.amount, payer)
-            is_same = here is None or (here.night, here.amount, self._here.by_pk[here.payer_id]) == (
-                *(row.night, row.amount, payer),
-            )
-            if not self._is_new(row, here, where, is_same=is_same):
+            existing_cost, where = known.get(row.key), _money(row.amount, payer)
+            is_same = existing_cost is None or (
+                existing_cost.night,
+                existing_cost.amount,
+                self._here.by_pk[existing_cost.payer_id],
+            ) == (*(row.night, row.amount, payer),)
+            if not self._is_new(row, existing_cost, where, is_same=is_same):
                 continue
             if row.is_forgiven and payer.belongs_to(self._by):
                 self._leave(where, _("You can't record that your own debt is forgiven."))
@@ -273,41 +278,46 @@ class _Reader:
                 self._coming.costs.append(self._moved_row(row, payer=payer, borne=borne))
 
     def _moved_row(self, row: Money, **ends: Any) -> Money:
-        moved = copy(row)
+        new_row = copy(row)
         for name, value in {
             **ends,
             "table": self._table,
             "arrived_at": self._at,
             "recorded_by": self._by,
         }.items():
-            setattr(moved, name, value)
-        return moved
+            setattr(new_row, name, value)
+        return new_row
 
     def _is_new(
-        self, there: Payment | SharedCost, here: Payment | SharedCost | None, where: Text, *, is_same: bool
+        self,
+        there: Payment | SharedCost,
+        existing_row: Payment | SharedCost | None,
+        where: Text,
+        *,
+        is_same: bool,
     ) -> bool:
         """Return whether this payment or cost is not here yet, and counts; else note why it does not come."""
-        if here is None:
+        if existing_row is None:
             self._coming.behind += there.ended_at is not None
             return there.ended_at is None
-        if is_same and (there.ended_at is None or here.ended_at is not None):
+        if is_same and (there.ended_at is None or existing_row.ended_at is not None):
             self._coming.known += 1
         else:
             self._leave(where)
         return False
 
     def _read_openings(self) -> None:
-        now = self._here.slugs
+        current_slugs = self._here.slugs
         known = {
-            entry.key: roster.sum_by_current_member(entry.differences, now)
+            entry.key: roster.sum_by_current_member(entry.differences, current_slugs)
             for entry in self._table.entries.exclude(key=None)
         }
         for entry in standing_among(self._contents.entries):
             differences = roster.sum_by_current_member(entry.differences, self._ids)
-            here = known.get(entry.key)
-            if here == differences:
+            existing_differences = known.get(entry.key)
+            if existing_differences == differences:
                 self._coming.known += 1
-            elif here is not None or not entry.key or entry.key.startswith(BACK):
+            elif existing_differences is not None or not entry.key or entry.key.startswith(BACK):
                 self._leave(_("Starting balances"))
             else:
                 opening = copy(entry)

@@ -108,9 +108,9 @@ class Recorders:
         return None if user_pk is None else self.name(user_pk)
 
     def _free(self, name: str) -> str:
-        name, taken, count = shortened(name, CUT_AT), set(self._names.values()), 1
+        name, used_names, count = shortened(name, CUT_AT), set(self._names.values()), 1
         free = name
-        while free in taken:
+        while free in used_names:
             count += 1
             free = f"{name} {count}"
         return free

@@ -36,27 +36,31 @@ class Left:
     @classmethod
     def of(cls, debt: Debt) -> Left:
         """Return a stored debt in this form."""
-        one, other = debt.one.slug, debt.other.slug
-        debtor, creditor = (other, one) if debt.amount > 0 else (one, other)
+        first_slug, other = debt.one.slug, debt.other.slug
+        debtor, creditor = (other, first_slug) if debt.amount > 0 else (first_slug, other)
         return cls(debtor, creditor, abs(debt.amount), debt.version)
 
 
 def fold(entries: Iterable[Entry]) -> set[Left]:
     """Return the debts to which the entries lead, one entry after the other."""
-    owed: dict[str, dict[str, Left]] = defaultdict(dict)  # by each of its two people, and the other one
+    debts_by_slug: dict[str, dict[str, Left]] = defaultdict(
+        dict
+    )  # by each of its two people, and the other one
     for entry in entries:
         people, is_anew = set(entry.differences), entry.kind == EntryKind.REPAIRED
         was = {
-            frozenset((one, other)): owed[one].pop(other)
-            for one in people
-            for other in [other for other in owed[one] if other in people]
+            frozenset((slug, other)): debts_by_slug[slug].pop(other)
+            for slug in people
+            for other in [other for other in debts_by_slug[slug] if other in people]
         }
         for debtor, creditor, amount in entry.after:
             old = None if is_anew else was.get(frozenset((debtor, creditor)))
             is_same = old is not None and (old.debtor, old.amount) == (debtor, amount)
             version = old.version if is_same and old is not None else entry.number
-            owed[debtor][creditor] = owed[creditor][debtor] = Left(debtor, creditor, amount, version)
-    return {debt for debts in owed.values() for debt in debts.values()}
+            debts_by_slug[debtor][creditor] = debts_by_slug[creditor][debtor] = Left(
+                debtor, creditor, amount, version
+            )
+    return {debt for debts in debts_by_slug.values() for debt in debts.values()}
 
 
 def owed_to(debts: Iterable[Left]) -> Counter[str]:
@@ -69,36 +73,36 @@ def owed_to(debts: Iterable[Left]) -> Counter[str]:
 
 
 def entered(
-    entries: Iterable[Entry], now: Mapping[str, str], cause_of: Callable[[Entry], Cause | None]
+    entries: Iterable[Entry], current_slugs: Mapping[str, str], find_cause: Callable[[Entry], Cause | None]
 ) -> tuple[Moved, Counter[str]]:
     """Return what the entries of each cause moved, and everybody's balance from all entries.
 
-    `now` has the slug of the person that each member is now.
+    `current_slugs` has the slug of the person that each member is now.
     """
-    moved: dict[Cause, Counter[str]] = defaultdict(Counter)
+    movements: dict[Cause, Counter[str]] = defaultdict(Counter)
     balances = Counter[str]()
     for entry in entries:
-        cause = cause_of(entry)
+        cause = find_cause(entry)
         for slug, amount in entry.differences.items():
-            balances[now[slug]] += amount
+            balances[current_slugs[slug]] += amount
             if cause is not None:
-                moved[cause][now[slug]] += amount
-    return moved, balances
+                movements[cause][current_slugs[slug]] += amount
+    return movements, balances
 
 
-def unlike(moved: Moved, entered: Moved) -> list[Cause]:
+def unlike(movements: Moved, entry_movements: Moved) -> list[Cause]:
     """Return the causes of which the entries say something else than they move."""
     nothing = Counter[str]()
     return [
         cause
-        for cause in dict.fromkeys((*moved, *entered))
-        if not same(moved.get(cause, nothing), entered.get(cause, nothing))
+        for cause in dict.fromkeys((*movements, *entry_movements))
+        if not same(movements.get(cause, nothing), entry_movements.get(cause, nothing))
     ]
 
 
-def same(one: Counter[str], other: Counter[str]) -> bool:
+def same(first: Counter[str], other: Counter[str]) -> bool:
     """Return whether both say the same of everybody; who is not named has 0."""
-    return all(one[slug] == other[slug] for slug in {*one, *other})
+    return all(first[slug] == other[slug] for slug in {*first, *other})
 
 
 PLACES = {"game": _("Game {number}"), "payment": _("Payment {number}"), "cost": _("Expense {number}")}
@@ -111,21 +115,27 @@ def check_ledger(contents: Contents) -> None:
     add up to the balances. A file for which this is not so was edited by somebody. The site's operator can
     still import it with `manage.py import_table`, and mend it with `check_books --repair`.
     """
-    now = {slug: member.current.slug for slug, member in contents.members.items()}
-    moved = dict(_moved(contents, now))
+    current_slugs = {slug: member.current.slug for slug, member in contents.members.items()}
+    movements = dict(_moved(contents, current_slugs))
     places = {id(row): cause for cause, row in _causes(contents).items()}
-    by_entries, balances = entered(contents.entries, now, lambda entry: places.get(id(_row(entry))))
-    for kind, number in unlike(moved, by_entries):
+    by_entries, balances = entered(contents.entries, current_slugs, lambda entry: places.get(id(_row(entry))))
+    for kind, number in unlike(movements, by_entries):
         _refuse(Text(PLACES[kind].template, {"number": number}))
     merges = {(id(entry.member), entry.at) for entry in contents.entries if entry.kind == EntryKind.MERGED}
-    if any((id(one), one.merged_at) not in merges for one in contents.members.values() if one.merged_at):
+    if any(
+        (id(member), member.merged_at) not in merges
+        for member in contents.members.values()
+        if member.merged_at
+    ):
         _refuse(_("A merge without its entry"))
-    left = fold(contents.entries)
+    remaining_debts = fold(contents.entries)
     for number, debt in enumerate(contents.debts, start=1):
-        if Left.of(debt) not in left:
+        if Left.of(debt) not in remaining_debts:
             _refuse(_("Debt {number}", number=number))
     pairs = {frozenset((debt.one.slug, debt.other.slug)) for debt in contents.debts}
-    if not len(contents.debts) == len(pairs) == len(left) or not same(owed_to(left), balances):
+    if not len(contents.debts) == len(pairs) == len(remaining_debts) or not same(
+        owed_to(remaining_debts), balances
+    ):
         _refuse(_("Debts"))
 
 
@@ -148,30 +158,32 @@ def _row(entry: Entry) -> Model | None:
     return entry.game or entry.payment or entry.cost
 
 
-def _moved(contents: Contents, now: dict[str, str]) -> Moved:
+def _moved(contents: Contents, current_slugs: dict[str, str]) -> Moved:
     """Return what each game, payment and shared cost of the file moves, by slug."""
-    moved: dict[Cause, Counter[str]] = {}
+    movements: dict[Cause, Counter[str]] = {}
     for number, whole in enumerate(contents.games, start=1):
         if whole.state.is_over and whole.game.discarded_at is None:
-            of_game = moved["game", number] = roster.sum_by_current_member(nets(whole.state), now)
-            of_game.subtract(roster.sum_by_current_member(whole.game.spot_nets or {}, now))
+            of_game = movements["game", number] = roster.sum_by_current_member(
+                nets(whole.state), current_slugs
+            )
+            of_game.subtract(roster.sum_by_current_member(whole.game.spot_nets or {}, current_slugs))
     payments, costs = enumerate(contents.payments, start=1), enumerate(contents.costs, start=1)
-    return {**moved, **moved_by(payments, costs, now)}
+    return {**movements, **moved_by(payments, costs, current_slugs)}
 
 
 def moved_by(
     payments: Iterable[tuple[int, Payment]],
     costs: Iterable[tuple[int, SharedCost]],
-    now: Mapping[str, str],
+    current_slugs: Mapping[str, str],
 ) -> Moved:
     """Return what each of these payments and costs moves, by slug. Each comes with its id or its position."""
-    moved: dict[Cause, Counter[str]] = {}
+    movements: dict[Cause, Counter[str]] = {}
     for number, payment in payments:
         if payment.counts:
             paid = {payment.payer.slug: payment.amount, payment.payee.slug: -payment.amount}
-            moved["payment", number] = roster.sum_by_current_member(paid, now)
+            movements["payment", number] = roster.sum_by_current_member(paid, current_slugs)
     for number, cost in costs:
         if cost.counts:
             shared = nets_of_cost(cost.amount, cost.payer.slug, cost.borne)
-            moved["cost", number] = roster.sum_by_current_member(shared, now)
-    return moved
+            movements["cost", number] = roster.sum_by_current_member(shared, current_slugs)
+    return movements

@@ -29,7 +29,7 @@ class Question:
 
 
 def match(
-    table: Table, contents: Contents, here: People, answers: Mapping[str, str]
+    table: Table, contents: Contents, table_people: People, answers: Mapping[str, str]
 ) -> tuple[dict[str, Player], Sequence[Question]]:
     """Return the players here of all members of the file, by their slugs there, and what to ask about them.
 
@@ -38,9 +38,9 @@ def match(
     """
     people = {slug: member for slug, member in contents.members.items() if member.merged_into is None}
     is_copy = bool(table.identity) and table.identity == contents.table.identity
-    guesses = {slug: _guess(member, here, is_copy=is_copy) for slug, member in people.items()}
+    guesses = {slug: _guess(member, table_people, is_copy=is_copy) for slug, member in people.items()}
     sure = {slug: guess for slug, guess in guesses.items() if guess not in (NEW, "")}
-    free = {member.slug for member in here.current_members} - set(sure.values())
+    free = {member.slug for member in table_people.current_members} - set(sure.values())
     rows = people_in(contents.games, contents.payments, contents.costs, contents.entries)
     named = {contents.members[slug].current.slug for slug in rows}
     unsure = {
@@ -55,32 +55,34 @@ def match(
         if answer == NEW or (answer in free and chosen[answer] == 1)
     }
     questions = [Question(slug, people[slug].name, clear.get(slug, "")) for slug in unsure]
-    return _players(contents, here, dict.fromkeys(people, NEW) | sure | clear), questions
+    return _players(contents, table_people, dict.fromkeys(people, NEW) | sure | clear), questions
 
 
-def _guess(person: Member, here: People, *, is_copy: bool) -> str:
+def _guess(person: Member, table_people: People, *, is_copy: bool) -> str:
     """Return the slug of the member who this person of the file is, NEW, or "" if it is not sure."""
-    if is_copy and person.slug in here.by_slug:
-        return here.by_slug[person.slug].slug
+    if is_copy and person.slug in table_people.by_slug:
+        return table_people.by_slug[person.slug].slug
     for alike in (naming.casefold_key, naming.unaccented_key):
         name = alike(person.name)
-        member = next((one for one in here.members if alike(one.name) == name), None)
+        member = next(
+            (candidate for candidate in table_people.members if alike(candidate.name) == name), None
+        )
         if member is not None:
-            return here.by_pk[member.pk].slug if alike is naming.casefold_key else ""
+            return table_people.by_pk[member.pk].slug if alike is naming.casefold_key else ""
     return NEW
 
 
-def _players(contents: Contents, here: People, matched: Mapping[str, str]) -> dict[str, Player]:
+def _players(contents: Contents, table_people: People, matched: Mapping[str, str]) -> dict[str, Player]:
     """Return the players here of all members of the file, by their slugs there."""
     players: dict[str, Player] = {}
-    taken = {member.slug for member in here.members}
+    used_slugs = {member.slug for member in table_people.members}
     for slug, answer in matched.items():
         if answer == NEW:
             name = naming.clean_name(contents.members[slug].name, longest=NAME_LENGTH)
-            players[slug] = Player(naming.slug_for(name, taken), name)
-            taken.add(players[slug].id)
+            players[slug] = Player(naming.slug_for(name, used_slugs), name)
+            used_slugs.add(players[slug].id)
         else:
-            players[slug] = Player(answer, here.by_slug[answer].name)
+            players[slug] = Player(answer, table_people.by_slug[answer].name)
     return {slug: players[member.current.slug] for slug, member in contents.members.items()}
 
 

@@ -38,9 +38,9 @@ def contents_of(table: Table, notebook: OldNotebook, *, variant: str = "", paid:
         )
     if notebook.problems:
         return contents
-    begun: dict[object, int] = {}
+    last_index: dict[object, int] = {}
     for night in notebook.nights:
-        place = begun[night.day] = begun.get(night.day, -1) + 1
+        place = last_index[night.day] = last_index.get(night.day, -1) + 1
         started_at = datetime.combine(night.day, BEGINS, ZoneInfo(table.timezone)) + place * BETWEEN
         try:
             contents.games.append(_game(night, notebook.figures, variant, started_at, contents, paid=paid))

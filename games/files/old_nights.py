@@ -129,17 +129,19 @@ def _find_head(text: str) -> tuple[Row, Iterator[Row]]:
     Raise Unread if no separator of columns yields a header among the first rows.
     """
     lines = [*(f"{line}\n" for line in text.replace(END, "").splitlines()), END]
-    unread: Unread | None = None
+    first_error: Unread | None = None
     first = lines[:HEAD_WITHIN]
-    for separator in sorted("\t;,|", key=lambda one: sum(line.count(one) for line in first), reverse=True):
+    for separator in sorted(
+        "\t;,|", key=lambda delimiter: sum(line.count(delimiter) for line in first), reverse=True
+    ):
         rows = _rows(lines, separator)
         try:
             for line, cells in islice(rows, HEAD_WITHIN):
                 if len(cells) > 1 and DAY & set(map(folded, cells)):
                     return (line, cells), rows
         except Unread as problem:
-            unread = unread or problem
-    raise unread or Unread(
+            first_error = first_error or problem
+    raise first_error or Unread(
         0, _("The column names are missing. One of the first rows must have “date” or “fecha”.")
     )
 

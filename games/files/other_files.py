@@ -56,7 +56,7 @@ def what_it_seems(content: bytes) -> Text | None:
 
 def _table_of_text(text: str) -> Text | None:
     lines = [line for line in text.splitlines() if line.strip()]
-    separator = max("\t;,|", key=lambda one: sum(line.count(one) for line in lines))
+    separator = max("\t;,|", key=lambda delimiter: sum(line.count(delimiter) for line in lines))
     if len(lines) < 2 or lines[0].lstrip().startswith(("{", "[")) or separator not in lines[0]:
         return None
     return refused_columns(next(csv.reader(lines[:1], delimiter=separator))) or NOTEBOOK

@@ -130,7 +130,7 @@ def _played(batches: Sequence[Batch], contents: Contents) -> GameState:
 
 def _check_people(state: GameState, contents: Contents) -> None:
     """Raise Unreadable unless all players are members and nobody plays against themselves."""
-    for player in dict.fromkeys(seated for step in state.steps for seated in step.seats):
+    for player in dict.fromkeys(player_id for step in state.steps for player_id in step.seats):
         contents.member(player)
     people = {contents.members[player.id].current.slug for player in state.players}
     if len(people) < len(state.players):

@@ -88,32 +88,32 @@ class Books:
             game.table = self.table
             yield Stored(game, of_game.get(game.pk, []), won.get(game.pk, []))
 
-    def prove(self, stored: Stored) -> Proven:
+    def prove(self, stored_game: Stored) -> Proven:
         """Return the game's row and results, computed from its records.
 
         Raise Unproven if its records are not intact.
         """
-        state = self._state(stored)
-        night = date.fromordinal(stored.game.night_number)
-        proven = Game(
+        state = self._state(stored_game)
+        night = date.fromordinal(stored_game.game.night_number)
+        computed_game = Game(
             table=self.table,
             season=days.season_among(self.seasons, night),
-            started_at=stored.game.started_at,
+            started_at=stored_game.game.started_at,
             night_number=night.toordinal(),
-            ended_at=stored.records[state.outcome.number - 1].recorded_at if state.outcome else None,
+            ended_at=stored_game.records[state.outcome.number - 1].recorded_at if state.outcome else None,
         )
-        repeat(proven, state)
-        counts = state.is_over and stored.game.discarded_at is None
+        repeat(computed_game, state)
+        counts = state.is_over and stored_game.game.discarded_at is None
         return Proven(
-            columns={name: getattr(proven, name) for name in COLUMNS},
-            results=results_of(proven, state, self.members) if counts else [],
+            columns={name: getattr(computed_game, name) for name in COLUMNS},
+            results=results_of(computed_game, state, self.members) if counts else [],
         )
 
-    def _state(self, stored: Stored) -> GameState:
-        if [record.number for record in stored.records] != list(range(1, len(stored.records) + 1)):
+    def _state(self, stored_game: Stored) -> GameState:
+        if [record.number for record in stored_game.records] != list(range(1, len(stored_game.records) + 1)):
             raise Unproven("an event is missing")
         try:
-            state = replay([from_data(record.kind, record.data) for record in stored.records])
+            state = replay([from_data(record.kind, record.data) for record in stored_game.records])
         except ScoringError as error:
             number = "" if error.number is None else f"event {error.number}: "
             raise Unproven(f"the records do not replay: {number}{error}") from error
@@ -128,19 +128,24 @@ class Books:
             raise Unproven(f"the money does not add up to zero, with {pot} in the pot")
         return state
 
-    def wrong_in(self, stored: Stored) -> list[str]:
+    def wrong_in(self, stored_game: Stored) -> list[str]:
         """Return a sentence for each difference in this game."""
         try:
-            proven = self.prove(stored)
+            recomputed_game = self.prove(stored_game)
         except Unproven as problem:
             return [str(problem)]
-        was = {name: getattr(stored.game, name) for name in COLUMNS}
-        return [*_unlike(was, proven.columns), *self._wrong_results(stored.results, proven.results)]
+        was = {name: getattr(stored_game.game, name) for name in COLUMNS}
+        return [
+            *_unlike(was, recomputed_game.columns),
+            *self._wrong_results(stored_game.results, recomputed_game.results),
+        ]
 
-    def _wrong_results(self, stored: Iterable[Result], proven: Iterable[Result]) -> Iterator[str]:
+    def _wrong_results(
+        self, stored_results: Iterable[Result], expected_results: Iterable[Result]
+    ) -> Iterator[str]:
         slugs = {member.pk: slug for slug, member in self.members.items()}
-        was = {result.member_id: result for result in stored}
-        should_be = {result.member_id: result for result in proven}
+        was = {result.member_id: result for result in stored_results}
+        should_be = {result.member_id: result for result in expected_results}
         for member in dict.fromkeys((*should_be, *was)):
             name = slugs.get(member, "somebody of another table")
             if member not in was:

@@ -47,7 +47,7 @@ def read_table(text: bytes, *, most: int | None = None) -> Contents:
         with counting_steps(most) as effort:
             return _read(text)
     except (InvalidFile, RuleError):
-        if effort is None or effort.most is None or effort.taken <= effort.most:
+        if effort is None or effort.most is None or effort.used <= effort.most:
             raise
         raise InvalidFile(TOO_MUCH) from None
 

@@ -44,16 +44,16 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
     locks.check_key(key)
     code = setup.secret_code(f"{by.pk} {key} {contents.digest}")
     copies = models.Table.objects.filter(identity=contents.table.identity, erased_at=None)
-    here = list(copies.filter(accesses__in=by.accesses.valid()).order_by("-pk"))
+    user_copies = list(copies.filter(accesses__in=by.accesses.valid()).order_by("-pk"))
     # Queried last, because the same request may run twice.
     known = models.Table.objects.filter(code=code).first()
     if known is not None:
         return known
-    if here and not again:
-        raise AlreadyImported(here[0])
+    if user_copies and not again:
+        raise AlreadyImported(user_copies[0])
     contents.table.code = code
-    if contents.table.name in {table.name for table in here}:
-        contents.table.name = _numbered(contents.table.name, len(here) + 1)
+    if contents.table.name in {table.name for table in user_copies}:
+        contents.table.name = _numbered(contents.table.name, len(user_copies) + 1)
     try:
         free_codes([whole.game for whole in contents.games])
         return _Unstored(contents).store(by)

@@ -108,8 +108,11 @@ def _with_borne(value: dict[str, Any], contents: Contents) -> dict[str, Any]:
     payer, amount = contents.member(fields.part("payer")), COST["amount"].read(fields, "amount", contents)
     sharers = fields.read_list("sharers", most=models.MOST_MEMBERS)
     parts = {contents.member(slug).slug: 1 for slug in sharers}
-    kept = {name: part for name, part in value.items() if name != "sharers"}
-    return {**kept, "borne": borne_of(amount, payer.slug, parts, list(contents.members)) if parts else {}}
+    other_fields = {name: part for name, part in value.items() if name != "sharers"}
+    return {
+        **other_fields,
+        "borne": borne_of(amount, payer.slug, parts, list(contents.members)) if parts else {},
+    }
 
 
 Kind = models.EntryKind
@@ -150,8 +153,8 @@ def read_debt(value: Any, contents: Contents) -> None:
     fields = JsonObjectReader(value, "debtor", "creditor", "amount", "version", "since")
     debtor, creditor = contents.member(fields.part("debtor")), contents.member(fields.part("creditor"))
     amount, newest = fields.whole("amount", least=1, most=MOST_OWED), len(contents.entries)
-    joined = list(contents.members)
-    is_as_joined = joined.index(creditor.slug) < joined.index(debtor.slug)
+    member_order = list(contents.members)
+    is_as_joined = member_order.index(creditor.slug) < member_order.index(debtor.slug)
     contents.debts.append(
         models.Debt(
             table=contents.table,

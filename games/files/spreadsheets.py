@@ -140,21 +140,21 @@ def entry_rows(table: Table) -> Iterator[Row]:
     for entry in entries.iterator(chunk_size=2000):
         while by_habit and by_habit[0].ended_at <= entry.at:
             yield from _habit_rows(by_habit.popleft(), people, table)
-        moved = roster.sum_by_current_member(entry.differences, people.slugs)
-        if any(moved.values()):
+        amounts = roster.sum_by_current_member(entry.differences, people.slugs)
+        if any(amounts.values()):
             what, detail, code = _entry_in_words(entry)
             recorded = days.to_table_time(entry.at, table).date().isoformat()
             yield (
                 *(entry.number, entry.night.isoformat(), recorded, what, detail, code),
-                *_columns(moved, people, table),
+                *_columns(amounts, people, table),
             )
     for game in by_habit:
         yield from _habit_rows(game, people, table)
 
 
-def _columns(moved: Mapping[str, int], people: People, table: Table) -> Iterator[Cell]:
+def _columns(amounts: Mapping[str, int], people: People, table: Table) -> Iterator[Cell]:
     for member in people.current_members:
-        amount = moved.get(member.slug, 0)
+        amount = amounts.get(member.slug, 0)
         yield _amount(amount, table) if amount else ""
 
 
@@ -172,8 +172,8 @@ def _habit_rows(game: Any, people: People, table: Table) -> Iterator[Row]:
         days.to_table_time(game.ended_at, table).date().isoformat(),
     )
     paid = {slug: -amount for slug, amount in nets.items()}
-    for what, moved in ((_("A game"), nets), (_("On the table"), paid)):
-        if any(moved.values()):
+    for what, amounts in ((_("A game"), nets), (_("On the table"), paid)):
+        if any(amounts.values()):
             yield (
                 "",
                 _day(game.night_number),
@@ -181,7 +181,7 @@ def _habit_rows(game: Any, people: People, table: Table) -> Iterator[Row]:
                 what,
                 game_labels.variant_label(game.variant),
                 game.code,
-                *_columns(moved, people, table),
+                *_columns(amounts, people, table),
             )
 
 
@@ -196,8 +196,8 @@ def _entry_in_words(entry: Entry) -> tuple[str, str, str]:
     if cost is not None:
         shared = _("Forgiven among all") if cost.is_forgiven else _("Expense")
         return shared if kind is EntryKind.SHARED else _("Expense taken back"), cost.note, ""
-    opened = _("Starting balances")
-    return opened if kind is EntryKind.OPENED else _("Starting balances, taken back"), "", ""
+    opening_label = _("Starting balances")
+    return opening_label if kind is EntryKind.OPENED else _("Starting balances, taken back"), "", ""
 
 
 _GAME_KINDS: Mapping[EntryKind, Callable[[], str]] = {

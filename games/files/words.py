@@ -22,19 +22,19 @@ from games.tables.services.roster import People
 SENTENCES_SHOWN = 20
 
 
-def coming_in_words(coming: Incoming, table: Table) -> list[str]:
+def coming_in_words(preview: Incoming, table: Table) -> list[str]:
     """Return sentences on what comes, who is new, and what is left out and why."""
-    return [*_what_comes(coming), *_what_stays(coming, table)] if not coming.is_open else []
+    return [*_what_comes(preview), *_what_stays(preview, table)] if not preview.is_open else []
 
 
-def _what_comes(coming: Incoming) -> Iterator[str]:
-    if not coming.count:
+def _what_comes(preview: Incoming) -> Iterator[str]:
+    if not preview.count:
         yield _("Nothing new: everything in it is already here")
-    if coming.games:
-        yield _games_and_nights([date.fromordinal(whole.game.night_number) for whole in coming.games])
-    longer = len(coming.longer)
-    rows = len(coming.payments) + len(coming.costs) + len(coming.openings)
-    for count, words in (
+    if preview.games:
+        yield _games_and_nights([date.fromordinal(whole.game.night_number) for whole in preview.games])
+    longer = len(preview.longer)
+    rows = len(preview.payments) + len(preview.costs) + len(preview.openings)
+    for count, sentence in (
         (
             rows,
             ngettext(
@@ -47,9 +47,9 @@ def _what_comes(coming: Incoming) -> Iterator[str]:
         ),
     ):
         if count:
-            yield words % {"count": count}
-    if coming.newcomers:
-        names = [naming.isolate(member.name) for member in coming.newcomers]
+            yield sentence % {"count": count}
+    if preview.newcomers:
+        names = [naming.isolate(member.name) for member in preview.newcomers]
         yield _("New at this table: %(names)s") % {"names": naming.join_names(names)}
 
 
@@ -60,14 +60,14 @@ def _games_and_nights(nights: Sequence[date]) -> str:
     return f"{game_labels.games_label(len(nights))}, {span}"
 
 
-def _what_stays(coming: Incoming, table: Table) -> Iterator[str]:
-    for count, words in (
-        (coming.known, _("Already here, left out: %(lines)s")),
-        (coming.behind, _("Discarded or taken back there, left out: %(lines)s")),
+def _what_stays(preview: Incoming, table: Table) -> Iterator[str]:
+    for count, sentence in (
+        (preview.known, _("Already here, left out: %(lines)s")),
+        (preview.behind, _("Discarded or taken back there, left out: %(lines)s")),
     ):
         if count:
-            yield words % {"lines": count}
-    yield from _first_of([texts.translate(text, amounts.money_formatter(table)) for text in coming.left])
+            yield sentence % {"lines": count}
+    yield from _first_of([texts.translate(text, amounts.money_formatter(table)) for text in preview.skipped])
 
 
 def _first_of(sentences: Sequence[str]) -> list[str]:
@@ -93,26 +93,26 @@ def figures_in_words() -> tuple[tuple[Figures, str], ...]:
 
 def problems_in_words(problems: Sequence[Problem], table: Table) -> list[str]:
     """Return the problems as sentences, each with its line number in the notebook."""
-    shown = amounts.money_formatter(table)
+    format_amount = amounts.money_formatter(table)
     return [
         _("Line %(line)s: %(problem)s")
-        % {"line": problem.line, "problem": texts.translate(problem.text, shown)}
+        % {"line": problem.line, "problem": texts.translate(problem.text, format_amount)}
         if problem.line
-        else texts.translate(problem.text, shown)
+        else texts.translate(problem.text, format_amount)
         for problem in problems
     ]
 
 
-def understood(coming: Incoming, table: Table) -> dict[str, object]:
+def understood(preview: Incoming, table: Table) -> dict[str, object]:
     """Return the people and the nights that come, to compare with the paper."""
-    nights = [(whole, whole.state.imported) for whole in coming.games]
+    nights = [(whole, whole.state.imported) for whole in preview.games]
     return {
-        "people": list(_people([night for _whole, night in nights if night], coming, table)),
+        "people": list(_people([night for _whole, night in nights if night], preview, table)),
         "nights": [_night(whole, night, table) for whole, night in nights if night],
     }
 
 
-def _people(nights: Sequence[NightImported], coming: Incoming, table: Table) -> Iterator[dict[str, object]]:
+def _people(nights: Sequence[NightImported], preview: Incoming, table: Table) -> Iterator[dict[str, object]]:
     """Yield everybody's totals over all nights that come, to compare with the notebook's last page."""
     names = {player.id: player.name for night in nights for player in night.players}
     played = Counter(player.id for night in nights for player in night.players)
@@ -120,7 +120,7 @@ def _people(nights: Sequence[NightImported], coming: Incoming, table: Table) -> 
     sums, has_money = Counter[str](), any(night.nets for night in nights)
     for night in nights:
         sums.update(dict(night.nets or night.totals))
-    new = {member.slug for member in coming.newcomers}
+    new = {member.slug for member in preview.newcomers}
     for slug, count in played.most_common():
         yield {
             "name": naming.isolate(names[slug]),
@@ -141,7 +141,7 @@ def _night(whole: NewGame, night: NightImported, table: Table) -> dict[str, obje
         "game": texts.translate(whole.state.variant.name),
         "standing": [
             (f"{place}. {names[slug]}", figures.get(slug, ""))
-            for slug, place in sorted(night.places, key=lambda placed: placed[1])
+            for slug, place in sorted(night.places, key=lambda item: item[1])
         ],
     }
 
@@ -163,18 +163,18 @@ def arrival_row(arrival: Arrival, people: People) -> ArrivalRow:
     """Return what came as a row of a list, struck out if it was taken back."""
     table = arrival.table
     counts = [game_labels.games_label(arrival.games)] if arrival.games else []
-    for count, words in (
+    for count, label in (
         (arrival.payments, ngettext("%(count)s payment", "%(count)s payments", arrival.payments)),
         (arrival.expenses, ngettext("%(count)s expense", "%(count)s expenses", arrival.expenses)),
     ):
         if count:
-            counts.append(words % {"count": count})
+            counts.append(label % {"count": count})
     acts = [(arrival.at, arrival.user, "%(who)s")]
     if arrival.ended_at is not None:
         acts.append((arrival.ended_at, arrival.ended_by, _("taken back by %(who)s")))
     done = [
-        f"{days.format_datetime(at, table)}, {words % {'who': naming.isolate(users.name_at_table(user, people) if user else '–')}}"
-        for at, user, words in acts
+        f"{days.format_datetime(at, table)}, {label % {'who': naming.isolate(users.name_at_table(user, people) if user else '–')}}"
+        for at, user, label in acts
     ]
     title = naming.isolate(arrival.file) if arrival.file else _("An old notebook")
     return ArrivalRow(str(arrival.pk), title, " · ".join((*counts, *done)), arrival.ended_at is not None)

@@ -34,8 +34,8 @@ SQLITE, POSTGRESQL, SECRET, SUMS = "db.sqlite3", "db.pgdump", "secret-key", "SHA
 NAMED = re.compile(r"backup-\d{8}-\d{6}-\d{6}")
 
 
-def make_backup(folder: Path, *, kept: int, verified: bool = False) -> Path:
-    """Make a backup in `folder` and return the backup's path. Delete all but the newest `kept` backups.
+def make_backup(folder: Path, *, keep: int, verified: bool = False) -> Path:
+    """Make a backup in `folder` and return the backup's path. Delete all but the newest `keep` backups.
 
     The backup gets its name only once it is complete and written to the disk. With `verified`, one that does
     not verify stays, but is not recorded as the last backup, and no older backup is deleted.
@@ -60,7 +60,7 @@ def make_backup(folder: Path, *, kept: int, verified: bool = False) -> Path:
         shutil.rmtree(part, ignore_errors=True)
     if verified:
         verify(backup)
-    for old in drop_all_but(kept, [path for path in folder.iterdir() if NAMED.fullmatch(path.name)]):
+    for old in drop_all_but(keep, [path for path in folder.iterdir() if NAMED.fullmatch(path.name)]):
         shutil.rmtree(old)
     note_backup()
     return backup
@@ -127,13 +127,13 @@ def _dump(target: Path) -> None:
     sync_to_disk(target)
 
 
-def _run(program: str, *words: str) -> None:
+def _run(program: str, *arguments: str) -> None:
     """Run a client program of PostgreSQL with the connection settings of the database.
 
     Raise CommandError with the program's error message or, if the program is missing, with advice.
     """
     named = connection.settings_dict
-    _psql, settings_of = DatabaseClient.settings_to_cmd_args_env(named, [])
+    _psql, client_env = DatabaseClient.settings_to_cmd_args_env(named, [])
     address = {
         "--host": named["HOST"],
         "--port": named["PORT"],
@@ -143,8 +143,8 @@ def _run(program: str, *words: str) -> None:
     where = [f"{word}={value}" for word, value in address.items() if value]
     try:
         ended = subprocess.run(
-            [program, "--no-password", *where, *words],
-            env={**os.environ, **(settings_of or {})},
+            [program, "--no-password", *where, *arguments],
+            env={**os.environ, **(client_env or {})},
             capture_output=True,
             text=True,
         )
@@ -266,10 +266,10 @@ def drop_unfinished(folder: Path) -> None:
 
 def refuse_a_full_disk(folder: Path, size: int) -> None:
     """Raise CommandError if a copy of `size` bytes would leave less than `size` bytes free on the disk."""
-    left = room(folder)
-    if left < SPARE * size:
+    free_bytes = room(folder)
+    if free_bytes < SPARE * size:
         raise CommandError(
-            f"A copy needs {in_megabytes(SPARE * size)} of room, and the disk of {folder} has {in_megabytes(left)} left."
+            f"A copy needs {in_megabytes(SPARE * size)} of room, and the disk of {folder} has {in_megabytes(free_bytes)} left."
         )
 
 
@@ -321,9 +321,9 @@ def sync_to_disk(path: Path) -> None:
         os.close(descriptor)
 
 
-def drop_all_but(kept: int, paths: list[Path]) -> list[Path]:
-    """Return the paths that the caller is to delete: all but the newest `kept`.
+def drop_all_but(keep: int, paths: list[Path]) -> list[Path]:
+    """Return the paths that the caller is to delete: all but the newest `keep`.
 
     The function deletes nothing itself. The names of the paths sort by time.
     """
-    return sorted(paths)[: max(len(paths) - kept, 0)]
+    return sorted(paths)[: max(len(paths) - keep, 0)]

@@ -61,14 +61,19 @@ class Missing(Exception):
 def engine_folder() -> Path:
     """Return the folder of the engine's npm package; download the package if it is missing or outdated."""
     folder = ENGINE / "node_modules" / "pyodide"
-    wanted = json.loads((ENGINE / "package.json").read_text(encoding="ascii"))["dependencies"]["pyodide"]
-    if not folder.is_dir() or json.loads((folder / "package.json").read_text())["version"] != wanted:
+    required_version = json.loads((ENGINE / "package.json").read_text(encoding="ascii"))["dependencies"][
+        "pyodide"
+    ]
+    if (
+        not folder.is_dir()
+        or json.loads((folder / "package.json").read_text())["version"] != required_version
+    ):
         if shutil.which("npm") is None:
             raise Missing(
                 "npm is not installed, and pyodide/package.json names a package to be fetched with it"
             )
-        words = ("--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error")
-        if subprocess.run(["npm", "install", *words], cwd=ENGINE, check=False).returncode:
+        options = ("--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error")
+        if subprocess.run(["npm", "install", *options], cwd=ENGINE, check=False).returncode:
             raise Missing("npm could not fetch what pyodide/package.json names")
     return folder
 
@@ -96,9 +101,9 @@ def lock() -> dict[str, object]:
     return {"info": whole["info"], "packages": {}}
 
 
-def library(stored: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield name and content of the modules that pages need of the standard library, which `stored` has."""
-    with zipfile.ZipFile(stored) as whole:
+def library(stdlib_zip: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of the modules that pages need of the standard library, which `stdlib_zip` has."""
+    with zipfile.ZipFile(stdlib_zip) as whole:
         for entry in whole.infolist():
             if not entry.is_dir() and not UNUSED.match(entry.filename):
                 yield entry.filename, whole.read(entry)
@@ -141,9 +146,9 @@ def migrated(folder: Path) -> Path:
     return folder / "db.sqlite3"
 
 
-def _under(folder: Path, called: str) -> Iterator[tuple[str, bytes]]:
+def _under(folder: Path, prefix: str) -> Iterator[tuple[str, bytes]]:
     for path in sorted(folder.rglob("*")):
-        name = f"{called}/{path.relative_to(folder).as_posix()}"
+        name = f"{prefix}/{path.relative_to(folder).as_posix()}"
         if path.is_file() and _is_needed(name):
             yield name, path.read_bytes()
 

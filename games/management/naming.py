@@ -32,13 +32,15 @@ def table_with(code: str, *, is_erased: bool = False) -> Table:
 def member_of(table: Table, name: str) -> Member:
     """Return the active member with this name. Raise CommandError without such a member."""
     members = list(table.members.active())
-    member = next((one for one in members if naming.names_match(one.name, name.strip())), None)
+    member = next(
+        (candidate for candidate in members if naming.names_match(candidate.name, name.strip())), None
+    )
     if member is None:
-        names = ", ".join(one.name for one in members)
+        names = ", ".join(candidate.name for candidate in members)
         phones = ", ".join(
-            one.user.username
-            for one in lobby.valid_accesses(table)
-            if one.name and naming.names_match(one.name, name.strip())
+            candidate.user.username
+            for candidate in lobby.valid_accesses(table)
+            if candidate.name and naming.names_match(candidate.name, name.strip())
         )
         says = f". Who says to be {name}, unconfirmed: {phones}." if phones else ""
         raise CommandError(f"Nobody is called {name} at {table.name}, but: {names}{says}")

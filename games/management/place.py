@@ -65,7 +65,9 @@ def unwritable() -> list[str]:
     file = sqlite_file()
     folders = dict.fromkeys([Path(settings.DATA_DIR), *([file.parent] if file else [])])
     wrong = [
-        f"The folder {folder} cannot be written: {why}." for folder in folders if (why := _why_not(folder))
+        f"The folder {folder} cannot be written: {reason}."
+        for folder in folders
+        if (reason := _why_not(folder))
     ]
     if not wrong and file and file.exists() and not os.access(file, os.W_OK):
         wrong.append(f"The database {file} cannot be written: it belongs to somebody else, or is read-only.")
@@ -172,11 +174,11 @@ def elsewhere() -> str | None:
 
 
 @contextmanager
-def held(*, alone: bool) -> Iterator[bool]:
-    """Hold the lock on the marker during the `with` block, shared or `alone`; yield whether it was free for that."""
+def held(*, exclusive: bool) -> Iterator[bool]:
+    """Hold the lock on the marker during the `with` block, shared or `exclusive`; yield whether it was free for that."""
     with marker().open("rb") as file:
         try:
-            fcntl.flock(file, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+            fcntl.flock(file, (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB)
         except BlockingIOError:
             yield False
         except OSError:

@@ -51,9 +51,9 @@ def misfits(connection: BaseDatabaseWrapper) -> list[str]:
     return wrong
 
 
-def _differences(table: str, expected: Set[str], found: Set[str]) -> list[str]:
-    lacking = [f"{table} lacks {name}" for name in sorted(expected - found)]
-    return lacking + [f"{table} has {name}" for name in sorted(found - expected)]
+def _differences(table: str, expected: Set[str], actual: Set[str]) -> list[str]:
+    lacking = [f"{table} lacks {name}" for name in sorted(expected - actual)]
+    return lacking + [f"{table} has {name}" for name in sorted(actual - expected)]
 
 
 def _columns(connection: BaseDatabaseWrapper) -> Mapping[str, dict[str, bool]]:
@@ -72,6 +72,6 @@ def _names(connection: BaseDatabaseWrapper) -> Mapping[str, set[str]]:
     with connection.cursor() as cursor:
         cursor.execute(_NAMES[connection.vendor])
         for table, name, sql in cursor.fetchall():
-            found = _OF_A_TABLE.findall(sql) if name == table else [name]
-            names[table] |= {name for name in found if not name.startswith(f"{table}_")}
+            constraint_names = _OF_A_TABLE.findall(sql) if name == table else [name]
+            names[table] |= {name for name in constraint_names if not name.startswith(f"{table}_")}
     return names

@@ -64,27 +64,27 @@ def read_accounts(table: Table, people: People | None = None) -> Accounts:
     """Return the present accounts of a table, in two queries."""
     people = people or People.of(table)
     claimed, made, oldest = Counter[Ends](), Counter[Ends](), dict[Ends, Payment]()
-    waiting = []
+    pending = []
     for payment in table.payments.filter(is_claim=True).order_by("recorded_at", "pk"):
         ends = people.slug_pair(payment)
         made[ends] += 1
         if payment.state is PaymentState.CLAIMED:
             claimed[ends] += payment.amount
             oldest.setdefault(ends, payment)
-            waiting.append(payment)
+            pending.append(payment)
     balances = dict.fromkeys((member.slug for member in people.current_members), 0)
-    owed = []
+    debts = []
     rows = table.debts.exclude(amount=0).order_by()
     for one_id, other_id, signed, version in rows.values_list("one", "other", "amount", "version"):
-        one, other = people.by_pk[one_id], people.by_pk[other_id]
-        payer, payee = (other, one) if signed > 0 else (one, other)
+        first, other = people.by_pk[one_id], people.by_pk[other_id]
+        payer, payee = (other, first) if signed > 0 else (first, other)
         ends, amount = (payer.slug, payee.slug), abs(signed)
-        owed.append(Owed(payer, payee, amount, version, claimed[ends], made[ends], oldest.get(ends)))
+        debts.append(Owed(payer, payee, amount, version, claimed[ends], made[ends], oldest.get(ends)))
         balances[payer.slug] -= amount
         balances[payee.slug] += amount
     seats = {member.slug: place for place, member in enumerate(people.current_members)}
-    owed.sort(key=lambda debt: (seats[debt.payer.slug], seats[debt.payee.slug]))
-    return Accounts(people, balances, tuple(owed), tuple(waiting))
+    debts.sort(key=lambda debt: (seats[debt.payer.slug], seats[debt.payee.slug]))
+    return Accounts(people, balances, tuple(debts), tuple(pending))
 
 
 def find_debt(payer: Member, payee: Member, people: People) -> Owed | None:
@@ -99,9 +99,9 @@ def find_debt(payer: Member, payee: Member, people: People) -> Owed | None:
     claims = table.payments.filter(
         is_claim=True, payer__in=people.member_pks(payer), payee__in=people.member_pks(payee)
     )
-    waiting = claims.filter(CLAIMED).order_by("recorded_at", "pk")
-    claimed = waiting.aggregate(total=Sum("amount"))["total"] or 0
-    return Owed(payer, payee, abs(debt.amount), debt.version, claimed, claims.count(), waiting.first())
+    pending = claims.filter(CLAIMED).order_by("recorded_at", "pk")
+    claimed = pending.aggregate(total=Sum("amount"))["total"] or 0
+    return Owed(payer, payee, abs(debt.amount), debt.version, claimed, claims.count(), pending.first())
 
 
 def total_balances(people: People, debts: Debts) -> Balances:
@@ -113,17 +113,17 @@ def total_balances(people: People, debts: Debts) -> Balances:
     return balances
 
 
-def waiting_for(user: User, table: Table, people: People, *, is_keeper: bool) -> QuerySet[Payment]:
+def waiting_for(user: User, table: Table, people: People, *, is_scorer: bool) -> QuerySet[Payment]:
     """Return what others say to have paid this user and, for a keeper of the accounts, all that they did not pay.
 
     What the user says did not arrive waits too.
     """
-    mine = [
+    user_member_pks = [
         pk for member in people.current_members if member.belongs_to(user) for pk in people.member_pks(member)
     ]
-    if is_keeper:
-        return Payment.objects.filter(CLAIMED | DISPUTED, table=table).exclude(payer__in=mine)
-    return Payment.objects.filter(CLAIMED | DISPUTED, payee__in=mine)
+    if is_scorer:
+        return Payment.objects.filter(CLAIMED | DISPUTED, table=table).exclude(payer__in=user_member_pks)
+    return Payment.objects.filter(CLAIMED | DISPUTED, payee__in=user_member_pks)
 
 
 A_WEEK = timedelta(days=7)
@@ -136,7 +136,7 @@ def news_for(member: Member, people: People) -> QuerySet[Payment]:
     themselves is none.
     """
     since = now() - A_WEEK
-    mine = Payment.objects.filter(payer__in=people.member_pks(member)).order_by("recorded_at", "pk")
+    payments = Payment.objects.filter(payer__in=people.member_pks(member)).order_by("recorded_at", "pk")
     newer = Payment.objects.filter(
         payer=OuterRef("payer"), payee=OuterRef("payee"), recorded_at__gt=OuterRef("ended_at"), ended_at=None
     )
@@ -145,7 +145,7 @@ def news_for(member: Member, people: People) -> QuerySet[Payment]:
     by_others = (ended & ~Q(ended_by__in=member.user_ids)) | (
         confirmed & ~Q(confirmed_by__in=member.user_ids)
     )
-    return mine.filter(DISPUTED | (Q(seen_at=None) & by_others))
+    return payments.filter(DISPUTED | (Q(seen_at=None) & by_others))
 
 
 # --- entries ----------------------------------------------------------------------------------------------------------

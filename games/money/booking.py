@@ -54,20 +54,20 @@ def newest_of(table: Table, *, start: int, count: int) -> tuple[list[Move], bool
     """Return the newest movements after skipping `start`, and whether older ones follow."""
     payments = table.payments.order_by().values_list(Value(_PAYMENT), "pk", "made_at")
     costs = table.costs.order_by().values_list(Value(_COST), "pk", "made_at")
-    opened = table.entries.filter(kind=EntryKind.OPENED)
-    openings = opened.order_by().values_list(Value(_OPENING), "pk", "at")
+    opening_entries = table.entries.filter(kind=EntryKind.OPENED)
+    openings = opening_entries.order_by().values_list(Value(_OPENING), "pk", "at")
     games = table.games.filter(discarded_at=None).order_by().values("night_number")
     nights = games.annotate(at=Max("started_at")).values_list(Value(_NIGHT), "night_number", "at")
     moves = payments.union(costs, openings, nights, all=True).order_by("-made_at", "-pk")
     rows = list(moves[start : start + count + 1])
     numbers = {kind: [number for which, number, _at in rows if which == kind] for kind in range(4)}
-    row_of: dict[int, Mapping[int, Move]] = {
+    rows_by_kind: dict[int, Mapping[int, Move]] = {
         _PAYMENT: table.payments.select_related("payer", "payee").in_bulk(numbers[_PAYMENT]),
         _COST: table.costs.in_bulk(numbers[_COST]),
-        _OPENING: opened.in_bulk(numbers[_OPENING]),
+        _OPENING: opening_entries.in_bulk(numbers[_OPENING]),
         _NIGHT: {number: date.fromordinal(number) for number in numbers[_NIGHT]},
     }
-    return [row_of[kind][number] for kind, number, _at in rows[:count]], len(rows) > count
+    return [rows_by_kind[kind][number] for kind, number, _at in rows[:count]], len(rows) > count
 
 
 # --- the day to which a payment is dated back, and the moment from which the payment then counts ----------------------
@@ -101,6 +101,6 @@ def moment_on(
     if day < first_night(table):
         raise RuleError(_("That day is before this table was opened."), field=field)
     begins, ends = days.night_bounds(day, table)
-    over = table.games.filter(discarded_at=None, ended_at__gte=begins, ended_at__lt=ends)
-    last = over.aggregate(last=Max("ended_at"))["last"]
+    finished_games = table.games.filter(discarded_at=None, ended_at__gte=begins, ended_at__lt=ends)
+    last = finished_games.aggregate(last=Max("ended_at"))["last"]
     return (begins + NOON if last is None else last + AFTER), day

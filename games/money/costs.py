@@ -95,7 +95,7 @@ def borne_by_parts(
 def share_cost(
     table: Table,
     night: date,
-    words: CostWords,
+    data: CostWords,
     *,
     key: str,
     by: User,
@@ -107,19 +107,19 @@ def share_cost(
     field that is wrong.
     """
     locks.check_key(key)
-    words = replace(words, note=one_line(words.note, longest=NOTE_LENGTH, field="note"))
+    data = replace(data, note=one_line(data.note, longest=NOTE_LENGTH, field="note"))
     with transaction.atomic():
         locks.lock(table)
         people = People.of(table)
-        words = checked_words(words, people, by)
+        data = checked_words(data, people, by)
         known = table.costs.filter(key=key).first()
         if known is not None:
-            return _same(known, night, words, people, by=by)
+            return _same(known, night, data, people, by=by)
         recorded_at = at or now()
         cost = SharedCost(table=table, night=night, key=key, recorded_at=recorded_at, recorded_by=by)
-        cost.payer, cost.amount = words.payer, words.amount
-        cost.note, cost.is_forgiven = words.note, words.is_forgiven
-        cost.borne = {member.slug: part for member, part in words.borne.items()}
+        cost.payer, cost.amount = data.payer, data.amount
+        cost.note, cost.is_forgiven = data.note, data.is_forgiven
+        cost.borne = {member.slug: part for member, part in data.borne.items()}
         cost.made_at, _paid_on = moment_on(night, table, recorded_at, field="night")
         cost.arrived_at = now()
         cost.save(force_insert=True)
@@ -127,41 +127,43 @@ def share_cost(
         return cost
 
 
-def _same(known: SharedCost, night: date, words: CostWords, people: People, *, by: User) -> SharedCost:
+def _same(known: SharedCost, night: date, data: CostWords, people: People, *, by: User) -> SharedCost:
     """Return the cost recorded under this key. Raise TakenBack if it was taken back, KeyReused if it differs."""
     if not known.counts:
         raise TakenBack(_("This expense was recorded and then taken back. If it counts, record it again."))
     locks.check_key_owner(known, by=by)
-    if (known.night, CostWords.of(known, people)) != (night, words):
+    if (known.night, CostWords.of(known, people)) != (night, data):
         raise IdempotencyKeyReused
     return known
 
 
-def checked_words(words: CostWords, people: People, by: User) -> CostWords:
+def checked_words(data: CostWords, people: People, by: User) -> CostWords:
     """Return the content with present members in joining order. Raise RuleError at a field that is wrong."""
-    if not 0 < words.amount <= MOST_MONEY:
+    if not 0 < data.amount <= MOST_MONEY:
         raise RuleError(
             _("An expense must be more than zero and at most {most}.", most=Amount(MOST_MONEY)),
             field="amount",
         )
-    payer = at_table(words.payer, people, "payer")
-    if words.is_forgiven and payer.belongs_to(by):
+    payer = at_table(data.payer, people, "payer")
+    if data.is_forgiven and payer.belongs_to(by):
         raise RuleError(_("You can't record that your own debt is forgiven."), field="payer")
     borne = Counter[Member]()
-    for member, part in words.borne.items():
+    for member, part in data.borne.items():
         borne[at_table(member, people, "sharers")] += part
-    missing = words.amount - sum(borne.values())
+    missing = data.amount - sum(borne.values())
     if missing:
         text = _("{missing} is missing.") if missing > 0 else _("It is {missing} too much.")
         raise RuleError(text.filled(missing=Amount(abs(missing))), field="amounts")
     if not any(part for member, part in borne.items() if member != payer):
         raise RuleError(NOBODY_ELSE, field="sharers")
-    words = replace(
-        words, payer=payer, borne={one: borne[one] for one in people.current_members if one in borne}
+    data = replace(
+        data,
+        payer=payer,
+        borne={sharer: borne[sharer] for sharer in people.current_members if sharer in borne},
     )
-    if words.is_forgiven and (payer in borne or not words.is_equal):
+    if data.is_forgiven and (payer in borne or not data.is_equal):
         raise RuleError(_("A debt is forgiven in equal parts."), field="forgiven")
-    return words
+    return data
 
 
 # --- taking a cost back -----------------------------------------------------------------------------------------------

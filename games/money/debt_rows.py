@@ -40,7 +40,7 @@ class Reader:
     @classmethod
     def of(cls, user: User, role: Role, people: People) -> Reader:
         """Return the reader who is this user, with this role at the table."""
-        member = next((one for one in people.current_members if one.belongs_to(user)), None)
+        member = next((candidate for candidate in people.current_members if candidate.belongs_to(user)), None)
         return cls(member, role in roles.WRITERS, user)
 
 
@@ -98,7 +98,7 @@ class DebtsShown:
     """
 
     paid: tuple[DebtRow, ...]
-    owed: tuple[DebtRow, ...]
+    unpaid: tuple[DebtRow, ...]
     note: str = ""
     whole: int = 0
     debtors: tuple[Debtor, ...] = ()
@@ -106,12 +106,12 @@ class DebtsShown:
     @property
     def rows(self) -> tuple[DebtRow, ...]:
         """All rows; what is still owed comes first."""
-        return (*self.owed, *self.paid)
+        return (*self.unpaid, *self.paid)
 
     @property
     def can_tick(self) -> bool:
         """True if the reader may tick a debt of the list."""
-        return any(row.may_be_ticked for row in self.owed)
+        return any(row.may_be_ticked for row in self.unpaid)
 
     @property
     def left(self) -> str:
@@ -121,9 +121,9 @@ class DebtsShown:
                 "%(count)s payment and all are even", "%(count)s payments and all are even", self.whole
             )
             return text % {"count": self.whole}
-        if not self.paid or not self.owed:
+        if not self.paid or not self.unpaid:
             return ""
-        return _("%(left)s of %(all)s left") % {"left": len(self.owed), "all": len(self.rows)}
+        return _("%(left)s of %(all)s left") % {"left": len(self.unpaid), "all": len(self.rows)}
 
     @property
     def nothing(self) -> str:
@@ -149,14 +149,14 @@ def debts_shown(
         accounts.to_pay if debts is None else debts,
         key=lambda debt: (reader.member not in (debt.payer, debt.payee), -debt.amount),
     )
-    paid_rows = tuple(_paid_row(one, accounts.people, table, reader) for one in paid)
+    paid_rows = tuple(_paid_row(payment, accounts.people, table, reader) for payment in paid)
     whole = len(ordered) if debts is None else 0
     if unfolded is not None and len(ordered) > MOST_UNFOLDED:
         debtors = tuple(_debtors(ordered, table, reader, unfolded))
-        owed = tuple(row for debtor in debtors for row in debtor.rows)
-        return DebtsShown(tuple(_apart(owed, paid_rows)), owed, note, whole, debtors)
-    owed = tuple(_row(debt, table, reader) for debt in ordered)
-    return DebtsShown(tuple(_apart(owed, paid_rows)), owed, note, whole)
+        unpaid = tuple(row for debtor in debtors for row in debtor.rows)
+        return DebtsShown(tuple(_apart(unpaid, paid_rows)), unpaid, note, whole, debtors)
+    unpaid = tuple(_row(debt, table, reader) for debt in ordered)
+    return DebtsShown(tuple(_apart(unpaid, paid_rows)), unpaid, note, whole)
 
 
 def _debtors(debts: Iterable[Owed], table: Table, reader: Reader, unfolded: str) -> Iterator[Debtor]:
@@ -164,33 +164,38 @@ def _debtors(debts: Iterable[Owed], table: Table, reader: Reader, unfolded: str)
     of_payer = defaultdict[Member, list[Owed]](list)
     for debt in debts:
         of_payer[debt.payer].append(debt)
-    sums = {payer: sum(debt.amount for debt in owed) for payer, owed in of_payer.items()}
+    sums = {payer: sum(debt.amount for debt in payer_debts) for payer, payer_debts in of_payer.items()}
     for payer in sorted(sums, key=lambda payer: (payer != reader.member, -sums[payer])):
-        owed, is_open = of_payer[payer], payer == reader.member or payer.slug == unfolded
-        rows = tuple(_row(debt, table, reader) for debt in owed) if is_open else ()
-        yield Debtor(roster.to_person(payer), len(owed), amounts.money(sums[payer], table), rows)
+        payer_debts, is_open = of_payer[payer], payer == reader.member or payer.slug == unfolded
+        rows = tuple(_row(debt, table, reader) for debt in payer_debts) if is_open else ()
+        yield Debtor(roster.to_person(payer), len(payer_debts), amounts.money(sums[payer], table), rows)
 
 
-def _apart(owed: Iterable[DebtRow], paid: Iterable[DebtRow]) -> Iterator[DebtRow]:
+def _apart(unpaid: Iterable[DebtRow], paid: Iterable[DebtRow]) -> Iterator[DebtRow]:
     """Yield the payments, those of a pair with another row before marked by their number."""
-    marks = {row.mark for row in owed}
+    marks = {row.mark for row in unpaid}
     for row in paid:
         yield replace(row, number=f"-{row.paid}") if row.mark in marks else row
         marks.add(row.mark)
 
 
-def debts_of_game(payments: Iterable[Transfer], people: Mapping[str, Person], table: Table) -> DebtsShown:
+def debts_of_game(transfers: Iterable[Transfer], people: Mapping[str, Person], table: Table) -> DebtsShown:
     """Return a game's own payments as a list for who may not see the accounts: without why, links and ticks."""
     rows = (
-        DebtRow(people[one.payer], people[one.payee], amounts.money(one.amount, table), is_linked=False)
-        for one in payments
+        DebtRow(
+            people[transfer.payer],
+            people[transfer.payee],
+            amounts.money(transfer.amount, table),
+            is_linked=False,
+        )
+        for transfer in transfers
     )
     return DebtsShown((), tuple(rows))
 
 
 def debts_of_night(
     night: date,
-    evening: Evening,
+    summary: Evening,
     accounts: Accounts,
     table: Table,
     reader: Reader,
@@ -202,8 +207,8 @@ def debts_of_night(
 
     `under` is the game below whose result it stands.
     """
-    debts, note = among(accounts.to_pay, evening.people), ""
-    if not are_left_by_night(evening, debts):
+    debts, note = among(accounts.to_pay, summary.people), ""
+    if not are_left_by_night(summary, debts):
         note = _("With what was owed before")
     elif under and table.costs.filter(night=night, ended_at=None).exists():
         note = _("All of tonight together, with the expenses")
@@ -218,17 +223,17 @@ def among(debts: Iterable[Owed], people: Collection[Member]) -> list[Owed]:
 
 
 def _row(debt: Owed, table: Table, reader: Reader) -> DebtRow:
-    may_tick = reader.is_keeper or reader.member in (debt.payer, debt.payee)
+    can_settle = reader.is_keeper or reader.member in (debt.payer, debt.payee)
     return DebtRow(
         payer=roster.to_person(debt.payer),
         payee=roster.to_person(debt.payee),
         amount=amounts.money(debt.amount, table),
         detail=claimed_in_words(debt, table),
-        may_be_ticked=reader.member == debt.payee if debt.claim else may_tick,
+        may_be_ticked=reader.member == debt.payee if debt.claim else can_settle,
         claim=debt.claim.pk if debt.claim else 0,
         version=debt.version,
         claims=debt.claims,
-        pay_page=pay_page(table, debt.payer, debt.payee, debt.amount) if may_tick else "",
+        pay_page=pay_page(table, debt.payer, debt.payee, debt.amount) if can_settle else "",
         account=debt.payee.account,
     )
 
@@ -293,38 +298,38 @@ def _without_page(kind: EntryKind) -> str:
 # --- in what is sent --------------------------------------------------------------------------------------------------
 
 
-def lines_of(shown: DebtsShown, table: Table, at: datetime) -> Iterator[str]:
+def lines_of(debts: DebtsShown, table: Table, at: datetime) -> Iterator[str]:
     """Yield the list as lines of a message: what is owed with the payee's alias, then what was paid.
 
     The list changes with each payment, so the first line says the moment.
     """
-    yield f"{_title(shown)} · {days.format_datetime(at, table)}"
-    if shown.note:
-        yield shown.note
-    for row in shown.owed:
+    yield f"{_title(debts)} · {days.format_datetime(at, table)}"
+    if debts.note:
+        yield debts.note
+    for row in debts.unpaid:
         line = f"{naming.isolate(row.payer.name)} → {naming.isolate(row.payee.name)}: {row.amount}"
         yield " · ".join(filter(None, (line, row.account, row.detail)))
-    yield from paid_lines(shown)
-    if shown.whole:
+    yield from paid_lines(debts)
+    if debts.whole:
         text = ngettext(
             "With this payment everyone is even.",
             "With these %(count)s payments everyone is even.",
-            shown.whole,
+            debts.whole,
         )
-        yield text % {"count": shown.whole}
+        yield text % {"count": debts.whole}
 
 
-def paid_lines(shown: DebtsShown) -> Iterator[str]:
-    for row in shown.paid:
+def paid_lines(debts: DebtsShown) -> Iterator[str]:
+    for row in debts.paid:
         yield f"✓ {naming.isolate(row.payer.name)} → {naming.isolate(row.payee.name)}: {row.amount}"
 
 
-def drawn_of(shown: DebtsShown, table: Table, at: datetime) -> dict[str, object]:
+def drawn_of(debts: DebtsShown, table: Table, at: datetime) -> dict[str, object]:
     """Return the list as data for a picture (`static/money/picture.js`), which has the same rows and words."""
     return {
-        "title": _title(shown),
+        "title": _title(debts),
         "moment": days.format_datetime(at, table),
-        "note": shown.note,
+        "note": debts.note,
         "rows": [
             {
                 "payer": row.payer.picture_data,
@@ -333,13 +338,13 @@ def drawn_of(shown: DebtsShown, table: Table, at: datetime) -> dict[str, object]
                 "detail": " · ".join(filter(None, (row.account, row.detail))),
                 "isPaid": bool(row.paid),
             }
-            for row in shown.rows
+            for row in debts.rows
         ],
     }
 
 
-def _title(shown: DebtsShown) -> str:
-    return _("Who pays whom") if shown.owed else shown.nothing
+def _title(debts: DebtsShown) -> str:
+    return _("Who pays whom") if debts.unpaid else debts.nothing
 
 
 def done_in_words(payment: Payment, people: People, table: Table) -> str:

@@ -87,7 +87,7 @@ class Ledger:
         people = list(differences)
         before, after = self.people.read_lines(entry.before), self.people.read_lines(entry.after)
         debts = take_back(self.debts, people, before, after, differences, **self._world(people, entry.night))
-        opposite = {one: -amount for one, amount in differences.items()}
+        opposite = {slug: -amount for slug, amount in differences.items()}
         self._add(kind, opposite, debts, night=entry.night, **cause)
 
     def change(self, row: Payment | SharedCost) -> None:
@@ -95,19 +95,19 @@ class Ledger:
         if isinstance(row, Payment):
             begins, ends, cause = EntryKind.PAID, EntryKind.UNPAID, "payment"
             night = row.paid_on or days.night_for(row.made_at, self._table)
-            moved = {self._slug_of(row, "payer"): row.amount, self._slug_of(row, "payee"): -row.amount}
+            nets = {self._slug_of(row, "payer"): row.amount, self._slug_of(row, "payee"): -row.amount}
         else:
             begins, ends, cause, night = EntryKind.SHARED, EntryKind.UNSHARED, "cost", row.night
-            moved = nets_of_cost(row.amount, self._slug_of(row, "payer"), row.borne)
+            nets = nets_of_cost(row.amount, self._slug_of(row, "payer"), row.borne)
         entries = self._entries_of.get((cause, row.pk), [])
         if entries:  # the zone of the table may have changed since
             night = entries[0].night
-        standing = entries[-1] if entries and entries[-1].kind == begins else None
-        moves = roster.sum_by_current_member(moved, self.people.slugs) if row.counts else {}
-        if standing is not None and moves != self._differences_of(standing):
-            self.take_back(ends, standing, **{cause: row})
-            standing = None
-        if moves and standing is None:
+        valid_entry = entries[-1] if entries and entries[-1].kind == begins else None
+        moves = roster.sum_by_current_member(nets, self.people.slugs) if row.counts else {}
+        if valid_entry is not None and moves != self._differences_of(valid_entry):
+            self.take_back(ends, valid_entry, **{cause: row})
+            valid_entry = None
+        if moves and valid_entry is None:
             self.enter(begins, moves, night=night, **{cause: row})
 
     def change_game(self, game: Game, kind: EntryKind, nets: Differences) -> None:
@@ -128,17 +128,17 @@ class Ledger:
         people = list(self._differences_of(last))
         before, after = self.people.read_lines(last.before), self.people.read_lines(last.after)
         basis = change_basis(self.debts, people, before, after, old, moves, order=self._order)
-        differences = {one: moves[one] - old[one] for one in basis.people}
+        differences = {slug: moves[slug] - old[slug] for slug in basis.people}
         if any(differences.values()):
             world = self._world(basis.people, night)
             debts = settle(basis.debts, basis.people, basis.differences, **world)
             based = among(basis.debts, basis.people)
             self._add(kind, differences, debts, night=night, game=game, before=based)
 
-    def simplify(self, here: Sequence[str], *, night: date) -> None:
+    def simplify(self, slugs: Sequence[str], *, night: date) -> None:
         """Add an entry that settles the debts among these people anew, visitors apart, if that saves any."""
-        world = self._world(here, night)
-        regulars = [one for one in here if one not in world["visitors"]]
+        world = self._world(slugs, night)
+        regulars = [slug for slug in slugs if slug not in world["visitors"]]
         debts = simplify(self.debts, regulars, self._order, claims=self._claims)
         if len(debts) < len(self.debts):
             self._add(EntryKind.SIMPLIFIED, dict.fromkeys(regulars, 0), debts, night=night)
@@ -200,7 +200,7 @@ class Ledger:
         **cause: Any,
     ) -> None:
         people = list(differences)
-        was, left = among(self.debts, people), among(debts, people)
+        was, debts_after = among(self.debts, people), among(debts, people)
         self.newest += 1
         self._entries.append(
             Entry(
@@ -212,37 +212,37 @@ class Ledger:
                 by=self._by,
                 differences=dict(differences),
                 before=_written(was if before is None else before),
-                after=_written(left),
+                after=_written(debts_after),
                 **cause,
             )
         )
-        for ends in {frozenset((debt.payer, debt.payee)) for debt in set(was) ^ set(left)}:
-            one, other = sorted(ends, key=self._order.index)
-            self._alter(one, other, left)
+        for ends in {frozenset((debt.payer, debt.payee)) for debt in set(was) ^ set(debts_after)}:
+            first, other = sorted(ends, key=self._order.index)
+            self._alter(first, other, debts_after)
         self.debts = debts
 
-    def _alter(self, one: str, other: str, left: Debts) -> None:
-        """Store what `other` owes `one` now (below 0: what `one` owes)."""
+    def _alter(self, first: str, other: str, debts: Debts) -> None:
+        """Store what `other` owes `first` now (below 0: what `first` owes)."""
         amount = sum(
             debt.amount if debt.payer == other else -debt.amount
-            for debt in left
-            if {debt.payer, debt.payee} == {one, other}
+            for debt in debts
+            if {debt.payer, debt.payee} == {first, other}
         )
-        row = self._rows.get((one, other))
+        row = self._rows.get((first, other))
         if row is None:
-            ends = {"one": self._members[one], "other": self._members[other]}
-            row = self._rows[one, other] = Debt(table=self._table, **ends, amount=0)
+            ends = {"one": self._members[first], "other": self._members[other]}
+            row = self._rows[first, other] = Debt(table=self._table, **ends, amount=0)
         row.amount, row.version = amount, self.newest
-        self._changed[one, other] = row
+        self._changed[first, other] = row
 
     # --- what the law asks for ----------------------------------------------------------------------------------------
 
     def _read(self) -> None:
         table, by_pk = self._table, self.people.by_pk
         debts = table.debts.order_by("version", "pk").values_list("one", "other", "amount", "version")
-        for one, other, amount, version in debts:
-            debt = Debt(table=table, one_id=one, other_id=other, amount=amount, version=version)
-            self._rows[self._slugs[one], self._slugs[other]] = debt
+        for one_id, other, amount, version in debts:
+            debt = Debt(table=table, one_id=one_id, other_id=other, amount=amount, version=version)
+            self._rows[self._slugs[one_id], self._slugs[other]] = debt
         played = Result.objects.filter(member=OuterRef("pk")).order_by("night_number").values("night_number")
         nights = table.members.order_by().values_list("pk", Subquery(played[:1]))
         claims = table.payments.filter(CLAIMED).order_by("pk").values_list("payer", "payee", "amount")
@@ -254,7 +254,7 @@ class Ledger:
     def _world(self, people: Iterable[str], night: date) -> dict[str, Any]:
         """Return what else the law needs: the visitors of this night, the waiting claims, the order of joining."""
         number = night.toordinal()
-        visitors = [one for one in people if self._first_nights.get(one, number) >= number]
+        visitors = [slug for slug in people if self._first_nights.get(slug, number) >= number]
         return {"visitors": visitors, "claims": self._claims, "order": self._order}
 
     def _slug_of(self, row: Payment | SharedCost, end: str) -> str:
@@ -270,8 +270,8 @@ def _transfer_of(row: Debt, ends: tuple[str, str]) -> Transfer | None:
     """Return a stored debt as debtor, creditor and amount; None if the two are even. `ends` are its slugs."""
     if not row.amount:
         return None
-    one, other = ends
-    return Transfer(other, one, row.amount) if row.amount > 0 else Transfer(one, other, -row.amount)
+    first, other = ends
+    return Transfer(other, first, row.amount) if row.amount > 0 else Transfer(first, other, -row.amount)
 
 
 def cause_of(entry: Entry) -> Cause | None:

@@ -65,7 +65,7 @@ class Evening:
     pots: int
     there: tuple[Attendee, ...]
     games: tuple[Game, ...] = ()
-    placed: Collection[int] = ()
+    placed_game_ids: Collection[int] = ()
 
     @property
     def reentries(self) -> int:
@@ -110,9 +110,9 @@ def payments_of(night: date, table: Table) -> QuerySet[Payment]:
     return made.order_by("made_at", "pk")
 
 
-def are_left_by_night(evening: Evening, debts: Iterable[Owed]) -> bool:
+def are_left_by_night(summary: Evening, debts: Iterable[Owed]) -> bool:
     """Return whether these debts among the night's people are just what the night left of their balances."""
-    rest = {attendee.member: attendee.left for attendee in evening.there}
+    rest = {attendee.member: attendee.left for attendee in summary.there}
     for debt in debts:
         rest[debt.payer] += debt.amount
         rest[debt.payee] -= debt.amount
@@ -124,9 +124,9 @@ def evening_of(night: date, table: Table, people: People) -> Evening:
     games = tuple(days.games_on(night, table))
     states = event_store.load_states([game.pk for game in games if game.ended_at is None], most=MOST_STEPS)
     playing = {people.by_slug[player.id] for state in states.values() if state for player in state.players}
-    evening = _evening(_results([night.toordinal()], table), people, playing)
-    there = tuple(_with_the_rest(night, evening.there, games, table, people))
-    return replace(evening, games=games, there=there)
+    summary = _evening(_results([night.toordinal()], table), people, playing)
+    attendees = tuple(_with_the_rest(night, summary.there, games, table, people))
+    return replace(summary, games=games, there=attendees)
 
 
 def _with_the_rest(
@@ -139,30 +139,30 @@ def _with_the_rest(
         del others[attendee.member]
         yield _with_moved(attendee, effects[attendee.member.slug], spot[attendee.member.slug])
     for member in others:
-        own = [effect for effect in effects[member.slug] if effect.part is not Part.OPENING]
-        if any(_by_cause(own).values()):
-            yield _with_moved(Attendee(member), own, spot[member.slug])
+        member_effects = [effect for effect in effects[member.slug] if effect.part is not Part.OPENING]
+        if any(_by_cause(member_effects).values()):
+            yield _with_moved(Attendee(member), member_effects, spot[member.slug])
 
 
 def _by_cause(effects: Iterable[Effect]) -> Counter[CauseId]:
-    moved = Counter[CauseId]()
+    sums = Counter[CauseId]()
     for effect in effects:
-        moved[effect.cause] += effect.amount
-    return moved
+        sums[effect.cause] += effect.amount
+    return sums
 
 
 def _with_moved(attendee: Attendee, effects: Iterable[Effect], spot: int) -> Attendee:
-    moved = Counter[Part]()
+    sums = Counter[Part]()
     for effect in effects:
-        moved[effect.part] += effect.amount
-    payments = moved[Part.PAYMENT] + moved[Part.FORGIVEN]
-    return replace(attendee, expenses=moved[Part.EXPENSE], on_the_spot=spot, payments=payments)
+        sums[effect.part] += effect.amount
+    payments = sums[Part.PAYMENT] + sums[Part.FORGIVEN]
+    return replace(attendee, expenses=sums[Part.EXPENSE], on_the_spot=spot, payments=payments)
 
 
 def present_at(night: date, table: Table, people: People) -> list[Member]:
     """Return the members who played a game of this night, finished or not, in joining order."""
-    there = {attendee.member for attendee in evening_of(night, table, people).players}
-    return [member for member in people.current_members if member in there]
+    players = {attendee.member for attendee in evening_of(night, table, people).players}
+    return [member for member in people.current_members if member in players]
 
 
 def evenings_of(nights: Collection[int], table: Table, people: People) -> Mapping[int, Evening]:
@@ -199,19 +199,21 @@ def _evening(rows: Iterable[ResultRow], people: People, playing: Set[Member] = f
     winners: dict[int, list[Member]] = {}
     pots: dict[int, int] = {}
     totals: dict[Member, Counter[str]] = {}
-    placed: set[int] = set()
+    placed_game_ids: set[int] = set()
     for row in rows:
         if row.place:
-            placed.add(row.game)
+            placed_game_ids.add(row.game)
         member = people.by_pk[row.member]
         winners.setdefault(row.game, []).extend([member] if row.won else [])
         pots[row.game] = row.pot
-        own = totals.setdefault(member, Counter())
-        own.update(games=1, wins=int(row.won), reentries=row.reentries, net=row.net, points=row.points)
-    there = (
+        member_totals = totals.setdefault(member, Counter())
+        member_totals.update(
+            games=1, wins=int(row.won), reentries=row.reentries, net=row.net, points=row.points
+        )
+    attendees = (
         Attendee(member, **totals.get(member, Counter()), is_playing=member in playing)
         for member in people.current_members
         if member in totals or member in playing
     )
-    ordered = sorted(there, key=lambda one: (-one.net, -one.wins, -one.points))
-    return Evening(winners, sum(pots.values()), tuple(ordered), placed=placed)
+    ordered = sorted(attendees, key=lambda attendee: (-attendee.net, -attendee.wins, -attendee.points))
+    return Evening(winners, sum(pots.values()), tuple(ordered), placed_game_ids=placed_game_ids)

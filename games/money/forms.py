@@ -39,9 +39,9 @@ def person(label: Any, wrong: Any) -> forms.CharField:
     return forms.CharField(label=label, error_messages={"required": wrong}, **look)
 
 
-def tick_method(sent: Mapping[str, str]) -> Method | None:
+def tick_method(data: Mapping[str, str]) -> Method | None:
     """Return how the debt of this tick was paid: by transfer if its page copied the alias for it, else not said."""
-    return Method.TRANSFER if sent.get("method") == Method.TRANSFER else None
+    return Method.TRANSFER if data.get("method") == Method.TRANSFER else None
 
 
 class PaidForm(BaseForm):
@@ -57,9 +57,9 @@ class PaidForm(BaseForm):
     is_reused = False  # its key recorded something else
 
     def __init__(
-        self, table: Table, people: People, sent: Mapping[str, str] | None = None, **more: Any
+        self, table: Table, people: People, data: Mapping[str, str] | None = None, **kwargs: Any
     ) -> None:
-        super().__init__(sent, **more)
+        super().__init__(data, **kwargs)
         self.table, self.people, self.money, self.key = (
             table,
             people,
@@ -122,9 +122,14 @@ class PaymentForm(PaidForm):
     sure = ""  # the value that says yes to the question
 
     def __init__(
-        self, table: Table, people: People, *sent: Mapping[str, str], payer: Member | None = None, **more: Any
+        self,
+        table: Table,
+        people: People,
+        *args: Mapping[str, str],
+        payer: Member | None = None,
+        **kwargs: Any,
     ) -> None:
-        super().__init__(table, people, *sent, **more)
+        super().__init__(table, people, *args, **kwargs)
         self.fields["payer"].initial = payer and payer.slug
         self.fields["day"].widget.attrs["max"] = days.night_for(now(), table).isoformat()
 
@@ -134,9 +139,9 @@ class PaymentForm(PaidForm):
     @property
     def words(self) -> Mapping[str, Any]:
         """The payment as arguments of `pay`."""
-        typed = self.cleaned_data
-        sure = is_about(typed["payer"], typed["payee"], typed["amount"])
-        return {**typed, "is_asking": self.data.get("sure") != sure}
+        cleaned = self.cleaned_data
+        sure = is_about(cleaned["payer"], cleaned["payee"], cleaned["amount"])
+        return {**cleaned, "is_asking": self.data.get("sure") != sure}
 
     def ask(self, excess: MoreThanOwed) -> None:
         self.question = question_in_words(excess, self.table)
@@ -156,22 +161,22 @@ class ExpenseForm(PaidForm):
     night = day_field(_("Night"), WRONG_DAY)
     error_fields = {"parts": "sharers", AMOUNTS: "sharers"}
 
-    def __init__(self, table: Table, people: People, *sent: Mapping[str, str], **more: Any) -> None:
-        super().__init__(table, people, *sent, id_suffix="-expense", **more)
-        typed, tonight = self.data or self.initial, days.night_for(now(), table)
-        present = present_at(parsing.parse_day(typed.get("night", "")) or tonight, table, people)
+    def __init__(self, table: Table, people: People, *args: Mapping[str, str], **kwargs: Any) -> None:
+        super().__init__(table, people, *args, id_suffix="-expense", **kwargs)
+        values, tonight = self.data or self.initial, days.night_for(now(), table)
+        players = present_at(parsing.parse_day(values.get("night", "")) or tonight, table, people)
         members = [
-            member for member in people.current_members if member.retired_at is None or member in present
+            member for member in people.current_members if member.retired_at is None or member in players
         ]
-        if "payer" not in typed:
-            typed = {**typed, **{f"{FOR}{member.slug}": "yes" for member in present}}
+        if "payer" not in values:
+            values = {**values, **{f"{FOR}{member.slug}": "yes" for member in players}}
         self.choosable = [roster.to_person(member) for member in members]
         self.shares = [
-            (person, f"{FOR}{person.id}" in typed, typed.get(f"{SHARE}{person.id}", ""))
+            (person, f"{FOR}{person.id}" in values, values.get(f"{SHARE}{person.id}", ""))
             for person in self.choosable
         ]
-        self.is_split = any(name.startswith((SHARE, "forgiven")) for name in typed)
-        self.has_amounts = typed.get("split") == AMOUNTS
+        self.is_split = any(name.startswith((SHARE, "forgiven")) for name in values)
+        self.has_amounts = values.get("split") == AMOUNTS
         self.fields["night"].initial = tonight
         self.fields["night"].widget.attrs["max"] = tonight.isoformat()
 
@@ -190,18 +195,18 @@ class ExpenseForm(PaidForm):
 
     def _read_borne(self, payer: Member, amount: int) -> Mapping[Member, int]:
         """Return what each member bears by the boxes and numbers. One with a box and no number has one part."""
-        by_slug, sent = self.people.by_slug, self.data
-        texts = ((member, sent.get(f"{SHARE}{slug}", "").strip()) for slug, member in by_slug.items())
+        by_slug, data = self.people.by_slug, self.data
+        texts = ((member, data.get(f"{SHARE}{slug}", "").strip()) for slug, member in by_slug.items())
         numbers = {member: text for member, text in texts if text}
         if self.has_amounts:
             return {member: self._read_amount(text) for member, text in numbers.items()}
-        ticked = [member for slug, member in by_slug.items() if f"{FOR}{slug}" in sent]
+        ticked = [member for slug, member in by_slug.items() if f"{FOR}{slug}" in data]
         if not ticked and not numbers:
             raise ValidationError(_("Choose for whom it was paid."))
         if not {*numbers.values()} <= {str(part) for part in range(MOST_PARTS + 1)}:
             raise ValidationError(_("Parts are numbers from 0 to {most}.").format(most=MOST_PARTS))
         parts = dict.fromkeys(ticked, 1) | {member: int(text) for member, text in numbers.items()}
-        return borne_by_parts(amount, payer, parts, self.people, is_forgiven="forgiven" in sent)
+        return borne_by_parts(amount, payer, parts, self.people, is_forgiven="forgiven" in data)
 
     def _read_amount(self, text: str) -> int:
         region = parsing.form_region(self.data)
@@ -214,9 +219,13 @@ class ExpenseForm(PaidForm):
     @property
     def words(self) -> tuple[date, CostWords]:
         """The night and the shared cost."""
-        typed = self.cleaned_data
-        return typed["night"], CostWords(
-            typed["payer"], typed["amount"], typed["borne"], typed["note"], is_forgiven=typed["forgiven"]
+        cleaned = self.cleaned_data
+        return cleaned["night"], CostWords(
+            cleaned["payer"],
+            cleaned["amount"],
+            cleaned["borne"],
+            cleaned["note"],
+            is_forgiven=cleaned["forgiven"],
         )
 
 

@@ -52,7 +52,7 @@ class MergePreview:
     after: int
     debts: Debts
     debts_after: Debts
-    between: Sequence[Payment]
+    payments_between: Sequence[Payment]
     played: Game | None
     wrong: Text | None
 
@@ -62,7 +62,7 @@ class MergePreview:
         fields = [
             [self.member.slug, self.into.slug, *self.before],
             [[line.payer, line.payee, line.amount] for line in (*self.debts, *self.debts_after)],
-            [payment.pk for payment in self.between],
+            [payment.pk for payment in self.payments_between],
         ]
         return sha256(json.dumps(fields).encode()).hexdigest()[:16]
 
@@ -80,7 +80,7 @@ def preview_merge(member: Member, into: Member) -> MergePreview:
     accounts = read_accounts(table, people)
     debts = tuple(Transfer(debt.payer.slug, debt.payee.slug, debt.amount) for debt in accounts.to_pay)
     before = accounts.balances[member.slug], accounts.balances[into.slug]
-    played = _played_together(table, _slugs(people, member), _slugs(people, into))
+    shared_game = _played_together(table, _slugs(people, member), _slugs(people, into))
     return MergePreview(
         member=member,
         into=into,
@@ -88,9 +88,9 @@ def preview_merge(member: Member, into: Member) -> MergePreview:
         after=sum(before),
         debts=debts,
         debts_after=merged_debts(debts, member.slug, into.slug, list(accounts.balances)),
-        between=list(_between(people, member, into).select_related("payer", "payee").order_by("pk")),
-        played=played,
-        wrong=_why_not(member, into, played),
+        payments_between=list(_between(people, member, into).select_related("payer", "payee").order_by("pk")),
+        played=shared_game,
+        wrong=_why_not(member, into, shared_game),
     )
 
 
@@ -113,23 +113,25 @@ def merge(member: Member, into: Member, *, seen: str, by: User, at: datetime | N
         return preview_merge(member, into)
 
     def write(_locked: Table, effect: MergePreview) -> None:
-        wrong = effect.wrong or _two_phones(member, into)  # a phone raises no version
-        if wrong is not None:
-            raise RuleError(wrong, field="into")
+        refusal = effect.wrong or _two_phones(member, into)  # a phone raises no version
+        if refusal is not None:
+            raise RuleError(refusal, field="into")
         if effect.seen != seen:
             raise StaleAccounts
-        _store_merge(member, into, effect.between, by=by, at=at or now())
+        _store_merge(member, into, effect.payments_between, by=by, at=at or now())
 
     locks.write_unless_changed(table, compute, write)
     return member
 
 
-def _store_merge(member: Member, into: Member, between: Sequence[Payment], *, by: User, at: datetime) -> None:
+def _store_merge(
+    member: Member, into: Member, payments: Sequence[Payment], *, by: User, at: datetime
+) -> None:
     table = member.table
     ledger = Ledger(table, at=at, by=by)
     ledger.merge(member, into, night=days.night_for(at, table))
     ledger.store(locks.bump_version(table))
-    counted = Payment.objects.filter(pk__in=[payment.pk for payment in between])
+    counted = Payment.objects.filter(pk__in=[payment.pk for payment in payments])
     counted.update(ended_at=at, ended_by=by)
     member.merged_into, member.merged_at, member.merged_by = into, at, by
     member.save(update_fields=MERGED)
@@ -143,21 +145,21 @@ def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
     member.refresh_from_db()
     if member.merged_into is None:  # an earlier tap undid the merge
         return member
-    why_not = came_after(member)
-    if why_not is not None:
-        raise RuleError(why_not)
+    refusal = came_after(member)
+    if refusal is not None:
+        raise RuleError(refusal)
     if member.retired_at is None:
         roles.check_active_limit(table, field="")
     into, merged_at, parted_at = member.merged_into, member.merged_at, at or now()
     assert merged_at is not None
     rows = People.of(table).member_pks(into)
-    between = table.payments.filter(payer__in=rows, payee__in=rows, ended_at=merged_at)
+    payments = table.payments.filter(payer__in=rows, payee__in=rows, ended_at=merged_at)
     merged = member.entries.get(kind=EntryKind.MERGED, at=merged_at)
     ledger = Ledger(table, at=parted_at, by=by)
     if not ledger.part(merged, night=days.night_for(parted_at, table), member=member):
         raise RuleError(_("Can't be undone: a debt of theirs has changed since."))
     ledger.store(locks.bump_version(table))
-    between.update(ended_at=None, ended_by=None)
+    payments.update(ended_at=None, ended_by=None)
     member.merged_into = member.merged_at = member.merged_by = None
     member.save(update_fields=MERGED)
     locks.bump_revision(table)
@@ -184,7 +186,10 @@ def came_after(member: Member) -> Text | None:
     later = table.entries.filter(number__gt=merged.number).values_list("differences", flat=True)
     if any(differences.get(slug) for differences in later for slug in _slugs(people, person)):
         return _("Can't be undone: money of theirs was recorded or changed since.")
-    if any(one != member.slug and people.by_slug[one].slug != one for one in merged.differences):
+    if any(
+        merged_slug != member.slug and people.by_slug[merged_slug].slug != merged_slug
+        for merged_slug in merged.differences
+    ):
         return _("Can't be undone: another member with a debt of theirs was merged since.")
     return None
 
@@ -192,12 +197,12 @@ def came_after(member: Member) -> Text | None:
 # --- the two members --------------------------------------------------------------------------------------------------
 
 
-def _why_not(member: Member, into: Member, played: Game | None) -> Text | None:
+def _why_not(member: Member, into: Member, shared_game: Game | None) -> Text | None:
     """Return the reason why these two members cannot be merged, or None if they can be."""
     if into.retired_at is not None and member.retired_at is None:
         return _("{name} no longer plays: merge in the other direction.", name=into.name)
     return _two_phones(member, into) or (
-        _("Both played in the same game, so they are two people.") if played else None
+        _("Both played in the same game, so they are two people.") if shared_game else None
     )
 
 
@@ -212,22 +217,22 @@ def _two_phones(member: Member, into: Member) -> Text | None:
 def _slugs(people: People, member: Member) -> frozenset[str]:
     """Return the slugs by which events may refer to this person: theirs, and of those merged into them."""
     rows = set(people.member_pks(member))
-    return frozenset(one.slug for one in people.members if one.pk in rows)
+    return frozenset(candidate.slug for candidate in people.members if candidate.pk in rows)
 
 
 def _between(people: People, member: Member, into: Member) -> QuerySet[Payment]:
-    one, other = people.member_pks(member), people.member_pks(into)
-    both = Q(payer__in=one, payee__in=other) | Q(payer__in=other, payee__in=one)
+    member_pks, other = people.member_pks(member), people.member_pks(into)
+    both = Q(payer__in=member_pks, payee__in=other) | Q(payer__in=other, payee__in=member_pks)
     return member.table.payments.filter(both, ended_at=None)
 
 
 # --- games of the two -------------------------------------------------------------------------------------------------
 
 
-def _played_together(table: Table, one: Collection[str], other: Collection[str]) -> Game | None:
+def _played_together(table: Table, member_slugs: Collection[str], other: Collection[str]) -> Game | None:
     """Return the newest game, discarded or not, in which both people, given by their slugs, ever sat at once."""
-    newest = _naming(_naming(table.games.all(), one), other).order_by("-started_at", "-pk")
-    return next((game for game in newest if _sat_together(game, one, other)), None)
+    newest = _naming(_naming(table.games.all(), member_slugs), other).order_by("-started_at", "-pk")
+    return next((game for game in newest if _sat_together(game, member_slugs, other)), None)
 
 
 def _naming(games: QuerySet[Game], slugs: Collection[str]) -> QuerySet[Game]:
@@ -239,10 +244,10 @@ def _naming(games: QuerySet[Game], slugs: Collection[str]) -> QuerySet[Game]:
     return games.filter(pk__in=records.order_by().values("game"))
 
 
-def _sat_together(game: Game, one: Collection[str], other: Collection[str]) -> bool:
+def _sat_together(game: Game, member_slugs: Collection[str], other: Collection[str]) -> bool:
     """Return whether both people, given by their slugs, ever sat at once; True if the log cannot be replayed."""
     try:
-        return any({*one} & seats and {*other} & seats for seats in _seats(game))
+        return any({*member_slugs} & seats and {*other} & seats for seats in _seats(game))
     except ScoringError:
         return True
 

@@ -28,7 +28,7 @@ BACK = "back "  # the key of an entry that takes balances back: this and their n
 
 def open_balances(
     table: Table,
-    wanted: Mapping[str, int],
+    balances: Mapping[str, int],
     *,
     seen: int,
     key: str,
@@ -45,13 +45,13 @@ def open_balances(
     locks.check_key(key)
     if key.startswith(BACK):
         raise IdempotencyKeyReused
-    _check(wanted.values())
+    _check(balances.values())
     with transaction.atomic():
         locks.lock(table)
         known = table.entries.filter(key=key).first()
         if known is None and seen != newest_entry(table):
             raise StaleAccounts
-        differences = _differences(table, wanted)
+        differences = _differences(table, balances)
         if known is not None:
             if known.differences != differences:
                 raise IdempotencyKeyReused
@@ -81,8 +81,8 @@ def take_balances_back(table: Table, number: int, *, by: User, at: datetime | No
 def openings_of(table: Table) -> QuerySet[Entry]:
     """Return the entries of starting balances that stand, oldest first."""
     kinds = (EntryKind.OPENED, EntryKind.UNOPENED)
-    standing = standing_among(table.entries.filter(kind__in=kinds).only("number", "kind", "key"))
-    return table.entries.filter(number__in=[entry.number for entry in standing])
+    valid_entries = standing_among(table.entries.filter(kind__in=kinds).only("number", "kind", "key"))
+    return table.entries.filter(number__in=[entry.number for entry in valid_entries])
 
 
 def standing_among(entries: Iterable[Entry]) -> list[Entry]:
@@ -98,9 +98,9 @@ def _check(balances: Collection[int]) -> None:
     """Raise RuleError unless there is a balance, and all add up to zero."""
     if any(abs(balance) > MOST_MONEY for balance in balances):
         raise RuleError(_("A balance is at most {most}.", most=Amount(MOST_MONEY)), field="balances")
-    total, owed = sum(balances), sum(balance for balance in balances if balance > 0)
+    total, total_owed = sum(balances), sum(balance for balance in balances if balance > 0)
     if total:
-        sums = {"short": Amount(abs(total)), "owed": Amount(owed), "owing": Amount(owed - total)}
+        sums = {"short": Amount(abs(total)), "owed": Amount(total_owed), "owing": Amount(total_owed - total)}
         text = (
             _("Debts are {short} short: people owe {owing} and are owed {owed}.", **sums)
             if total > 0
@@ -111,12 +111,12 @@ def _check(balances: Collection[int]) -> None:
         raise RuleError(_("Enter at least one balance."), field="balances")
 
 
-def _differences(table: Table, wanted: Mapping[str, int]) -> dict[str, int]:
+def _differences(table: Table, balances: Mapping[str, int]) -> dict[str, int]:
     """Return the balances that are not zero by the id of the person who each member is now."""
     by_slug = People.of(table).by_slug
-    if not wanted.keys() <= by_slug.keys():
+    if not balances.keys() <= by_slug.keys():
         raise RuleError(_("No member has this id."), field="balances")
-    people = [by_slug[slug].slug for slug in wanted]
+    people = [by_slug[slug].slug for slug in balances]
     if len(set(people)) < len(people):
         raise RuleError(_("A person is named twice."), field="balances")
-    return {slug: balance for slug, balance in zip(people, wanted.values(), strict=True) if balance}
+    return {slug: balance for slug, balance in zip(people, balances.values(), strict=True) if balance}

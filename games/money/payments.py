@@ -39,10 +39,10 @@ class MoreThanOwed(Exception):
     """
 
     def __init__(
-        self, payer: Member, payee: Member, amount: int, owed: int, payment: int | None = None
+        self, payer: Member, payee: Member, amount: int, owed_amount: int, payment: int | None = None
     ) -> None:
         super().__init__()
-        self.payer, self.payee, self.amount, self.owed = payer, payee, amount, owed
+        self.payer, self.payee, self.amount, self.owed = payer, payee, amount, owed_amount
         self.payment = payment
 
 
@@ -170,9 +170,9 @@ def _check_owed(payment: Payment, people: People) -> None:
     """Raise MoreThanOwed if the payment is of more than the debt between its two people."""
     payer, payee = (people.by_pk[pk] for pk in (payment.payer_id, payment.payee_id))
     debt = find_debt(payer, payee, people)
-    owed = debt.amount if debt else 0
-    if payment.amount > owed:
-        raise MoreThanOwed(payer, payee, payment.amount, owed, payment.pk)
+    owed_amount = debt.amount if debt else 0
+    if payment.amount > owed_amount:
+        raise MoreThanOwed(payer, payee, payment.amount, owed_amount, payment.pk)
 
 
 def may_record(payer: Member, payee: Member, *, by: User, role: Role) -> bool:
@@ -210,17 +210,17 @@ def acts_of(payment: Payment, people: People, *, by: User, role: Role, at: datet
     recorded a payment takes it back, and keepers do, and of a disputed one its payer.
     """
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
-    is_payee, is_keeper, is_recorder = (
+    is_payee, is_scorer, is_recorder = (
         payee.belongs_to(by),
         role in roles.WRITERS,
         payment.recorded_by_id == by.pk,
     )
-    is_over, is_open = payment.ended_at is not None, not payment.counts
+    is_ended, is_open = payment.ended_at is not None, not payment.counts
     is_granted = payment.state is PaymentState.DISPUTED and payer.belongs_to(by)
     return Acts(
-        may_confirm=not is_over and is_open and (is_payee or (is_keeper and not payer.belongs_to(by))),
-        may_dispute=not is_over and is_payee and payment.state is not PaymentState.DISPUTED,
-        may_take_back=not is_over and (is_recorder or is_keeper or is_granted or (is_payee and is_open)),
+        may_confirm=not is_ended and is_open and (is_payee or (is_scorer and not payer.belongs_to(by))),
+        may_dispute=not is_ended and is_payee and payment.state is not PaymentState.DISPUTED,
+        may_take_back=not is_ended and (is_recorder or is_scorer or is_granted or (is_payee and is_open)),
         needs_reason=not (is_free(payment, by, at=at) or is_granted or (is_payee and is_open)),
     )
 
@@ -306,7 +306,7 @@ def change_method(
 
     Raise RuleError if this user did not record it tonight, or if a debt was or would be forgiven by it.
     """
-    changed = {} if note is None else {"note": one_line(note, longest=NOTE_LENGTH, field="note")}
+    changes = {} if note is None else {"note": one_line(note, longest=NOTE_LENGTH, field="note")}
     with transaction.atomic():
         _hold(payment)
         if not is_free(payment, by, at=at):
@@ -314,9 +314,9 @@ def change_method(
         if Method.FORGIVEN in (payment.method, method):
             raise RuleError(_("Take it back, and record it again."), field="method")
         payment.method = method
-        for name, value in changed.items():
+        for name, value in changes.items():
             setattr(payment, name, value)
-        payment.save(update_fields=["method", *changed])
+        payment.save(update_fields=["method", *changes])
         locks.bump_version(payment.table)
         return payment
 
@@ -342,10 +342,10 @@ def take_back(
     with transaction.atomic():
         people, done_at = _hold(payment), at or now()
         if payment.ended_at is None:
-            acts = acts_of(payment, people, by=by, role=role, at=done_at)
-            if not acts.may_take_back:
+            permissions = acts_of(payment, people, by=by, role=role, at=done_at)
+            if not permissions.may_take_back:
                 raise RuleError(_("Only the person who recorded this or a scorekeeper can take it back."))
-            if acts.needs_reason and not reason:
+            if permissions.needs_reason and not reason:
                 raise RuleError(_("Say why it is taken back."), field="reason")
             _store(payment, people, at=done_at, by=by, ended_at=done_at, ended_by=by, reason=reason)
         return payment

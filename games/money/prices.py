@@ -87,7 +87,7 @@ def _prices_of(reentry: kinds.Reentry, table: Table) -> str:
     if isinstance(reentry.price, kinds.Flat):
         return amounts.money(reentry.price.fee, table)
     count = MOST_PRICES if reentry.cap is None else min(reentry.cap, MOST_PRICES)
-    listed = ", ".join(
+    prices = ", ".join(
         amounts.money(kinds.price_of(reentry.price, number), table) for number in range(1, count + 1)
     )
-    return listed if count == reentry.cap else f"{listed}…"
+    return prices if count == reentry.cap else f"{prices}…"

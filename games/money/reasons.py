@@ -72,19 +72,21 @@ def reasons_of(effects: Sequence[Effect]) -> tuple[Reason, ...]:
 
     `effects` are those of all entries of the person, in the order of the books. The amounts add up to their sum.
     """
-    standing = sorted(_standing(effects), key=attrgetter("number"))
+    net_effects = sorted(_standing(effects), key=attrgetter("number"))
     start, balance = 0, 0
-    for place, effect in enumerate(standing, start=1):
+    for place, effect in enumerate(net_effects, start=1):
         balance += effect.amount
         if balance == 0:
             start = place
-    before = {effect.cause for effect in standing[:start]}
-    since = sorted(standing[start:], key=lambda effect: (effect.cause, effect.number))
+    before = {effect.cause for effect in net_effects[:start]}
+    since = sorted(net_effects[start:], key=lambda effect: (effect.cause, effect.number))
     reasons = []
-    for cause, grouped in groupby(since, key=attrgetter("cause")):
-        own = list(grouped)
-        amount = sum(effect.amount for effect in own)
-        reasons.append(Reason(cause, own[0].number, own[0].night, amount, cause in before))
+    for cause, group in groupby(since, key=attrgetter("cause")):
+        cause_effects = list(group)
+        amount = sum(effect.amount for effect in cause_effects)
+        reasons.append(
+            Reason(cause, cause_effects[0].number, cause_effects[0].night, amount, cause in before)
+        )
     return tuple(sorted(reasons, key=attrgetter("night", "number")))
 
 
@@ -93,28 +95,26 @@ def _standing(effects: Iterable[Effect]) -> Iterator[Effect]:
 
     Its other entries cancel each other: what was undone, or put back as it was, leaves no trace.
     """
-    for _cause, grouped in groupby(
-        sorted(effects, key=attrgetter("cause", "number")), key=attrgetter("cause")
-    ):
-        own = list(grouped)
+    for _cause, group in groupby(sorted(effects, key=attrgetter("cause", "number")), key=attrgetter("cause")):
+        cause_effects = list(group)
         sums = [0]
-        for effect in own:
+        for effect in cause_effects:
             sums.append(sums[-1] + effect.amount)
         place = sums.index(sums[-1])
         while place:
-            yield own[place - 1]
+            yield cause_effects[place - 1]
             place = sums.index(sums[place - 1])
 
 
 def folded(reasons: Sequence[Reason], most: int = MOST_LINES) -> tuple[ReasonLine, ...]:
     """Return the reasons in at most so many lines: the oldest nights folded first, then all up to a night."""
-    nights = [tuple(grouped) for _night, grouped in groupby(reasons, key=attrgetter("night"))]
-    folded, left = 0, len(reasons)
-    while left > most and folded < len(nights):
-        left -= len(nights[folded]) - 1
-        folded += 1
-    lines = [ReasonLine(night) for night in nights[:folded]]
-    lines += [ReasonLine((reason,)) for night in nights[folded:] for reason in night]
+    nights = [tuple(group) for _night, group in groupby(reasons, key=attrgetter("night"))]
+    fold_count, line_count = 0, len(reasons)
+    while line_count > most and fold_count < len(nights):
+        line_count -= len(nights[fold_count]) - 1
+        fold_count += 1
+    lines = [ReasonLine(night) for night in nights[:fold_count]]
+    lines += [ReasonLine((reason,)) for night in nights[fold_count:] for reason in night]
     if len(lines) <= most:
         return tuple(lines)
     oldest = len(lines) - most + 1

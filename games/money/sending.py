@@ -24,14 +24,20 @@ from games.scoring.variants import split_title
 Drawn: TypeAlias = dict[str, object]
 
 
-def picture(occasion: str, title: str, reason: str, people: list[Drawn], **more: object) -> Drawn:
+def picture(occasion: str, title: str, reason: str, people: list[Drawn], **fields: object) -> Drawn:
     """Return the data from which `static/money/picture.js` draws a result, a night or a season.
 
-    Texts and amounts are formatted; colours are numbers. `more` has what not every picture shows.
+    Texts and amounts are formatted; colours are numbers. `fields` has what not every picture shows.
     """
     nothing: Drawn = {"winners": [], "prize": "", "notes": [], "course": [], "debts": None, "rules": ""}
-    shown = {"occasion": occasion, "title": title, "reason": reason, "people": people, "by": naming.APP_NAME}
-    return {**nothing, **shown, **more}
+    content = {
+        "occasion": occasion,
+        "title": title,
+        "reason": reason,
+        "people": people,
+        "by": naming.APP_NAME,
+    }
+    return {**nothing, **content, **fields}
 
 
 def person_drawn(
@@ -49,9 +55,9 @@ def message_of(
     `debts` are the list as of `at`, and `spot` says who paid on the spot, or "".
     """
     lines = [_occasion(game, state), result.title, ""]
-    for standing in result.standings:
-        parts = [_placed(standing), standing.points, *standing.details]
-        lines.append(" · ".join([*parts, standing.net] if result.has_money else parts))
+    for player_result in result.standings:
+        parts = [_placed(player_result), player_result.points, *player_result.details]
+        lines.append(" · ".join([*parts, player_result.net] if result.has_money else parts))
     if spot:
         lines += ["", spot]
     if debts is not None:
@@ -76,7 +82,7 @@ def picture_of(
         _occasion(game, state),
         result.title,
         result.reason,
-        [_drawn(standing, has_money=result.has_money) for standing in result.standings],
+        [_drawn(player_result, has_money=result.has_money) for player_result in result.standings],
         site=settings.SITE_URL.partition("://")[2],
         winners=[winner.picture_data for winner in result.winners],
         prize=result.prize,
@@ -132,13 +138,15 @@ def _occasion(game: Game, state: GameState) -> str:
     return f"{texts.translate(state.variant.name)} · {naming.isolate(game.table.name)} · {day}"
 
 
-def _placed(standing: Standing) -> str:
-    name = naming.isolate(standing.person.name)
-    return name if standing.place is None else f"{standing.place}. {name}"
+def _placed(player_result: Standing) -> str:
+    name = naming.isolate(player_result.person.name)
+    return name if player_result.place is None else f"{player_result.place}. {name}"
 
 
-def _drawn(standing: Standing, *, has_money: bool) -> Drawn:
-    below = (standing.points, *standing.details) if has_money else standing.details
-    figure, tone = (standing.net, standing.tone) if has_money else (standing.points, "")
-    place = "" if standing.place is None else str(standing.place)
-    return person_drawn(standing.person, " · ".join(below), figure, won=standing.won, place=place, tone=tone)
+def _drawn(player_result: Standing, *, has_money: bool) -> Drawn:
+    below = (player_result.points, *player_result.details) if has_money else player_result.details
+    figure, tone = (player_result.net, player_result.tone) if has_money else (player_result.points, "")
+    place = "" if player_result.place is None else str(player_result.place)
+    return person_drawn(
+        player_result.person, " · ".join(below), figure, won=player_result.won, place=place, tone=tone
+    )

@@ -61,16 +61,18 @@ class Settlement:
 
     @property
     def podium(self) -> tuple[Standing, ...]:
-        places = [standing.place for standing in self.standings if standing.place is not None]
+        places = [player_result.place for player_result in self.standings if player_result.place is not None]
         steps = game_labels.podium_steps(places)
         return self.standings[:steps] if self.winners and steps <= game_labels.MOST_STANDING else ()
 
     @property
     def rows(self) -> Iterator[tuple[Standing, str]]:
         """Yield everybody with the text below the name, which has place and points only off the podium."""
-        for standing in self.standings:
-            place = () if standing in self.podium else (standing.place_in_words, standing.points)
-            yield standing, " · ".join(filter(None, (*place, *standing.details)))
+        for player_result in self.standings:
+            place = (
+                () if player_result in self.podium else (player_result.place_in_words, player_result.points)
+            )
+            yield player_result, " · ".join(filter(None, (*place, *player_result.details)))
 
 
 def money_so_far(

@@ -40,10 +40,10 @@ def simplified(table: Table, people: People) -> Simplified:
 def simplify(table: Table, *, seen: int, by: User, at: datetime | None = None) -> None:
     """Settle the debts anew. Raise StaleAccounts if they changed since the preview; a second tap does nothing."""
     locks.lock(table)
-    ledger, before, newest = _simplified(table, People.of(table), at=at or now(), by=by)
+    ledger, before, latest_number = _simplified(table, People.of(table), at=at or now(), by=by)
     if ledger.debts == before:
         return
-    if seen != newest:
+    if seen != latest_number:
         raise StaleAccounts
     ledger.store(locks.bump_version(table))
 
@@ -51,7 +51,7 @@ def simplify(table: Table, *, seen: int, by: User, at: datetime | None = None) -
 def _simplified(table: Table, people: People, *, at: datetime, by: User | None) -> tuple[Ledger, Debts, int]:
     """Return the ledger after simplifying, not stored, and the debts and the newest entry's number before."""
     ledger = Ledger(table, at=at, by=by, people=people)
-    before, newest, night = ledger.debts, ledger.newest, days.night_for(at, table)
-    here = [member.slug for member in ledger.people.current_members if member.retired_at is None]
-    ledger.simplify(here, night=night)
-    return ledger, before, newest
+    before, latest_number, night = ledger.debts, ledger.newest, days.night_for(at, table)
+    slugs = [member.slug for member in ledger.people.current_members if member.retired_at is None]
+    ledger.simplify(slugs, night=night)
+    return ledger, before, latest_number

@@ -22,8 +22,8 @@ _READ = ("number", "kind", "night", "key", "game", "payment", "payment__method",
 def entries_of(member: Member, people: People) -> QuerySet[Entry]:
     """Return the entries that name this person, or somebody who was merged into them, in the order of the books."""
     named = Q()
-    for slug, now in people.by_slug.items():
-        if now == member:
+    for slug, current_member in people.by_slug.items():
+        if current_member == member:
             named |= Q(differences__has_key=slug)
     return Entry.objects.filter(named, table=member.table_id).order_by("number")
 
@@ -119,8 +119,8 @@ class Sums:
     @property
     def after(self) -> int:
         """The balance after the time: all others together."""
-        moved = self.opening + self.games + self.expenses + self.on_the_spot + self.paid + self.got
-        return self.before + moved + self.forgave + self.was_forgiven
+        net = self.opening + self.games + self.expenses + self.on_the_spot + self.paid + self.got
+        return self.before + net + self.forgave + self.was_forgiven
 
 
 @dataclass(frozen=True)
@@ -149,8 +149,8 @@ def statement_of(
     page = moves[max(0, end - count) : max(0, end)]
     entries = Entry.objects.filter(table=member.table_id).select_related(*CAUSES)
     rows = {entry.number: entry for entry in entries.filter(number__in=[number for number, *_rest in page])}
-    shown = tuple(Moved(rows[number], amount, after) for number, amount, after in page)
-    return Statement(sums, shown, has_older=end > count)
+    page_rows = tuple(Moved(rows[number], amount, after) for number, amount, after in page)
+    return Statement(sums, page_rows, has_older=end > count)
 
 
 CAUSES = ("game", "payment__payer", "payment__payee", "cost__payer", "member")
@@ -164,10 +164,10 @@ def sums_of(effects: Iterable[Effect], spot: int, time: Time) -> Sums:
             of_causes[effect.part, effect.cause] += effect.amount
         elif not time.is_over_by(effect.night):
             before += effect.amount
-    moved = Counter[str](games=-spot, on_the_spot=spot)
+    totals = Counter[str](games=-spot, on_the_spot=spot)
     for (part, _cause), amount in of_causes.items():
-        moved[_column(part, amount)] += amount
-    return Sums(before, **moved)
+        totals[_column(part, amount)] += amount
+    return Sums(before, **totals)
 
 
 def _column(part: Part, amount: int) -> str:
@@ -193,11 +193,11 @@ def _spot_of(member: Member, people: People, time: Time) -> int:
 
 def on_the_spot(games: Iterable[Game], people: People) -> Counter[str]:
     """Return what each person got (+) or gave (−) on the table for those of these games that are over, by slug."""
-    moved = Counter[str]()
+    nets = Counter[str]()
     for game in games:
         if game.spot_nets is not None and game.ended_at is not None:
-            moved.subtract(roster.sum_by_current_member(game.spot_nets, people.slugs))
-    return moved
+            nets.subtract(roster.sum_by_current_member(game.spot_nets, people.slugs))
+    return nets
 
 
 def effects_of(member: Member, people: People) -> list[Effect]:

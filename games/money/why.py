@@ -22,7 +22,7 @@ class ReasonShown:
     amount: str
     tone: str
     href: str = ""
-    folded: tuple[ReasonShown, ...] = ()
+    nested: tuple[ReasonShown, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -46,20 +46,20 @@ def why_of(
     """Return why this person's balance is what it is; `effects` are those of all their entries."""
     lines = folded(reasons_of(effects))
     titles = titles_of([reason for line in lines if not line.is_until for reason in line.reasons], table)
-    shown = tuple(_line(line, titles, table) for line in lines)
+    items = tuple(_line(line, titles, table) for line in lines)
     debts = accounts.to_pay
     is_both = member in {debt.payer for debt in debts} & {debt.payee for debt in debts}
-    return Why(shown, tuple(_whom_to_pay(member, accounts, table, is_reader=is_reader)), is_both)
+    return Why(items, tuple(_whom_to_pay(member, accounts, table, is_reader=is_reader)), is_both)
 
 
 def _line(line: ReasonLine, titles: Mapping[CauseId, tuple[str, str]], table: Table) -> ReasonShown:
     amount, tone = amounts.money(line.amount, table, signed=True), amounts.tone(line.amount)
     day = {"day": days.format_day(line.night)}
     if line.is_until:
-        return ReasonShown(_("until %(day)s") % day, amount, tone, folded=tuple(_nights(line, table)))
+        return ReasonShown(_("until %(day)s") % day, amount, tone, nested=tuple(_nights(line, table)))
     lines = tuple(_reason(reason, titles, table) for reason in line.reasons)
     return (
-        lines[0] if len(lines) == 1 else ReasonShown(_("night of %(day)s") % day, amount, tone, folded=lines)
+        lines[0] if len(lines) == 1 else ReasonShown(_("night of %(day)s") % day, amount, tone, nested=lines)
     )
 
 
@@ -134,5 +134,9 @@ def _listed(debts: Iterable[tuple[Member, int]], table: Table) -> str:
     """Return the people with the amount of each, the largest first; "" for nobody."""
     ordered = sorted(debts, key=lambda debt: -debt[1])
     return naming.join_names(
-        [f"{naming.isolate(one.name)} ({amounts.money(amount, table)})" for one, amount in ordered if amount]
+        [
+            f"{naming.isolate(member.name)} ({amounts.money(amount, table)})"
+            for member, amount in ordered
+            if amount
+        ]
     )

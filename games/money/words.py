@@ -63,23 +63,24 @@ def parts_shown(cost: SharedCost, people: People, table: Table) -> list[tuple[Pe
     ]
 
 
-def cost_typed(words: CostWords, night: date, table: Table) -> dict[str, str]:
+def cost_typed(expense: CostWords, night: date, table: Table) -> dict[str, str]:
     """Return the texts with which the HTML form of a shared cost is filled in, by field name."""
-    typed = {
+    initial = {
         "night": night.isoformat(),
-        "payer": words.payer.slug,
-        "amount": parsing.input_amount(words.amount, table),
-        "note": words.note,
-        **{f"{FOR}{member.slug}": "yes" for member in words.borne},
+        "payer": expense.payer.slug,
+        "amount": parsing.input_amount(expense.amount, table),
+        "note": expense.note,
+        **{f"{FOR}{member.slug}": "yes" for member in expense.borne},
     }
-    if words.is_forgiven:
-        typed["forgiven"] = "yes"
-    if not words.is_equal:
-        typed["split"] = AMOUNTS
-        typed |= {
-            f"{SHARE}{member.slug}": parsing.input_amount(part, table) for member, part in words.borne.items()
+    if expense.is_forgiven:
+        initial["forgiven"] = "yes"
+    if not expense.is_equal:
+        initial["split"] = AMOUNTS
+        initial |= {
+            f"{SHARE}{member.slug}": parsing.input_amount(part, table)
+            for member, part in expense.borne.items()
         }
-    return typed
+    return initial
 
 
 @dataclass(frozen=True)
@@ -151,9 +152,9 @@ def owed_in_words(payer: Member, payee: Member, amount: int, table: Table) -> st
 
 def question_in_words(excess: MoreThanOwed, table: Table) -> str:
     """Return the question that is asked before a payment of more than is owed is recorded."""
-    owed = owed_in_words(excess.payer, excess.payee, excess.owed, table)
+    sentence = owed_in_words(excess.payer, excess.payee, excess.owed, table)
     question = _("Was %(amount)s really paid?") % {"amount": amounts.money(excess.amount, table)}
-    return f"{owed} {question}"
+    return f"{sentence} {question}"
 
 
 def account_page(table: Table, slug: str) -> str:
@@ -161,9 +162,14 @@ def account_page(table: Table, slug: str) -> str:
     return reverse("account", args=[table.code, slug])
 
 
-def pay_page(table: Table, payer: Member, payee: Member, amount: int, **more: str) -> str:
-    """Return the URL of the accounts with the form of this payment filled in; `more` are further fields."""
-    query = {"payer": payer.slug, "payee": payee.slug, "amount": parsing.input_amount(amount, table), **more}
+def pay_page(table: Table, payer: Member, payee: Member, amount: int, **fields: str) -> str:
+    """Return the URL of the accounts with the form of this payment filled in; `fields` are further fields."""
+    query = {
+        "payer": payer.slug,
+        "payee": payee.slug,
+        "amount": parsing.input_amount(amount, table),
+        **fields,
+    }
     return f"{reverse('accounts', args=[table.code])}?{urlencode(query)}"
 
 
@@ -174,13 +180,13 @@ def balance_rows(accounts: Accounts, table: Table) -> tuple[list[BalanceRow], li
     """Return the rows of all balances, the highest first; those of retired members who are even apart."""
     balances = accounts.balances
     most, least = max((0, *balances.values())), min((0, *balances.values()))
-    shown: list[BalanceRow] = []
+    visible: list[BalanceRow] = []
     retired: list[BalanceRow] = []
     for member in sorted(accounts.people.current_members, key=lambda member: -balances[member.slug]):
         balance = balances[member.slug]
         row = replace(balance_row(member, balance, table), bar=_bar(balance, least, most - least))
-        (retired if member.retired_at and not balance else shown).append(row)
-    return shown, retired
+        (retired if member.retired_at and not balance else visible).append(row)
+    return visible, retired
 
 
 def _bar(balance: int, least: int, span: int) -> Bar | None:
@@ -319,13 +325,16 @@ def asked_row(payment: Payment, people: People, table: Table, reader: User) -> A
 
 def cost_row(cost: SharedCost, people: People, table: Table) -> MoveRow:
     """Return the shared cost as a row of a list."""
-    words = CostWords.of(cost, people)
-    parts = (f"{naming.isolate(one.name)} {amounts.money(part, table)}" for one, part in words.borne.items())
-    detail = naming.isolate(words.payer.name), days.format_day(cost.night)
+    expense = CostWords.of(cost, people)
+    parts = (
+        f"{naming.isolate(member.name)} {amounts.money(part, table)}"
+        for member, part in expense.borne.items()
+    )
+    detail = naming.isolate(expense.payer.name), days.format_day(cost.night)
     return MoveRow(
-        faces=(roster.to_person(words.payer),),
+        faces=(roster.to_person(expense.payer),),
         title=cost_title(cost),
-        detail=" · ".join(detail if words.is_equal else (*detail, ", ".join(parts))),
+        detail=" · ".join(detail if expense.is_equal else (*detail, ", ".join(parts))),
         amount=amounts.money(cost.amount, table),
         href=cost_page(cost, table),
         state="" if cost.counts else _("taken back"),
@@ -352,7 +361,7 @@ def twins_shown(effect: MergePreview, table: Table) -> dict[str, object]:
             for member, balance in zip((effect.member, effect.into), effect.before, strict=True)
         ],
         "together": balance_row(effect.into, effect.after, table),
-        "between": [payment_row(payment, people, table) for payment in effect.between],
+        "between": [payment_row(payment, people, table) for payment in effect.payments_between],
         "before": before,
         "after": after,
         "changes_debts": before != after,

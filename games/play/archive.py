@@ -35,10 +35,10 @@ _STANDING: Mapping[Standing, Q] = {
 }
 
 
-def standing_games(table: Table, standing: str = "") -> QuerySet[Game]:
+def standing_games(table: Table, status: str = "") -> QuerySet[Game]:
     """Return the table's games with this status; with an unknown one or "", all that were not discarded."""
-    is_known = standing in set(Standing)
-    return table.games.filter(_STANDING[Standing(standing)] if is_known else Q(discarded_at=None))
+    is_known = status in set(Standing)
+    return table.games.filter(_STANDING[Standing(status)] if is_known else Q(discarded_at=None))
 
 
 def titles_of(table: Table) -> list[str]:
@@ -47,14 +47,14 @@ def titles_of(table: Table) -> list[str]:
 
 
 def with_words(
-    games: QuerySet[Game], words: str, people: People, called: Mapping[str, str]
+    games: QuerySet[Game], text: str, people: People, variant_labels: Mapping[str, str]
 ) -> QuerySet[Game]:
     """Return the games that match each of the words: a person, a card game, or a year.
 
-    `called` has the name of each card game in the user's language, by its title (`Game.variant`).
+    `variant_labels` has the name of each card game in the user's language, by its title (`Game.variant`).
     """
-    for word in dict.fromkeys(naming.unaccented_key(words[:LONGEST_WORDS]).split()[:MOST_WORDS]):
-        games = games.filter(_matches_word(word, people, called))
+    for word in dict.fromkeys(naming.unaccented_key(text[:LONGEST_WORDS]).split()[:MOST_WORDS]):
+        games = games.filter(_matches_word(word, people, variant_labels))
     return games
 
 
@@ -73,14 +73,14 @@ def _played_by(people: People, members: Iterable[Member]) -> Q:
     return Q(given) | Q(Q(ended_at=None) | Q(discarded_at__isnull=False), named)
 
 
-def _matches_word(word: str, people: People, called: Mapping[str, str]) -> Q:
+def _matches_word(word: str, people: People, variant_labels: Mapping[str, str]) -> Q:
     """Return a filter for games that match one word of a search: a person, a card game or a year.
 
     A person is also found by the name of a member merged into them.
     """
     members = [people.by_pk[member.pk] for member in people.members if _begins(member.name, word)]
     matches = _played_by(people, members) if members else Q(pk__in=())
-    matches |= Q(variant__in=[key for key, name in called.items() if _begins(name, word)])
+    matches |= Q(variant__in=[key for key, name in variant_labels.items() if _begins(name, word)])
     if re.fullmatch(r"[12][0-9]{3}", word):
         year = int(word)
         matches |= Q(night_number__range=(date(year, 1, 1).toordinal(), date(year, 12, 31).toordinal()))

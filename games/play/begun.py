@@ -28,9 +28,9 @@ class BegunAlready(Exception):
         self.game = game
 
 
-def check_running(table: Table, *, coming: int) -> None:
-    """Raise RuleError if `coming` more games would be too many unfinished ones."""
-    if table.games.filter(ended_at=None, discarded_at=None).count() + coming > MOST_RUNNING:
+def check_running(table: Table, *, new_count: int) -> None:
+    """Raise RuleError if `new_count` more games would be too many unfinished ones."""
+    if table.games.filter(ended_at=None, discarded_at=None).count() + new_count > MOST_RUNNING:
         raise RuleError(
             _(
                 "{most} games are under way at this table. End or discard one first.",
@@ -53,16 +53,16 @@ def begun_already(table: Table, event: GameStarted) -> Game | None:
     """
     people = People.of(table)
     running = {game.pk: game for game in table.games.filter(ended_at=None, discarded_at=None)}
-    begun = [
+    candidates = [
         running[pk]
         for pk, state in event_store.load_states(running).items()
         if state is not None and not state.rounds and _seated(state, people) == _ids(event.players)
     ]
-    for game in begun:
+    for game in candidates:
         if now() - game.started_at < TOGETHER and _content(game.log()[0]) == _content(event):
             return game
-    if begun:
-        raise BegunAlready(max(begun, key=lambda game: game.started_at))
+    if candidates:
+        raise BegunAlready(max(candidates, key=lambda game: game.started_at))
     return None
 
 

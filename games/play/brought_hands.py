@@ -44,12 +44,12 @@ def own_typed(offer: Offer | None) -> Typed:
     return Typed(closer=closer, closing=offer.closing, hands={offer.player: offer.hand})
 
 
-def filled_by(taken: Mapping[PlayerId, Offer], closer: Offer | None) -> Typed:
+def filled_by(offers: Mapping[PlayerId, Offer], closer: Offer | None) -> Typed:
     """Return the values of the scorer's form, filled from the offered hands; `closer` is that of who closed."""
     return Typed(
         closer=closer.player if closer else "",
         closing=closer.closing if closer else "",
-        hands={player: offer.hand for player, offer in taken.items()},
+        hands={player: offer.hand for player, offer in offers.items()},
     )
 
 
@@ -74,12 +74,12 @@ def offers_in_json(hands: RoundHands, people: People, *, is_looking: bool) -> di
 
     The cards are left out until somebody closed the round or the scorer asks to see them (`is_looking`).
     """
-    taken = hands.taken(is_looking=is_looking)
+    offers = hands.taken(is_looking=is_looking)
     return {
         "sent": list(hands.sent),
         "closer": hands.closer.player if hands.closer else "",
         "closing": hands.closer.closing if hands.closer else "",
-        "hands": [_hand_in_json(offer) for offer in taken.values()],
+        "hands": [_hand_in_json(offer) for offer in offers.values()],
         "choices": [
             {
                 "text": _("Two phones sent different hands for %(name)s:")

@@ -48,7 +48,7 @@ class Column:
     is_in: bool
     is_gone: bool
     is_leading: bool
-    stands: str
+    status_label: str
     is_close: bool
     deals: bool
     filled: int | None
@@ -136,12 +136,12 @@ def margin_in_words(state: GameState, total: int, people: People) -> str:
     margin = _margin_of(state, total)
     if margin is None:
         return ""
-    shown = {"points": amounts.points(margin)}
+    params = {"points": amounts.points(margin)}
     if state.rules.out_at is not None:
-        return ngettext("%(points)s to bust", "%(points)s to bust", margin) % shown
+        return ngettext("%(points)s to bust", "%(points)s to bust", margin) % params
     if _target(state) is not None:
-        return ngettext("%(points)s to go", "%(points)s to go", margin) % shown
-    return _behind(state, shown, people)
+        return ngettext("%(points)s to go", "%(points)s to go", margin) % params
+    return _behind(state, params, people)
 
 
 def margins_in_a_word(state: GameState) -> str:
@@ -157,8 +157,8 @@ def _target(state: GameState) -> int | None:
     return ending.target if isinstance(ending, FirstTo) and not state.rules.lowest_wins else None
 
 
-def _behind(state: GameState, shown: dict[str, str], people: People) -> str:
-    """Return a text on the points behind the leader, `shown`: `12 behind Ana`.
+def _behind(state: GameState, params: dict[str, str], people: People) -> str:
+    """Return a text on the points behind the leader, `params`: `12 behind Ana`.
 
     The name is left out if there are several leaders, or if it is too long to fit under a total.
     """
@@ -166,8 +166,8 @@ def _behind(state: GameState, shown: dict[str, str], people: People) -> str:
     best = pick(player.total for player in state.playing)
     leading = [naming.isolate(people[player.id].name) for player in state.playing if player.total == best]
     if len(leading) > 1 or len(leading[0]) > LONGEST_NAMED:
-        return _("%(points)s behind") % shown
-    return _("%(points)s behind %(name)s") % {**shown, "name": leading[0]}
+        return _("%(points)s behind") % params
+    return _("%(points)s behind %(name)s") % {**params, "name": leading[0]}
 
 
 def _margin_of(state: GameState, total: int) -> int | None:
@@ -201,7 +201,7 @@ def _column(
         is_in=player.is_in,
         is_gone=player.seat in (Seat.OUT, Seat.LEFT),
         is_leading=bool(state.rounds) and player.is_in and place == 1,
-        stands=_stands(state, player, place),
+        status_label=_stands(state, player, place),
         is_close=_is_close(state, player),
         deals=state.dealer == player.id,
         filled=None if state.is_over or player.seat in (Seat.OUT, Seat.LEFT) else _filled(state, player),

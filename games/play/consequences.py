@@ -157,13 +157,13 @@ def _end(state: GameState, people: People, table: Table) -> Iterator[Consequence
         yield Consequence(text + won, "green")
         return
     yield Consequence(text, "green")
-    moved = [
+    net_labels = [
         f"{naming.isolate(people[player].name)} {amounts.money(amount, table, signed=True)}"
         for player, amount in net.items()
         if amount
     ]
-    if moved:
-        yield Consequence(", ".join(moved))
+    if net_labels:
+        yield Consequence(", ".join(net_labels))
 
 
 TOO_MANY = {"card", "there_are", "counted"}  # the parameters of the error that `Deck.check` raises
@@ -180,5 +180,5 @@ def clashing(refusal: RuleError, entry: RoundEntry) -> Sequence[PlayerId]:
     return tuple(
         player
         for player, hand in entry.hands
-        if any(card in (one.rank, f"{one.rank}{one.suit}") for one in hand.cards)
+        if any(card in (hand_card.rank, f"{hand_card.rank}{hand_card.suit}") for hand_card in hand.cards)
     )

@@ -67,8 +67,8 @@ def _changes(before: GameState, after: GameState, people: People, table: Table) 
                 person,
                 detail[:1].upper() + detail[1:],
             )
-    here = {player.id for player in after.players}
-    for gone in (player for player in before.players if player.id not in here):
+    player_ids = {player.id for player in after.players}
+    for gone in (player for player in before.players if player.id not in player_ids):
         yield Change(
             _("%(name)s, total") % {"name": naming.isolate(people[gone.id].name)},
             amounts.points(before.rules.shown(gone.total)),
@@ -104,12 +104,12 @@ def _round_changes(before: GameState, after: GameState, people: People) -> Itera
     old = {result.number: result.points for result in before.rounds}
     for place, result in enumerate(after.rounds, start=1):
         was = old.get(result.number, {})
-        for player, moved in result.points.items():
-            if was.get(player) != moved:
-                words = {"name": naming.isolate(people[player].name), "number": place}
-                what, old_points = _("%(name)s, round %(number)s") % words, was.get(player)
+        for player, new_points in result.points.items():
+            if was.get(player) != new_points:
+                params = {"name": naming.isolate(people[player].name), "number": place}
+                what, old_points = _("%(name)s, round %(number)s") % params, was.get(player)
                 figure = "–" if old_points is None else amounts.points(old_points)
-                yield Change(what, figure, amounts.points(moved), people[player])
+                yield Change(what, figure, amounts.points(new_points), people[player])
 
 
 def _money_changes(before: GameState, after: GameState, people: People, table: Table) -> Iterator[Change]:
@@ -126,10 +126,10 @@ def _money_changes(before: GameState, after: GameState, people: People, table: T
             )
 
 
-def _seat_change(was: Seat, now: Seat) -> str:
-    if was is not now:
-        return f"{_seat_in_words(was)} → {_seat_in_words(now)}"
-    return _seat_in_words(now) if now is Seat.PENDING else ""
+def _seat_change(was: Seat, new_seat: Seat) -> str:
+    if was is not new_seat:
+        return f"{_seat_in_words(was)} → {_seat_in_words(new_seat)}"
+    return _seat_in_words(new_seat) if new_seat is Seat.PENDING else ""
 
 
 def _seat_in_words(seat: Seat) -> str:
@@ -194,7 +194,7 @@ def _conflict_in_words(conflict: Conflict, people: People, table: Table) -> str:
     sentence = event_sentences.play_sentence(
         conflict.event, number=conflict.number, state=conflict.before, people=people, table=table
     )
-    words = {
+    params = {
         "name": name,
         "number": event_sentences.round_number(conflict.before, conflict.number),
         "what": sentence,
@@ -202,16 +202,16 @@ def _conflict_in_words(conflict: Conflict, people: People, table: Table) -> str:
     match conflict.kind:
         case ConflictKind.ANSWER_WITHOUT_BUST:
             if isinstance(conflict.event, PlayerStayedOut):
-                return _("%(name)s is not bust any more, but was eliminated after round %(number)s") % words
-            return _("%(name)s is not bust any more, but re-entered after round %(number)s") % words
+                return _("%(name)s is not bust any more, but was eliminated after round %(number)s") % params
+            return _("%(name)s is not bust any more, but re-entered after round %(number)s") % params
         case ConflictKind.BUST_PLAYED_ON:
-            return _("%(name)s is bust after round %(number)s, but played on") % words
+            return _("%(name)s is bust after round %(number)s, but played on") % params
         case ConflictKind.MISSED_ROUNDS:
-            return _("%(name)s would still be in after round %(number)s, but has no later hands") % words
+            return _("%(name)s would still be in after round %(number)s, but has no later hands") % params
         case ConflictKind.AFTER_THE_END:
-            return _("Now the game ends with round %(number)s, but it went on") % words
+            return _("Now the game ends with round %(number)s, but it went on") % params
         case ConflictKind.FITS_NO_MORE:
-            return _("This no longer fits: %(what)s") % words
+            return _("This no longer fits: %(what)s") % params
 
 
 def _remedy_in_words(
@@ -257,9 +257,9 @@ def causes_of(before: GameState, after: GameState, player: PlayerId) -> Iterator
     """
     if after.player(player).total == before.player(player).total + _moved_by_rounds(before, after, player):
         return
-    was, now = _entries_of(before, player), _entries_of(after, player)
-    for number in dict.fromkeys((*now, *was)):
-        old, new = was.get(number), now.get(number)
+    was, new_steps = _entries_of(before, player), _entries_of(after, player)
+    for number in dict.fromkeys((*new_steps, *was)):
+        old, new = was.get(number), new_steps.get(number)
         if new is None:
             yield _("no longer re-enters after round %(number)s with %(was)s") % {
                 "number": event_sentences.round_number(before, number),
@@ -294,24 +294,24 @@ def _entries_of(state: GameState, player: PlayerId) -> dict[int, Step]:
 
 def _rounds_gone(before: GameState, after: GameState, player: PlayerId) -> list[str]:
     """Return the numbers, as text, of the rounds whose points counted for this player only before a correction."""
-    kept = {result.number for result in after.rounds if player in result.points}
+    remaining_numbers = {result.number for result in after.rounds if player in result.points}
     return [
         str(place)
         for place, result in enumerate(before.rounds, start=1)
-        if player in result.points and result.number not in kept
+        if player in result.points and result.number not in remaining_numbers
     ]
 
 
 def _in_words(old: Step | None, new: Step, after: GameState, player: PlayerId) -> str:
-    total, shown = new.totals[player], after.rules.shown
-    words = {
+    total, display = new.totals[player], after.rules.shown
+    params = {
         "number": event_sentences.round_number(after, new.number),
-        "bust": amounts.points(shown(total - new.moved[player])),
-        "total": amounts.points(shown(total)),
-        "was": "" if old is None else amounts.points(shown(old.totals[player])),
+        "bust": amounts.points(display(total - new.moved[player])),
+        "total": amounts.points(display(total)),
+        "was": "" if old is None else amounts.points(display(old.totals[player])),
     }
     if isinstance(new.event, PlayerJoined):
-        return _("joins after round %(number)s with %(total)s instead of %(was)s") % words
+        return _("joins after round %(number)s with %(total)s instead of %(was)s") % params
     if old is None:
-        return _("bust with %(bust)s in round %(number)s, re-enters with %(total)s") % words
-    return _("re-enters after round %(number)s with %(total)s instead of %(was)s") % words
+        return _("bust with %(bust)s in round %(number)s, re-enters with %(total)s") % params
+    return _("re-enters after round %(number)s with %(total)s instead of %(was)s") % params

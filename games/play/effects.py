@@ -30,11 +30,14 @@ def effects_of(game: Game, before: GameState, after: GameState | None) -> tuple[
     if not before.is_over and not will_end:
         return [], []
     table, people = game.table, People.of(game.table)
-    moved = nets(after) if after is not None and will_end else {}
-    now, then = foreseen(game, moved, people, is_new=not before.is_over)
+    new_nets = nets(after) if after is not None and will_end else {}
+    current_debts, then = foreseen(game, new_nets, people, is_new=not before.is_over)
     return (
-        [*_balances(now, then, people, table), *_debts(now, then, people, table)],
-        [*season_sentences(game, before, after), *_forgiven(game, balances(now), balances(then), people)],
+        [*_balances(current_debts, then, people, table), *_debts(current_debts, then, people, table)],
+        [
+            *season_sentences(game, before, after),
+            *_forgiven(game, balances(current_debts), balances(then), people),
+        ],
     )
 
 
@@ -45,9 +48,9 @@ def season_sentences(game: Game, before: GameState, after: GameState | None) -> 
         yield _("This changes the standings of the season %(name)s.") % {"name": season.name}
 
 
-def _balances(now: Debts, then: Debts, people: People, table: Table) -> Iterator[Change]:
+def _balances(current_debts: Debts, then: Debts, people: People, table: Table) -> Iterator[Change]:
     """Yield each member's balance that would change, before and after."""
-    was, will, persons = balances(now), balances(then), roster.to_persons(people)
+    was, will, persons = balances(current_debts), balances(then), roster.to_persons(people)
     for member in people.current_members:
         before, after = was.get(member.slug, 0), will.get(member.slug, 0)
         if before != after:
@@ -56,9 +59,9 @@ def _balances(now: Debts, then: Debts, people: People, table: Table) -> Iterator
             yield Change(what, *figures, persons[member.slug])
 
 
-def _debts(now: Debts, then: Debts, people: People, table: Table) -> Iterator[Change]:
+def _debts(current_debts: Debts, then: Debts, people: People, table: Table) -> Iterator[Change]:
     """Yield each debt that would change, before and after, by debtor and creditor in the order of joining."""
-    was, will = ({(debt.payer, debt.payee): debt.amount for debt in debts} for debts in (now, then))
+    was, will = ({(debt.payer, debt.payee): debt.amount for debt in debts} for debts in (current_debts, then))
     persons = roster.to_persons(people)
     for payer, payee in permutations((member.slug for member in people.current_members), 2):
         before, after = was.get((payer, payee), 0), will.get((payer, payee), 0)
@@ -67,7 +70,9 @@ def _debts(now: Debts, then: Debts, people: People, table: Table) -> Iterator[Ch
             yield Change(ends, amounts.money(before, table), amounts.money(after, table), persons[payer])
 
 
-def _forgiven(game: Game, now: Mapping[str, int], then: Mapping[str, int], people: People) -> Iterator[str]:
+def _forgiven(
+    game: Game, current_balances: Mapping[str, int], then: Mapping[str, int], people: People
+) -> Iterator[str]:
     """Yield a sentence for each debt forgiven since the game ended that was none after the change.
 
     Then the change leaves its debtor owed, or who forgave it owing, and what was forgiven stays so (RULES 1.3).
@@ -75,7 +80,9 @@ def _forgiven(game: Game, now: Mapping[str, int], then: Mapping[str, int], peopl
     if game.ended_at is None:
         return
     for debtor, creditors, amount in _debts_forgiven(game.table, people, game.ended_at):
-        if _is_owed(debtor, now, then) or any(_is_owed(one, now, then, sign=-1) for one in creditors):
+        if _is_owed(debtor, current_balances, then) or any(
+            _is_owed(creditor, current_balances, then, sign=-1) for creditor in creditors
+        ):
             yield _("%(name)s had been forgiven %(amount)s. That does not change.") % {
                 "name": naming.isolate(debtor.name),
                 "amount": amounts.money(amount, game.table),
@@ -89,11 +96,13 @@ def _debts_forgiven(
     for payment in table.payments.filter(COUNTING, method=Method.FORGIVEN, made_at__gte=since):
         yield people.by_pk[payment.payer_id], [people.by_pk[payment.payee_id]], payment.amount
     for cost in table.costs.filter(is_forgiven=True, ended_at=None, made_at__gte=since):
-        words = CostWords.of(cost, people)
-        yield words.payer, words.borne, cost.amount
+        expense_text = CostWords.of(cost, people)
+        yield expense_text.payer, expense_text.borne, cost.amount
 
 
-def _is_owed(member: Member, now: Mapping[str, int], then: Mapping[str, int], *, sign: int = 1) -> bool:
+def _is_owed(
+    member: Member, current_balances: Mapping[str, int], then: Mapping[str, int], *, sign: int = 1
+) -> bool:
     """Return whether the change leaves this member owed more than before; with `sign` −1, owing more."""
-    before, after = sign * now.get(member.slug, 0), sign * then.get(member.slug, 0)
+    before, after = sign * current_balances.get(member.slug, 0), sign * then.get(member.slug, 0)
     return after > max(before, 0)

@@ -38,9 +38,9 @@ def _is_answered(flag: Flag, log: Log) -> bool:
     )
 
 
-def may_flag(mine: Access) -> bool:
+def may_flag(access: Access) -> bool:
     """Return whether who has this access may say that a hand is wrong: everybody whose name stands beside it."""
-    return mine.is_confirmed or Role(mine.role) in roles.WRITERS
+    return access.is_confirmed or Role(access.role) in roles.WRITERS
 
 
 def flag_hand(game: Game, snapshot: Snapshot, number: int, player: PlayerId, *, by: User) -> None:
@@ -49,23 +49,23 @@ def flag_hand(game: Game, snapshot: Snapshot, number: int, player: PlayerId, *, 
     Raise PermissionDenied for who neither records nor is confirmed to be somebody at the table. Raise RuleError
     for a hand that is not there, and for who flagged too many of the game.
     """
-    mine = lobby.valid_accesses(game.table).filter(user=by).first()
-    if mine is None or not may_flag(mine):
+    access = lobby.valid_accesses(game.table).filter(user=by).first()
+    if access is None or not may_flag(access):
         raise PermissionDenied
     if not _has_hand(snapshot, number, player):
         raise RuleError(_("This hand is not there any more."))
     with transaction.atomic():
         table = locks.lock(game.table)
-        own = Flag.objects.filter(game=game, user=by)
-        flag = own.filter(number=number, player=player).first()
+        user_flags = Flag.objects.filter(game=game, user=by)
+        flag = user_flags.filter(number=number, player=player).first()
         if flag is not None and not _is_answered(flag, snapshot.log):
             flag.delete()
-        elif flag is None and own.count() >= MOST:
+        elif flag is None and user_flags.count() >= MOST:
             raise RuleError(
                 _("You said that {count} hands of this game are wrong: that is enough.", count=MOST)
             )
         else:
-            own.update_or_create(
+            user_flags.update_or_create(
                 game=game, number=number, player=player, user=by, defaults={"after": len(snapshot.log)}
             )
         locks.bump_revision(table)

@@ -114,19 +114,19 @@ PLAYER = re.compile(r"[a-z][a-z0-9_]{0,31}")
 LONGEST_HAND, MOST_HANDS = 200, 20  # of a hand's letters, and of hands: a real form has no more
 
 
-def unrecorded(posted: Mapping[str, object]) -> list[tuple[str, str]]:
+def unrecorded(post: Mapping[str, object]) -> list[tuple[str, str]]:
     """Return the players and typed hands of a posted round that was not recorded, to be passed on; [] of no round.
 
     A closer without a typed hand comes first. The players are called by the ids in the form's field names:
     the user may have no access to the game any more, so their names are not looked up.
     """
-    closer = str(posted.get("closer", ""))
+    closer = str(post.get("closer", ""))
     hands = {
         field.removeprefix(HAND): str(text).strip()[:LONGEST_HAND]
-        for field, text in posted.items()
+        for field, text in post.items()
         if field.startswith(HAND)
     }
-    typed = [(player, text) for player, text in hands.items() if PLAYER.fullmatch(player) and text]
+    player_hands = [(player, text) for player, text in hands.items() if PLAYER.fullmatch(player) and text]
     if PLAYER.fullmatch(closer) and not hands.get(closer):
-        typed.insert(0, (closer, _("ended the round")))
-    return [(player.replace("_", " "), text) for player, text in typed[:MOST_HANDS]] if hands else []
+        player_hands.insert(0, (closer, _("ended the round")))
+    return [(player.replace("_", " "), text) for player, text in player_hands[:MOST_HANDS]] if hands else []

@@ -70,16 +70,16 @@ def is_in_force(preset: Preset, variant: Variant, house: Mapping[str, str], tabl
 
 def games_listed(chosen: str, table: Table) -> tuple[list[Listed], list[Listed]]:
     """Return the games of the region and all others; `chosen` is the key of the chosen one."""
-    here = _here()
+    regional_keys = _here()
     games = [
         f"{variant.key}:{preset.key}"
         for variant in VARIANTS.values()
         for preset in variant.presets
         if preset.is_game
     ]
-    others = [key for key in (*VARIANTS, *games) if key not in here]
-    listed = [[_listed(key, chosen, table) for key in keys] for keys in (here, others)]
-    return listed[0], listed[1]
+    others = [key for key in (*VARIANTS, *games) if key not in regional_keys]
+    groups = [[_listed(key, chosen, table) for key in keys] for keys in (regional_keys, others)]
+    return groups[0], groups[1]
 
 
 def _here() -> Sequence[str]:

@@ -125,7 +125,7 @@ class OpenGame:
             # Functions, so that only the templates that print these values compute them.
             "numbers": lambda: request_handling.to_json(numbers_of(self.state, len(self.log))),
             "names": lambda: request_handling.to_json(
-                {one.id: naming.isolate(one.name) for one in self.people.values()}
+                {person.id: naming.isolate(person.name) for person in self.people.values()}
             ),
             "latest": lambda: self.latest,
             "can_undo": lambda: bool(self.history.undoable) and not self.is_past,

@@ -86,24 +86,24 @@ def phones_of(game: Game, snapshot: Snapshot, *, besides: User | AnonymousUser) 
     return {player.id for player in snapshot.state.playing if people.by_slug[player.id] in tapped}
 
 
-def offer_hand(game: Game, sent: SentHand, *, by: User) -> Offer:
+def offer_hand(game: Game, submission: SentHand, *, by: User) -> Offer:
     """Store this user's own hand of the present round, in place of the one that this user sent before.
 
     Raise RoundIsOver if the round was recorded or changed since `sent.after`, and RuleError if the user is not
     dealt in or the hand is invalid.
     """
     seen = game.table
-    player, number = _checked(game, sent, by)  # solved before the lock is taken, on which others wait
+    player, number = _checked(game, submission, by)  # solved before the lock is taken, on which others wait
     with transaction.atomic():
         game.table = locks.lock(seen)
         if (game.table.version, game.table.revision) != (seen.version, seen.revision):
             game.refresh_from_db(fields=["ended_at", "discarded_at"])
-            player, number = _checked(game, sent, by)
+            player, number = _checked(game, submission, by)
         row = {
             "round_number": number,
-            "after": sent.after,
-            "closing": sent.closing,
-            "hand": sent.text.strip(),
+            "after": submission.after,
+            "closing": submission.closing,
+            "hand": submission.text.strip(),
             "offered_at": now(),
         }
         offer, _is_new = Offer.objects.update_or_create(game=game, player=player, user=by, defaults=row)
@@ -111,35 +111,35 @@ def offer_hand(game: Game, sent: SentHand, *, by: User) -> Offer:
     return offer
 
 
-def _checked(game: Game, sent: SentHand, by: User) -> tuple[PlayerId, int]:
+def _checked(game: Game, submission: SentHand, by: User) -> tuple[PlayerId, int]:
     """Return whose hand it is and the number of its round. Raise RoundIsOver or RuleError (`offer_hand`)."""
     snapshot = Snapshot.read(game)
-    if not stands(snapshot.log, sent.after):
+    if not stands(snapshot.log, submission.after):
         raise RoundIsOver
     player = own_player(game, snapshot, by)
     if player is None:
         raise RuleError(_("You are not in this round, so you have no hand to send."))
-    read_sent(sent, snapshot.state, player)
+    read_sent(submission, snapshot.state, player)
     return player, len(snapshot.state.rounds) + 1
 
 
-def read_sent(sent: SentHand, state: GameState, player: PlayerId) -> Hand | None:
+def read_sent(submission: SentHand, state: GameState, player: PlayerId) -> Hand | None:
     """Return the hand that was sent; None if the player closed the round and has no hand to enter.
 
     Raise RuleError if the hand or its closing is invalid.
     """
     field, rules = field_of(player), state.rules
-    closing = rules.closing(sent.closing) if sent.closing else None
-    if sent.closing and (closing is None or not closing.by_player or not rules.asks_closer):
-        text = _("A round does not end with “{closing}” here.", closing=sent.closing[:40])
+    closing = rules.closing(submission.closing) if submission.closing else None
+    if submission.closing and (closing is None or not closing.by_player or not rules.asks_closer):
+        text = _("A round does not end with “{closing}” here.", closing=submission.closing[:40])
         raise RuleError(text, field="closing")
-    if not sent.text.strip():
+    if not submission.text.strip():
         if closing is not None and (closing.wins_game or closing.closer_hand.may_be_left_out):
             return None
         raise RuleError(_("The hand of {name} is missing.", name=state.name(player)), field=field)
-    short(sent.text.strip(), HAND_LENGTH, field)
+    short(submission.text.strip(), HAND_LENGTH, field)
     try:
-        hand = read_typed_hand(sent.text, rules.deck)
+        hand = read_typed_hand(submission.text, rules.deck)
     except NotationError as error:
         raise RuleError(error.text, field=field) from error
     rules.deck.check([(field, hand.cards)])
@@ -242,8 +242,8 @@ class RoundHands:
         closed the round: these are left out.
         """
         unclear = {*self.disputed, *(self.closers if len(self.closers) > 1 else ())}
-        shown = self.shown(is_looking=is_looking)
-        return {player: offers[0] for player, offers in shown.items() if player not in unclear}
+        offers_by_player = self.shown(is_looking=is_looking)
+        return {player: offers[0] for player, offers in offers_by_player.items() if player not in unclear}
 
 
 def hands_of(game: Game, snapshot: Snapshot) -> RoundHands:
@@ -252,15 +252,17 @@ def hands_of(game: Game, snapshot: Snapshot) -> RoundHands:
     playing = tuple(player.id for player in state.playing)
     if not is_being_played(game, state):
         return RoundHands(state.rules, playing, {})
-    standing = [offer for offer in game.offers.all() if stands(snapshot.log, offer.after)]
-    if not standing:
+    valid_offers = [offer for offer in game.offers.all() if stands(snapshot.log, offer.after)]
+    if not valid_offers:
         return RoundHands(state.rules, playing, {})
     faces = snapshot.present.faces
-    own = [offer for offer in standing if _is_own(offer, faces, snapshot.members)]
-    offers = {player: tuple(offer for offer in own if offer.player == player) for player in playing}
+    matching_offers = [offer for offer in valid_offers if _is_own(offer, faces, snapshot.members)]
+    offers = {
+        player: tuple(offer for offer in matching_offers if offer.player == player) for player in playing
+    }
     confirmed = {user for user, face in faces.items() if face.is_confirmed}
-    sent = {player: some for player, some in offers.items() if some}
-    return RoundHands(state.rules, playing, sent, confirmed)
+    offers_by_player = {player: some for player, some in offers.items() if some}
+    return RoundHands(state.rules, playing, offers_by_player, confirmed)
 
 
 def _is_own(offer: Offer, faces: Mapping[int, Access], people: People) -> bool:
@@ -279,19 +281,19 @@ def entry_of(offer: Offer, rules: Rules) -> RoundEntry:
 
 
 def sources_of(
-    game: Game, log: Log, events: Collection[Event], brought: Collection[int], rules: Rules
+    game: Game, log: Log, events: Collection[Event], offer_ids: Collection[int], rules: Rules
 ) -> list[HandSource]:
     """Return unsaved `HandSource` rows, which tell from whose phones the hands of a round came.
 
-    The round is the only event in `events`, about to be recorded after `log`. `brought` are the ids of the
+    The round is the only event in `events`, about to be recorded after `log`. `offer_ids` are the ids of the
     offers that the scorer's pad showed; those of another round are ignored. If two phones sent a hand of one
     player, the source is the phone whose hand is recorded unchanged.
     """
     played = [event.entry for event in events if isinstance(event, RoundPlayed)]
-    if not brought or len(played) != 1 or len(events) != 1:
+    if not offer_ids or len(played) != 1 or len(events) != 1:
         return []
     sources: dict[PlayerId, HandSource] = {}
-    for offer in game.offers.filter(pk__in=list(brought)[:MOST_BROUGHT]):
+    for offer in game.offers.filter(pk__in=list(offer_ids)[:MOST_BROUGHT]):
         if not stands(log, offer.after):
             continue
         is_changed = not _own_part(played[0], offer.player).is_same_as(entry_of(offer, rules))

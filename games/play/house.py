@@ -75,11 +75,11 @@ def field_name(option: str) -> str:
 
 
 def option_fields(
-    variant: Variant, typed: Mapping[str, str], errors: Mapping[str, str], table: Table
+    variant: Variant, inputs: Mapping[str, str], errors: Mapping[str, str], table: Table
 ) -> tuple[OptionField, ...]:
     """Return a form field for each option that players may change, with the typed text and any error."""
     return tuple(
-        _field(option, typed.get(option.key, ""), errors.get(option.key, ""), variant, table)
+        _field(option, inputs.get(option.key, ""), errors.get(option.key, ""), variant, table)
         for option in variant.options
         if not option.is_fixed
     )
@@ -114,11 +114,11 @@ def typed_options(variant: Variant, chosen: Mapping[str, Value], table: Table) -
 
 def typed_house(variant: Variant, house: House, table: Table) -> dict[str, str]:
     """Return the texts of the form fields for these house rules; "" for an option that is the same as another."""
-    typed = typed_options(variant, dict(house.options), table)
+    inputs = typed_options(variant, dict(house.options), table)
     for option in variant.options:
         if isinstance(option.default, SameAs) and house[option.key] == house[option.default.option]:
-            typed[option.key] = ""
-    return typed
+            inputs[option.key] = ""
+    return inputs
 
 
 def house_in_short(
@@ -130,8 +130,8 @@ def house_in_short(
     """
     house = variant.house(chosen)
     changes = [
-        texts.translate(changed, amounts.money_formatter(table))
-        for changed in changed_options(variant, house, but=but)
+        texts.translate(change, amounts.money_formatter(table))
+        for change in changed_options(variant, house, but=but)
     ]
     if direction in _directions() and direction != variant.direction:
         changes.append(f"{_('The deal goes')}: {direction_in_words(direction)}")
@@ -151,49 +151,41 @@ def posted_house(variant: Variant, post: Mapping[str, str]) -> dict[str, str]:
 
 
 def chosen_house(
-    variant: Variant, typed: Mapping[str, str], table: Table, region: Region
+    variant: Variant, inputs: Mapping[str, str], table: Table, region: Region
 ) -> dict[str, Value]:
     """Return the texts that are not blank as `Variant.house` reads them: a blank option keeps its default.
 
     Amounts are read in the number format of `region`; raise RuleError for a text that is none.
     """
-    return {
-        key: _chosen(variant.option(key), typed_text, table, region)
-        for key, typed_text in typed.items()
-        if typed_text
-    }
+    return {key: _chosen(variant.option(key), text, table, region) for key, text in inputs.items() if text}
 
 
-def _chosen(option: Option, typed: str, table: Table, region: Region) -> Value:
-    if option.money is not None and typed not in option.money.words:
-        return _chosen_amount(option, option.money, typed, table, region)
-    return (
-        typed if isinstance(option.allowed, Line) else parsing.strip_separators(typed).replace("\u2212", "-")
-    )
+def _chosen(option: Option, text: str, table: Table, region: Region) -> Value:
+    if option.money is not None and text not in option.money.words:
+        return _chosen_amount(option, option.money, text, table, region)
+    return text if isinstance(option.allowed, Line) else parsing.strip_separators(text).replace("\u2212", "-")
 
 
-def _chosen_amount(option: Option, allowed: Money, typed: str, table: Table, region: Region) -> int:
-    amount = parsing.parse_amount(typed, table, region)
+def _chosen_amount(option: Option, allowed: Money, text: str, table: Table, region: Region) -> int:
+    amount = parsing.parse_amount(text, table, region)
     if amount is not None and allowed.read(amount) is not None:
         return amount
-    if parsing.has_unexpected_cents(typed, table, region):
+    if parsing.has_unexpected_cents(text, table, region):
         raise RuleError(parsing.NO_CENTS if table.pk else parsing.NO_CENTS_YET, field=option.key)
-    raise RuleError(not_an_amount(option, allowed, typed), field=option.key)
+    raise RuleError(not_an_amount(option, allowed, text), field=option.key)
 
 
-def _field(option: Option, typed: str, error: str, variant: Variant, table: Table) -> OptionField:
+def _field(option: Option, text: str, error: str, variant: Variant, table: Table) -> OptionField:
     allowed = option.allowed
-    value = typed or (
-        "" if isinstance(option.default, SameAs) else typed_value(option, option.default, table)
-    )
+    value = text or ("" if isinstance(option.default, SameAs) else typed_value(option, option.default, table))
     choices = tuple(_choices(option, value))
     takes_others = bool(choices) and _is_wide(allowed)
-    typed_word = value in allowed.words and not choices
+    is_word = value in allowed.words and not choices
     return OptionField(
         key=option.key,
         name=field_name(option.key),
         label=texts.translate(option.label),
-        value="" if typed_word else value,
+        value="" if is_word else value,
         choices=choices,
         error=error,
         other_name=f"{field_name(option.key)}-other" if takes_others else "",
@@ -251,36 +243,36 @@ def placed(
     """
     first: list[OptionField] = []
     money_fields: list[dict[str, object]] = []
-    folded: list[OptionField] = []
+    collapsed_fields: list[OptionField] = []
     unseen: list[OptionField] = []
-    values = {shown_field.key: shown_field.value for shown_field in fields}
+    values = {rule_field.key: rule_field.value for rule_field in fields}
     chosen = _settled(variant, values)
-    for shown_field in fields:
-        option = variant.option(shown_field.key)
+    for rule_field in fields:
+        option = variant.option(rule_field.key)
         amount = option.money
-        if not (shown_field.error or option.matters(chosen, values)):
-            unseen.append(shown_field)
+        if not (rule_field.error or option.matters(chosen, values)):
+            unseen.append(rule_field)
         elif option.asked_first or option.topic is Topic.SETTLEMENT:
-            first.append(shown_field)
+            first.append(rule_field)
         elif amount is not None and amount.step:
-            money_fields.append(_amount(shown_field, amount, table, values))
+            money_fields.append(_amount(rule_field, amount, table, values))
         else:
-            folded.append(shown_field)
-    return first, money_fields, folded, unseen
+            collapsed_fields.append(rule_field)
+    return first, money_fields, collapsed_fields, unseen
 
 
 def _amount(
-    shown_field: OptionField, option_money: Money, table: Table, typed: Mapping[str, str]
+    rule_field: OptionField, option_money: Money, table: Table, inputs: Mapping[str, str]
 ) -> dict[str, object]:
     """Return the field of an amount, with the commonly played amounts (`usual`) as they are typed.
 
     Plus and minus change it by `step`. An amount that is usually the stake divided by `part` follows the stake.
     """
-    usual, stake = set(option_money.usual), parsing.parse_amount(typed.get("stake", ""), table)
+    usual, stake = set(option_money.usual), parsing.parse_amount(inputs.get("stake", ""), table)
     if option_money.part and stake:
         usual = {0, stake // option_money.part}
-    shown = [parsing.input_amount(each, table) for each in sorted(usual)]
-    return {"field": shown_field, "step": option_money.step, "part": option_money.part, "usual": shown}
+    usual_inputs = [parsing.input_amount(each, table) for each in sorted(usual)]
+    return {"field": rule_field, "step": option_money.step, "part": option_money.part, "usual": usual_inputs}
 
 
 def stakes_in_words(variant: Variant, chosen: Mapping[str, Value], table: Table) -> str:
@@ -302,25 +294,27 @@ def asked_first(variant: Variant) -> frozenset[str]:
     )
 
 
-def amounts_kept(shown: Variant, typed: Mapping[str, str], house: Mapping[str, str]) -> dict[str, str]:
-    """Return the texts `typed` for the game `shown` that are kept when the user chooses another card game.
+def amounts_kept(old_variant: Variant, inputs: Mapping[str, str], house: Mapping[str, str]) -> dict[str, str]:
+    """Return the texts `inputs` for the game `old_variant` that are kept when the user chooses another card game.
 
     They are amounts of options that the new game with the texts `house` has too; also those without an effect,
     because another game may come between two for money.
     """
-    with_amounts = (option for option in shown.options if option.money is not None and option.money.step)
+    with_amounts = (
+        option for option in old_variant.options if option.money is not None and option.money.step
+    )
     return {
-        option.key: typed[option.key]
+        option.key: inputs[option.key]
         for option in with_amounts
-        if typed.get(option.key) and option.key in house
+        if inputs.get(option.key) and option.key in house
     }
 
 
 def with_parts(
-    variant: Variant, house: Mapping[str, str], kept: Mapping[str, str], table: Table
+    variant: Variant, house: Mapping[str, str], carried_amounts: Mapping[str, str], table: Table
 ) -> dict[str, str]:
-    """Return the texts `house` with the usual part of a stake that was `kept`, where no other amount was."""
-    stake = parsing.parse_amount(kept.get("stake", ""), table)
+    """Return the texts `house` with the usual part of a stake that was `carried_amounts`, where no other amount was."""
+    stake = parsing.parse_amount(carried_amounts.get("stake", ""), table)
     parts = {
         option.key: option.money.part for option in variant.options if option.money and option.money.part
     }
@@ -329,31 +323,31 @@ def with_parts(
         **{
             key: parsing.input_amount(stake // part, table)
             for key, part in parts.items()
-            if stake and key not in kept
+            if stake and key not in carried_amounts
         },
     }
 
 
 def in_other_money(
-    variant: Variant, typed: Mapping[str, str], before: Table, now: Table, region: Region
+    variant: Variant, inputs: Mapping[str, str], before: Table, new_table: Table, region: Region
 ) -> dict[str, str]:
-    """Return the texts `typed` for the money of the table `before`, as they are typed for that of `now`.
+    """Return the texts `inputs` for the money of the table `before`, as they are typed for that of `new_table`.
 
     An amount stays the same number of units, and the usual amount in another unit the usual one. A wrong text
     stays as it is.
     """
-    house = dict(typed)
+    house = dict(inputs)
     for option in variant.options:
-        amount = parsing.parse_amount(typed.get(option.key, ""), before, region) if option.money else None
+        amount = parsing.parse_amount(inputs.get(option.key, ""), before, region) if option.money else None
         if amount is not None:
-            units = Fraction(amount, 10**before.decimals) * 10**now.decimals
-            is_usual = amount == option.default and before.unit != now.unit
+            units = Fraction(amount, 10**before.decimals) * 10**new_table.decimals
+            is_usual = amount == option.default and before.unit != new_table.unit
             if is_usual or units.denominator == 1:
-                house[option.key] = parsing.input_amount(amount if is_usual else int(units), now)
+                house[option.key] = parsing.input_amount(amount if is_usual else int(units), new_table)
     return house
 
 
-def _settled(variant: Variant, typed: Mapping[str, str]) -> str | None:
+def _settled(variant: Variant, inputs: Mapping[str, str]) -> str | None:
     """Return the value of the settlement option in the typed texts; None in a game without that option."""
     keys = (option.key for option in variant.options if option.topic is Topic.SETTLEMENT)
-    return next((typed.get(key, "") for key in keys), None)
+    return next((inputs.get(key, "") for key in keys), None)

@@ -36,7 +36,7 @@ def lesson_of(
         return [], []
     lesson, rules = variant.lesson(house), variant.build(house)
     readings = [reading_alone(rules, read_hand(hand)) for hand in lesson.hands]
-    hands = [([*_groups(rules, one)], amounts.points_label(one.points or 0)) for one in readings]
+    hands = [([*_groups(rules, reading)], amounts.points_label(reading.points or 0)) for reading in readings]
     return [texts.translate(sentence, money) for sentence in lesson.sentences], hands
 
 
@@ -50,11 +50,11 @@ def _groups(rules: Rules, reading: Reading) -> Iterator[Group]:
         yield f"{meld.name} {amounts.points(meld.value or 0, signed=True)}", _cards(rules, meld.cards)
     for group in reading.groups:
         yield group.name, _cards(rules, group.cards)
-    held = read_hand(reading.text).held or ()
-    left = reading.left if reading.groups else tuple(map(str, held))
-    if left:
+    hand_cards = read_hand(reading.text).held or ()
+    leftover_cards = reading.left if reading.groups else tuple(map(str, hand_cards))
+    if leftover_cards:
         name = _("left over") if reading.groups else pgettext("cards", "in hand") if reading.melds else ""
-        yield name, _cards(rules, left)
+        yield name, _cards(rules, leftover_cards)
 
 
 def _cards(rules: Rules, cards: Iterable[str]) -> list[dict[str, str]]:

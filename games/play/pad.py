@@ -129,37 +129,37 @@ OTHER = "other"  # in the form of an own hand, the closer is not this player
 
 
 def closers_of(
-    state: GameState, people: People, typed: Typed, *, own: str = ""
+    state: GameState, people: People, values: Typed, *, only_player: str = ""
 ) -> list[tuple[str, str, bool]]:
     """Return the choices for the closer of the round: the value, the name, and whether it is chosen.
 
     There is only “No one” in games that do not ask for a closer. In the form of a player's own hand, the choices
-    are this player (`own`) and “Not me”.
+    are this player (`only_player`) and “Not me”.
     """
     if not state.rules.asks_closer:
         return [(naming.NOBODY, _("No one"), True)]
     closers = [
-        (player.id, people[player.id].name, typed.closer == player.id)
+        (player.id, people[player.id].name, values.closer == player.id)
         for player in state.playing
-        if own in ("", player.id)
+        if only_player in ("", player.id)
     ]
-    if own:
-        return [*closers, (OTHER, _("Not me"), typed.closer != own)]
+    if only_player:
+        return [*closers, (OTHER, _("Not me"), values.closer != only_player)]
     if any(not closing.by_player for closing in state.rules.closings):
-        closers.append((naming.NOBODY, _("No one"), typed.closer == naming.NOBODY))
+        closers.append((naming.NOBODY, _("No one"), values.closer == naming.NOBODY))
     return closers
 
 
-def closings_of(state: GameState, typed: Typed) -> list[dict[str, object]]:
+def closings_of(state: GameState, values: Typed) -> list[dict[str, object]]:
     """Return the ways to close the round, with the `points` that each gives to the closer.
 
     `closer_hand` tells how the closer's hand is entered. Without a posted or recorded closing, the closer's usual
     one is `checked`.
     """
     rules = state.rules
-    is_nobody = typed.closer == naming.NOBODY or not rules.asks_closer
-    fitting = (one.key for one in rules.closings if one.by_player != is_nobody)
-    chosen = typed.closing or next(fitting, rules.closings[0].key)
+    is_nobody = values.closer == naming.NOBODY or not rules.asks_closer
+    fitting = (candidate.key for candidate in rules.closings if candidate.by_player != is_nobody)
+    chosen = values.closing or next(fitting, rules.closings[0].key)
     return [
         {
             "key": closing.key,
@@ -186,9 +186,9 @@ def _closers_points(rules: Rules, closing: Closing, players: int) -> int:
 
 
 def seats_of(
-    state: GameState, people: People, typed: Typed, errors: Mapping[str, str], *, own: str = ""
+    state: GameState, people: People, values: Typed, errors: Mapping[str, str], *, only_player: str = ""
 ) -> list[dict[str, object]]:
-    """Return a hand to fill in for each player dealt in, or only for `own`, with its typed text and any error.
+    """Return a hand to fill in for each player dealt in, or only for `only_player`, with its typed text and any error.
 
     `short` is the name cut to fit among all hands.
     """
@@ -200,11 +200,11 @@ def seats_of(
             "short": short,
             "field": field_of(player.id),
             "total": state.rules.shown(player.total),
-            "value": typed.hands.get(player.id, ""),
+            "value": values.hands.get(player.id, ""),
             "error": errors.get(field_of(player.id), ""),
         }
         for player, short in zip(state.playing, cut, strict=True)
-        if own in ("", player.id)
+        if only_player in ("", player.id)
     ]
 
 
@@ -289,18 +289,18 @@ def _joker(value: int, deck: Deck) -> Key:
 def _melded(scoring: MeldPoints, deck: Deck) -> Iterator[Key]:
     """Yield the keys for Loba de Más: one for each place in a run, from the low ace to the high ace."""
     for place, rank in enumerate(PLACES):
-        held, laid = scoring.in_hand[rank], scoring.in_run[place]
-        words = {
+        hand_value, run_value = scoring.in_hand[rank], scoring.in_run[place]
+        params = {
             "card": _french_name(rank) if place else _("ace low"),
-            "laid": amounts.points(laid),
-            "held": amounts.points(held),
+            "laid": amounts.points(run_value),
+            "held": amounts.points(hand_value),
         }
         yield replace(
-            _key(rank, _french_name(rank), held, deck.copies_of(rank)),
-            spoken=_("%(card)s: %(laid)s laid down, %(held)s in hand") % words,
+            _key(rank, _french_name(rank), hand_value, deck.copies_of(rank)),
+            spoken=_("%(card)s: %(laid)s laid down, %(held)s in hand") % params,
             place=place,
             set_value=scoring.in_set[rank],
-            run_value=laid,
+            run_value=run_value,
         )
 
 

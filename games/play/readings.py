@@ -109,8 +109,8 @@ def readings_of(
 def reading_alone(rules: Rules, hand: Hand) -> Reading:
     """Return the interpretation of a possible hand that belongs to no round, such as an example."""
     points, melds = hand_points(rules, hand), _melds(rules, hand)
-    groups, left = _laid_alone(rules, hand) if isinstance(rules.scoring, LeftoverPoints) else ((), ())
-    return Reading("", write_hand(hand), points=points, melds=melds, groups=groups, left=left)
+    groups, leftover = _laid_alone(rules, hand) if isinstance(rules.scoring, LeftoverPoints) else ((), ())
+    return Reading("", write_hand(hand), points=points, melds=melds, groups=groups, left=leftover)
 
 
 class _Reader:
@@ -142,7 +142,7 @@ class _Reader:
         """Return the interpretation of this player's hand. `text` is the hand as it was entered."""
         melds = _melds(self.rules, hand)
         points, wrong = self._points(player, hand, melds)
-        groups, left = self._laid(player, hand) if not wrong else ((), ())
+        groups, leftover = self._laid(player, hand) if not wrong else ((), ())
         return Reading(
             player,
             text,
@@ -151,7 +151,7 @@ class _Reader:
             wrong=wrong,
             melds=melds,
             groups=groups,
-            left=left,
+            left=leftover,
             may_fall=bool(points) and self.is_open and dealt_cards(self.rules, hand) is not None,
         )
 
@@ -173,15 +173,15 @@ class _Reader:
             return (), ()
         if player in self.placed:
             hand_placed = self.placed[player]
-            return tuple(self._placed_groups(hand_placed)), _texts(hand_placed.left)
+            return tuple(self._placed_groups(hand_placed)), _texts(hand_placed.remaining)
         return _laid_alone(self.rules, hand)
 
     def _placed_groups(self, hand_placed: Placed) -> Iterator[GroupRead]:
         """Yield the player's own melds, then the cards that the player placed on others' melds."""
         pack = solver_of(self.rules).pack
-        for group, own in zip(hand_placed.groups, hand_placed.own, strict=True):
-            if own:
-                yield GroupRead(_texts(_in_order(group, own)), _name_of(pack, group))
+        for group, player_cards in zip(hand_placed.groups, hand_placed.player_cards, strict=True):
+            if player_cards:
+                yield GroupRead(_texts(_in_order(group, player_cards)), _name_of(pack, group))
         for addition in hand_placed.additions:
             cards = _in_order(addition.group, addition.cards)
             yield GroupRead(_texts(cards), self._goes_with(pack, addition))
@@ -237,14 +237,14 @@ def _meld_read(solver: Melds, cards: tuple[Card, ...]) -> MeldRead:
     meld = solver.meld_of(cards)
     if isinstance(meld, Flaw):
         return MeldRead(text, wrong=texts.translate(solver.text_of(meld)))
-    placed = solver.placement(cards)
+    placements = solver.placement(cards)
     return MeldRead(
         text,
         name=pgettext("cards", "set") if meld.kind is Kind.SET else pgettext("cards", "run"),
         value=meld.value,
-        cards=tuple(str(one.card) for one in placed),
-        ranks=tuple(one.rank for one in placed),
-        wilds=tuple(one.is_wild for one in placed),
+        cards=tuple(str(placement.card) for placement in placements),
+        ranks=tuple(placement.rank for placement in placements),
+        wilds=tuple(placement.is_wild for placement in placements),
     )
 
 
@@ -254,11 +254,11 @@ def _name_of(pack: Pack, group: Group) -> str:
 
 def _in_order(group: Group, cards: tuple[Card, ...]) -> tuple[Card, ...]:
     """Return `cards` in the order that they have in the meld `group`, which contains them all."""
-    wanted = Counter(cards)
+    remaining = Counter(cards)
     ordered = []
     for card in group.cards:
-        if wanted[card]:
-            wanted[card] -= 1
+        if remaining[card]:
+            remaining[card] -= 1
             ordered.append(card)
     return tuple(ordered)
 

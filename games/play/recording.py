@@ -76,13 +76,13 @@ def start_game(
         return known
     started_at = at or now()
     night = days.night_for(started_at, table)
-    check_running(table, coming=1)
+    check_running(table, new_count=1)
     check_night(table, night)
     state = replay((event,))
     admit((), (event,))
     check_members(table.members.active(), state)
-    if is_asking and (begun := begun_already(table, event)) is not None:
-        return begun
+    if is_asking and (duplicate := begun_already(table, event)) is not None:
+        return duplicate
     game = Game.objects.create(
         table=table,
         season=days.season_on(night, table),
@@ -104,13 +104,13 @@ def record(
     by: User,
     at: When = None,
     snapshot: Snapshot | None = None,
-    brought: Collection[int] = (),
+    offer_ids: Collection[int] = (),
 ) -> GameState:
     """Record these events, all or none, and return the game's state after them.
 
     Raise StaleGame if there are newer events than `after`. If `key` was used before for the same events, record
     nothing and return the present state; raise KeyReused for other events. With a `snapshot`, the game is not
-    read and replayed again, unless the table has changed since. `brought` are the ids of the offered hands that
+    read and replayed again, unless the table has changed since. `offer_ids` are the ids of the offered hands that
     were shown to the user who records. A moment `at` that depends on the log is a function: it is called under
     the table's lock.
     """
@@ -118,7 +118,7 @@ def record(
     locks.check_key(key)
     computed = _Outcome.look(game, events, after=after, key=key, snapshot=snapshot)
     try:
-        return _record(game, events, computed, after=after, key=key, by=by, at=at, brought=brought)
+        return _record(game, events, computed, after=after, key=key, by=by, at=at, offer_ids=offer_ids)
     except IntegrityError as error:
         since = game.log()[after:]
         if not since:
@@ -190,11 +190,11 @@ def _come_to(
         raise RuleError(_("This game is full: it holds at most {most} entries.", most=LONGEST_LOG))
     # The messages of exceptions should have the members' present names.
     names = {slug: member.name for slug, member in people.by_slug.items()}
-    coming = renamed(events, names)
+    new_events = renamed(events, names)
     if snapshot is None:
-        state = admitted(renamed(log, names), coming)
+        state = admitted(renamed(log, names), new_events)
     else:
-        state = admitted_next(snapshot.state, snapshot.effort, snapshot.log, coming)
+        state = admitted_next(snapshot.state, snapshot.effort, snapshot.log, new_events)
     admit(log, events)
     check_people(people, state)
     check_money(state)
@@ -211,7 +211,7 @@ def _record(
     key: str,
     by: User,
     at: When,
-    brought: Collection[int],
+    offer_ids: Collection[int],
 ) -> GameState:
     if locks.lock_game(game).version != computed.version:
         computed = _Outcome.look(game, events, after=after, key=key)
@@ -228,7 +228,7 @@ def _record(
     if known:
         return result
     recorded_at = (at() if callable(at) else at) or now()
-    sources = sources_of(game, book.log, events, brought, result.rules)
+    sources = sources_of(game, book.log, events, offer_ids, result.rules)
     version = append(game, Batch(after, tuple(events), key, recorded_at, by, now()), sources)
     project(game, result, version=version, at=recorded_at, people=computed.people)
     return result
@@ -331,13 +331,13 @@ def rematch_of(game: Game) -> GameStarted:
         raise NotOver
     if state.imported is not None:
         raise RuleError(_("A night of an old notebook has no rematch."))
-    here = seats_of_rematch(state, People.of(game.table))
+    members = seats_of_rematch(state, People.of(game.table))
     dealer, direction = rematch_deal(state)
     around = state.seats_from(dealer)
     return GameStarted(
         variant=state.variant.key,
         options=state.house.options,
-        players=tuple(Player(member.slug, member.name) for member in here.values()),
-        dealer=next((here[seat.id].slug for seat in around if seat.id in here), ""),
+        players=tuple(Player(member.slug, member.name) for member in members.values()),
+        dealer=next((members[seat.id].slug for seat in around if seat.id in members), ""),
         direction=direction,
     )

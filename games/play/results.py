@@ -56,7 +56,7 @@ def check_members(members: QuerySet[Member], state: GameState) -> None:
 
 def check_people(people: People, state: GameState) -> None:
     """Raise RuleError unless every player is a member, and no two players are the same person."""
-    for player in dict.fromkeys(seated for step in state.steps for seated in step.seats):
+    for player in dict.fromkeys(player_id for step in state.steps for player_id in step.seats):
         if player not in people.by_slug:
             raise RuleError(
                 _("{name} does not belong to this table.", name=state.name(player)),

@@ -240,9 +240,9 @@ def _part_of(entry: RoundEntry, player: str) -> tuple[Hand | None, str]:
 def _round(row_data: _RowData, columns: Sequence[str], place: int, *, is_corrected: bool) -> Row:
     result, contracts = row_data.state.rounds[place], row_data.state.rules.contracts
     contract = contracts[place] if contracts else ""
-    changed = _changed_hands(row_data.log, result) if is_corrected else frozenset()
+    changed_players = _changed_hands(row_data.log, result) if is_corrected else frozenset()
     cells = tuple(
-        _figure(row_data, place + 1, result, player, is_changed=player in changed)
+        _figure(row_data, place + 1, result, player, is_changed=player in changed_players)
         if player in result.points
         else Cell(marks="x")
         for player in columns
@@ -252,12 +252,12 @@ def _round(row_data: _RowData, columns: Sequence[str], place: int, *, is_correct
         cells=cells,
         contract=contract and contract_code(contract),
         contract_label=contract_in_words(contract or None),
-        is_corrected=bool(changed),
+        is_corrected=bool(changed_players),
     )
 
 
 def _figure(row_data: _RowData, place: int, result: RoundResult, player: str, *, is_changed: bool) -> Cell:
-    moved = amounts.points(result.points[player])
+    points_text = amounts.points(result.points[player])
     won = _won_at_once(row_data.state.rules, result) if result.closer == player else ""
     below = "" if len(result.points) > SHORT_WORDS_FIT else won
     notes = (Note(below),) if below else ()
@@ -268,9 +268,9 @@ def _figure(row_data: _RowData, place: int, result: RoundResult, player: str, *,
         label = ["" if below else won, *doubts]
     else:
         name = naming.isolate(row_data.people[player].name)
-        label = [row_data.label % {"name": name, "number": place, "points": moved}, won, *doubts]
+        label = [row_data.label % {"name": name, "number": place, "points": points_text}, won, *doubts]
     return Cell(
-        text=moved,
+        text=points_text,
         href=row_data.address(result.number, player),
         label=". ".join(filter(None, label)),
         marks=amounts.css_classes(cut=result.closer == player, fixed=is_changed, odd=bool(doubts)),

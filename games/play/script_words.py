@@ -28,7 +28,7 @@ def of_every_page(*, is_alone: bool) -> dict[str, str]:
 
 def _of_failures(*, is_alone: bool) -> dict[str, str]:
     if is_alone:
-        lost = {
+        connection_messages = {
             "open": _("This could not be opened: try again."),
             "record": _("Not recorded: try again."),
             "ask": _("The changes can't be shown: try again."),
@@ -36,13 +36,13 @@ def _of_failures(*, is_alone: bool) -> dict[str, str]:
             "slow": _("Opening it on this phone…"),
         }
     else:
-        lost = {
+        connection_messages = {
             "open": _("No connection: this could not be opened."),
             "record": _("Not recorded: there is no connection."),
             "ask": _("No connection: the changes can't be shown."),
         }
     return {
-        **lost,
+        **connection_messages,
         "unheard": _("No reply: it may not be saved. Check before retrying."),
         "broken": _("An error on our side. Nothing was recorded: try again."),
         "shut": _("An error on our side: this could not be opened."),
@@ -91,7 +91,7 @@ def _of_outbox() -> dict[str, str]:
 
 def of_waiting(*, has_target: bool, is_bar: bool) -> dict[str, str]:
     """Return the sentences about what waits of a game: in the bar above its sheet, or on the pages of its pad."""
-    words = {
+    messages = {
         "refused": _("Not recorded: check it"),
         "here": _("On this phone"),
         "record": _("Round {number}"),
@@ -101,16 +101,16 @@ def of_waiting(*, has_target: bool, is_bar: bool) -> dict[str, str]:
         "bust": _("bust"),
     }
     if has_target:
-        words |= _forms("margin", lambda count: ngettext("{points} to go", "{points} to go", count))
+        messages |= _forms("margin", lambda count: ngettext("{points} to go", "{points} to go", count))
     else:
-        words |= _forms("margin", lambda count: ngettext("{points} to bust", "{points} to bust", count))
+        messages |= _forms("margin", lambda count: ngettext("{points} to bust", "{points} to bust", count))
     if is_bar:
-        return words | {
+        return messages | {
             "round": _("round {number}"),
             "ended": pgettext("the game", "over"),
             **_forms("unsent", lambda count: ngettext("{count} not sent", "{count} not sent", count)),
         }
-    return words | {
+    return messages | {
         "reenters": _("re-enters"),
         "stays": _("does not re-enter"),
         "goon": _("Continue"),
@@ -124,7 +124,7 @@ def of_waiting(*, has_target: bool, is_bar: bool) -> dict[str, str]:
 def of_pad(rules: Rules, *, is_own: bool, takes_offers: bool) -> dict[str, str]:
     """Return the sentences of the pad of this game, or of one that a player opens for their own hand."""
     kind = kind_of(rules)
-    words = {
+    messages = {
         "closer": question_of(rules)[1],
         "bust": _("goes bust"),
         "has": _("{total} left") if rules.counts_down else _("{total} so far"),
@@ -138,14 +138,14 @@ def of_pad(rules: Rules, *, is_own: bool, takes_offers: bool) -> dict[str, str]:
         **_of_kind(kind, rules),
     }
     if takes_offers:
-        words |= {
+        messages |= {
             "sent": pgettext("a hand", "sent"),
             "phone": _("by phone"),
             "changed": _("{name} sent another hand:"),
             "closed": _("{name} says they closed the round."),
             "use": _("Take {hand}"),
         }
-    return words | (_of_own_hand(kind, rules) if is_own else {})
+    return messages | (_of_own_hand(kind, rules) if is_own else {})
 
 
 def _of_kind(kind: Kind, rules: Rules) -> dict[str, str]:

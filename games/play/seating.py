@@ -69,29 +69,29 @@ def sit_down(
         if not _says_the_same(known, sitting):
             raise IdempotencyKeyReused
         return known
-    seated = [_member(table, sitter) for sitter in sitting.people]
-    begun = GameStarted(
+    members = [_member(table, sitter) for sitter in sitting.people]
+    start_event = GameStarted(
         variant=sitting.variant.key,
         options=sitting.house.options,
-        players=tuple(Player(member.slug, member.name) for member in seated),
-        dealer=seated[sitting.dealer].slug if sitting.dealer else "",
+        players=tuple(Player(member.slug, member.name) for member in members),
+        dealer=members[sitting.dealer].slug if sitting.dealer else "",
         direction=sitting.direction,
     )
-    return start_game(table, begun, key=key, by=by, at=at, is_asking=is_asking)
+    return start_game(table, start_event, key=key, by=by, at=at, is_asking=is_asking)
 
 
 def _says_the_same(game: Game, sitting: Sitting) -> bool:
     """Return whether the game's first event has the content of `sitting`. Newcomers are compared by name."""
-    begun = game.log()[0]
+    start_event = game.log()[0]
     return (
-        isinstance(begun, GameStarted)
-        and (begun.variant, begun.options, begun.direction)
+        isinstance(start_event, GameStarted)
+        and (start_event.variant, start_event.options, start_event.direction)
         == (sitting.variant.key, sitting.house.options, sitting.direction)
-        and len(begun.players) == len(sitting.people)
-        and begun.dealer == (begun.players[sitting.dealer].id if sitting.dealer else "")
+        and len(start_event.players) == len(sitting.people)
+        and start_event.dealer == (start_event.players[sitting.dealer].id if sitting.dealer else "")
         and all(
             sitter.slug == player.id if sitter.slug else naming.names_match(sitter.name, player.name)
-            for sitter, player in zip(sitting.people, begun.players, strict=True)
+            for sitter, player in zip(sitting.people, start_event.players, strict=True)
         )
     )
 

@@ -43,17 +43,19 @@ class ReplayedGame:
             return cls._replayed(book, names)
         if book is known.book:
             return known
-        coming = renamed(book.log[len(known.log) :], names)
-        if not all(isinstance(event, PlayEvent) for event in coming):  # a correction changes earlier events
+        new_events = renamed(book.log[len(known.log) :], names)
+        if not all(
+            isinstance(event, PlayEvent) for event in new_events
+        ):  # a correction changes earlier events
             return cls._replayed(book, names)
-        with counting_steps(after=known.effort, alone=True) as effort:
-            state = extend(known.state, known.log, coming)
-        return cls(book, names, known.log + coming, state, effort)
+        with counting_steps(after=known.effort, independent=True) as effort:
+            state = extend(known.state, known.log, new_events)
+        return cls(book, names, known.log + new_events, state, effort)
 
     @classmethod
     def _replayed(cls, book: EventLog, names: Mapping[str, str]) -> ReplayedGame:
         log = renamed(book.log, names)
-        with counting_steps(alone=True) as effort:
+        with counting_steps(independent=True) as effort:
             state = replay(log)
         return cls(book, names, log, state, effort)
 

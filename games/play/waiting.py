@@ -153,14 +153,14 @@ def _answer(entry: Entry, state: GameState) -> Event:
 def stands_already(game: Game, entry: Entry) -> bool:
     """Return whether another phone recorded the same entry as the next event: later ones are other rounds."""
     log = _log_of(game)
-    standing = dict(effective(log)).get(entry.after + 1)
+    next_event = dict(effective(log)).get(entry.after + 1)
     if entry.form == REENTRY:
         answer = ANSWERS.get(entry.fields.get("answer", ""))
-        return answer is not None and standing == answer(entry.fields.get("player", ""))
-    if not isinstance(standing, RoundPlayed):
+        return answer is not None and next_event == answer(entry.fields.get("player", ""))
+    if not isinstance(next_event, RoundPlayed):
         return False
     form = read_round(entry.fields, replay(log[: entry.after]))
-    return not form.errors and form.entry.is_same_as(standing.entry)
+    return not form.errors and form.entry.is_same_as(next_event.entry)
 
 
 def _log_of(game: Game) -> tuple[Event, ...]:
@@ -251,21 +251,21 @@ class Outcome:
 
     status: str
     entry: Entry | None = None
-    why: Exception | None = None
+    error: Exception | None = None
 
 
-def take(sent: Iterable[object], by: User) -> Iterator[Outcome]:
+def take(entries: Iterable[object], by: User) -> Iterator[Outcome]:
     """Record each entry of a phone of this user, and yield its outcome."""
-    stopped: set[str] = set()  # games with a refused entry
-    for value in sent:
+    blocked_games: set[str] = set()  # games with a refused entry
+    for value in entries:
         game = value.get("game") if isinstance(value, dict) else None
-        if isinstance(game, str) and game in stopped:
+        if isinstance(game, str) and game in blocked_games:
             yield Outcome(WAITS)
             continue
         outcome = _take(value, by)
         stops = outcome.entry is None or outcome.entry.form in OF_GAMES  # the others stop no game
-        if outcome.why is not None and isinstance(game, str) and stops:
-            stopped.add(game)
+        if outcome.error is not None and isinstance(game, str) and stops:
+            blocked_games.add(game)
         yield outcome
 
 

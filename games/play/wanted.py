@@ -99,24 +99,24 @@ def blank(table: Table | None) -> Wanted:
     state = None if last is None or known is None else event_store.load_states([last.pk])[last.pk]
     at = table or _unopened(regions.local_money()[0][0])
     house, direction = _rules_of(variant, state, at)
-    seated = () if table is None or state is None else _seated_again(state, table)
-    seats = _seats_of(seated, _seats_shown(table, variant))
+    slugs = () if table is None or state is None else _seated_again(state, table)
+    seats = _seats_of(slugs, _seats_shown(table, variant))
     return Wanted(variant, house, seats, direction, at, regions.active_region())
 
 
 def as_query(table: Table) -> str:
     """Return the table's initial form as the query of a link, for a new table elsewhere with the same people."""
-    wanted = blank(table)
+    values = blank(table)
     names = {member.slug: member.name for member in table.members.active()}
-    people = [names[seat.slug] for seat in wanted.taken] or list(names.values())[:MOST_SEATS]
+    people = [names[seat.slug] for seat in values.taken] or list(names.values())[:MOST_SEATS]
     fields = {
-        "variant": wanted.variant.key,
+        "variant": values.variant.key,
         "unit": table.unit,
         "decimals": str(table.decimals),
-        DIRECTION: wanted.direction,
-        parsing.REGION: wanted.region.name,
+        DIRECTION: values.direction,
+        parsing.REGION: values.region.name,
         "table-name": table.name,
-        **{field_name(key): text for key, text in wanted.house.items()},
+        **{field_name(key): text for key, text in values.house.items()},
         **{f"new-{number}": name for number, name in enumerate(people, start=1)},
     }
     return urlencode(fields)
@@ -143,17 +143,19 @@ def _seated_again(state: GameState, table: Table) -> tuple[str, ...]:
     """
     members = {member.slug: member.current for member in table.members.select_related("merged_into")}
     playing = [player.id for player in state.players if player.seat is not InGame.LEFT]
-    here = [seat for seat in playing if members[seat].retired_at is None]
+    active_ids = [seat for seat in playing if members[seat].retired_at is None]
     dealer, _direction = rematch_deal(state)
-    first = next((seat.id for seat in state.seats_from(dealer) if seat.id in here), None)
-    place = 0 if first is None else here.index(first)
-    return tuple(members[seat].slug for seat in (*here[place:], *here[:place]))
+    first = next((seat.id for seat in state.seats_from(dealer) if seat.id in active_ids), None)
+    place = 0 if first is None else active_ids.index(first)
+    return tuple(members[seat].slug for seat in (*active_ids[place:], *active_ids[:place]))
 
 
-def _seats_of(seated: Sequence[str], shown: int) -> tuple[Seat, ...]:
-    """Return at least `shown` seats. The members with the slugs `seated` take the first of them."""
-    taken = dict(enumerate(seated, start=1))
-    return tuple(Seat(number, taken.get(number, "")) for number in range(1, max(shown, len(seated)) + 1))
+def _seats_of(slugs: Sequence[str], minimum: int) -> tuple[Seat, ...]:
+    """Return at least `minimum` seats. The members with the slugs `slugs` take the first of them."""
+    slug_by_number = dict(enumerate(slugs, start=1))
+    return tuple(
+        Seat(number, slug_by_number.get(number, "")) for number in range(1, max(minimum, len(slugs)) + 1)
+    )
 
 
 def _played_at(table: Table) -> QuerySet[Game]:
@@ -187,8 +189,8 @@ def _offered(table: Table, variant: Variant) -> tuple[dict[str, str], str]:
     )
     before = VARIANTS.get(split_title(newest.variant)[0]) if newest and not last else None
     if before is not None:
-        kept = amounts_kept(before, _offered(table, before)[0], house)
-        house = with_parts(variant, house | kept, kept, table)
+        carried_amounts = amounts_kept(before, _offered(table, before)[0], house)
+        house = with_parts(variant, house | carried_amounts, carried_amounts, table)
     return house, direction
 
 
@@ -201,18 +203,18 @@ def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = Map
     key = post.get("variant", "")
     variant, preset = game_under(key) or (LOBA_MENOS, None)
     at = table or _posted_money(post)
-    shown, old = game_under(post.get("shown", variant.key)) or (None, None)
-    house, direction = _typed(post, shown or variant, at), post.get(DIRECTION, variant.direction)
-    if shown is not variant:  # the form showed the rules of another variant
+    previous_variant, old = game_under(post.get("shown", variant.key)) or (None, None)
+    house, direction = _typed(post, previous_variant or variant, at), post.get(DIRECTION, variant.direction)
+    if previous_variant is not variant:  # the form showed the rules of another variant
         offered, direction = _offered(at, variant)
-        before = {} if shown is None else _offered(at, shown)[0]
-        kept_texts = {} if shown is None else amounts_kept(shown, house, offered)
-        kept = {key: text for key, text in kept_texts.items() if text != before[key]}
-        house = with_parts(variant, offered | kept, kept, at)
+        before = {} if previous_variant is None else _offered(at, previous_variant)[0]
+        kept_texts = {} if previous_variant is None else amounts_kept(previous_variant, house, offered)
+        edited_amounts = {key: text for key, text in kept_texts.items() if text != before[key]}
+        house = with_parts(variant, offered | edited_amounts, edited_amounts, at)
     elif old is not None and preset is not old:  # the same variant, but no longer this game
         usual = dict(variant.house().options)
         house |= typed_options(variant, {option: usual[option] for option in old.chosen}, at)
-    if preset is not None and (preset is not old or shown is not variant):
+    if preset is not None and (preset is not old or previous_variant is not variant):
         house |= typed_options(variant, preset.chosen, at)
     return Wanted(
         variant,
@@ -227,17 +229,17 @@ def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = Map
     )
 
 
-def _typed(post: QueryDict, shown: Variant, table: Table) -> dict[str, str]:
+def _typed(post: QueryDict, variant: Variant, table: Table) -> dict[str, str]:
     """Return the posted text of each option of the variant that the form showed, in the money of the table.
 
     The form of a new table may have shown its amounts in another unit than the one chosen in it.
     """
-    house, before = posted_house(shown, post), _unopened(post.get("shown-unit", table.unit))
+    house, before = posted_house(variant, post), _unopened(post.get("shown-unit", table.unit))
     if "shown-decimals" in post:
         before.decimals = request_handling.parse_int(post.get("shown-decimals", ""), most_digits=1)
     if table.pk or (before.unit, before.decimals) == (table.unit, table.decimals):
         return house
-    return in_other_money(shown, house, before, table, parsing.form_region(post))
+    return in_other_money(variant, house, before, table, parsing.form_region(post))
 
 
 def _seats_shown(table: Table | None, variant: Variant) -> int:
@@ -245,8 +247,8 @@ def _seats_shown(table: Table | None, variant: Variant) -> int:
     return MOST_SEATS if table is None else variant.max_players
 
 
-def _posted_seats(post: QueryDict, shown: int, problems: Mapping[str, str]) -> tuple[Seat, ...]:
-    """Return the first `shown` posted seats, and the further ones up to the last seat with a player.
+def _posted_seats(post: QueryDict, minimum: int, problems: Mapping[str, str]) -> tuple[Seat, ...]:
+    """Return the first `minimum` posted seats, and the further ones up to the last seat with a player.
 
     Several names in one field are as many players.
     """
@@ -255,10 +257,10 @@ def _posted_seats(post: QueryDict, shown: int, problems: Mapping[str, str]) -> t
         slug = post.get(f"seat-{number}", "")
         names = [] if slug else setup.split_names(post.get(f"new-{number}", ""))
         people += [(slug, name) for name in names or [""]]
-    last = max((place for place, one in enumerate(people, start=1) if any(one)), default=0)
+    last = max((place for place, pair in enumerate(people, start=1) if any(pair)), default=0)
     return tuple(
         Seat(number, slug, name, problems.get(f"new-{number}", ""))
-        for number, (slug, name) in enumerate(people[: max(last, shown)], start=1)
+        for number, (slug, name) in enumerate(people[: max(last, minimum)], start=1)
     )
 
 
@@ -270,32 +272,32 @@ class WrongSeat(Exception):
         self.field, self.sentence, self.fits = field, sentence, fits
 
 
-def check_seats(wanted: Wanted, house: House) -> None:
+def check_seats(values: Wanted, house: House) -> None:
     """Raise WrongSeat for a player who cannot sit down, or for too few or too many players."""
-    variant, taken = wanted.variant, wanted.taken
+    variant, taken_seats = values.variant, values.taken
     most = variant.build(house).max_players or variant.max_players
     fits = (variant.min_players, most)
-    if len(taken) < variant.min_players:
+    if len(taken_seats) < variant.min_players:
         sentence = _("Choose at least %(least)s players.") % {"least": variant.min_players}
         raise WrongSeat("players", sentence, fits=fits)
-    slugs = [seat.slug for seat in taken if seat.slug]
+    slugs = [seat.slug for seat in taken_seats if seat.slug]
     if len(set(slugs)) != len(slugs):
         raise WrongSeat("players", _("A player has two seats."))
-    if len(taken) > variant.max_players:
+    if len(taken_seats) > variant.max_players:
         names = {"game": texts.translate(variant.name), "most": variant.max_players}
         raise WrongSeat("players", _("%(game)s is for at most %(most)s players.") % names, fits=fits)
-    if len(taken) > most:
+    if len(taken_seats) > most:
         few = _("One pack is for at most %(most)s players. Choose two packs in the house rules.")
         more = _("Two packs are for at most %(most)s players. Choose three packs in the house rules.")
         sentence = few if house["packs"] == 1 else more
         raise WrongSeat("players", sentence % {"most": most}, fits=fits)
 
 
-def question_in_words(begun: Game, table: Table) -> str:
-    """Return the question whether to start another game beside `begun`, in which no round is recorded.
+def question_in_words(game: Game, table: Table) -> str:
+    """Return the question whether to start another game beside `game`, in which no round is recorded.
 
     It has the time at which that game started, and the day unless that was tonight.
     """
-    is_tonight = begun.night_number == days.night_for(now(), table).toordinal()
-    when = (days.format_time if is_tonight else days.format_datetime)(begun.started_at, table)
+    is_tonight = game.night_number == days.night_for(now(), table).toordinal()
+    when = (days.format_time if is_tonight else days.format_datetime)(game.started_at, table)
     return _("You already have a game, started at %(when)s. Start another one?") % {"when": when}

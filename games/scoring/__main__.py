@@ -148,15 +148,15 @@ def _play_game(path: str, game: GameText, *, as_json: bool) -> int:
     return REFUSED if played.problems else HELD
 
 
-def _house(key: str, words: Sequence[str]) -> tuple[Variant, House]:
-    chosen = read_pairs(words, str)
+def _house(key: str, option_pairs: Sequence[str]) -> tuple[Variant, House]:
+    chosen = read_pairs(option_pairs, str)
     variant = find_variant(key)
     return variant, variant.house(chosen)
 
 
-def _hand(key: str, words: Sequence[str], text: str) -> int:
+def _hand(key: str, option_pairs: Sequence[str], text: str) -> int:
     hand = read_hand(text)
-    variant, house = _house(key, words)
+    variant, house = _house(key, option_pairs)
     print(hand_points(variant.build(house), hand))
     print(write_hand(hand) if hand.points is None else f"{hand.points} counted at the table")
     return HELD
@@ -168,25 +168,25 @@ def _contract(options: argparse.Namespace) -> int:
     rules = variant.build(house)
     contract = contract_called(rules, options.contract)
     result = go_down(rules, house, contract, cards_alone(hand))
-    laid = result.lacking if isinstance(result, NotDown) else result
+    layout = result.lacking if isinstance(result, NotDown) else result
     if options.json:
         print(json.dumps(going_down(variant.key, contract, result), ensure_ascii=False))
-    elif result is laid:
-        print(_laid(laid))
-        print(f"{contract_text(contract)}; {laid.left} points kept")
+    elif result is layout:
+        print(_laid(layout))
+        print(f"{contract_text(contract)}; {layout.left} points kept")
     if isinstance(result, NotDown):
-        why = " ".join(map(str, not_down_texts(result)))
-        print(f"{contract_text(contract)}: {_laid(laid)}. {why}", file=sys.stderr)
+        reasons = " ".join(map(str, not_down_texts(result)))
+        print(f"{contract_text(contract)}: {_laid(layout)}. {reasons}", file=sys.stderr)
         return REFUSED
     return HELD
 
 
-def _laid(laid: Bajada | Lacking) -> str:
-    return write_hand(Hand(melds=laid.games, held=laid.kept))
+def _laid(layout: Bajada | Lacking) -> str:
+    return write_hand(Hand(melds=layout.games, held=layout.kept))
 
 
-def _rules(key: str, words: Sequence[str]) -> int:
-    variant, house = _house(key, words)
+def _rules(key: str, option_pairs: Sequence[str]) -> int:
+    variant, house = _house(key, option_pairs)
     sentences = describe(variant, house)
     print(variant.called(house).name)
     for sentence in sentences:

@@ -52,9 +52,9 @@ def admitted(log: Log, events: Sequence[Event]) -> GameState:
             raise
         with counting_steps() as before:
             replay(log)
-        if before.taken <= MOST_STEPS:
+        if before.used <= MOST_STEPS:
             raise
-    with counting_steps(before.taken):
+    with counting_steps(before.used):
         return replay(whole)
 
 

@@ -159,13 +159,13 @@ class Deck:
         Each hand is given as (input field, cards). Raise RuleError, with the field, at the first hand with a
         card that the pack lacks, or with one copy too many.
         """
-        copies_of = self._copies.get
+        count_copies = self._copies.get
         ranks: dict[str, int] = {}
         suited: dict[str, int] = {}
         for field, cards in hands:
             for card in cards:
                 rank, suit = card.rank, card.suit
-                available = copies_of(rank)
+                available = count_copies(rank)
                 if not available or (suit and suit not in self.suits):
                     raise RuleError(self._unknown(card), field=field)
                 ranks[rank] = count = ranks.get(rank, 0) + 1

@@ -13,16 +13,18 @@ def players_by_column(state: GameState) -> list[tuple[PlayerId, ...]]:
     A step is an event that took effect, with corrections applied. A newcomer's column has "" in the steps
     before they join.
     """
-    now = tuple(player.id for player in state.players)
+    column_ids = tuple(player.id for player in state.players)
     columns = []
     before = (frozenset[PlayerId](), *(frozenset(step.totals) for step in state.steps))
-    for step, seated in reversed(list(zip(state.steps, before, strict=False))):
-        columns.append(now)
+    for step, players_before in reversed(list(zip(state.steps, before, strict=False))):
+        columns.append(column_ids)
         match step.event:
             case SeatHandedOver(player=old, to=new):
-                now = tuple(old if player == new.id else player for player in now)
-            case PlayerJoined(player=new) if new.id not in seated:  # who left and comes back has a column
-                now = tuple("" if player == new.id else player for player in now)
+                column_ids = tuple(old if player == new.id else player for player in column_ids)
+            case PlayerJoined(player=new) if (
+                new.id not in players_before
+            ):  # who left and comes back has a column
+                column_ids = tuple("" if player == new.id else player for player in column_ids)
             case _:
                 pass  # everybody keeps their seat
     return columns[::-1]

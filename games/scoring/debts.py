@@ -36,11 +36,11 @@ def among(debts: Iterable[Transfer], people: Collection[PlayerId]) -> Debts:
 
 def balances(debts: Iterable[Transfer]) -> dict[PlayerId, int]:
     """Return the balance (saldo) that the debts add up to: what each person is owed (+) or owes (−)."""
-    owed: dict[PlayerId, int] = {}
+    amounts: dict[PlayerId, int] = {}
     for debt in debts:
-        owed[debt.payer] = owed.get(debt.payer, 0) - debt.amount
-        owed[debt.payee] = owed.get(debt.payee, 0) + debt.amount
-    return owed
+        amounts[debt.payer] = amounts.get(debt.payer, 0) - debt.amount
+        amounts[debt.payee] = amounts.get(debt.payee, 0) + debt.amount
+    return amounts
 
 
 def settle(
@@ -62,9 +62,9 @@ def settle(
     regulars = [player for player in people if player not in visitors]
     if not regulars or len(regulars) == len(people):
         return _settle_anew(debts, people, differences, claims, order)
-    alone = transfers(_in_order(differences, order))
-    rest = among(alone, regulars)
-    with_visitors = [payment for payment in alone if payment not in rest]
+    entry_transfers = transfers(_in_order(differences, order))
+    rest = among(entry_transfers, regulars)
+    with_visitors = [payment for payment in entry_transfers if payment not in rest]
     return _settle_anew((*debts, *with_visitors), regulars, balances(rest), claims, order)
 
 
@@ -107,12 +107,12 @@ def change_basis(
     changed. `settle` takes what it returns.
     """
     debts = tuple(debts)
-    changed = _sum(new, _opposite(old))
-    if not changed or not stand_as_left(debts, people, after):
-        return ChangeBasis(_list(debts, order), tuple(changed), changed)
+    net_changes = _sum(new, _opposite(old))
+    if not net_changes or not stand_as_left(debts, people, after):
+        return ChangeBasis(_list(debts, order), tuple(net_changes), net_changes)
     # The last entry may itself have moved only a difference, which `before` and `after` tell. Then that entry
     # is replaced, and the ones before it still count.
-    differences = _sum(balances(after), _opposite(balances(before)), changed)
+    differences = _sum(balances(after), _opposite(balances(before)), net_changes)
     is_whole = differences == _sum(new)
     everybody = dict.fromkeys((*people, *(new if is_whole else differences)))
     return ChangeBasis(_replace(debts, people, before, order), tuple(everybody), differences)
@@ -147,9 +147,9 @@ def simplify(
 
     All others stay. If this saves no payment, everything stays.
     """
-    present = _list(debts, order)
-    fewest = _settle_people(present, people, {}, claims, order)
-    return fewest if len(fewest) < len(present) else present
+    current = _list(debts, order)
+    fewest = _settle_people(current, people, {}, claims, order)
+    return fewest if len(fewest) < len(current) else current
 
 
 def _settle_anew(
@@ -184,12 +184,12 @@ def _settle_people(
 
 def _claimed(debts: Debts, claims: Iterable[Transfer]) -> Iterator[Transfer]:
     """Yield the part of each claim that its debt covers, given the claims before it."""
-    left = {(debt.payer, debt.payee): debt.amount for debt in debts}
+    remaining = {(debt.payer, debt.payee): debt.amount for debt in debts}
     for claim in claims:
         pair = claim.payer, claim.payee
-        amount = min(claim.amount, left.get(pair, 0))
+        amount = min(claim.amount, remaining.get(pair, 0))
         if amount:
-            left[pair] -= amount
+            remaining[pair] -= amount
             yield Transfer(*pair, amount)
 
 
@@ -203,25 +203,25 @@ def _replace(
 
 def _list(lines: Iterable[Transfer], order: Sequence[PlayerId]) -> Debts:
     """Net the lines pair by pair, and list the debts by debtor, then by creditor, in the order of joining."""
-    joined = {player: place for place, player in enumerate(order)}
-    owed: Counter[tuple[PlayerId, PlayerId]] = Counter()
+    positions = {player: place for place, player in enumerate(order)}
+    amounts: Counter[tuple[PlayerId, PlayerId]] = Counter()
     for line in lines:
-        if joined[line.payer] < joined[line.payee]:
-            owed[line.payer, line.payee] += line.amount
-        elif joined[line.payer] > joined[line.payee]:
-            owed[line.payee, line.payer] -= line.amount
+        if positions[line.payer] < positions[line.payee]:
+            amounts[line.payer, line.payee] += line.amount
+        elif positions[line.payer] > positions[line.payee]:
+            amounts[line.payee, line.payer] -= line.amount
     debts = (
         Transfer(earlier, later, amount) if amount > 0 else Transfer(later, earlier, -amount)
-        for (earlier, later), amount in owed.items()
+        for (earlier, later), amount in amounts.items()
         if amount
     )
-    return tuple(sorted(debts, key=lambda debt: (joined[debt.payer], joined[debt.payee])))
+    return tuple(sorted(debts, key=lambda debt: (positions[debt.payer], positions[debt.payee])))
 
 
 def _in_order(net: Mapping[PlayerId, int], order: Sequence[PlayerId]) -> dict[PlayerId, int]:
     """Return the amounts in the order of joining, by which `transfers` decides ties."""
-    joined = {player: place for place, player in enumerate(order)}
-    return {player: net[player] for player in sorted(net, key=joined.__getitem__)}
+    positions = {player: place for place, player in enumerate(order)}
+    return {player: net[player] for player in sorted(net, key=positions.__getitem__)}
 
 
 def _opposite(net: Mapping[PlayerId, int]) -> dict[PlayerId, int]:

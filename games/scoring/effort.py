@@ -34,12 +34,12 @@ class Effort:
 
     most: int | None
     outer: Effort | None
-    taken: int = 0
+    used: int = 0
     answered: set[Hashable] = field(default_factory=set)
 
     def spend(self, steps: int) -> None:
         """Count these steps. Raise RuleError if the limit is exceeded."""
-        self.taken += steps
+        self.used += steps
         if self.outer is not None:
             self.outer.spend(steps)
         self.check()
@@ -48,14 +48,14 @@ class Effort:
         """Count the steps of the answer to `question`, unless this counter has already counted them."""
         if question not in self.answered:
             self.answered.add(question)
-            self.taken += steps
+            self.used += steps
         if self.outer is not None:
             self.outer.spend_once(question, steps)
         self.check()
 
     def check(self) -> None:
         """Raise RuleError if the limit is exceeded."""
-        if self.most is not None and self.taken > self.most:
+        if self.most is not None and self.used > self.most:
             raise RuleError(
                 _("These cards take too long to count. Enter everyone's points instead."),
                 code=Refusal.TOO_MUCH,
@@ -67,16 +67,16 @@ _EFFORT: ContextVar[Effort | None] = ContextVar("effort", default=None)
 
 @contextmanager
 def counting_steps(
-    most: int | None = None, *, alone: bool = False, after: Effort | None = None
+    most: int | None = None, *, independent: bool = False, after: Effort | None = None
 ) -> Iterator[Effort]:
     """Count the steps of all work in the `with` block; raise RuleError if they exceed `most`.
 
     Yield the counter, whose `taken` is the number of steps so far. The steps count for the enclosing counter
-    too, unless `alone`. With `after`, the count continues from the steps of that counter.
+    too, unless `independent`. With `after`, the count continues from the steps of that counter.
     """
-    effort = Effort(most, None if alone else _EFFORT.get())
+    effort = Effort(most, None if independent else _EFFORT.get())
     if after is not None:
-        effort.taken, effort.answered = after.taken, set(after.answered)
+        effort.used, effort.answered = after.used, set(after.answered)
     token = _EFFORT.set(effort)
     try:
         yield effort
@@ -121,10 +121,10 @@ class AnswerCache(Generic[Question, Answer]):
         The steps are counted against the caller's limit only afterwards, because the work for a single answer
         is bounded anyway.
         """
-        with counting_steps(alone=True) as effort:
+        with counting_steps(independent=True) as effort:
             answer = solve()
         with self._lock:
-            self._answers[question] = answer, effort.taken
+            self._answers[question] = answer, effort.used
             while len(self._answers) > self._most:
                 self._answers.popitem(last=False)
-        return answer, effort.taken
+        return answer, effort.used

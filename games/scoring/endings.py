@@ -129,14 +129,14 @@ def over(
     )
 
 
-def best(state: GameState, among: Sequence[PlayerState]) -> tuple[PlayerId, ...]:
-    """Return the ids of the players with the best total `among` these, in seat order.
+def best(state: GameState, players: Sequence[PlayerState]) -> tuple[PlayerId, ...]:
+    """Return the ids of the players with the best total `players` these, in seat order.
 
     The best total is the lowest or the highest, by the rules of the game.
     """
     pick: Callable[[Iterable[int]], int] = min if state.rules.lowest_wins else max
-    total = pick(player.total for player in among)
-    return tuple(player.id for player in among if player.total == total)
+    total = pick(player.total for player in players)
+    return tuple(player.id for player in players if player.total == total)
 
 
 def _most_rounds_won(state: GameState, tied: tuple[PlayerId, ...]) -> tuple[PlayerId, ...]:
@@ -205,7 +205,7 @@ def _reason_out(rules: Rules, step: Step, player: PlayerState) -> Text:
             total=total,
         )
     highest, limit = (
-        max((one for one in step.players if one.is_in), key=lambda one: one.total),
+        max((other for other in step.players if other.is_in), key=lambda other: other.total),
         rules.entry.limit,
     )
     if limit is None or highest.total <= limit:

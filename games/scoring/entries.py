@@ -29,9 +29,9 @@ def game(variant: str, **options: Value) -> events.RulesAgreed:
 
     Raise RuleError for a game or an option that there is not, and for a value that is not allowed.
     """
-    found = find_variant(variant)
-    dealer, direction = options.pop("dealer", ""), options.pop("direction", found.direction)
-    return events.RulesAgreed(variant, found.house(options).options, str(dealer), str(direction))
+    card_game = find_variant(variant)
+    dealer, direction = options.pop("dealer", ""), options.pop("direction", card_game.direction)
+    return events.RulesAgreed(variant, card_game.house(options).options, str(dealer), str(direction))
 
 
 def players(players: Iterable[str] | Mapping[str, str]) -> events.PlayersSeated:
@@ -62,8 +62,8 @@ def _round(
 ) -> events.RoundPlayed:
     if not bought.keys() <= hands.keys():
         raise ValueError("a player who bought cards has no hand")
-    held = ((read_id(player), _hand(hand, bought.get(player, 0))) for player, hand in hands.items())
-    return events.RoundPlayed(RoundEntry(closer, how, tuple(held)))
+    parsed_hands = ((read_id(player), _hand(hand, bought.get(player, 0))) for player, hand in hands.items())
+    return events.RoundPlayed(RoundEntry(closer, how, tuple(parsed_hands)))
 
 
 def _hand(given: HandGiven, bought: int) -> Hand:

@@ -234,9 +234,9 @@ def effective(log: Log) -> tuple[Numbered, ...]:
     if isinstance(first, GameStarted) and _PLAY_EVENTS.issuperset(map(type, others)):
         return tuple(enumerate(cast(Sequence[TableEvent], log), start=1))  # most games have no corrections
     _check_names(log)
-    standing = frozenset(_standing(log))
-    content = _contents(log, standing)
-    return tuple((number, content[number]) for number in _places(log) if number in standing)
+    in_force = frozenset(_standing(log))
+    content = _contents(log, in_force)
+    return tuple((number, content[number]) for number in _places(log) if number in in_force)
 
 
 def seated_in(log: Log) -> frozenset[PlayerId]:
@@ -244,18 +244,18 @@ def seated_in(log: Log) -> frozenset[PlayerId]:
 
     Players who handed over their seat are left out. The log is not replayed.
     """
-    seated: set[PlayerId] = set()
+    player_ids: set[PlayerId] = set()
     for _number, event in effective(log):
         match event:
             case GameStarted(players=players) | NightImported(players=players):
-                seated.update(player.id for player in players)
+                player_ids.update(player.id for player in players)
             case PlayerJoined(player=newcomer):
-                seated.add(newcomer.id)
+                player_ids.add(newcomer.id)
             case SeatHandedOver(player=old, to=newcomer):
-                seated = seated - {old} | {newcomer.id}
+                player_ids = player_ids - {old} | {newcomer.id}
             case _:
                 pass  # no other event gives anybody a seat
-    return frozenset(seated)
+    return frozenset(player_ids)
 
 
 def named_in(log: Iterable[Event | PlayersSeated | RulesAgreed]) -> frozenset[PlayerId]:
@@ -314,14 +314,14 @@ def _places(log: Log) -> list[int]:
     return order
 
 
-def _contents(log: Log, standing: frozenset[int]) -> dict[int, TableEvent]:
+def _contents(log: Log, in_force: frozenset[int]) -> dict[int, TableEvent]:
     content: dict[int, TableEvent] = {}
     for number, event in enumerate(log, start=1):
         if isinstance(event, Inserted):
             content[number] = event.event
         elif not isinstance(event, Corrected | Struck):
             content[number] = event
-        elif isinstance(event, Corrected) and number in standing:
+        elif isinstance(event, Corrected) and number in in_force:
             content[event.number] = _corrected(content[event.number], event)
     return content
 

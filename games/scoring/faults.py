@@ -21,7 +21,7 @@ _NO_OPTIONS = ("dealer", "direction")  # they stand in the same line
 def faults_of(variant: Variant) -> Iterator[str]:
     """Yield the faults of the game, with its defaults and with each word that an option allows."""
     yield from _keys([variant.key])
-    yield from _keys((option.key for option in variant.options), taken=_NO_OPTIONS)
+    yield from _keys((option.key for option in variant.options), reserved=_NO_OPTIONS)
     yield from _texts(variant.name, variant.summary, variant.gist)
     for option in variant.options:
         yield from _texts(option.label, *option.allowed.words.values())
@@ -43,8 +43,8 @@ def _built(variant: Variant) -> Iterator[Rules]:
             yield rules
 
 
-def _keys(keys: Iterable[str], *, taken: Iterable[str] = ()) -> Iterator[str]:
-    seen = {*taken}
+def _keys(keys: Iterable[str], *, reserved: Iterable[str] = ()) -> Iterator[str]:
+    seen = {*reserved}
     for key in keys:
         if not _KEY.fullmatch(key):
             yield f"“{key}” is no key: write a-z, 0-9 and _, beginning with a letter"
@@ -112,6 +112,6 @@ def _course(rules: Rules) -> Iterator[str]:
             yield f"there is no contract {contract}: write {', '.join(CONTRACTS)}"
     if rules.reentry is not None and not isinstance(rules.ending, LastIn):
         yield "nobody re-enters without LastIn: write reentry=None"
-    moved = rules.reentry is not None or rules.late_entry or rules.floor is not None
-    if rules.is_zero_sum and (moved or not isinstance(rules.scoring, TypedPoints)):
+    breaks_zero_sum = rules.reentry is not None or rules.late_entry or rules.floor is not None
+    if rules.is_zero_sum and (breaks_zero_sum or not isinstance(rules.scoring, TypedPoints)):
         yield "OwnTotals needs rounds that add up to 0: write TypedPoints(), and no floor, reentry or late_entry"

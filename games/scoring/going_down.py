@@ -75,9 +75,9 @@ def go_down(rules: Rules, house: House, contract: Contract, cards: Sequence[Card
     assert isinstance(rules.scoring, HeldPoints)
     values = rules.scoring.values
     most_jokers = house.number_or_none("jokers_per_meld") or rules.deck.jokers
-    laid = fulfils(cards, contract, values, most_jokers=most_jokers)
-    if laid is not None:
-        return laid
+    bajada = fulfils(cards, contract, values, most_jokers=most_jokers)
+    if bajada is not None:
+        return bajada
     least = lacking(cards, contract, values, most_jokers=most_jokers)
     with_any = fulfils(cards, contract, values, most_jokers=rules.deck.jokers)
     return NotDown(

@@ -84,11 +84,11 @@ def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
 def _held(rules: Rules, hand: Hand, field: str) -> int:
     if hand.points is not None:
         return check_counted(hand.points, field=field)
-    values, held = _scoring(rules).values, hand.held or ()
+    values, cards = _scoring(rules).values, hand.held or ()
     try:
-        return sum([values[card.rank] for card in held])
+        return sum([values[card.rank] for card in cards])
     except KeyError:
-        strange = next(card for card in held if card.rank not in values)
+        strange = next(card for card in cards if card.rank not in values)
         raise RuleError(_("The pack has no {card}.", card=CardSigns(strange)), field=field) from None
 
 
@@ -108,11 +108,11 @@ def _scoring(rules: Rules) -> HeldPoints:
 
 def most_points(rules: Rules, dealt: int) -> int:
     """Return the highest possible points of a hand of `dealt` cards."""
-    values, points, left = _scoring(rules).values, 0, dealt
+    values, points, remaining = _scoring(rules).values, 0, dealt
     for rank in _scoring(rules).dearest_first:
-        taken = min(left, rules.deck.copies_of(rank))
-        points += taken * values[rank]
-        left -= taken
-        if not left:
+        count = min(remaining, rules.deck.copies_of(rank))
+        points += count * values[rank]
+        remaining -= count
+        if not remaining:
             break
     return points

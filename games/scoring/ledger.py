@@ -57,14 +57,14 @@ def nets(state: GameState) -> dict[PlayerId, int]:
     return net
 
 
-def pairwise(moved: Iterable[Movement]) -> Mapping[tuple[PlayerId, PlayerId], int]:
+def pairwise(game_movements: Iterable[Movement]) -> Mapping[tuple[PlayerId, PlayerId], int]:
     """Return, for pairs of players, the money that settling the difference of their totals moves.
 
-    `moved` are the movements of a game; those with another cause are ignored. The key is (player, other), and
+    `game_movements` are the movements of a game; those with another cause are ignored. The key is (player, other), and
     the value is what the player won (+) or lost (−). Both orders of a pair are present.
     """
     won: Counter[tuple[PlayerId, PlayerId]] = Counter()
-    for movement in moved:
+    for movement in game_movements:
         if movement.cause is Cause.DIFFERENCE:
             won[movement.payee, movement.payer] += movement.amount
             won[movement.payer, movement.payee] -= movement.amount
@@ -129,11 +129,11 @@ def _within_group(owing: list[tuple[PlayerId, int]]) -> list[Transfer]:
 
     The largest debtor pays the largest creditor until all are clear; equal amounts go by seat.
     """
-    left, payments = dict(owing), []
-    while any(left.values()):
-        payer, payee = min(left, key=left.__getitem__), max(left, key=left.__getitem__)
-        amount = min(-left[payer], left[payee])
-        left[payer] += amount
-        left[payee] -= amount
+    remaining, payments = dict(owing), []
+    while any(remaining.values()):
+        payer, payee = min(remaining, key=remaining.__getitem__), max(remaining, key=remaining.__getitem__)
+        amount = min(-remaining[payer], remaining[payee])
+        remaining[payer] += amount
+        remaining[payee] -= amount
         payments.append(Transfer(payer, payee, amount))
     return payments

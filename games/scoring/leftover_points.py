@@ -69,13 +69,13 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
     )
     if closing.wins_game:
         return dict.fromkeys(deal.names, 0)
-    left = _left(rules, entry, deal)
+    leftovers = _left(rules, entry, deal)
     if not closing.by_player:
-        return left
+        return leftovers
     nothing_left = _scoring(rules).nothing_left
     points = {
         player: nothing_left if counted == 0 and _is_rewarded(rules, entry, player) else counted
-        for player, counted in left.items()
+        for player, counted in leftovers.items()
     }
     match closing.kind:
         case ClosingKind.ONE_RUN:
@@ -161,10 +161,10 @@ def _left(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
     """Return everybody's leftover in points, after placing if the rules and the closing allow placing."""
     from .solvers.placing import points_left  # slow to import, and of no use to the other games
 
-    left = dict.fromkeys(deal.names, 0)
+    points = dict.fromkeys(deal.names, 0)
     for player, hand in entry.hands:
-        left[player] = _alone(rules, hand, field_of(player))
-    return left | points_left(solver_of(rules), _shown(rules, entry, deal.turn))
+        points[player] = _alone(rules, hand, field_of(player))
+    return points | points_left(solver_of(rules), _shown(rules, entry, deal.turn))
 
 
 def placed_hands(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) -> dict[PlayerId, Placed]:
@@ -174,8 +174,8 @@ def placed_hands(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) ->
     """
     from .solvers.placing import place_all
 
-    shown = _shown(rules, entry, turn)
-    return place_all(solver_of(rules), shown) if shown else {}
+    hands = _shown(rules, entry, turn)
+    return place_all(solver_of(rules), hands) if hands else {}
 
 
 def may_place(rules: Rules, entry: RoundEntry) -> bool:
@@ -203,8 +203,8 @@ def _shown(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) -> dict[
         return {}
     assert entry.closer is not None
     start = turn.index(entry.closer)
-    entered = entry.by_player
-    hands = {player: dealt_cards(rules, entered.get(player)) for player in turn[start:] + turn[:start]}
+    by_player = entry.by_player
+    hands = {player: dealt_cards(rules, by_player.get(player)) for player in turn[start:] + turn[:start]}
     return {player: dealt for player, dealt in hands.items() if dealt is not None}
 
 
@@ -308,11 +308,16 @@ def _odd_cut(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[Player
         return
     name, hand = deal.names[cutter], entry.hand_of(cutter)
     assert hand is not None, "the cutter shows what is left"
-    alone = _alone(rules, hand, field_of(cutter))
-    if alone > scoring.cut_max:
+    leftover = _alone(rules, hand, field_of(cutter))
+    if leftover > scoring.cut_max:
         yield Doubt(
             cutter,
-            _("{name} cut with {points}, more than {most}.", name=name, points=alone, most=scoring.cut_max),
+            _(
+                "{name} cut with {points}, more than {most}.",
+                name=name,
+                points=leftover,
+                most=scoring.cut_max,
+            ),
         )
     limit = rules.out_at
     if not scoring.free_cut and limit is not None and deal.totals[cutter] + points[cutter] >= limit:

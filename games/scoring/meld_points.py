@@ -33,13 +33,13 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
     if hand.points is not None:
         return check_counted(hand.points, field=field, lowest=-MAX_POINTS)
     refuse_fixed_wilds(hand, field)
-    laid, solver = 0, solver_of(rules)
+    melds_value, solver = 0, solver_of(rules)
     for meld in hand.melds:
         valued = solver.meld_of(meld)
         if isinstance(valued, Flaw):
             raise RuleError(solver.text_of(valued), field=field)
-        laid += valued.value
-    return laid + solver.held_value(hand.held or ())
+        melds_value += valued.value
+    return melds_value + solver.held_value(hand.held or ())
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:

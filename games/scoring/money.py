@@ -66,26 +66,26 @@ def movements(state: GameState) -> tuple[Movement, ...]:
 
     If a seat was handed over, its earlier movements name the new player.
     """
-    moved: list[Movement] = []
+    all_movements: list[Movement] = []
     for rule in state.rules.money:
         match rule:
             case Pot(stake):
-                moved += _pot(state, stake)
+                all_movements += _pot(state, stake)
             case Pairs(point_value):
-                moved += _pairs(state, point_value)
+                all_movements += _pairs(state, point_value)
             case ToWinner(point_value):
-                moved += _to_winner(state, point_value)
+                all_movements += _to_winner(state, point_value)
             case OwnTotals(point_value):
-                moved += _own_totals(state, point_value)
+                all_movements += _own_totals(state, point_value)
             case RoundPrize(amount):
-                moved += _round_prizes(state, amount)
+                all_movements += _round_prizes(state, amount)
             case InstantPrize(amount):
-                moved += _instant_prizes(state, amount)
+                all_movements += _instant_prizes(state, amount)
             case AsWritten(nets):
-                moved += _as_written(nets)
+                all_movements += _as_written(nets)
             case _:
                 assert_never(rule)
-    return tuple(movement for movement in moved if movement.amount)
+    return tuple(movement for movement in all_movements if movement.amount)
 
 
 def pot_of(state: GameState) -> int:
@@ -125,18 +125,18 @@ def _to_winners(state: GameState, amount: int, cause: Cause) -> Iterator[Movemen
         yield Movement(POT, winner, share, cause, outcome.number)
 
 
-def _as_seated_now(state: GameState, moved: Sequence[Movement]) -> list[Movement]:
+def _as_seated_now(state: GameState, original: Sequence[Movement]) -> list[Movement]:
     """Return the movements with each player id replaced by the id of the player in that seat now."""
     places = {step.number: place for place, step in enumerate(state.steps)}
-    seated = list(moved)
+    current = list(original)
     for place, step in enumerate(state.steps):
         if isinstance(step.event, SeatHandedOver):
             old, new = step.event.player, step.event.to.id
-            seated = [
+            current = [
                 _renamed(movement, old, new) if places[movement.number] < place else movement
-                for movement in seated
+                for movement in current
             ]
-    return seated
+    return current
 
 
 def _renamed(movement: Movement, old: PlayerId, new: PlayerId) -> Movement:
@@ -189,34 +189,39 @@ def _pairs(state: GameState, point_value: int) -> list[Movement]:
     `point_value` is the money for one point. A leaver settles at once with everybody who has not left, the
     others settle at the end of the game.
     """
-    settled = []
+    differences = []
     for step in state.steps:
         if isinstance(step.event, PlayerLeft):
-            settled += [
+            differences += [
                 _difference(state, step.event.player, other, step.totals, point_value, step.number)
                 for other, seat in step.seats.items()
                 if seat is not Seat.LEFT
             ]
-    settled = _as_seated_now(state, settled)
+    differences = _as_seated_now(state, differences)
     outcome = state.outcome
     if outcome is not None and not outcome.refunded:
         totals = {player.id: player.total for player in state.players if player.seat is not Seat.LEFT}
-        settled += [
-            _difference(state, one, other, totals, point_value, outcome.number)
-            for one, other in combinations(totals, 2)
+        differences += [
+            _difference(state, first, other, totals, point_value, outcome.number)
+            for first, other in combinations(totals, 2)
         ]
-    return settled
+    return differences
 
 
 def _difference(
-    state: GameState, one: PlayerId, other: PlayerId, totals: Mapping[PlayerId, int], value: int, number: int
+    state: GameState,
+    player: PlayerId,
+    other: PlayerId,
+    totals: Mapping[PlayerId, int],
+    value: int,
+    number: int,
 ) -> Movement:
     """Return the movement between two players that settles the difference of their totals.
 
     `value` is the money for one point, and `number` the event by which the difference is due.
     """
-    ahead = (totals[one] - totals[other]) * (-1 if state.rules.lowest_wins else 1)
-    payer, payee = (other, one) if ahead > 0 else (one, other)
+    ahead = (totals[player] - totals[other]) * (-1 if state.rules.lowest_wins else 1)
+    payer, payee = (other, player) if ahead > 0 else (player, other)
     return Movement(payer, payee, abs(ahead) * value, Cause.DIFFERENCE, number)
 
 

@@ -85,10 +85,14 @@ def is_writable(text: str) -> bool:
 
 def shortened(text: str, longest: int) -> str:
     """Return at most `longest` characters of a line, cut without splitting a letter or an emoji."""
-    kept = text[:longest].rstrip()
-    while kept and len(kept) < len(text) and (_belongs(text[len(kept)]) or kept[-1] in (JOINER, NON_JOINER)):
-        kept = kept[:-1].rstrip()
-    return kept
+    result = text[:longest].rstrip()
+    while (
+        result
+        and len(result) < len(text)
+        and (_belongs(text[len(result)]) or result[-1] in (JOINER, NON_JOINER))
+    ):
+        result = result[:-1].rstrip()
+    return result
 
 
 def seen(text: str) -> str:

@@ -364,11 +364,11 @@ def _not_allowed(option: Option, given: Value) -> Text:
     )
 
 
-def not_an_amount(option: Option, allowed: Money, typed: str) -> Text:
+def not_an_amount(option: Option, allowed: Money, text: str) -> Text:
     """Return the refusal of a typed text for an option that is an amount of money."""
     return _(
         "“{value}” is not allowed for {label}; allowed: {least} to {most}.",
-        value=typed,
+        value=text,
         label=option.label,
         least=Amount(allowed.low),
         most=Amount(allowed.high),

@@ -112,7 +112,7 @@ def preview(log: Log, *changes: Event, answers: Mapping[str, str] = MappingProxy
     """
     with counting_steps() as effort:
         before = replay(log)
-    with counting_steps(max(MOST_STEPS, effort.taken + MOST_STEPS // 2), after=effort):
+    with counting_steps(max(MOST_STEPS, effort.used + MOST_STEPS // 2), after=effort):
         return _tried(log, changes, answers, before)
 
 
@@ -226,8 +226,8 @@ def _out_from_there(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Cho
     of the events, which was refused.
     """
     if any(
-        isinstance(event, RoundPlayed) and event.entry.closer == seated
-        for _n, event, seated in _in_their_seat(player, later)
+        isinstance(event, RoundPlayed) and event.entry.closer == holder
+        for _n, event, holder in _in_their_seat(player, later)
     ):
         return
     changes = tuple(_without(player, later))
@@ -240,10 +240,10 @@ def _without(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Corrected 
 
     They remove the player's hands from rounds, and strike events about the player, such as a re-entry.
     """
-    for number, event, seated in _in_their_seat(player, later):
+    for number, event, holder in _in_their_seat(player, later):
         match event:
-            case RoundPlayed(entry) if entry.hand_of(seated) is not None:
-                hands = tuple((other, hand) for other, hand in entry.hands if other != seated)
+            case RoundPlayed(entry) if entry.hand_of(holder) is not None:
+                hands = tuple((other, hand) for other, hand in entry.hands if other != holder)
                 yield Corrected(number, RoundPlayed(replace(entry, hands=hands)))
             case (
                 PlayerReentered(named)
@@ -252,7 +252,7 @@ def _without(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Corrected 
                 | PointsAdjusted(player=named)
                 | DealPassed(named)
                 | SeatHandedOver(player=named)
-            ) if named == seated:
+            ) if named == holder:
                 yield Struck(number)
             case _:
                 pass

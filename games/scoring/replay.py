@@ -149,8 +149,10 @@ def _with_step(
     fee = count = 0
     if isinstance(event, events.PlayerReentered) and before is not None:
         fee, count = reentry_fee(before, event.player), after.player(event.player).reentries
-    moved = after.rounds[-1].points if isinstance(event, events.RoundPlayed) else _moved(before, after, event)
-    step = Step(number, event, moved, after.players, fee, count)
+    changes = (
+        after.rounds[-1].points if isinstance(event, events.RoundPlayed) else _moved(before, after, event)
+    )
+    step = Step(number, event, changes, after.players, fee, count)
     return changed(after, steps=(*after.steps, step))
 
 
@@ -164,9 +166,9 @@ def _moved(before: GameState | None, after: GameState, event: events.TableEvent)
         totals_before[event.to.id] = totals_before[event.player]
     return FrozenDict(
         {
-            player.id: moved
+            player.id: change
             for player in after.players
-            if (moved := player.total - totals_before.get(player.id, 0))
+            if (change := player.total - totals_before.get(player.id, 0))
         }
     )
 
@@ -258,8 +260,8 @@ def _round_played(state: GameState, number: int, entry: RoundEntry) -> GameState
 
 def _same_names(state: GameState, deal: Deal) -> Iterator[Doubt]:
     """Yield a doubt for each player shown by another's name, in the first round that both play."""
-    for (one, name), (other, same) in combinations(deal.names.items(), 2):
-        if name == same and not any({one, other} <= result.points.keys() for result in state.rounds):
+    for (player, name), (other, same) in combinations(deal.names.items(), 2):
+        if name == same and not any({player, other} <= result.points.keys() for result in state.rounds):
             yield Doubt(other, _("Two players are called {name}.", name=name))
 
 
@@ -272,11 +274,11 @@ def _after_round(
     """
     seats, pending = [], Seat.PENDING
     for player in players:
-        moved = points.get(player.id)
+        change = points.get(player.id)
         if player.id == closer:
             player = changed(player, total=player.total + points[closer], rounds_won=player.rounds_won + 1)
-        elif moved:
-            player = changed(player, total=player.total + moved)
+        elif change:
+            player = changed(player, total=player.total + change)
         elif player.seat is pending:  # a pending player is out once the next round is dealt
             player = changed(player, seat=Seat.OUT, reentry_total=None)
         seats.append(player)
@@ -306,7 +308,7 @@ def _floored(
 
     `totals` are those before the round. A total that a penalty took below the floor falls no further.
     """
-    return {player: max(moved, min(floor - totals[player], 0)) for player, moved in points.items()}
+    return {player: max(change, min(floor - totals[player], 0)) for player, change in points.items()}
 
 
 def _adjusted(state: GameState, number: int, event: events.PointsAdjusted) -> GameState:

@@ -62,8 +62,8 @@ class RoundEntry:
 
     def is_same_as(self, other: RoundEntry) -> bool:
         """Return whether both entries have the same closer, closing and hands; ignore the order of cards."""
-        mine, theirs = ((entry.closer, entry.closing, entry._unordered()) for entry in (self, other))
-        return mine == theirs
+        this_key, theirs = ((entry.closer, entry.closing, entry._unordered()) for entry in (self, other))
+        return this_key == theirs
 
     def _unordered(self) -> dict[PlayerId, tuple[object, ...]]:
         return {

@@ -84,8 +84,8 @@ def _searched(amounts: Sequence[int], positions: Group) -> tuple[Group, ...] | N
 
 
 def _without(positions: Group, groups: Sequence[Group]) -> Group:
-    taken = {position for group in groups for position in group}
-    return tuple(position for position in positions if position not in taken)
+    used = {position for group in groups for position in group}
+    return tuple(position for position in positions if position not in used)
 
 
 def _groups_of(size: int, amounts: Sequence[int], positions: Group) -> list[Group]:
@@ -100,10 +100,10 @@ def _groups_of(size: int, amounts: Sequence[int], positions: Group) -> list[Grou
     values = [amounts[position] for position in positions]
     tried = zip(combinations(positions, size - 1), combinations(values, size - 1), strict=True)
     for some, have in islice(tried, TRIED):
-        wanted = -sum(have)
-        if not free.get(wanted) or any(position not in free[amounts[position]] for position in some):
+        missing_amount = -sum(have)
+        if not free.get(missing_amount) or any(position not in free[amounts[position]] for position in some):
             continue
-        last = min(free[wanted].difference(some), default=-1)
+        last = min(free[missing_amount].difference(some), default=-1)
         if last > some[-1]:
             groups.append((*some, last))
             for position in groups[-1]:
@@ -119,7 +119,7 @@ def _most_groups(
     Of several divisions, the first in dictionary order is returned. Raise RuleError if more than `most_steps`
     comparisons are needed.
     """
-    with counting_steps(most_steps, alone=True):
+    with counting_steps(most_steps, independent=True):
         return _divided(amounts, positions)
 
 

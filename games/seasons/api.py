@@ -77,9 +77,9 @@ class Seasons(TableViewSetBase):
 
         For owners. It ends the one before it; each game belongs to the season of its night.
         """
-        sent = self.parsed_body()
+        data = self.parsed_body()
         season = services.begin_season(
-            self.table, name=sent["name"], first_day=sent["starts_on"], order=sent.get("order")
+            self.table, name=data["name"], first_day=data["starts_on"], order=data.get("order")
         )
         return self._answer(season, 201)
 
@@ -89,11 +89,11 @@ class Seasons(TableViewSetBase):
 
         For owners. The previous season then ends the day before; each game belongs to the season of its night.
         """
-        changed, sent = get_object_or_404(self.table.seasons, pk=season), self.parsed_body(partial=True)
+        instance, data = get_object_or_404(self.table.seasons, pk=season), self.parsed_body(partial=True)
         services.change_season(
-            changed, name=sent.get("name"), first_day=sent.get("starts_on"), order=sent.get("order")
+            instance, name=data.get("name"), first_day=data.get("starts_on"), order=data.get("order")
         )
-        return self._answer(changed)
+        return self._answer(instance)
 
     def _answer(self, season: Season, status: int = 200) -> Response:
         counted = next(row for row in services.counted_seasons(self.table) if row == season)
@@ -151,9 +151,9 @@ class SeasonView(TableViewSetBase):
     def filters(self) -> Filters:
         """The filters of the request."""
         query = self.query
-        present = under_way(list(self.table.seasons.all()), days.night_for(now(), self.table))
+        default_season = under_way(list(self.table.seasons.all()), days.night_for(now(), self.table))
         return Filters(
-            season=query.get("season", present),
+            season=query.get("season", default_season),
             by=SeasonOrder(query["by"]) if "by" in query else None,
             variant=query.get("game", ""),
             first=query.get("from"),
@@ -282,10 +282,10 @@ class Standings(SeasonView):
         feats = feats_of(scope, standings_of(scope).tallies.values())
         records = [
             {
-                **{"feat": best.feat, "title": shown.title, "value": best.value, "text": shown.value},
+                **{"feat": best.feat, "title": item.title, "value": best.value, "text": item.value},
                 **{"holders": best.holders, "game": best.game},
             }
-            for best, shown in zip(feats, feat_rows(feats, self.table), strict=True)
+            for best, item in zip(feats, feat_rows(feats, self.table), strict=True)
         ]
         return self.answer(RecordsSerializer, {"season": filters.season, "records": records})
 
@@ -300,7 +300,7 @@ class Standings(SeasonView):
         came = {member.slug: place for place, member in enumerate(self.people.current_members)}
         pairs = duels_between_all(self.scope(filters)).items()
         ordered = sorted(pairs, key=lambda pair: [came[slug] for slug in pair[0]])
-        duels = [duel for (one, other), duel in ordered if came[one] < came[other]]
+        duels = [duel for (first, other), duel in ordered if came[first] < came[other]]
         return self.answer(DuelsSerializer, {"season": filters.season, "duels": duels})
 
 

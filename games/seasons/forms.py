@@ -24,6 +24,6 @@ class SeasonForm(BaseForm):
         error_messages={"invalid_choice": _("Choose what the table is sorted by.")},
     )
 
-    def __init__(self, season: Season | None, **more: Any) -> None:
+    def __init__(self, season: Season | None, **kwargs: Any) -> None:
         self.season = season
-        super().__init__(id_suffix=f"-{season.pk}" if season else "", **more)
+        super().__init__(id_suffix=f"-{season.pk}" if season else "", **kwargs)

@@ -35,8 +35,8 @@ class Filters:
 
     def scope(self, table: Table, people: People, seasons: Sequence[Season]) -> Scope:
         """Return the scope of games that match these filters; `seasons` are all of the table's, oldest first."""
-        wanted = Scope(table, people, self.first, self.last, self.variant)
-        return wanted if self.season is None else wanted.within(self.season, seasons)
+        scope = Scope(table, people, self.first, self.last, self.variant)
+        return scope if self.season is None else scope.within(self.season, seasons)
 
 
 def under_way(seasons: Sequence[Season], today: date) -> Season:
@@ -122,8 +122,8 @@ class Ordering:
         """
         by = by or self.by
         order = [FIGURES[by], *(figure for other, figure in FIGURES.items() if other is not by)]
-        ranked = [tally for tally in tallies if tally.games >= self.least]
-        best = sorted(ranked, key=lambda tally: [figure(tally) for figure in order], reverse=True)
+        eligible = [tally for tally in tallies if tally.games >= self.least]
+        best = sorted(eligible, key=lambda tally: [figure(tally) for figure in order], reverse=True)
         ahead = [FIGURES[by](tally) for tally in best]
         lines = tuple(
             Ranked(1 + ahead.index(figure), tally) for figure, tally in zip(ahead, best, strict=True)

@@ -186,12 +186,12 @@ def career_of(scope: Scope, member: Member) -> Career:
     counted = [row for row in rows if row["place"] is not None]
     played: dict[str, Counter[str]] = {}
     for row in rows:
-        own = played.setdefault(row["variant"], Counter())
-        own["net"] += int(row["money"])
+        sums = played.setdefault(row["variant"], Counter())
+        sums["net"] += int(row["money"])
         if row["place"] is None:
             continue
-        own.update(games=row["times"], wins=row["wins"], points=int(row["placing"]))
-    by_game = (Played(variant, **own) for variant, own in played.items())
+        sums.update(games=row["times"], wins=row["wins"], points=int(row["placing"]))
+    by_game = (Played(variant, **sums) for variant, sums in played.items())
     return Career(
         played=tuple(sorted(by_game, key=attrgetter("games"), reverse=True)),
         rounds_won=sum(int(row["rounds"]) for row in counted),
@@ -300,9 +300,9 @@ def classic_of(scope: Scope, tallies: Iterable[Tally]) -> Duel | None:
     return max(met, key=lambda duel: (duel.games, duel.behind - duel.ahead), default=None)
 
 
-def encounters_of(scope: Scope, one: Member, other: Member, *, last: int) -> Encounters:
+def encounters_of(scope: Scope, member: Member, other: Member, *, last: int) -> Encounters:
     """Return the sums of two members' common games, and the newest `last` of these games."""
-    rows = _both(scope.results(one)).filter(other__in=scope.people.member_pks(other))
+    rows = _both(scope.results(member)).filter(other__in=scope.people.member_pks(other))
     sums = rows.aggregate(
         games=Count("pk"),
         ahead=Count("pk", filter=AHEAD),
@@ -316,7 +316,7 @@ def encounters_of(scope: Scope, one: Member, other: Member, *, last: int) -> Enc
     meetings = list(newest.values_list("game_id", "place", "theirs", "net", "their_net")[:last])
     games = Game.objects.in_bulk([game for game, *_figures in meetings])
     return Encounters(
-        Duel(one, other, sums["games"], sums["ahead"], sums["behind"]),
+        Duel(member, other, sums["games"], sums["ahead"], sums["behind"]),
         wins=(sums["wins"], sums["their_wins"]),
         nets=(int(sums["money"] or 0), int(sums["their_money"] or 0)),
         last=tuple(
@@ -345,19 +345,19 @@ def _both(results: QuerySet[Result]) -> QuerySet[Any]:
 
 
 def _duels(scope: Scope, rows: QuerySet[Any]) -> Iterator[Duel]:
-    """Yield each duel twice, with either member as `one`, from rows of `_both`; merged members are one."""
+    """Yield each duel twice, with either member as `first`, from rows of `_both`; merged members are one."""
     sums: dict[tuple[str, str], Counter[str]] = {}
     counted = rows.values("member", "other").annotate(
         games=Count("pk"), ahead=Count("pk", filter=AHEAD), behind=Count("pk", filter=BEHIND)
     )
     by_pk = scope.people.by_pk
     for row in counted.order_by("member", "other"):
-        one, other = by_pk[row["member"]].slug, by_pk[row["other"]].slug
+        first, other = by_pk[row["member"]].slug, by_pk[row["other"]].slug
         ahead, behind = row["ahead"], row["behind"]
-        if (other, one) in sums:
-            one, other, ahead, behind = other, one, behind, ahead
-        sums.setdefault((one, other), Counter()).update(games=row["games"], ahead=ahead, behind=behind)
-    for (one, other), figures in sums.items():
-        duel = Duel(scope.people.by_slug[one], scope.people.by_slug[other], **figures)
+        if (other, first) in sums:
+            first, other, ahead, behind = other, first, behind, ahead
+        sums.setdefault((first, other), Counter()).update(games=row["games"], ahead=ahead, behind=behind)
+    for (first, other), figures in sums.items():
+        duel = Duel(scope.people.by_slug[first], scope.people.by_slug[other], **figures)
         yield duel
         yield duel.turned

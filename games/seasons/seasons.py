@@ -68,9 +68,9 @@ def change_season(
             season.name = name
         if first_day is not None and first_day != season.starts_on:
             before = table.seasons.filter(starts_on__lt=season.starts_on).last()
-            following = table.seasons.filter(starts_on__gt=season.starts_on).first()
+            next_season = table.seasons.filter(starts_on__gt=season.starts_on).first()
             season.starts_on = first_day
-            _check_first_day(season, before, following)
+            _check_first_day(season, before, next_season)
             if before is not None:
                 _begin_with_its_first_game(before)
                 _sort_games([before, season])
@@ -94,8 +94,8 @@ def drop_season(season: Season) -> None:
 
 def last_day_of(season: Season, seasons: Sequence[Season]) -> date | None:
     """Return the last day of a season, None for the newest one. `seasons` are all of the table's, oldest first."""
-    following = next((other for other in seasons if other.starts_on > season.starts_on), None)
-    return None if following is None else following.starts_on - DAY
+    next_season = next((other for other in seasons if other.starts_on > season.starts_on), None)
+    return None if next_season is None else next_season.starts_on - DAY
 
 
 def first_day_of(season: Season) -> date:
@@ -111,9 +111,9 @@ def next_first_day(table: Table, last: date | None) -> date:
 
 def counted_seasons(table: Table) -> list[Season]:
     """Return the seasons, newest first, with the number of their games (`played`); the oldest begins with its first."""
-    over = Q(games__ended_at__isnull=False, games__discarded_at=None)
+    is_finished = Q(games__ended_at__isnull=False, games__discarded_at=None)
     seasons: list[Season] = [
-        *table.seasons.annotate(played=Count("games", filter=over)).order_by("-starts_on", "-pk")
+        *table.seasons.annotate(played=Count("games", filter=is_finished)).order_by("-starts_on", "-pk")
     ]
     seasons[-1].starts_on = first_day_of(seasons[-1])
     return seasons
@@ -152,7 +152,7 @@ def _first_night(season: Season) -> date | None:
     return None if night is None else date.fromordinal(night)
 
 
-def _check_first_day(season: Season, before: Season | None, following: Season | None) -> None:
+def _check_first_day(season: Season, before: Season | None, next_season: Season | None) -> None:
     """Raise RuleError if this season cannot begin on its first day between the seasons beside it, if any."""
     day = season.starts_on
     if day.year < days.FIRST_YEAR:
@@ -164,7 +164,7 @@ def _check_first_day(season: Season, before: Season | None, following: Season | 
         raise RuleError(
             _("It must begin on {day} or earlier, the day of its first game.", day=played), field="first_day"
         )
-    if following is not None and day >= following.starts_on:
+    if next_season is not None and day >= next_season.starts_on:
         raise RuleError(_("It must begin before the next season."), field="first_day")
     if day > days.night_for(now(), season.table) + DAY:
         raise RuleError(_("That day is in the future."), field="first_day")

@@ -167,8 +167,8 @@ def _tallies(scope: Scope) -> dict[str, Tally]:
         .annotate(money=Sum("net"), closed=Sum("in_one_go", filter=COUNTS, default=0))
     )
     for row in sums:
-        own = added.setdefault(scope.people.by_pk[row["member"]].slug, Counter())
-        own.update(net=row["money"], in_one_go=row["closed"])
+        member_sums = added.setdefault(scope.people.by_pk[row["member"]].slug, Counter())
+        member_sums.update(net=row["money"], in_one_go=row["closed"])
     marks = _marks(scope)
     return {
         member.slug: Tally(member, marks[member.slug], **added[member.slug])
@@ -196,8 +196,10 @@ _MARK = Chr(F("points") + Case(When(won=True, then=Value(WON)), default=Value(LO
 def _marks(scope: Scope) -> dict[str, str]:
     """Return everybody's marks by slug, oldest first."""
     marked = scope.results().filter(COUNTS).annotate(mark=_MARK).order_by(*IN_ORDER)
-    own = marked.filter(member=OuterRef("pk")).values("mark")
-    rows = Member.objects.filter(pk__in=scope.people.by_pk).order_by().annotate(marks=_InOneText(own))
+    member_marks = marked.filter(member=OuterRef("pk")).values("mark")
+    rows = (
+        Member.objects.filter(pk__in=scope.people.by_pk).order_by().annotate(marks=_InOneText(member_marks))
+    )
     marks_of_rows = dict(rows.values_list("pk", "marks"))
     marks = {member.slug: marks_of_rows[member.pk] or "" for member in scope.people.current_members}
     merged = {

@@ -87,7 +87,7 @@ def choices() -> list[tuple[SeasonOrder, str]]:
 
 def lines_of(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[Line, ...]:
     """Return the lines of the standings, best first."""
-    return tuple(_line(ranked.tally, by, table, amounts.points(ranked.rank)) for ranked in ranking.lines)
+    return tuple(_line(line.tally, by, table, amounts.points(line.rank)) for line in ranking.lines)
 
 
 def others_of(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[Line, ...]:
@@ -120,7 +120,7 @@ def _line(tally: Tally, by: SeasonOrder, table: Table, rank: str = "") -> Line:
 def orders() -> tuple[tuple[str, str], ...]:
     """Return the orders of the standings as pairs of value and label; "" stands for the automatic order."""
     suited = _("by money, or by games won without it")
-    return ("", suited), *((str(by), words) for by, words in _orders().items())
+    return ("", suited), *((str(by), label) for by, label in _orders().items())
 
 
 def _orders() -> dict[SeasonOrder, str]:
@@ -134,10 +134,10 @@ def _orders() -> dict[SeasonOrder, str]:
 
 def order_in_words(ordering: Ordering) -> str:
     """Return the order of the standings and any minimum of games: `by points a game; at least 3 games`."""
-    words = _orders()[ordering.by]
+    label = _orders()[ordering.by]
     if ordering.least > 1:
-        words += "; " + _("at least %(games)s") % {"games": game_labels.games_label(ordering.least)}
-    return words
+        label += "; " + _("at least %(games)s") % {"games": game_labels.games_label(ordering.least)}
+    return label
 
 
 # --- words ------------------------------------------------------------------------------------------------------------
@@ -154,10 +154,10 @@ def course_of(steps: Sequence[int]) -> tuple[str, int]:
         return "", 0
     sums = [0, *itertools.accumulate(steps)]
     apart = max(1, len(sums) // MOST_CORNERS)
-    shown = [*sums[:-1:apart], sums[-1]]
-    low, high = min(shown), max(shown)
-    heights = [2 + 36 * (high - value) // max(high - low, 1) for value in (0, *shown)]
-    corners = (f"{100 * place // (len(shown) - 1)} {height}" for place, height in enumerate(heights[1:]))
+    samples = [*sums[:-1:apart], sums[-1]]
+    low, high = min(samples), max(samples)
+    heights = [2 + 36 * (high - value) // max(high - low, 1) for value in (0, *samples)]
+    corners = (f"{100 * place // (len(samples) - 1)} {height}" for place, height in enumerate(heights[1:]))
     return "M" + "L".join(corners), heights[0]
 
 
@@ -304,7 +304,7 @@ def summary_of(
     steps = [
         f"{line.rank}. {naming.isolate(line.person.name)} · {line.in_words} · {line.games}" for line in podium
     ]
-    drawn = picture(
+    picture_data = picture(
         occasion,
         title,
         order,
@@ -318,6 +318,6 @@ def summary_of(
     )
     return {
         "message": "\n".join([occasion, title, "", *steps, "", *notes, "", extent]),
-        "drawn": json.dumps(drawn),
+        "drawn": json.dumps(picture_data),
         "file_name": f"{slugify(name) or 'summary'}.png",
     }

@@ -91,8 +91,8 @@ class SettingsForm(BaseForm):
     @property
     def changes(self) -> dict[str, Any]:
         """The settings that were sent: where amounts are recorded, the page has no smallest coin."""
-        sent = {name for name in self.fields if self.add_prefix(name) in self.data}
-        return {name: value for name, value in self.cleaned_data.items() if name in sent}
+        field_names = {name for name in self.fields if self.add_prefix(name) in self.data}
+        return {name: value for name, value in self.cleaned_data.items() if name in field_names}
 
 
 class MemberForm(BaseForm):

@@ -33,7 +33,7 @@ class MemberItem:
 
     person: Person
     looks: str = ""  # the classes of the face's style: "new" for a moment, while it lights up
-    words: str = ""
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class PhoneItem:
 
     access: Access
     title: str
-    words: str
+    label: str
     is_mine: bool
     may_change: bool
 
@@ -78,59 +78,59 @@ class LobbyContext:
     to_confirm: int  # the number of faces that *they are all here* confirms
 
 
-def lobby_context(present: LobbySnapshot, me: User, role: Role) -> LobbyContext:
+def lobby_context(snapshot: LobbySnapshot, me: User, role: Role) -> LobbyContext:
     """Return the lobby as this user sees it.
 
     Only owners and scorers see who asks and what each may do, and only owners the phones without a face.
     """
-    phones, writes = present.phones, role in roles.WRITERS
-    faceless = [one for one in phones if one.person is None and not one.name and one.user != me]
-    knocks = claim_items(present, me) if writes else ()
+    phones, writes = snapshot.phones, role in roles.WRITERS
+    faceless = [phone for phone in phones if phone.person is None and not phone.name and phone.user != me]
+    knocks = claim_items(snapshot, me) if writes else ()
     return LobbyContext(
-        faces=[_member_item(member, phones, me, tells_roles=writes) for member in present.members],
+        faces=[_member_item(member, phones, me, tells_roles=writes) for member in snapshot.members],
         knocks=knocks,
-        others=_distinguish([phone_item(one, me) for one in faceless]) if role is Role.OWNER else (),
+        others=_distinguish([phone_item(phone, me) for phone in faceless]) if role is Role.OWNER else (),
         to_confirm=sum(_is_for_all(knock) for knock in knocks),
     )
 
 
 def _member_item(member: Member, phones: Sequence[Access], me: User, *, tells_roles: bool) -> MemberItem:
-    theirs = [one for one in phones if one.person == member]
+    theirs = [phone for phone in phones if phone.person == member]
     if not theirs:
-        return MemberItem(roster.to_person(member), words=_("no phone here"))
-    confirmed = next((one for one in theirs if one.is_confirmed), None)
-    came = max(one.confirmed_at or one.made_at for one in theirs)
-    if any(one.user == me for one in theirs):
-        words = _("this phone")
+        return MemberItem(roster.to_person(member), label=_("no phone here"))
+    confirmed = next((phone for phone in theirs if phone.is_confirmed), None)
+    came = max(phone.confirmed_at or phone.made_at for phone in theirs)
+    if any(phone.user == me for phone in theirs):
+        label = _("this phone")
     elif confirmed is None:
-        words = _("waits for a yes")
+        label = _("waits for a yes")
     else:
-        words = _access_label(confirmed) if tells_roles else ""
+        label = _access_label(confirmed) if tells_roles else ""
     state = "asks" if confirmed is None else "here"
     looks = f"{state} new" if came > now() - JUST_NOW else state
-    return MemberItem(roster.to_person(member), looks, words)
+    return MemberItem(roster.to_person(member), looks, label)
 
 
-def claim_items(present: LobbySnapshot, me: User) -> Sequence[ClaimItem]:
+def claim_items(snapshot: LobbySnapshot, me: User) -> Sequence[ClaimItem]:
     """Return who waits for a yes, for `me`, who may give it."""
-    return [_with_browsers(knock) for knock in _claim_items(present.phones, me, present.members)]
+    return [_with_browsers(knock) for knock in _claim_items(snapshot.phones, me, snapshot.members)]
 
 
 def _claim_items(phones: Sequence[Access], me: User, members: Sequence[Member]) -> Sequence[ClaimItem]:
-    waiting = [one for one in phones if one.confirmed_at is None and one.user != me]
+    waiting = [phone for phone in phones if phone.confirmed_at is None and phone.user != me]
     knocks: list[ClaimItem] = []
-    for member in dict.fromkeys(one.person for one in waiting if one.person is not None):
-        asking = [one for one in waiting if one.person == member]
-        has_phone = any(one.person == member and one.is_confirmed for one in phones)
+    for member in dict.fromkeys(phone.person for phone in waiting if phone.person is not None):
+        asking = [phone for phone in waiting if phone.person == member]
+        has_phone = any(phone.person == member and phone.is_confirmed for phone in phones)
         person = roster.to_person(member)
         is_alone = not has_phone and member.retired_at is None
         sentence = _claim_sentence(person, asking, has_phone=has_phone)
         knocks.append(ClaimItem(sentence, asking, person, is_alone=is_alone, has_phone=has_phone))
     new: dict[str, list[Access]] = {}
-    for one in waiting:
-        if one.name:
-            new.setdefault(naming.unaccented_key(one.name), []).append(one)
-    known = {naming.confusable_key(one.name): one.name for one in members}
+    for phone in waiting:
+        if phone.name:
+            new.setdefault(naming.unaccented_key(phone.name), []).append(phone)
+    known = {naming.confusable_key(member.name): member.name for member in members}
     return [*knocks, *(_new_name_item(asking, known) for asking in new.values())]
 
 
@@ -162,20 +162,20 @@ def _distinguish(phones: Sequence[PhoneItem]) -> Sequence[PhoneItem]:
     if len(phones) < 2:
         return phones
     known = _browsers([phone.access for phone in phones])
-    return [replace(phone, words=f"{phone.words} · {known[phone.access.pk]}") for phone in phones]
+    return [replace(phone, label=f"{phone.label} · {known[phone.access.pk]}") for phone in phones]
 
 
 def _browsers(phones: Sequence[Access]) -> Mapping[int, str]:
     """Return the browser of each phone by the access's id, with its place among those who came with an equal one."""
     seen_last_first = Device.objects.filter(user__in=[phone.user_id for phone in phones])
     by_user = {device.user_id: device for device in reversed(seen_last_first)}
-    words = {phone.pk: device_label(by_user.get(phone.user_id)) for phone in phones}
+    labels = {phone.pk: device_label(by_user.get(phone.user_id)) for phone in phones}
     equal: dict[str, list[int]] = {}
-    for pk, browser in words.items():
+    for pk, browser in labels.items():
         equal.setdefault(browser, []).append(pk)
     return {
         pk: browser if len(equal[browser]) == 1 else f"{browser} ({equal[browser].index(pk) + 1})"
-        for pk, browser in words.items()
+        for pk, browser in labels.items()
     }
 
 
@@ -206,20 +206,20 @@ def _is_for_all(knock: ClaimItem) -> bool:
 
 
 def _access_label(access: Access) -> str:
-    words = {Role.OWNER: _("owner"), Role.SCORER: _("records"), Role.WITNESS: _("watches")}
-    return words[Role(access.role)]
+    labels = {Role.OWNER: _("owner"), Role.SCORER: _("records"), Role.WITNESS: _("watches")}
+    return labels[Role(access.role)]
 
 
 def role_label(access: Access) -> str:
     """Return what an access lets its user do, such as “records · tonight”."""
-    words = [_access_label(access)]
+    parts = [_access_label(access)]
     if access.member is not None and access.confirmed_by_id == access.user_id:
-        words.append(_("confirmed by themselves"))
+        parts.append(_("confirmed by themselves"))
     if access.until is not None:
-        words.append(_("tonight"))
+        parts.append(_("tonight"))
     if access.denied_name_shown:
-        words.append(_("not %(name)s") % {"name": naming.isolate(access.denied_name_shown)})
-    return " · ".join(words)
+        parts.append(_("not %(name)s") % {"name": naming.isolate(access.denied_name_shown)})
+    return " · ".join(parts)
 
 
 def phone_item(access: Access, me: User) -> PhoneItem:
@@ -228,18 +228,18 @@ def phone_item(access: Access, me: User) -> PhoneItem:
     return PhoneItem(access, title, role_label(access), is_mine, authorization.can_change(access, by=me))
 
 
-def sign_question(asked: CurrencyChange) -> str:
+def sign_question(change: CurrencyChange) -> str:
     """Return the question that is asked before a table's books say another sign."""
-    here, there = asked.table, Table(unit=asked.unit, decimals=asked.table.decimals)
+    table, there = change.table, Table(unit=change.unit, decimals=change.table.decimals)
     sentence = ngettext(
         "There is %(count)s entry in %(old)s. The same numbers will say %(new)s: %(before)s becomes %(after)s. "
         "Nothing is converted.",
         "There are %(count)s entries in %(old)s. The same numbers will say %(new)s: %(before)s becomes %(after)s. "
         "Nothing is converted.",
-        asked.entries,
+        change.entries,
     )
-    formatted = {"before": amounts.money(asked.amount, here), "after": amounts.money(asked.amount, there)}
-    return sentence % {"count": asked.entries, "old": here.unit, "new": there.unit, **formatted}
+    formatted = {"before": amounts.money(change.amount, table), "after": amounts.money(change.amount, there)}
+    return sentence % {"count": change.entries, "old": table.unit, "new": there.unit, **formatted}
 
 
 EXAMPLE = 9000  # units of money
@@ -262,11 +262,11 @@ def region_choices(table: Table) -> Iterator[tuple[str, str]]:
         "es-PE": _("Peru"),
         "en-GB": _("United Kingdom"),
     }
-    for name, words in names.items():
+    for name, label in names.items():
         region, day = regions.region_named(name), date(localdate().year, 12, 31)
         with regions.use_formats(name):
             amount = amounts.money(EXAMPLE * 10**table.decimals, table)
-        yield name, f"{words}: {amount} · {date_format(day, region.date)}"
+        yield name, f"{label}: {amount} · {date_format(day, region.date)}"
 
 
 # --- the site ---------------------------------------------------------------------------------------------------------

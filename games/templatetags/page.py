@@ -66,8 +66,8 @@ def back_link(label: str, url_name: str, *args: object, icon: str = "back") -> s
 def way_back(context: Context) -> str:
     """Return the path of this page, or of that whose form was sent, for the query of another address."""
     request = context["request"]
-    sent_from = request.htmx.current_url_abs_path if request.htmx else ""
-    return quote(sent_from if request.method == "POST" and sent_from else request.path)
+    form_page = request.htmx.current_url_abs_path if request.htmx else ""
+    return quote(form_page if request.method == "POST" and form_page else request.path)
 
 
 @register.simple_tag
@@ -77,9 +77,11 @@ def titled(title: str, detail: str) -> str:
 
 
 @register.filter
-def for_scripts(words: Mapping[str, str]) -> SafeString:
+def for_scripts(messages: Mapping[str, str]) -> SafeString:
     """Return the attribute with these sentences as JSON, whose many quotes need no escape between single ones."""
-    escaped = request_handling.to_json(words).replace("&", "&amp;").replace("'", "&#39;").replace("<", "&lt;")
+    escaped = (
+        request_handling.to_json(messages).replace("&", "&amp;").replace("'", "&#39;").replace("<", "&lt;")
+    )
     return mark_safe(f"data-words='{escaped}'")
 
 

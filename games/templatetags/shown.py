@@ -84,7 +84,7 @@ def waiting_payments(
         (role or authorization.find_role(user, table)) in roles.WRITERS,
         people or People.of(table),
     )
-    waiting = waiting_for(user, table, people, is_keeper=keeps)
+    waiting = waiting_for(user, table, people, is_scorer=keeps)
     me = next((member for member in people.current_members if member.belongs_to(user)), None)
     return (waiting | news_for(me, people) if me else waiting).count()
 
@@ -103,9 +103,9 @@ def region_field(context: Context) -> str:
     It is the active region or, if a form is shown as it was sent, the region that was sent.
     """
     request = context.get("request")
-    sent = (request.POST or request.GET) if isinstance(request, HttpRequest) else {}
+    data = (request.POST or request.GET) if isinstance(request, HttpRequest) else {}
     return format_html(
-        '<input type="hidden" name="{}" value="{}">', parsing.REGION, parsing.form_region(sent).name
+        '<input type="hidden" name="{}" value="{}">', parsing.REGION, parsing.form_region(data).name
     )
 
 

@@ -31,7 +31,7 @@ def begin(names: dict[str, str], folder: str, path: str) -> None:
     `names` maps the names of static files to hashed names. `path` is the folder's path on its host.
     """
     stub = types.ModuleType("fcntl")  # missing in a browser, where no other process needs locks
-    stub.__dict__.update(flock=lambda *_held: None, LOCK_EX=2, LOCK_SH=1, LOCK_UN=8, LOCK_NB=4)
+    stub.__dict__.update(flock=lambda *_args: None, LOCK_EX=2, LOCK_SH=1, LOCK_UN=8, LOCK_NB=4)
     sys.modules.setdefault("fcntl", stub)
     os.environ |= {
         **OF_NOBODY,

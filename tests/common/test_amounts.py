@@ -14,7 +14,7 @@ from games.seasons.words import hundredths
 
 
 @pytest.mark.parametrize(
-    ("language", "amount", "signed", "shown"),
+    ("language", "amount", "signed", "expected"),
     [
         ("es-ar", 1204, False, "1.204"),
         ("en", 1204, False, "1,204"),
@@ -23,13 +23,13 @@ from games.seasons.words import hundredths
         ("en", 0, True, "0"),
     ],
 )
-def test_points_have_thousands_separators_and_signs(language, amount, signed, shown):
+def test_points_have_thousands_separators_and_signs(language, amount, signed, expected):
     with override(language):
-        assert shown == amounts.points(amount, signed=signed)
+        assert expected == amounts.points(amount, signed=signed)
 
 
 @pytest.mark.parametrize(
-    ("language", "average", "shown"),
+    ("language", "average", "expected"),
     [
         ("es-ar", Fraction(197, 100), "1,97"),
         ("en", Fraction(-5, 3), "−1.67"),
@@ -37,13 +37,13 @@ def test_points_have_thousands_separators_and_signs(language, amount, signed, sh
         ("es-ar", Fraction(-2469, 2), "−1.234,50"),
     ],
 )
-def test_an_average_has_two_decimals_and_the_sign_of_points(language, average, shown):
+def test_an_average_has_two_decimals_and_the_sign_of_points(language, average, expected):
     with override(language):
-        assert shown == hundredths(average)
+        assert expected == hundredths(average)
 
 
 @pytest.mark.parametrize(
-    ("language", "unit", "decimals", "amount", "shown"),
+    ("language", "unit", "decimals", "amount", "expected"),
     [
         ("es-ar", "$", 0, 1000, "$\u00a01.000"),
         ("en", "$", 0, -20, "−$\u00a020"),
@@ -54,13 +54,13 @@ def test_an_average_has_two_decimals_and_the_sign_of_points(language, average, s
         ("es-ar", "$", 0, 10**15, "$\u00a01.000.000.000.000.000"),
     ],
 )
-def test_money_is_formatted_with_the_tables_unit(language, unit, decimals, amount, shown):
+def test_money_is_formatted_with_the_tables_unit(language, unit, decimals, amount, expected):
     with override(language):
-        assert shown == amounts.money(amount, Table(unit=unit, decimals=decimals))
+        assert expected == amounts.money(amount, Table(unit=unit, decimals=decimals))
 
 
 @pytest.mark.parametrize(
-    ("sentence", "held"),
+    ("sentence", "expected"),
     [
         (
             "Beto \u2212$\u00a02.600, Ana +$\u00a02.600",
@@ -71,8 +71,8 @@ def test_money_is_formatted_with_the_tables_unit(language, unit, decimals, amoun
         ("", ""),
     ],
 )
-def test_a_sign_and_its_unit_stay_on_one_line(sentence, held):
-    assert held == amounts.join_signs(sentence)
+def test_a_sign_and_its_unit_stay_on_one_line(sentence, expected):
+    assert expected == amounts.join_signs(sentence)
 
 
 def test_a_day_of_another_year_is_shown_with_its_year(time_machine):

@@ -49,9 +49,9 @@ def test_a_nested_text_is_translated_too(spanish):
 
 
 def test_the_translation_follows_the_plural_form(spanish):
-    one, three = (texts.translate(ngettext("{count} card", "{count} cards", count)) for count in (1, 3))
+    singular, three = (texts.translate(ngettext("{count} card", "{count} cards", count)) for count in (1, 3))
 
-    assert ("1 carta", "3 cartas") == (one, three)
+    assert ("1 carta", "3 cartas") == (singular, three)
 
 
 def test_a_name_with_braces_is_kept(spanish):
@@ -67,15 +67,15 @@ def test_an_empty_text_stays_empty(spanish):
 
 
 @pytest.mark.parametrize(
-    ("language", "one", "many"),
+    ("language", "singular", "many"),
     [
         ("en", "{count} card is missing", "{count} cards are missing"),
         ("es", "falta {count} carta", "faltan {count} cartas"),
     ],
 )
-def test_the_pad_has_a_sentence_for_each_plural_form(language, one, many):
+def test_the_pad_has_a_sentence_for_each_plural_form(language, singular, many):
     chinchon = find_variant("chinchon")
     with override(language):
-        words = of_pad(chinchon.build(chinchon.house()), is_own=False, takes_offers=False)
+        messages = of_pad(chinchon.build(chinchon.house()), is_own=False, takes_offers=False)
 
-    assert (one, many) == (words["lacks_one"], words["lacks_other"])
+    assert (singular, many) == (messages["lacks_one"], messages["lacks_other"])

@@ -15,7 +15,7 @@ def table(decimals=0, unit="$"):
 
 @pytest.mark.parametrize("language", ["es-ar", "es", "en"])
 @pytest.mark.parametrize(
-    ("typed", "amount"),
+    ("text", "amount"),
     [
         ("0", 0),
         ("150", 150),
@@ -25,14 +25,14 @@ def table(decimals=0, unit="$"):
         ("$ 1.500", 1500),
     ],
 )
-def test_an_amount_is_parsed_with_any_thousands_separator(language, typed, amount):
+def test_an_amount_is_parsed_with_any_thousands_separator(language, text, amount):
     with override(language):
-        assert amount == parsing.parse_amount(typed, table())
+        assert amount == parsing.parse_amount(text, table())
 
 
 @pytest.mark.parametrize("language", ["es-ar", "es", "en"])
 @pytest.mark.parametrize(
-    ("typed", "amount"),
+    ("text", "amount"),
     [
         ("150", 15000),
         ("150.50", 15050),
@@ -43,23 +43,23 @@ def test_an_amount_is_parsed_with_any_thousands_separator(language, typed, amoun
         ("$ ,50", 50),
     ],
 )
-def test_an_amount_with_two_decimals_is_parsed_with_either_separator(language, typed, amount):
+def test_an_amount_with_two_decimals_is_parsed_with_either_separator(language, text, amount):
     with override(language):
-        assert amount == parsing.parse_amount(typed, table(decimals=2))
+        assert amount == parsing.parse_amount(text, table(decimals=2))
 
 
 @pytest.mark.parametrize(
-    ("language", "typed", "amount"),
+    ("language", "text", "amount"),
     [("es-ar", "1.500", 1500000), ("es-ar", "1,500", 1500), ("en", "1.500", 1500), ("en", "1,500", 1500000)],
 )
-def test_an_amount_with_three_decimals_is_parsed_by_the_readers_language(language, typed, amount):
+def test_an_amount_with_three_decimals_is_parsed_by_the_readers_language(language, text, amount):
     with override(language):
-        assert amount == parsing.parse_amount(typed, table(decimals=3))
+        assert amount == parsing.parse_amount(text, table(decimals=3))
 
 
 @pytest.mark.parametrize("decimals", [0, 2])
 @pytest.mark.parametrize(
-    "typed",
+    "text",
     [
         "",
         "-5",
@@ -73,16 +73,16 @@ def test_an_amount_with_three_decimals_is_parsed_by_the_readers_language(languag
         "1.50.000",
     ],
 )
-def test_an_invalid_amount_is_refused(decimals, typed):
+def test_an_invalid_amount_is_refused(decimals, text):
     with override("es-ar"):
-        assert parsing.parse_amount(typed, table(decimals)) is None
+        assert parsing.parse_amount(text, table(decimals)) is None
 
 
-@pytest.mark.parametrize("typed", ["150,50", ",50", "1.500,5"])
-def test_cents_are_refused_at_a_table_without_decimals_and_the_reason_is_known(typed):
+@pytest.mark.parametrize("text", ["150,50", ",50", "1.500,5"])
+def test_cents_are_refused_at_a_table_without_decimals_and_the_reason_is_known(text):
     with override("es-ar"):
-        assert parsing.parse_amount(typed, table()) is None
-        assert parsing.has_unexpected_cents(typed, table())
+        assert parsing.parse_amount(text, table()) is None
+        assert parsing.has_unexpected_cents(text, table())
 
 
 @pytest.mark.parametrize("language", ["es-ar", "es", "en"])

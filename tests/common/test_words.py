@@ -125,7 +125,7 @@ def test_an_undone_correction_names_its_round():
 
 
 @pytest.mark.parametrize(
-    ("variant", "settlement", "words"),
+    ("variant", "settlement", "expected"),
     [
         ("loba_menos", "pot", "The stakes stay in the pot"),
         ("loba_menos", "none", "The others play on"),
@@ -138,10 +138,12 @@ def test_an_undone_correction_names_its_round():
         ("chinchon", "to_winner", "The points so far are paid to the winner at the end"),
     ],
 )
-def test_the_settlement_of_a_player_who_leaves_is_explained(variant, settlement, words):
+def test_the_settlement_of_a_player_who_leaves_is_explained(variant, settlement, expected):
     game = find_variant(variant)
     with override("en"):
-        assert words == event_sentences.leaving_sentence(game.build(game.house({"settlement": settlement})))
+        assert expected == event_sentences.leaving_sentence(
+            game.build(game.house({"settlement": settlement}))
+        )
 
 
 def test_a_refund_in_a_game_without_a_pot_has_no_winner():
@@ -154,7 +156,7 @@ def test_a_refund_in_a_game_without_a_pot_has_no_winner():
 
 
 @pytest.mark.parametrize(
-    ("language", "names", "joined"),
+    ("language", "names", "expected"),
     [
         ("en", ["Ana"], "Ana"),
         ("en", ["Ana", "Beto", "Inés"], "Ana, Beto and Inés"),
@@ -164,6 +166,6 @@ def test_a_refund_in_a_game_without_a_pot_has_no_winner():
         ("es-ar", ["Ana", "Hielo"], "Ana y Hielo"),
     ],
 )
-def test_names_are_joined_by_the_rules_of_the_language(language, names, joined):
+def test_names_are_joined_by_the_rules_of_the_language(language, names, expected):
     with override(language):
-        assert joined == naming.join_names(names)
+        assert expected == naming.join_names(names)

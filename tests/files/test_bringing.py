@@ -102,7 +102,7 @@ def balances(table: Table) -> dict[str, int]:
 
 
 def left(coming: Incoming) -> list[str]:
-    return [str(text) for text in coming.left]
+    return [str(text) for text in coming.skipped]
 
 
 def paid(table: Table, payer: str, payee: str, amount: int, **how: Any) -> Payment:
@@ -285,7 +285,7 @@ def test_a_game_that_was_over_here_is_corrected_and_stays_over_since_the_same_ro
 def test_one_that_went_on_here_is_skipped_and_one_that_differs_is_named_and_left(home, copy):
     before = text_of(copy)
     played(home, a_round("ana", beto=5, caro=7, dani=9))
-    assert (1, 0, []) == ((coming := look(home, before)).known, coming.count, coming.left)
+    assert (1, 0, []) == ((coming := look(home, before)).known, coming.count, coming.skipped)
     played(copy, a_round("ana", beto=6, caro=7, dani=9))
     played(copy, won_by("ana"), after=2)
     (sentence,) = left(look(home, text_of(copy)))
@@ -298,9 +298,9 @@ def test_one_that_went_on_here_is_skipped_and_one_that_differs_is_named_and_left
 def test_a_game_that_was_discarded_here_stays_so_and_one_discarded_there_does_not_come(home, copy):
     played(copy, won_by("ana"))
     services.discard_game(home.games.get(), by=recorder(home))
-    assert (1, 0) == (len((coming := look(home, text_of(copy))).left), coming.count)
+    assert (1, 0) == (len((coming := look(home, text_of(copy))).skipped), coming.count)
     services.discard_game(copy.games.get(), by=recorder(copy))
-    assert (1, 0, []) == ((coming := look(home, text_of(copy))).behind, coming.count, coming.left)
+    assert (1, 0, []) == ((coming := look(home, text_of(copy))).behind, coming.count, coming.skipped)
 
 
 def test_a_known_payment_or_cost_that_was_taken_back_there_is_named_and_stands_here(home, copy):

@@ -256,7 +256,7 @@ def test_a_payment_waits_for_the_answer_of_its_payee_or_of_keepers(table, paid, 
     assert names == {
         name
         for name, (user, role) in users.items()
-        if waiting_for(user, table, people, is_keeper=role is not Role.WITNESS).exists()
+        if waiting_for(user, table, people, is_scorer=role is not Role.WITNESS).exists()
     }
 
 

@@ -84,7 +84,7 @@ def hands(game):
 
 def record(game, event, by, *brought, after=None):
     after = len(game.log()) if after is None else after
-    return services.record(game, event, after=after, key=a_key(), by=by, brought=brought)
+    return services.record(game, event, after=after, key=a_key(), by=by, offer_ids=brought)
 
 
 def sources(game):

@@ -169,7 +169,7 @@ class Night:
         before = self.log()
         try:
             services.record(
-                self.game, seen.event, after=seen.after, key=a_key(), by=self.owner, brought=seen.brought
+                self.game, seen.event, after=seen.after, key=a_key(), by=self.owner, offer_ids=seen.brought
             )
         except StaleGame:
             assert len(before) != seen.after

@@ -194,11 +194,11 @@ def test_a_snapshot_without_a_new_member_is_read_again(table, game, owner):
 def test_a_snapshot_does_not_change_the_step_budget_of_a_recording(game, owner, monkeypatch):
     """The steps of the stored log count too, although a snapshot saves replaying them."""
     snapshot, played = read_snapshot(game), a_round("ana", beto=1, caro=2, dani=3)
-    monkeypatch.setattr(admission, "MOST_STEPS", snapshot.effort.taken + EVENT - 1)
+    monkeypatch.setattr(admission, "MOST_STEPS", snapshot.effort.used + EVENT - 1)
     for known in (None, snapshot):
         with pytest.raises(RuleError, match="too long to count"):
             services.record(game, played, after=1, key=a_key(), by=owner, snapshot=known)
-    monkeypatch.setattr(admission, "MOST_STEPS", snapshot.effort.taken + EVENT)
+    monkeypatch.setattr(admission, "MOST_STEPS", snapshot.effort.used + EVENT)
     services.record(game, played, after=1, key=a_key(), by=owner, snapshot=snapshot)
 
 

@@ -73,12 +73,12 @@ def test_a_hand_calculated_by_hand_has_the_expected_leftover_beside_shown_groups
 def test_a_hand_is_laid_beside_groups_as_in_the_example(example):
     given = dict(re.findall(r"(?m)^(\w+): (.*)$", example))
     shown = given["shown"].split(" | ") if "shown" in given else []
-    spots = [Spot(cards_of(group.removeprefix("=")), shown=group.startswith("=")) for group in shown]
+    spots = [Spot(cards_of(group.removeprefix("=")), is_owner=group.startswith("=")) for group in shown]
     laid = Layings(Parts(CONGA.pack, cards_of(given["hand"])), spots).laid()
-    placed = [" ".join(map(str, cards)) or "-" for cards in laid.placed]
+    placed = [" ".join(map(str, cards)) or "-" for cards in laid.spot_cards]
     assert given.get("groups", "") == " | ".join(map(str, laid.groups))
     assert given.get("placed", "") == " | ".join(placed)
-    assert given.get("left", "") == " ".join(map(str, laid.left))
+    assert given.get("left", "") == " ".join(map(str, laid.remaining))
 
 
 # --- the whole table --------------------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ def test_a_deal_is_laid_as_in_the_example(example):
     table = place_all(CHINCHON, {player: cards_of(row[0]) for player, row in zip("abc", rows, strict=False)})
     expected = [(points.strip(), groups.strip()) for _hand, points, groups in rows]
     assert expected == [
-        (f"{one.alone} {one.points}", " | ".join(map(str, one.groups))) for one in table.values()
+        (f"{one.points_before} {one.points}", " | ".join(map(str, one.groups))) for one in table.values()
     ]
 
 
@@ -103,7 +103,7 @@ def test_each_card_on_a_group_of_another_is_listed_with_its_owner():
     ] == [
         (" ".join(map(str, added.cards)), added.owner, str(added.group)) for added in table["beto"].additions
     ]
-    assert {cards_of("11e"), cards_of("1o")} == {one.left for one in table.values()}
+    assert {cards_of("11e"), cards_of("1o")} == {one.remaining for one in table.values()}
 
 
 def test_the_order_of_cards_does_not_change_the_result():
@@ -135,4 +135,4 @@ def test_a_turn_without_an_improvement_takes_few_steps():
     hands = {"a": cards_of("1o 2o 3o 4c 6e 8b 10c"), "b": cards_of("12o 10e 7c 7b 5e 3c 1b")}
     with counting_steps() as effort:
         place_all(CHINCHON, hands)
-    assert 2 * SHOWING + 2 * (TURN + REST) == effort.taken
+    assert 2 * SHOWING + 2 * (TURN + REST) == effort.used

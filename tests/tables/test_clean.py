@@ -26,20 +26,20 @@ def clean():
 
 def test_clean_deletes_erased_tables_expired_sessions_and_old_links():
     ana = make_user("ana")
-    kept, shut, gone = (make_table(ana, name=name) for name in ("A", "B", "C"))
+    current_table, shut, gone = (make_table(ana, name=name) for name in ("A", "B", "C"))
     for table, days in ((shut, 6), (gone, 8)):
         start(table, ana)
         Table.objects.filter(pk=table.pk).update(erased_at=now() - timedelta(days=days))
     for key, days in (("old", -1), ("new", 1)):
         Session.objects.create(session_key=key, session_data="", expire_date=now() + timedelta(days=days))
-    _old, young = (links.create_personal(kept, by=ana, role=Role.WITNESS)[0] for _time in range(2))
+    _old, young = (links.create_personal(current_table, by=ana, role=Role.WITNESS)[0] for _time in range(2))
     links.create_sign_in(ana)
     for link, days in ((young, 30), *((link, 120) for link in Link.objects.exclude(pk=young.pk))):
         made_at = now() - timedelta(days=days)
         Link.objects.filter(pk=link.pk).update(made_at=made_at, expires_at=made_at + timedelta(hours=1))
 
     assert "Gone for good: 1 table, 1 ended session, 2 old links, 0 lost guests." == clean()
-    assert ({kept, shut}, {"new"}, {young}) == (
+    assert ({current_table, shut}, {"new"}, {young}) == (
         set(Table.objects.all()),
         set(Session.objects.values_list("session_key", flat=True)),
         set(Link.objects.all()),
@@ -49,14 +49,16 @@ def test_clean_deletes_erased_tables_expired_sessions_and_old_links():
 
 def test_clean_deletes_the_devices_of_guests_whose_sessions_expired(phone_of):
     """Guests never sign in again, so that nothing else would remove their devices."""
-    left, here = phone_of(guests.create()), phone_of(guests.create())
-    for phone in (left, here):
+    expired_phone, current_phone = phone_of(guests.create()), phone_of(guests.create())
+    for phone in (expired_phone, current_phone):
         phone.get("/")
-    Session.objects.filter(session_key=left.session.session_key).update(expire_date=now() - timedelta(days=1))
+    Session.objects.filter(session_key=expired_phone.session.session_key).update(
+        expire_date=now() - timedelta(days=1)
+    )
     Device.objects.create(user=guests.create(), session_key="flushed long ago", seen_on="2026-01-01")
     clean()
 
-    assert [here.session.session_key] == list(Device.objects.values_list("session_key", flat=True))
+    assert [current_phone.session.session_key] == list(Device.objects.values_list("session_key", flat=True))
 
 
 def test_clean_deletes_what_ended_with_its_night_and_the_guest_who_came_for_it(table, owner):

@@ -85,11 +85,11 @@ def send_hand(table, owner):
     people = list(table.members.filter(accesses=None, merged_into=None, retired_at=None)[:3])
     players = tuple(Player(member.slug, member.name) for member in people)
     game = recording.start_game(table, GameStarted("loba_menos", (), players), key=a_key(), by=owner)
-    player, *others = (one.id for one in game.state().playing)
+    player, *others = (seat.id for seat in game.state().playing)
     phone = let_in_as(guests.create(), table, face=people[0].slug).user
     offer = offer_hand(game, SentHand("", 1, "out"), by=phone)
     event = a_round(player, closing="out", **dict.fromkeys(others, 5))
-    recording.record(game, event, after=1, key=a_key(), by=owner, brought=[offer.pk])
+    recording.record(game, event, after=1, key=a_key(), by=owner, offer_ids=[offer.pk])
     offer_hand(game, SentHand("5", 2), by=phone)
     flag_hand(game, Snapshot.read(game), 2, player, by=owner)
 
@@ -165,12 +165,12 @@ def test_the_triggers_allow_deleting_records_only_of_tables_erased_over_seven_da
         if since is not None:
             be_past(table, since)
     for kind in (HandSource, Record):
-        held = list(kind._default_manager.order_by("pk").values_list("pk", flat=True))
+        pks = list(kind._default_manager.order_by("pk").values_list("pk", flat=True))
         with subtests.test(kind.__name__):
-            assert set(held[-2:]) == set(filter(partial(can_delete, kind), held))
+            assert set(pks[-2:]) == set(filter(partial(can_delete, kind), pks))
             with pytest.raises(IntegrityError, match="a record is never"):
                 execute(f"DELETE FROM {kind._meta.db_table}")
-            assert len(held) - 2 == kind._default_manager.count()
+            assert len(pks) - 2 == kind._default_manager.count()
 
 
 def can_delete(kind, pk):

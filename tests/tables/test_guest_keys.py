@@ -28,11 +28,11 @@ def cookie_of(phone):
     return phone.cookies[settings.CSRF_COOKIE_NAME].value
 
 
-def second_tap(phone_of, sent, before):
+def second_tap(client_for, data, before):
     """Send the form again with the CSRF cookie `before` and no session; return client and response."""
-    again = phone_of(enforce_csrf_checks=True)
+    again = client_for(enforce_csrf_checks=True)
     again.cookies[settings.CSRF_COOKIE_NAME] = before
-    return again, again.post(NEW, sent)
+    return again, again.post(NEW, data)
 
 
 def user_on(phone):
@@ -40,10 +40,10 @@ def user_on(phone):
 
 
 def test_two_taps_on_one_phone_make_one_guest_and_one_table(phone_of, shown_form):
-    phone, sent = shown_form
+    phone, data = shown_form
     before = cookie_of(phone)
-    first = phone.post(NEW, sent)
-    again, second = second_tap(phone_of, sent, before)
+    first = phone.post(NEW, data)
+    again, second = second_tap(phone_of, data, before)
 
     assert (302, first.url) == (second.status_code, second.url)
     assert (1, 1, 1) == (User.objects.count(), Table.objects.count(), Game.objects.count())
@@ -53,11 +53,11 @@ def test_two_taps_on_one_phone_make_one_guest_and_one_table(phone_of, shown_form
 @pytest.mark.parametrize("is_first", [True, False])
 def test_another_phones_idempotency_key_signs_neither_in_as_the_other(phone_of, shown_form, is_first):
     """A thief sends the key from another phone, with that phone's CSRF token, in the same minute."""
-    phone, sent = shown_form
+    phone, data = shown_form
     thief = phone_of(enforce_csrf_checks=True)
     form, _button = read_page(thief.get(NEW)).form_with("Start")
-    forms = [(phone, sent), (thief, {**form.fields, **SEATS, "key": sent["key"]})]
-    answers = {who: who.post(NEW, typed) for who, typed in (reversed(forms) if is_first else forms)}
+    forms = [(phone, data), (thief, {**form.fields, **SEATS, "key": data["key"]})]
+    answers = {who: who.post(NEW, form_data) for who, form_data in (reversed(forms) if is_first else forms)}
     game = answers[phone].url
 
     assert user_on(phone) != user_on(thief)
@@ -66,10 +66,10 @@ def test_another_phones_idempotency_key_signs_neither_in_as_the_other(phone_of, 
 
 @pytest.mark.parametrize("key", ["k", "kkkkkkkkkkkkkkkk.00000000000000000000"])
 def test_an_invalid_key_makes_a_new_guest_at_each_tap(phone_of, shown_form, key):
-    phone, sent = shown_form
+    phone, data = shown_form
     before = cookie_of(phone)
-    phone.post(NEW, {**sent, "key": key})
-    again, _response = second_tap(phone_of, {**sent, "key": key}, before)
+    phone.post(NEW, {**data, "key": key})
+    again, _response = second_tap(phone_of, {**data, "key": key}, before)
 
     assert (2, 2) == (User.objects.count(), Table.objects.count())
     assert user_on(phone) != user_on(again)

@@ -98,26 +98,26 @@ def test_of_any_two_accesses_the_user_keeps_the_stronger_and_their_own_face_firs
     for as_user in STATES:
         if face == "caro" and {as_guest[1], as_user[1]} <= {TONIGHT, FOR_GOOD}:
             continue  # a member has one confirmed phone
-        brought, mine = (
+        guest_access, user_access = (
             access_of(user, table, state, slug)
             for user, state, slug in ((guest, as_guest, face), (olga, as_user, "caro"))
         )
         guests.merge_into_user(guest, olga)
-        kept = table.accesses.get(user=olga)
+        final_access = table.accesses.get(user=olga)
         pair = (as_guest, as_user)
 
         stronger = max(as_guest[0], as_user[0], key=BY_STRENGTH.index)
-        assert (stronger, None) == (kept.role, authorization.find_role(guest, table)), pair
-        ends = [brought.until, mine.until]
-        assert (None if None in ends else max(ends)) == kept.until, pair
-        first = max((mine, brought), key=certainty_of)
-        assert who_is(first) == who_is(kept), pair
-        assert first.is_lasting == kept.is_lasting, pair
-        assert (first.is_confirmed and (first.is_lasting or kept.until is not None)) == kept.is_confirmed, (
-            pair
-        )
+        assert (stronger, None) == (final_access.role, authorization.find_role(guest, table)), pair
+        ends = [guest_access.until, user_access.until]
+        assert (None if None in ends else max(ends)) == final_access.until, pair
+        first = max((user_access, guest_access), key=certainty_of)
+        assert who_is(first) == who_is(final_access), pair
+        assert first.is_lasting == final_access.is_lasting, pair
+        assert (
+            first.is_confirmed and (first.is_lasting or final_access.until is not None)
+        ) == final_access.is_confirmed, pair
         assert third == table.accesses.lasting().get(user__username="third"), pair
-        kept.delete()
+        final_access.delete()
 
 
 @pytest.mark.parametrize(("as_guest", "as_user"), [("raised", "opened"), ("opened", "raised")])
@@ -140,10 +140,10 @@ def test_whom_the_guest_put_in_charge_can_be_changed_by_the_user(guest, olga, ta
     assert Role.SCORER == lobby.set_role(other, Role.SCORER, by=olga).role
 
 
-@pytest.mark.parametrize("over", [{"until": now() - timedelta(hours=1)}, {"ended_at": now()}])
-def test_an_access_that_is_over_does_not_come_along(guest, olga, table, over):
+@pytest.mark.parametrize("end_fields", [{"until": now() - timedelta(hours=1)}, {"ended_at": now()}])
+def test_an_access_that_is_over_does_not_come_along(guest, olga, table, end_fields):
     become(guest, table.members.get(slug="beto"))
-    table.accesses.filter(user=guest).update(**over)
+    table.accesses.filter(user=guest).update(**end_fields)
     guests.merge_into_user(guest, olga)
 
     assert (None, []) == (authorization.find_role(olga, table), list(guests.accessible_tables(olga)))
@@ -202,4 +202,4 @@ def test_the_guests_offered_hand_becomes_the_users_in_place_of_one_from_another_
     guests.merge_into_user(guest, olga)
     offers = hands_of(game, Snapshot.read(game)).offers
 
-    assert [("olga", "[K 9]")] == [(one.user.username, one.hand) for one in offers["beto"]]
+    assert [("olga", "[K 9]")] == [(offer.user.username, offer.hand) for offer in offers["beto"]]

@@ -49,9 +49,9 @@ def test_the_count_is_reset_with_the_next_window_even_if_the_client_never_stops(
 
 def test_concurrent_tries_are_all_counted(new_window):
     with ThreadPoolExecutor(16) as phones:
-        taken = list(phones.map(lambda _: MANY.hit("ana"), range(200)))
+        results = list(phones.map(lambda _: MANY.hit("ana"), range(200)))
 
-    assert MANY.most == taken.count(True)
+    assert MANY.most == results.count(True)
 
 
 def test_a_try_can_be_given_back_and_all_of_a_key_forgotten(new_window):
@@ -78,10 +78,10 @@ def test_a_counter_that_is_forgotten_while_it_counts_raises_no_error(monkeypatch
 
 @pytest.mark.skipif(not has_redis(), reason="no Redis is installed")
 def test_servers_that_share_a_cache_count_together(among_servers):
-    taken = [MANY.hit("ana") for _ in range(50)]
+    results = [MANY.hit("ana") for _ in range(50)]
     MANY.refund("ana")
 
-    assert (MANY.most, [True, False]) == (taken.count(True), [MANY.hit("ana"), MANY.hit("ana")])
+    assert (MANY.most, [True, False]) == (results.count(True), [MANY.hit("ana"), MANY.hit("ana")])
     MANY.forget("ana")
     assert MANY.hit("ana")
 
@@ -91,6 +91,10 @@ def test_without_the_shared_cache_pages_still_work_and_sign_in_answers_503(nobod
     nobody.raise_request_exception = False
     with override_settings(CACHES={**settings.CACHES, "default": gone}):
         home = nobody.get("/")
-        refused = nobody.post("/login/", fields(username="ana", password="x"))
+        login_response = nobody.post("/login/", fields(username="ana", password="x"))
 
-    assert (200, 503, "5") == (home.status_code, refused.status_code, refused.headers["Retry-After"])
+    assert (200, 503, "5") == (
+        home.status_code,
+        login_response.status_code,
+        login_response.headers["Retry-After"],
+    )

@@ -46,13 +46,13 @@ def test_a_personal_link_gives_its_role_for_good_and_works_once(table, owner):
 
 
 def test_a_link_for_a_member_takes_the_place_of_their_lost_phone_with_its_role(table, owner, who):
-    lost = become(make_user("lost"), who["beto"])
-    lobby.set_role(lost, Role.SCORER, by=owner)
+    old_access = become(make_user("lost"), who["beto"])
+    lobby.set_role(old_access, Role.SCORER, by=owner)
     link, _token = links.create_personal(table, by=owner, role=Role.WITNESS, member=who["beto"])
     new = links.redeem_personal(link, make_user("nueva"))
 
     assert (None, Role.SCORER) == (
-        authorization.find_role(lost.user, table),
+        authorization.find_role(old_access.user, table),
         authorization.find_role(new.user, table),
     )
     assert (True, new) == (new.is_lasting, *lobby.member_phones(table, who["beto"]))

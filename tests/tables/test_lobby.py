@@ -27,10 +27,10 @@ def tonight(table, owner):
 def comes(table, tonight):
     """`comes("rosa", "beto")` lets that user in by tonight's link; they tap Beto's face. Returns the access."""
 
-    def one(name, face="", *, called="", network="here"):
+    def one(name, face="", *, new_name="", network="here"):
         member = table.members.get(slug=face) if face else None
         until = tonight.expires_at
-        return lobby.enter(table, make_user(name), until=until, face=member, name=called, network=network)
+        return lobby.enter(table, make_user(name), until=until, face=member, name=new_name, network=network)
 
     return one
 
@@ -51,7 +51,7 @@ def again(access):
 
 
 def test_somebody_new_gives_a_name_and_is_added_when_confirmed(comes, table, owner):
-    nina = comes("nina", called=" Nina ")
+    nina = comes("nina", new_name=" Nina ")
     before = table.members.count()
     confirmations.confirm(nina, by=owner, member=None)
 
@@ -62,28 +62,28 @@ def test_a_name_too_many_takes_the_place_of_the_oldest_from_its_network_or_is_re
     comes, table, owner, fresh_cache
 ):
     first, second, *_others = [
-        comes(f"new{number}", called=f"New {number}", network="away" if number == 0 else "here")
+        comes(f"new{number}", new_name=f"New {number}", network="away" if number == 0 else "here")
         for number in range(8)
     ]
-    comes("late", called="Late")
+    comes("late", new_name="Late")
 
     assert ["New 0", ""] == [again(first).name, again(second).name]
     with pytest.raises(RuleError, match="Too many names"):
-        comes("later", called="Later", network="elsewhere")
+        comes("later", new_name="Later", network="elsewhere")
     confirmations.deny_all(table, by=owner)
-    assert "Later" == comes("last", called="Later", network="elsewhere").name
+    assert "Later" == comes("last", new_name="Later", network="elsewhere").name
 
 
 def test_the_only_owner_who_tapped_a_wrong_face_taps_another_or_none(table, owner, who):
     lobby.claim(table, owner, face=who["beto"])
-    mine = lobby.claim(table, owner, face=who["ana"])
+    owner_access = lobby.claim(table, owner, face=who["ana"])
     assert (who["ana"], True, owner) == (
-        again(mine).person,
-        again(mine).is_lasting,
-        again(mine).confirmed_by,
+        again(owner_access).person,
+        again(owner_access).is_lasting,
+        again(owner_access).confirmed_by,
     )
 
-    confirmations.remove_identity(again(mine), by=owner)
+    confirmations.remove_identity(again(owner_access), by=owner)
     assert (None, Role.OWNER) == (
         LobbySnapshot(table).find_member(owner),
         authorization.find_role(owner, table),
@@ -102,10 +102,12 @@ def test_a_tap_of_somebody_whose_access_has_just_ended_finds_nothing(comes, tabl
 
 
 def test_all_at_once_counts_for_the_night_only(comes, table, owner, tonight):
-    rosa, raul, nina = comes("rosa", "beto"), comes("raul", "caro"), comes("nina", called="Nina")
+    rosa, raul, nina = comes("rosa", "beto"), comes("raul", "caro"), comes("nina", new_name="Nina")
 
     assert [rosa, raul] == list(confirmations.confirm_all(table, by=owner))
-    assert [(True, False)] * 2 == [(again(one).is_confirmed, again(one).is_lasting) for one in (rosa, raul)]
+    assert [(True, False)] * 2 == [
+        (again(access).is_confirmed, again(access).is_lasting) for access in (rosa, raul)
+    ]
     assert (tonight.expires_at, False) == (again(rosa).until, again(nina).is_confirmed)
 
 
@@ -119,10 +121,10 @@ def test_all_at_once_leaves_out_a_face_of_two_phones_and_whose_access_lasts(come
 def test_nobody_confirms_themselves_where_somebody_else_can(table, owner, scorer, who):
     other = become(make_user("olga"), who["caro"])
     lobby.set_role(other, Role.OWNER, by=owner)
-    mine = lobby.claim(table, owner, face=who["ana"])
+    owner_access = lobby.claim(table, owner, face=who["ana"])
 
     with pytest.raises(RuleError, match="Another person has to confirm"):
-        confirmations.confirm(mine, by=owner, member=who["ana"])
+        confirmations.confirm(owner_access, by=owner, member=who["ana"])
 
 
 def test_a_scorer_of_one_night_confirms_for_that_night_and_nobody_who_stays(comes, table, owner, who):
@@ -174,7 +176,7 @@ def test_a_scorer_may_say_that_two_that_come_are_one_persons(table, comes, score
     both = [comes("chat", "beto"), comes("real", "beto")]
     confirmations.confirm_phones(both, by=scorer, member=who["beto"])
 
-    assert [True, True] == [again(one).is_lasting for one in both]
+    assert [True, True] == [again(access).is_lasting for access in both]
 
 
 def test_who_says_somebody_else_since_is_not_asked_about_again(comes, table, owner, who):
@@ -215,13 +217,18 @@ def test_an_owner_is_changed_by_themselves_and_by_who_made_them_one(table, owner
             lobby.set_role(again(access), Role.WITNESS, by=by)
     lobby.set_role(again(otto), Role.SCORER, by=olga.user)
     lobby.set_role(again(olga), Role.SCORER, by=olga.user)
-    assert [Role.SCORER] * 2 == [authorization.find_role(one.user, table) for one in (olga, otto)]
+    assert [Role.SCORER] * 2 == [
+        authorization.find_role(former_owner.user, table) for former_owner in (olga, otto)
+    ]
 
 
 def test_the_last_owner_stays_one(table, owner):
-    mine = table.accesses.get(user=owner)
+    owner_access = table.accesses.get(user=owner)
 
-    for act in (lambda: lobby.set_role(mine, Role.WITNESS, by=owner), lambda: lobby.revoke(mine, by=owner)):
+    for act in (
+        lambda: lobby.set_role(owner_access, Role.WITNESS, by=owner),
+        lambda: lobby.revoke(owner_access, by=owner),
+    ):
         with pytest.raises(RuleError, match="always needs an owner"):
             act()
 

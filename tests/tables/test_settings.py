@@ -44,19 +44,19 @@ def test_each_moment_belongs_to_exactly_one_night(zone, hours):
 
 GAME = {"variant": "loba_menos", "new-1": "Ana", "new-2": "Beto", "option-stake": "100"}
 BROUGHT = {"table-name": "Mesa", "people": "Ana, Beto", "unit": "$", "what": "nothing"}
-both_pages = pytest.mark.parametrize(("page", "typed"), [("new-table", GAME), ("bring", BROUGHT)])
+both_pages = pytest.mark.parametrize(("page", "form_data"), [("new-table", GAME), ("bring", BROUGHT)])
 
 
 @in_the_database
 @both_pages
 @pytest.mark.parametrize(
-    ("sent", "zone"),
+    ("zone_data", "zone"),
     [({"timezone": SAN_JOSE}, SAN_JOSE), ({"timezone": "Mars/Olympus"}, BUENOS_AIRES), ({}, BUENOS_AIRES)],
 )
 def test_a_new_table_gets_the_phones_region_and_its_time_zone_or_that_of_the_site(
-    phone_of, owner, page, typed, sent, zone
+    phone_of, owner, page, form_data, zone_data, zone
 ):
-    phone_of(owner, language="es-MX").post(reverse(page), {**typed, **sent, "key": a_key()})
+    phone_of(owner, language="es-MX").post(reverse(page), {**form_data, **zone_data, "key": a_key()})
     table = Table.objects.latest("pk")
 
     assert ("es-MX", zone) == (table.region, table.timezone)
@@ -64,7 +64,7 @@ def test_a_new_table_gets_the_phones_region_and_its_time_zone_or_that_of_the_sit
 
 @in_the_database
 @both_pages
-def test_a_refused_form_keeps_the_phones_time_zone(nobody, page, typed):
+def test_a_refused_form_keeps_the_phones_time_zone(nobody, page, form_data):
     response = nobody.post(reverse(page), {"timezone": SAN_JOSE, "key": a_key()})
 
     field = read_page(response).only("input", name="timezone")
@@ -80,8 +80,8 @@ def played(owner):
     with time_machine.travel(LATE, tick=False):
         table = make_table(owner)
         game = start(table, owner, stake=100)
-        lost = a_round("ana", beto=120, caro=120, dani=120)
-        recording.record(game, lost, after=1, key=a_key(), by=owner)
+        last_round = a_round("ana", beto=120, caro=120, dani=120)
+        recording.record(game, last_round, after=1, key=a_key(), by=owner)
     return table
 
 
@@ -95,9 +95,9 @@ def test_a_change_is_shown_by_live_pages_and_written_once_only(table):
     for _again in range(2):
         setup.change_settings(table, name="Los viernes")
 
-    changed = Table.objects.get()
-    assert before.revision + 1 == changed.revision
-    assert before.version + 1 == changed.version
+    after = Table.objects.get()
+    assert before.revision + 1 == after.revision
+    assert before.version + 1 == after.version
     assert [] == check_table(table).differences
 
 

@@ -50,11 +50,11 @@ def test_a_token_is_random_and_only_its_hash_is_stored(owner, table):
 @pytest.mark.parametrize("role", Role)
 def test_a_token_has_its_makers_present_role(come, table, role):
     user = come("sonia", Role.OWNER)
-    one, _secret = tokens.create(user, "reloj", table=table)
+    table_token, _secret = tokens.create(user, "reloj", table=table)
     every, _secret = tokens.create(user, "reloj")
     Access.objects.filter(user=user).update(role=role)
 
-    assert [role, role] == [role_by(one, table), role_by(every, table)]
+    assert [role, role] == [role_by(table_token, table), role_by(every, table)]
 
 
 # --- no longer than its maker -----------------------------------------------------------------------------------------
@@ -109,13 +109,13 @@ def test_a_token_ends_with_its_makers_account_and_with_its_table(come, table):
 def test_a_guests_token_for_one_table_moves_to_the_account_and_one_for_all_tables_ends():
     guest, olga = guests.create(), make_user("olga")
     table, others = make_table(guest), make_table(olga, name="De Olga")
-    one, secret = tokens.create(guest, "reloj", table=table)
+    table_token, secret = tokens.create(guest, "reloj", table=table)
     _every, wide = tokens.create(guest, "reloj")
     guests.merge_into_user(guest, olga)
-    one.refresh_from_db()
+    table_token.refresh_from_db()
 
-    assert (one, None) == (tokens.find(secret), tokens.find(wide))
-    assert (Role.OWNER, None) == (role_by(one, table), role_by(one, others))
+    assert (table_token, None) == (tokens.find(secret), tokens.find(wide))
+    assert (Role.OWNER, None) == (role_by(table_token, table), role_by(table_token, others))
 
 
 # --- used -------------------------------------------------------------------------------------------------------------

@@ -166,10 +166,12 @@ def with_descriptions(result: dict[str, Any], **_context: Any) -> dict[str, Any]
             if "description" not in schema and name in NAMES:
                 properties[name] = with_description(schema, NAMES[name])
     for path, operations in result["paths"].items():
-        place_of = {name: PLACES.get(place) for place, name in re.findall(r"/(\w+)/\{(\w+)\}", path)}
+        place_descriptions = {
+            name: PLACES.get(place) for place, name in re.findall(r"/(\w+)/\{(\w+)\}", path)
+        }
         for operation in operations.values():
             for parameter in operation.get("parameters", ()):
-                place = place_of.get(parameter["name"])
+                place = place_descriptions.get(parameter["name"])
                 if "description" not in parameter and place:
                     parameter["description"] = place
     return result

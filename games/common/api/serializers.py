@@ -154,12 +154,12 @@ class StrictMixin(Mixin):
 
     def to_internal_value(self, data: Any) -> Any:
         """Return the parsed values."""
-        taken = {name for name, field in self.fields.items() if not field.read_only}
+        writable_fields = {name for name, field in self.fields.items() if not field.read_only}
         for name in data if isinstance(data, Mapping) else ():
-            if name not in taken:
-                shown = str(name)[:LONGEST_SHOWN]
-                sentence = texts.translate(_("“{name}” is unknown here.", name=shown))
-                raise serializers.ValidationError({shown: [sentence]})
+            if name not in writable_fields:
+                short_name = str(name)[:LONGEST_SHOWN]
+                sentence = texts.translate(_("“{name}” is unknown here.", name=short_name))
+                raise serializers.ValidationError({short_name: [sentence]})
         return super().to_internal_value(data)
 
 

@@ -84,7 +84,7 @@ def _show_opened(request: HttpRequest) -> HttpResponse:
 
 def _show(
     request: HttpRequest,
-    sent: Mapping[str, str],
+    data: Mapping[str, str],
     errors: Mapping[str, str] | None = None,
     *,
     status: int = 200,
@@ -93,10 +93,10 @@ def _show(
 ) -> HttpResponse:
     errors = errors or {}
     context = {
-        "sent": {name.replace("-", "_"): sent.get(name, "") for name in FIELDS},
+        "sent": {name.replace("-", "_"): data.get(name, "") for name in FIELDS},
         "errors": {name.replace("-", "_"): text for name, text in errors.items()},
         "general": [text for name, text in errors.items() if name not in FIELDS],
-        "units": amounts.offered_units(sent.get("unit", "")),
+        "units": amounts.offered_units(data.get("unit", "")),
         "choices": _choices(),
         "key": key or guests.issue_form_key(request),
         "known_table": known_table,

@@ -159,7 +159,7 @@ class IntoTable:
         """Return the contents of what was sent. Raise Refused if it is invalid."""
         raise NotImplementedError
 
-    def about(self, coming: Incoming | None) -> dict[str, object]:
+    def about(self, preview: Incoming | None) -> dict[str, object]:
         """Return what else the page shows."""
         return {}
 
@@ -168,16 +168,16 @@ class IntoTable:
 
         With `out`, show the balances without what came with an arrival; with `undo`, take that back.
         """
-        sent = self.request.POST
+        data = self.request.POST
         try:
             if self.request.method != "POST":
                 return self._show()
-            if "undo" in sent:
-                take_back(self._arrival(sent["undo"]), by=self._user)
+            if "undo" in data:
+                take_back(self._arrival(data["undo"]), by=self._user)
                 return redirect(self.page, self.table.code)
-            if "remove" in sent:
-                return self._preview_without(self._arrival(sent["remove"]))
-            return self._take(self.read()) if "take" in sent else self._preview(self.read())
+            if "remove" in data:
+                return self._preview_without(self._arrival(data["remove"]))
+            return self._take(self.read()) if "take" in data else self._preview(self.read())
         except Refused as refusal:
             return self._show(refusal.status, problems=refusal.problems)
         except RuleError as refusal:
@@ -185,13 +185,13 @@ class IntoTable:
             return self._show(request_handling.UNPROCESSABLE, problems=problems)
 
     def _take(self, contents: Contents) -> HttpResponse:
-        sent, at = self.request.POST, _arrival(self.request.POST.get("key", ""))
+        data, at = self.request.POST, _arrival(self.request.POST.get("key", ""))
 
         def look() -> Incoming:
             return self._look(contents, at)
 
         try:
-            seen, file = sent.get("seen", ""), file_name(self.request)
+            seen, file = data.get("seen", ""), file_name(self.request)
             bring(self.table, look, seen=seen, by=self._user, at=at, file=file)
         except ConcurrentChange as changed:
             return self._preview(contents, texts.translate(changed.text))
@@ -214,10 +214,10 @@ class IntoTable:
     def _preview(self, contents: Contents, notice: str = "") -> HttpResponse:
         """Show what would come. An answer that the form lacks is asked for at its field."""
         at = now()
-        coming = self._look(contents, at)
-        is_unanswered = coming.is_open and any(name.startswith("who-") for name in self.request.POST)
+        preview = self._look(contents, at)
+        is_unanswered = preview.is_open and any(name.startswith("who-") for name in self.request.POST)
         context = {
-            "words": coming_in_words(coming, self.table),
+            "words": coming_in_words(preview, self.table),
             "members": People.of(self.table).current_members,
             "new": NEW,
             "notice": notice,
@@ -227,20 +227,20 @@ class IntoTable:
         status = (
             request_handling.UNPROCESSABLE if is_unanswered else request_handling.CONFLICT if notice else 200
         )
-        return self._show(status, coming, **context)
+        return self._show(status, preview, **context)
 
-    def _show(self, status: int = 200, coming: Incoming | None = None, **context: object) -> HttpResponse:
+    def _show(self, status: int = 200, preview: Incoming | None = None, **context: object) -> HttpResponse:
         people = People.of(self.table)
         arrivals = self.table.arrivals.select_related("user", "ended_by")
         context |= {
             "table": self.table,
-            "coming": coming,
+            "coming": preview,
             "done": bool(request_handling.pop_notice(self.request, "brought")[0]),
             "arrivals": [arrival_row(arrival, people) for arrival in arrivals],
             "page": self.page,
         }
         template = f"files/{self.page.replace('-', '_')}.html"
-        return render(self.request, template, context | self.about(coming), status=status)
+        return render(self.request, template, context | self.about(preview), status=status)
 
 
 def file_name(request: HttpRequest) -> str:
@@ -266,7 +266,7 @@ class _FileIntoTable(IntoTable):
     def read(self) -> Contents:
         return _contents_sent(self.request, LOOKED)
 
-    def about(self, coming: Incoming | None) -> dict[str, object]:
+    def about(self, preview: Incoming | None) -> dict[str, object]:
         """Return the text of a file that is a notebook, which the page carries along to where it can be brought."""
         return {"notebook": notebook_sent(self.request)}
 

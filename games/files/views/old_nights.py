@@ -68,22 +68,22 @@ class _NightsIntoTable(IntoTable):
         problem = text_problem(self.request, self._wanted.text)
         if problem:
             raise Refused([problem])
-        wanted = self._wanted
-        contents = contents_of(self.table, self._notebook, variant=wanted.variant, paid=wanted.paid)
+        form_data = self._wanted
+        contents = contents_of(self.table, self._notebook, variant=form_data.variant, paid=form_data.paid)
         if self._notebook.problems:
             raise Refused(problems_in_words(self._notebook.problems, self.table))
         return contents
 
-    def about(self, coming: Incoming | None) -> dict[str, object]:
+    def about(self, preview: Incoming | None) -> dict[str, object]:
         """Return the form and, of a preview, the nights."""
         return {
-            "wanted": self._wanted if coming or not self._is_long_file() else replace(self._wanted, text=""),
+            "wanted": self._wanted if preview or not self._is_long_file() else replace(self._wanted, text=""),
             "first_day": days.format_numeric_date(EXAMPLE),
             "second_day": days.format_numeric_date(EXAMPLE + timedelta(days=7)),
             "figures": figures_in_words(),
             "variants": [(variant.key, texts.translate(variant.name)) for variant in VARIANTS.values()],
-            "left_out": [texts.translate(text) for text in self._notebook.left_out] if coming else (),
-            **(understood(coming, self.table) if coming else {}),
+            "left_out": [texts.translate(text) for text in self._notebook.left_out] if preview else (),
+            **(understood(preview, self.table) if preview else {}),
         }
 
     def _is_long_file(self) -> bool:
@@ -130,7 +130,7 @@ def _placed(game_page: OpenGame, night: NightImported) -> list[dict[str, object]
             "net": amounts.money(nets[slug], game_page.table, signed=True) if nets else "",
             "tone": amounts.tone(nets.get(slug, 0)),
         }
-        for slug, place in sorted(night.places, key=lambda placed: placed[1])
+        for slug, place in sorted(night.places, key=lambda item: item[1])
     ]
 
 

@@ -40,7 +40,7 @@ class Command(BaseCommand):
             raise CommandError(lost() or "There is no database yet, and nothing to copy.")
         try:
             folder = to or Path(settings.DATA_DIR) / "backups"
-            backup = make_backup(folder, kept=keep, verified=verify)
+            backup = make_backup(folder, keep=keep, verified=verify)
         except OSError as error:
             raise CommandError(f"The backup could not be written: {error}.") from error
         size = sum(file.stat().st_size for file in backup.iterdir())

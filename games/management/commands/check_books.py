@@ -38,10 +38,12 @@ class Command(SiteCommand):
                 self.stdout.write(f"{table.name} ({table.code}), {difference}")
         took = perf_counter() - began
         self.stdout.write(f"{games} games replayed in {took:.1f} s, {games / max(took, 0.001):.0f} a second.")
-        left = sum(not difference.is_repaired for difference in differences)
-        if left:
+        remaining = sum(not difference.is_repaired for difference in differences)
+        if remaining:
             raise CommandError(
-                f"{left} of {len(differences)} differences remain." if repair else f"{left} differences."
+                f"{remaining} of {len(differences)} differences remain."
+                if repair
+                else f"{remaining} differences."
             )
         self.stdout.write(
             f"{len(differences)} differences put right." if differences else "Everything adds up."

@@ -75,7 +75,7 @@ class Command(SiteCommand):
         self.stdout.write(f"{table.name} is back, with everybody's access.")
 
     @transaction.atomic
-    def _delete(self, users: Sequence[User], called: str | None) -> None:
+    def _delete(self, users: Sequence[User], name: str | None) -> None:
         for user in users:
             try:
                 erasure.delete_account(user)
@@ -84,9 +84,9 @@ class Command(SiteCommand):
                     f"{table.name} ({table.code})" for table in authorization.solely_owned_tables(user)
                 )
                 raise CommandError(
-                    f"{called} is the only owner of {names}: make another one with `manage.py make_owner`, or erase it."
+                    f"{name} is the only owner of {names}: make another one with `manage.py make_owner`, or erase it."
                 ) from alone
         log_act("erase", users=users)
         self.stdout.write(
-            f"The account of {called} is deleted: name, password, devices and access. Recorded games stay."
+            f"The account of {name} is deleted: name, password, devices and access. Recorded games stay."
         )

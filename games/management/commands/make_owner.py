@@ -25,17 +25,19 @@ class Command(SiteCommand):
     def handle(self, *, name: str | None, table: str | None, member: str | None, **options: object) -> None:
         if not table:
             raise CommandError("Give the --table, and the name of a user or of a --member.")
-        there, called = table_with(table), name or member
+        there, display_name = table_with(table), name or member
         link = (
             f" `manage.py let_in --table {table} --member {shlex.quote(member or '')}` makes a link for one."
         )
         users = users_named(name, None if name else table, member, advice=link)
         if any(operators.is_blocked(user) for user in users):
-            raise CommandError(f"{called} is blocked: unblock them first.")
+            raise CommandError(f"{display_name} is blocked: unblock them first.")
         users = [user for user in users if not operators.is_owner(user, there)]
         if not users:
-            raise CommandError(f"{called} is an owner of {there.name} already.")
+            raise CommandError(f"{display_name} is an owner of {there.name} already.")
         for user in users:
             operators.grant_ownership(there, user)
         log_act("make_owner", users=users, table=there)
-        self.stdout.write(f"{called} is an owner of {there.name} now, and no other owner can remove them.")
+        self.stdout.write(
+            f"{display_name} is an owner of {there.name} now, and no other owner can remove them."
+        )

@@ -52,7 +52,7 @@ class Command(SiteCommand):
             target = settings.READ_DATABASE("URL", url)
         except ImproperlyConfigured as error:
             raise CommandError(str(error)) from error
-        with held(alone=True) as is_free:
+        with held(exclusive=True) as is_free:
             if not is_free:
                 raise CommandError("A server runs on this folder: stop it first.")
             _refuse_what_is_not_empty(target)
@@ -91,9 +91,9 @@ def _copied(url: str) -> int:
     """Copy all rows and check the books there; return how many there are. Raise CommandError if anything differs."""
     with tempfile.TemporaryDirectory(prefix=".move-", dir=settings.DATA_DIR) as folder:
         before, after = Path(folder, "before.xml"), Path(folder, "after.xml")
-        here = {**os.environ}
-        there = {**here, "DATABASE_URL": url, "DATA_DIR": str(Path(folder, "data"))}
-        _run(here, *DUMP, str(before))
+        source_env = {**os.environ}
+        there = {**source_env, "DATABASE_URL": url, "DATA_DIR": str(Path(folder, "data"))}
+        _run(source_env, *DUMP, str(before))
         for command in (("migrate",), ("loaddata", str(before)), ("check_books",), (*DUMP, str(after))):
             _run(there, *command)
         counts, arrived = _counts(before), _counts(after)
@@ -110,10 +110,14 @@ def _counts(dump: Path) -> Counter[str]:
     return Counter(MODEL.findall(dump.read_text(encoding="utf-8")))
 
 
-def _run(environment: dict[str, str], *words: str) -> None:
+def _run(environment: dict[str, str], *arguments: str) -> None:
     """Run one of our commands in a process with other settings, so that this site stays as it is if it fails."""
     manage = str(Path(settings.BASE_DIR) / "manage.py")
-    ended = subprocess.run([sys.executable, manage, *words], env=environment, capture_output=True, text=True)
+    ended = subprocess.run(
+        [sys.executable, manage, *arguments], env=environment, capture_output=True, text=True
+    )
     if ended.returncode:
-        said = [line for line in f"{ended.stdout}\n{ended.stderr}".splitlines() if line]
-        raise CommandError("\n".join([f"`{words[0]}` fails, so the data stays where it was.", *said[-3:]]))
+        output_lines = [line for line in f"{ended.stdout}\n{ended.stderr}".splitlines() if line]
+        raise CommandError(
+            "\n".join([f"`{arguments[0]}` fails, so the data stays where it was.", *output_lines[-3:]])
+        )

@@ -99,14 +99,14 @@ def _put_in_place(source: Path, file: Path, *, overwrite: bool) -> Path | None:
         raise CommandError(f"There is a database at {file}: with --overwrite it is set aside first.")
     connection.close()
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    beside = file.with_name(f".{file.name}.restored-{now().strftime(backups.STAMP)}.part")
-    backups.copy_database(source, beside)
+    partial_file = file.with_name(f".{file.name}.restored-{now().strftime(backups.STAMP)}.part")
+    backups.copy_database(source, partial_file)
     try:
         aside = _set_aside(file)
-        beside.rename(file)
+        partial_file.rename(file)
         backups.sync_to_disk(file.parent)
     finally:
-        beside.unlink(missing_ok=True)
+        partial_file.unlink(missing_ok=True)
     return aside
 
 

@@ -57,7 +57,7 @@ class Command(BaseCommand):
         bind, port, workers = options["bind"].strip("[]"), options["port"], options["workers"]
         with opened(bind, port) as sockets:
             addresses = self._prepare(bind)
-            with held(alone=False) as is_free:
+            with held(exclusive=False) as is_free:
                 if not is_free:
                     raise CommandError("The database is being moved: start the server once that is done.")
                 self._say_where(port, bind, addresses)
@@ -133,15 +133,15 @@ def in_address(host: str) -> str:
 
 def accepted_hosts(addresses: list[str]) -> list[str]:
     """Return the hosts for ALLOWED_HOSTS: those of the settings, and this machine's addresses and names."""
-    own = [*(in_address(address) for address in addresses), *network.host_names()]
-    return list(dict.fromkeys([*settings.ALLOWED_HOSTS, *own]))
+    local_hosts = [*(in_address(address) for address in addresses), *network.host_names()]
+    return list(dict.fromkeys([*settings.ALLOWED_HOSTS, *local_hosts]))
 
 
 def terminal_code(address: str) -> str:
     """Return the QR code of `address`, drawn with the characters of a terminal."""
-    drawn = io.StringIO()
-    segno.make(address).terminal(out=drawn, compact=True)
-    return drawn.getvalue()
+    output = io.StringIO()
+    segno.make(address).terminal(out=output, compact=True)
+    return output.getvalue()
 
 
 @contextmanager
@@ -152,16 +152,16 @@ def opened(bind: str, port: int) -> Iterator[list[socket.socket]]:
         # "::" alone refuses IPv4
         for host in [EVERY_NETWORK, bind] if bind == EVERY_NETWORK_6 else [bind]:
             family = socket.AF_INET6 if ":" in host else socket.AF_INET
-            one = stack.enter_context(socket.socket(family, socket.SOCK_STREAM))
+            listener = stack.enter_context(socket.socket(family, socket.SOCK_STREAM))
             # Connections of a server that just stopped do not block the port.
-            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             if family == socket.AF_INET6:
-                one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
             try:
-                one.bind((host, port))
+                listener.bind((host, port))
             except OSError as error:
                 raise CommandError(_why_not(error, bind, port)) from error
-            sockets.append(one)
+            sockets.append(listener)
         yield sockets
 
 
@@ -230,7 +230,7 @@ def fingerprint() -> str:
     storage = type(storages["staticfiles"])
     summed.update(storage.__qualname__.encode() + Path(inspect.getfile(storage)).read_bytes())
     for finder in get_finders():
-        for name, place in sorted(finder.list(IGNORED), key=lambda listed: listed[0]):
+        for name, place in sorted(finder.list(IGNORED), key=lambda item: item[0]):
             with place.open(name) as file:
                 content = file.read()
             summed.update(f"\0{name}\0{len(content)}\0".encode() + content)

@@ -155,8 +155,8 @@ class Accounts(TableViewSetBase):
     def _reasons(self, accounts: AccountsOfNow) -> dict[str, list[dict[str, object]]]:
         """Return everybody's reasons by their ids, with the titles of the causes."""
         effects = effects_among(self.table.entries.order_by("number"), accounts.people)
-        reasons = {slug: reasons_of(own) for slug, own in effects.items()}
-        titles = titles_of((reason for own in reasons.values() for reason in own), self.table)
+        reasons = {slug: reasons_of(member_rows) for slug, member_rows in effects.items()}
+        titles = titles_of((reason for member_rows in reasons.values() for reason in member_rows), self.table)
         return {
             slug: [
                 {
@@ -166,9 +166,9 @@ class Accounts(TableViewSetBase):
                     "is_rest": reason.is_rest,
                     "night": reason.night,
                 }
-                for reason in own
+                for reason in member_rows
             ]
-            for slug, own in reasons.items()
+            for slug, member_rows in reasons.items()
         }
 
     @extend_schema(operation_id="simplify", request=AfterSerializer, responses=SimplifiedSerializer)
@@ -179,11 +179,11 @@ class Accounts(TableViewSetBase):
         No balance changes. With `preview` nothing is recorded; else send the version of the preview as `after`,
         stale if the accounts have changed since.
         """
-        sent, effect = self.parsed_body(AfterSerializer), simplified(self.table, self.people)
+        data, effect = self.parsed_body(AfterSerializer), simplified(self.table, self.people)
         if not self.query["preview"]:
-            if "after" not in sent:
+            if "after" not in data:
                 raise ApiProblem("misshapen", _("“{name}” is missing.", name="after"), field="after")
-            simplify(self.table, seen=sent["after"], by=self.user)
+            simplify(self.table, seen=data["after"], by=self.user)
         return self.answer(SimplifiedSerializer, effect)
 
     @extend_schema(
@@ -195,8 +195,8 @@ class Accounts(TableViewSetBase):
         For owners, after the version of the accounts that was seen. What the members owed each other before
         this table adds to their balances. An owner takes it back on the page.
         """
-        sent = self.parsed_body(OpeningSerializer)
-        entry = open_balances(self.table, sent["differences"], seen=sent["after"], key=self.key, by=self.user)
+        data = self.parsed_body(OpeningSerializer)
+        entry = open_balances(self.table, data["differences"], seen=data["after"], key=self.key, by=self.user)
         return self.answer(OpeningSerializer, entry, 201)
 
 
@@ -265,13 +265,13 @@ class Nights(PagedViewSetBase):
         For users who may record, and for members.
         """
         day = parsing.parse_day(night)
-        evening = day and evening_of(day, self.table, self.people)
-        if not evening or not evening.games:
+        summary = day and evening_of(day, self.table, self.people)
+        if not summary or not summary.games:
             raise NotFound
         parts = {
             "night": day,
-            "games": [game.code for game in evening.games],
-            "there": evening.there,
-            "pots": evening.pots,
+            "games": [game.code for game in summary.games],
+            "there": summary.there,
+            "pots": summary.pots,
         }
         return self.answer(NightInFullSerializer, parts)

@@ -168,19 +168,19 @@ class Payments(PagedViewSetBase):
         payments count at once. Only the payee forgives, or an owner for a payee without a phone. A payment of
         more than is owed is refused as “unusual” until it is sent again under the same key with `sure`.
         """
-        sent = self.parsed_body()
+        data = self.parsed_body()
         payment = services.pay(
             self.table,
-            sent["payer"],
-            sent["payee"],
-            sent["amount"],
-            method=Method(sent["method"]),
-            note=sent.get("note", ""),
-            day=sent.get("day"),
+            data["payer"],
+            data["payee"],
+            data["amount"],
+            method=Method(data["method"]),
+            note=data.get("note", ""),
+            day=data.get("day"),
             key=self.key,
             by=self.user,
             role=self.role,
-            is_asking=not sent.get("sure", False),
+            is_asking=not data.get("sure", False),
         )
         return self.answer(PaymentSerializer, payment, 201)
 
@@ -344,19 +344,19 @@ class Costs(PagedViewSetBase):
         changes balances, and no game, standing or record. With `forgiven` the payer is a debtor whom the
         sharers forgive this amount in equal parts; the debtor bears nothing of it, and cannot record it.
         """
-        sent = self.parsed_body()
-        payer, amount, is_forgiven = sent["payer"], sent["amount"], sent.get("is_forgiven", False)
-        ways = [way for way in ("sharers", "parts", "amounts") if way in sent]
+        data = self.parsed_body()
+        payer, amount, is_forgiven = data["payer"], data["amount"], data.get("is_forgiven", False)
+        ways = [way for way in ("sharers", "parts", "amounts") if way in data]
         if len(ways) > 1:
             raise RuleError(_("Send only one of “sharers”, “parts” and “amounts”."), field=ways[1])
         if ways == ["amounts"]:
-            borne = sent["amounts"]
+            borne = data["amounts"]
         else:
-            sharers = sent.get("sharers") if ways else present_at(sent["night"], self.table, self.people)
-            parts = sent.get("parts") or dict.fromkeys(sharers or (), 1)
+            sharers = data.get("sharers") if ways else present_at(data["night"], self.table, self.people)
+            parts = data.get("parts") or dict.fromkeys(sharers or (), 1)
             borne = borne_by_parts(amount, payer, parts, self.people, is_forgiven=is_forgiven)
-        words = CostWords(payer, amount, borne, sent.get("note", ""), is_forgiven)
-        cost = costs.share_cost(self.table, sent["night"], words, key=self.key, by=self.user)
+        expense = CostWords(payer, amount, borne, data.get("note", ""), is_forgiven)
+        cost = costs.share_cost(self.table, data["night"], expense, key=self.key, by=self.user)
         return self.answer(CostSerializer, cost, 201)
 
     @extend_schema(operation_id="cancel_cost", request=ReasonSerializer)

@@ -34,16 +34,20 @@ from games.tables.services import authorization, membership, roster
 from games.tables.services.roster import People
 
 
-def statement_row(moved: Moved, people: People, table: Table) -> tuple[MoveRow, str]:
+def statement_row(statement_entry: Moved, people: People, table: Table) -> tuple[MoveRow, str]:
     """Return an entry as a row of a person's statement, and the balance after it."""
-    entry, payment = moved.entry, moved.entry.payment
+    entry, payment = statement_entry.entry, statement_entry.entry.payment
     title, href = cause_in_words(entry, table)
     details = [days.format_day(entry.night)]
     if payment is not None:
         title = payment_in_words(payment, people)
         details.append(_("taken back") if entry.kind == EntryKind.UNPAID else method_in_words(payment.method))
-    amount, balance = (amounts.money(sum, table, signed=True) for sum in (moved.amount, moved.balance))
-    return MoveRow((), title, " · ".join(details), amount, href, tone=amounts.tone(moved.amount)), balance
+    amount, balance = (
+        amounts.money(sum, table, signed=True) for sum in (statement_entry.amount, statement_entry.balance)
+    )
+    return MoveRow(
+        (), title, " · ".join(details), amount, href, tone=amounts.tone(statement_entry.amount)
+    ), balance
 
 
 def message_of(
@@ -52,23 +56,25 @@ def message_of(
     *,
     at: datetime,
     paid: Iterable[Payment] = (),
-    of: Member | None = None,
+    only_member: Member | None = None,
 ) -> str:
     """Return the accounts as a text in the table's language: who pays whom, who has paid, and all balances.
 
     `paid` are the payments of tonight, and `at` is the moment at which the text is sent. Of one member, it
     has only their own debts.
     """
-    balances, own = accounts.balances, accounts.people.current_members
-    debts = [debt for debt in accounts.to_pay if of in (debt.payer, debt.payee)] if of else None
+    balances, members = accounts.balances, accounts.people.current_members
+    debts = (
+        [debt for debt in accounts.to_pay if only_member in (debt.payer, debt.payee)] if only_member else None
+    )
     with override(table.language):
-        shown = debts_shown(accounts, table, Reader(), debts=debts, paid=paid)
+        listing = debts_shown(accounts, table, Reader(), debts=debts, paid=paid)
         title = _("%(table)s: the accounts") % {"table": naming.isolate(table.name)}
-        lines = [title, "", *lines_of(shown, table, at)]
-        standing = [member for member in own if of is None and balances[member.slug]]
-        if standing:
+        lines = [title, "", *lines_of(listing, table, at)]
+        unsettled_members = [member for member in members if only_member is None and balances[member.slug]]
+        if unsettled_members:
             lines += ["", _("Balances:")]
-        for member in sorted(standing, key=lambda member: -balances[member.slug]):
+        for member in sorted(unsettled_members, key=lambda member: -balances[member.slug]):
             lines.append(
                 f"{naming.isolate(member.name)}: {amounts.money(balances[member.slug], table, signed=True)}"
             )
@@ -96,7 +102,7 @@ def account(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
 
 @has_ticks("account")
 def show_account(
-    request: HttpRequest, table_code: str, member: str, refused: PageRefusal | None = None
+    request: HttpRequest, table_code: str, member: str, refusal: PageRefusal | None = None
 ) -> HttpResponse:
     """Show a member's account, with the refusal of a tick or of a form of the page if there was one."""
     table, role = authorization.get_accounts(request.user, table_code)
@@ -118,10 +124,10 @@ def show_account(
         "is_saved": bool(request_handling.pop_notice(request, "save")[0]),
         "typed": request.POST.get("account", the_member.account),
         "done": just_done(request, table, accounts.people, role),
-        "errors": refused.errors if refused else {},
+        "errors": refusal.errors if refusal else {},
     }
     return request_handling.render_page(
-        request, "money/account.html", context, refused and refused.without_fields("account")
+        request, "money/account.html", context, refusal and refusal.without_fields("account")
     )
 
 
@@ -129,13 +135,13 @@ def _debts(
     member: Member, effects: Sequence[Effect], accounts: Accounts, table: Table, reader: Reader
 ) -> dict[str, object]:
     """Return the template variables of the member's balance, its reasons, the debts, and these as a text to send."""
-    own = [debt for debt in accounts.to_pay if member in (debt.payer, debt.payee)]
+    debts = [debt for debt in accounts.to_pay if member in (debt.payer, debt.payee)]
     is_reader = member == reader.member
     return {
         "own": shown.own_balance(member, accounts, table, is_reader=is_reader),
         "why": why_of(member, effects, accounts, table, is_reader=is_reader),
-        "debts": debts_shown(accounts, table, reader, debts=own),
-        "message": message_of(accounts, table, of=member, at=now()) if own else "",
+        "debts": debts_shown(accounts, table, reader, debts=debts),
+        "message": message_of(accounts, table, only_member=member, at=now()) if debts else "",
     }
 
 
@@ -150,8 +156,10 @@ def _statement(
     return {
         "time": time,
         "time_in_words": _time_in_words(time),
-        "times": [(_time_in_words(one), _query_of(one)) for one in times_of(effects)] if page == 1 else [],
-        "entries": [statement_row(moved, people, table) for moved in statement.rows],
+        "times": [(_time_in_words(date_range), _query_of(date_range)) for date_range in times_of(effects)]
+        if page == 1
+        else [],
+        "entries": [statement_row(row, people, table) for row in statement.rows],
         "opening": amounts.money(statement.sums.before, table, signed=True),
         "before": amounts.money(before, table, signed=True)
         if statement.has_older or (time.is_bound and page > 1)
@@ -226,7 +234,7 @@ class OwnMoney:
     """A user's own money at a table: its lines, why the balance is what it is, and news of their payments."""
 
     rows: tuple[OwnRow, ...] = ()
-    why: Why | None = None
+    explanation: Why | None = None
     news: Sequence[PaymentNews] = ()
 
     @property
@@ -241,13 +249,13 @@ def own_money(user: User, table: Table, people: People) -> OwnMoney:
     if me is None:
         return OwnMoney()
     accounts = read_accounts(table, people)
-    why = why_of(me, effects_of(me, people), accounts, table, is_reader=True)
-    return OwnMoney(tuple(_own_rows(me, accounts, table)), why, news_shown(me, people, table))
+    explanation = why_of(me, effects_of(me, people), accounts, table, is_reader=True)
+    return OwnMoney(tuple(_own_rows(me, accounts, table)), explanation, news_shown(me, people, table))
 
 
 def _own_rows(me: Member, accounts: Accounts, table: Table) -> Iterator[OwnRow]:
     """Yield what waits for the member's answer, what they owe and are owed, and what they say to have paid."""
-    by_pk, owed = accounts.people.by_pk, sorted(accounts.to_pay, key=lambda debt: -debt.unsaid)
+    by_pk, debts = accounts.people.by_pk, sorted(accounts.to_pay, key=lambda debt: -debt.unsaid)
     for claim in accounts.claims:
         if by_pk[claim.payee_id] == me:
             payer, amount = by_pk[claim.payer_id], amounts.money(claim.amount, table)
@@ -255,7 +263,7 @@ def _own_rows(me: Member, accounts: Accounts, table: Table) -> Iterator[OwnRow]:
             yield OwnRow(
                 roster.to_person(payer), text, amount, "gold", payment_page(claim, table), is_question=True
             )
-    for debt in owed:
+    for debt in debts:
         if debt.payer == me and debt.unsaid:
             yield OwnRow(
                 roster.to_person(debt.payee),
@@ -266,7 +274,7 @@ def _own_rows(me: Member, accounts: Accounts, table: Table) -> Iterator[OwnRow]:
                 account=debt.payee.account,
                 tick=None if debt.claimed else debt,
             )
-    for debt in owed:
+    for debt in debts:
         if debt.payee == me and debt.unsaid:
             text = _("%(name)s owes you") % {"name": naming.isolate(debt.payer.name)}
             amount, page = amounts.money(debt.unsaid, table), account_page(table, debt.payer.slug)

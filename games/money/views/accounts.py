@@ -56,7 +56,7 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
 def show_accounts(
     request: HttpRequest,
     table_code: str,
-    refused: PageRefusal | None = None,
+    refusal: PageRefusal | None = None,
     *,
     pay: PaymentForm | None = None,
     expense: ExpenseForm | None = None,
@@ -83,9 +83,9 @@ def show_accounts(
         **_simpler(books, table, role),
         **_moves(people, table, start=0, count=ROWS_SHOWN),
         "done": done,
-        "refused": refused,
+        "refused": refusal,
     }
-    status = max(answer.status if answer else 200 for answer in (refused, pay, expense))
+    status = max(answer.status if answer else 200 for answer in (refusal, pay, expense))
     return render(request, "money/accounts.html", context, status=status)
 
 
@@ -98,15 +98,15 @@ def _standing(
     """
     at, people = now(), accounts.people
     paid = list(payments_of(days.night_for(at, table), table))
-    waiting = [*waiting_for(user, table, people, is_keeper=reader.is_keeper)]
+    pending = [*waiting_for(user, table, people, is_scorer=reader.is_keeper)]
     news = news_shown(reader.member, people, table) if reader.member else []
     balances, retired = shown.balance_rows(accounts, table)
     return {
         "own": reader.member and shown.own_balance(reader.member, accounts, table),
         "why": reader.member and _why(reader.member, accounts, table),
         "news": news,
-        "waits": len(waiting) + len(news),
-        "waiting": [shown.asked_row(payment, people, table, user) for payment in waiting],
+        "waits": len(pending) + len(news),
+        "waiting": [shown.asked_row(payment, people, table, user) for payment in pending],
         "debts": debts_shown(accounts, table, reader, paid=paid, unfolded=unfolded),
         "balances": balances,
         "retired": retired,

@@ -57,20 +57,20 @@ def payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, role: Role, payment: Payment) -> None:
-    sent, user = request.POST, request_handling.current_user(request)
-    match sent.get("act"):
+    data, user = request.POST, request_handling.current_user(request)
+    match data.get("act"):
         case "confirm":
-            payments.confirm(payment, by=user, role=role, is_asking=sent.get("sure") != "yes")
+            payments.confirm(payment, by=user, role=role, is_asking=data.get("sure") != "yes")
         case "unconfirm":
             payments.unconfirm(payment, by=user)
         case "dispute":
-            payments.dispute(payment, by=user, objection=sent.get("objection", ""))
+            payments.dispute(payment, by=user, objection=data.get("objection", ""))
         case "take-back":
-            payments.take_back(payment, by=user, role=role, reason=sent.get("reason", ""))
+            payments.take_back(payment, by=user, role=role, reason=data.get("reason", ""))
         case "see":
             payments.see(payment, by=user)
-        case "change" if sent.get("method") in set(Method):
-            payments.change_method(payment, Method(sent["method"]), sent.get("note"), by=user)
+        case "change" if data.get("method") in set(Method):
+            payments.change_method(payment, Method(data["method"]), data.get("note"), by=user)
 
 
 def _show_payment(request: HttpRequest, role: Role, payment: Payment, form: AnswerForm) -> HttpResponse:
@@ -163,8 +163,8 @@ def _show_cost(request: HttpRequest, role: Role, cost: SharedCost, form: AnswerF
     facts = [(_("Recorded"), _done(cost.recorded_at, cost.recorded_by, people, table))]
     if cost.ended_at is not None:
         facts.append((_("Taken back"), _done(cost.ended_at, cost.ended_by, people, table, cost.reason)))
-    typed = cost_typed(CostWords.of(cost, people), cost.night, table)
-    again = f"{reverse('accounts', args=[table.code])}?{urlencode(typed)}"
+    initial = cost_typed(CostWords.of(cost, people), cost.night, table)
+    again = f"{reverse('accounts', args=[table.code])}?{urlencode(initial)}"
     context = {
         "title": cost_title(cost),
         "payer": roster.to_person(people.by_pk[cost.payer_id]),

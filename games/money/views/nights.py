@@ -52,35 +52,35 @@ class NightRow:
     href: str
 
 
-def night_rows(evening: Evening, table: Table, *, sees_accounts: bool = True) -> list[NightRow]:
+def night_rows(summary: Evening, table: Table, *, can_view_accounts: bool = True) -> list[NightRow]:
     """Return everybody of a night, best first, as every page, text and picture shows them.
 
     Who may not see the accounts reads only what was won and lost.
     """
     return [
         NightRow(
-            roster.to_person(one.member),
-            _figure(one, evening, table),
-            amounts.tone(one.net) if evening.has_money else "",
-            " · ".join(_moved_in_words(one, evening, table)) if sees_accounts else "",
-            account_page(table, one.member.slug),
+            roster.to_person(attendee.member),
+            _figure(attendee, summary, table),
+            amounts.tone(attendee.net) if summary.has_money else "",
+            " · ".join(_moved_in_words(attendee, summary, table)) if can_view_accounts else "",
+            account_page(table, attendee.member.slug),
         )
-        for one in (evening.there if sees_accounts else evening.players)
+        for attendee in (summary.there if can_view_accounts else summary.players)
     ]
 
 
-def _figure(attendee: Attendee, evening: Evening, table: Table) -> str:
+def _figure(attendee: Attendee, summary: Evening, table: Table) -> str:
     if not attendee.games:
         return ""
-    if not evening.has_money:
+    if not summary.has_money:
         return game_labels.wins_label(attendee.wins)
     return amounts.money(attendee.net, table, signed=True)
 
 
-def _moved_in_words(attendee: Attendee, evening: Evening, table: Table) -> Iterator[str]:
+def _moved_in_words(attendee: Attendee, summary: Evening, table: Table) -> Iterator[str]:
     if attendee.games:
         yield game_labels.games_label(attendee.games)
-    if attendee.wins and evening.has_money:
+    if attendee.wins and summary.has_money:
         yield game_labels.wins_label(attendee.wins)
     if attendee.reentries:
         yield game_labels.reentries_label(attendee.reentries)
@@ -97,26 +97,26 @@ def _moved_in_words(attendee: Attendee, evening: Evening, table: Table) -> Itera
         yield _("left %(amount)s") % {"amount": amounts.money(attendee.left, table, signed=True)}
 
 
-def win_of_night(evening: Evening, table: Table, *, is_playing: bool) -> WinnerText:
+def win_of_night(summary: Evening, table: Table, *, is_playing: bool) -> WinnerText:
     """Return the winners of a night or, while it is played, who is ahead, with their lead and the sum of the pots."""
-    single = evening.leaders[0] if len(evening.leaders) == 1 else None
+    single = summary.leaders[0] if len(summary.leaders) == 1 else None
     return WinnerText(
         single=roster.to_person(single.member) if single else None,
-        sentence=_leaders_in_words(evening, table, is_playing=is_playing),
-        pot=_("%(sum)s in the pots") % {"sum": amounts.money(evening.pots, table)} if evening.pots else "",
+        sentence=_leaders_in_words(summary, table, is_playing=is_playing),
+        pot=_("%(sum)s in the pots") % {"sum": amounts.money(summary.pots, table)} if summary.pots else "",
         amount=amounts.money(single.net, table, signed=True) if single and single.net else "",
         tone=amounts.tone(single.net) if single else "",
     )
 
 
-def _leaders_in_words(evening: Evening, table: Table, *, is_playing: bool) -> str:
+def _leaders_in_words(summary: Evening, table: Table, *, is_playing: bool) -> str:
     """Return who won the night, or is ahead so far, and by how much money if it is one person."""
-    count = len(evening.leaders)
-    names = naming.join_names([one.member.name for one in evening.leaders])
+    count = len(summary.leaders)
+    names = naming.join_names([leader.member.name for leader in summary.leaders])
     if not count:
         return _("nobody won")
-    if evening.has_money and evening.margin:
-        lead = {"name": names, "names": names, "amount": amounts.money(evening.margin, table)}
+    if summary.has_money and summary.margin:
+        lead = {"name": names, "names": names, "amount": amounts.money(summary.margin, table)}
         if is_playing:
             return _("%(name)s is %(amount)s ahead") % lead
         return _("%(names)s won the night by %(amount)s") % lead
@@ -128,11 +128,11 @@ def _leaders_in_words(evening: Evening, table: Table, *, is_playing: bool) -> st
 def move_rows(moves: Sequence[Move], people: People, table: Table) -> list[MoveRow]:
     """Return the movements as rows of a list, in their order."""
     numbers = [move.toordinal() for move in moves if isinstance(move, date)]
-    evenings = evenings_of(numbers, table, people)
+    summaries = evenings_of(numbers, table, people)
     games = table.games.filter(discarded_at=None, night_number__in=numbers)
-    begun = Counter(games.values_list("night_number", flat=True))
+    started_counts = Counter(games.values_list("night_number", flat=True))
 
-    standing = openings_of(table) if any(isinstance(move, Entry) for move in moves) else ()
+    valid_entries = openings_of(table) if any(isinstance(move, Entry) for move in moves) else ()
 
     def row(move: Move) -> MoveRow:
         match move:
@@ -141,19 +141,23 @@ def move_rows(moves: Sequence[Move], people: People, table: Table) -> list[MoveR
             case SharedCost():
                 return cost_row(move, people, table)
             case Entry():
-                return opening_row(move, is_void=move not in standing)
+                return opening_row(move, is_void=move not in valid_entries)
         number = move.toordinal()
-        return night_row(move, evenings.get(number), table, begun=begun[number])
+        return night_row(move, summaries.get(number), table, started_count=started_counts[number])
 
     return [row(move) for move in moves]
 
 
-def night_row(night: date, evening: Evening | None, table: Table, *, begun: int) -> MoveRow:
-    """Return a night as a row of a list: who won or, while one of the games `begun` is played, who is ahead."""
-    over = len(evening.winners) if evening else 0
-    win = win_of_night(evening, table, is_playing=over < begun) if evening else None
+def night_row(night: date, summary: Evening | None, table: Table, *, started_count: int) -> MoveRow:
+    """Return a night as a row of a list: who won or, while one of the games `started_count` is played, who is ahead."""
+    finished_count = len(summary.winners) if summary else 0
+    win = win_of_night(summary, table, is_playing=finished_count < started_count) if summary else None
     day = days.format_day(night)
-    details = (day if win else "", game_labels.games_so_far_label(over, begun - over), win.pot if win else "")
+    details = (
+        day if win else "",
+        game_labels.games_so_far_label(finished_count, started_count - finished_count),
+        win.pot if win else "",
+    )
     return MoveRow(
         faces=(win.single,) if win and win.single else (),
         title=win.sentence if win else day,
@@ -179,9 +183,9 @@ class Night:
     @classmethod
     def read(cls, night: date, table: Table) -> Night:
         people = People.of(table)
-        evening = evening_of(night, table, people)
-        costs, paid = tuple(costs_of(night, table)), tuple(payments_of(night, table))
-        return cls(night, table, now(), read_accounts(table, people), evening, costs, paid)
+        summary = evening_of(night, table, people)
+        expense_rows, payments = tuple(costs_of(night, table)), tuple(payments_of(night, table))
+        return cls(night, table, now(), read_accounts(table, people), summary, expense_rows, payments)
 
     @property
     def people(self) -> People:
@@ -193,12 +197,12 @@ class Night:
 
     def in_short(self) -> str:
         """Return the numbers of games and re-entries, and the sum of the pots."""
-        evening, over = self.evening, len(self.evening.winners)
-        parts = [game_labels.games_so_far_label(over, len(evening.games) - over)]
-        if evening.reentries:
-            parts.append(game_labels.reentries_label(evening.reentries))
-        if evening.pots:
-            parts.append(_("%(sum)s in the pots") % {"sum": amounts.money(evening.pots, self.table)})
+        summary, finished_count = self.evening, len(self.evening.winners)
+        parts = [game_labels.games_so_far_label(finished_count, len(summary.games) - finished_count)]
+        if summary.reentries:
+            parts.append(game_labels.reentries_label(summary.reentries))
+        if summary.pots:
+            parts.append(_("%(sum)s in the pots") % {"sum": amounts.money(summary.pots, self.table)})
         return " · ".join(parts)
 
     def won(self) -> str:
@@ -213,7 +217,7 @@ class Night:
         for game in self.evening.games[max(0, last - GAMES_A_PAGE) : last]:
             winners = self.evening.winners.get(game.pk, ())
             names = [naming.isolate(winner.name) for winner in winners]
-            is_shared = game.pk in self.evening.placed
+            is_shared = game.pk in self.evening.placed_game_ids
             state = (
                 _("under way")
                 if game.ended_at is None
@@ -238,8 +242,12 @@ class Night:
 
     def with_absent(self, reader: Reader) -> debt_rows.DebtsShown:
         """Return the debts between somebody of this night and somebody who did not come."""
-        here = self.evening.people
-        debts = [debt for debt in self.accounts.to_pay if (debt.payer in here) is not (debt.payee in here)]
+        attendees = self.evening.people
+        debts = [
+            debt
+            for debt in self.accounts.to_pay
+            if (debt.payer in attendees) is not (debt.payee in attendees)
+        ]
         return debt_rows.debts_shown(self.accounts, self.table, reader, debts=debts)
 
     def cost_lines(self) -> list[str]:
@@ -264,8 +272,8 @@ def night_message(night: Night) -> str:
     ]
     if costs := night.cost_lines():
         lines += ["", *costs]
-    listed = debt_rows.lines_of(debts, table, night.at) if night.is_tonight else _old_lines(debts, night)
-    return "\n".join((*lines, "", *listed))
+    debt_lines = debt_rows.lines_of(debts, table, night.at) if night.is_tonight else _old_lines(debts, night)
+    return "\n".join((*lines, "", *debt_lines))
 
 
 def _old_lines(debts: debt_rows.DebtsShown, night: Night) -> Iterator[str]:
@@ -277,8 +285,8 @@ def _old_lines(debts: debt_rows.DebtsShown, night: Night) -> Iterator[str]:
 
 def night_picture(night: Night) -> Drawn:
     """Return the data from which a night is drawn."""
-    table, leaders = night.table, [roster.to_person(one.member) for one in night.evening.leaders]
-    drawn = debt_rows.drawn_of(night.debts(Reader()), table, night.at)
+    table, leaders = night.table, [roster.to_person(leader.member) for leader in night.evening.leaders]
+    debt_picture = debt_rows.drawn_of(night.debts(Reader()), table, night.at)
     return picture(
         table.name,
         _("The night of %(day)s") % {"day": days.format_day(night.night)},
@@ -288,7 +296,7 @@ def night_picture(night: Night) -> Drawn:
             for row in night_rows(night.evening, table)
         ],
         notes=night.cost_lines(),
-        debts=drawn if night.is_tonight else {**drawn, "title": rest_in_words()},
+        debts=debt_picture if night.is_tonight else {**debt_picture, "title": rest_in_words()},
     )
 
 
@@ -303,33 +311,33 @@ def night(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
 
 @has_ticks("night")
 def show_night(
-    request: HttpRequest, table_code: str, day: str, refused: PageRefusal | None = None
+    request: HttpRequest, table_code: str, day: str, refusal: PageRefusal | None = None
 ) -> HttpResponse:
     """Show one night, with the refusal of a tick if there was one."""
     table, role = authorization.get_accounts(request.user, table_code)
-    of_night = Night.read(_night_or_404(table, day), table)
-    people, evening = of_night.people, of_night.evening
-    page = min(asked_page(request), max(1, ceil(len(evening.games) / GAMES_A_PAGE)))
+    night_page = Night.read(_night_or_404(table, day), table)
+    people, summary = night_page.people, night_page.evening
+    page = min(asked_page(request), max(1, ceil(len(summary.games) / GAMES_A_PAGE)))
     context = {
         "table": table,
         "my_role": role,
         "all_people": people,
-        "day": days.format_day(of_night.night),
-        "night": of_night.night.isoformat(),
-        "is_tonight": of_night.is_tonight,
-        "in_short": of_night.in_short(),
-        "won": of_night.won(),
-        "there": night_rows(evening, table),
-        "games": [*of_night.games(page)],
+        "day": days.format_day(night_page.night),
+        "night": night_page.night.isoformat(),
+        "is_tonight": night_page.is_tonight,
+        "in_short": night_page.in_short(),
+        "won": night_page.won(),
+        "there": night_rows(summary, table),
+        "games": [*night_page.games(page)],
         "newer": page - 1,
-        "older": page + 1 if len(evening.games) > page * GAMES_A_PAGE else 0,
-        "costs": [cost_row(cost, people, table) for cost in of_night.costs],
+        "older": page + 1 if len(summary.games) > page * GAMES_A_PAGE else 0,
+        "costs": [cost_row(cost, people, table) for cost in night_page.costs],
         "may_share": role in roles.WRITERS,
-        **_owed(of_night, Reader.of(request_handling.current_user(request), role, people)),
-        **_sent(of_night),
+        **_owed(night_page, Reader.of(request_handling.current_user(request), role, people)),
+        **_sent(night_page),
         "done": just_done(request, table, people, role),
     }
-    return request_handling.render_page(request, "money/night.html", context, refused)
+    return request_handling.render_page(request, "money/night.html", context, refusal)
 
 
 def _night_or_404(table: Table, text: str) -> date:
@@ -339,19 +347,19 @@ def _night_or_404(table: Table, text: str) -> date:
     return day
 
 
-def _owed(of_night: Night, reader: Reader) -> dict[str, object]:
+def _owed(night_page: Night, reader: Reader) -> dict[str, object]:
     """Return the template variables on who pays whom tonight or, of an old night, on who paid."""
-    if of_night.is_tonight:
-        return {"debts": of_night.debts(reader), "with_absent": of_night.with_absent(reader)}
-    people, table = of_night.people, of_night.table
-    return {"payments": [payment_row(payment, people, table) for payment in of_night.paid]}
+    if night_page.is_tonight:
+        return {"debts": night_page.debts(reader), "with_absent": night_page.with_absent(reader)}
+    people, table = night_page.people, night_page.table
+    return {"payments": [payment_row(payment, people, table) for payment in night_page.paid]}
 
 
-def _sent(of_night: Night) -> dict[str, str]:
+def _sent(night_page: Night) -> dict[str, str]:
     """Return the template variables for sending the night to the group, in the language of the table."""
-    with override(of_night.table.language):
+    with override(night_page.table.language):
         return {
-            "message": night_message(of_night),
-            "drawn": json.dumps(night_picture(of_night)),
-            "file_name": f"{slugify(of_night.table.name)}-{of_night.night:%Y-%m-%d}.png",
+            "message": night_message(night_page),
+            "drawn": json.dumps(night_picture(night_page)),
+            "file_name": f"{slugify(night_page.table.name)}-{night_page.night:%Y-%m-%d}.png",
         }

@@ -26,17 +26,17 @@ OWES = "owes"
 NAME = ""  # the key of the error at the field of a new person's name: no member has this id
 
 
-def read_balances(sent: Mapping[str, str], table: Table) -> tuple[dict[str, int], dict[str, str]]:
+def read_balances(data: Mapping[str, str], table: Table) -> tuple[dict[str, int], dict[str, str]]:
     """Return the balances of a posted form by member's id, and the message for each amount that is wrong."""
-    region, balances, errors = parsing.form_region(sent), {}, {}
+    region, balances, errors = parsing.form_region(data), {}, {}
     for member in table.members.active():
-        typed = sent.get(f"amount-{member.slug}", "")
-        amount = parsing.parse_amount(typed, table, region) if typed.strip() else 0
+        text = data.get(f"amount-{member.slug}", "")
+        amount = parsing.parse_amount(text, table, region) if text.strip() else 0
         if amount is None:
             example = _("Write an amount, such as %(example)s.")
-            errors[member.slug] = parsing.amount_error(typed, table, region, example)
+            errors[member.slug] = parsing.amount_error(text, table, region, example)
         else:
-            balances[member.slug] = -amount if sent.get(f"side-{member.slug}") == OWES else amount
+            balances[member.slug] = -amount if data.get(f"side-{member.slug}") == OWES else amount
     return balances, errors
 
 
@@ -47,21 +47,21 @@ def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
     A new person's name is added first, and the form comes back with what was typed.
     """
     table = authorization.get_table(request.user, table_code, for_owning=True)[0]
-    sent = request.POST
+    data = request.POST
     if request.method != "POST":
         return _show(request, table)
-    name = sent.get("name", "").strip()
-    if name or not sent.keys().isdisjoint(("add", "back")):
+    name = data.get("name", "").strip()
+    if name or not data.keys().isdisjoint(("add", "back")):
         try:
-            return _show(request, table, added=add_from_form(sent, table).name)
+            return _show(request, table, added=add_from_form(data, table).name)
         except RuleError as refusal:
             errors = {NAME: texts.translate(refusal.text)}
             return _show(request, table, errors=errors, retired=lobby.find_retired(name, table))
-    balances, errors = read_balances(sent, table)
+    balances, errors = read_balances(data, table)
     if errors:
         return _show(request, table, errors=errors)
     try:
-        seen = request_handling.parse_int(sent.get("seen", ""), most_digits=8)
+        seen = request_handling.parse_int(data.get("seen", ""), most_digits=8)
         saved = open_balances(
             table,
             balances,
@@ -70,7 +70,7 @@ def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
             by=request_handling.current_user(request),
         )
     except (RuleError, StaleAccounts, IdempotencyKeyReused) as refusal:
-        return _show(request, table, refused=refused_at(refusal, table))
+        return _show(request, table, refusal=refused_at(refusal, table))
     return redirect(f"{reverse('accounts', args=[table.code])}?opened={saved.number}")
 
 
@@ -81,7 +81,7 @@ def undo_balances(request: HttpRequest, table_code: str, number: int) -> HttpRes
     try:
         take_balances_back(table, number, by=request_handling.current_user(request))
     except RuleError as refusal:
-        return _show(request, table, refused=refused_at(refusal, table))
+        return _show(request, table, refusal=refused_at(refusal, table))
     return redirect("opening-balances", table.code)
 
 
@@ -90,7 +90,7 @@ def _show(
     table: Table,
     *,
     errors: Mapping[str, str] | None = None,
-    refused: PageRefusal | None = None,
+    refusal: PageRefusal | None = None,
     added: str = "",
     retired: Member | None = None,
 ) -> HttpResponse:
@@ -113,18 +113,18 @@ def _show(
     }
     status = request_handling.UNPROCESSABLE if errors else 200
     return request_handling.render_page(
-        request, "money/opening_balances.html", context, refused, status=status
+        request, "money/opening_balances.html", context, refusal, status=status
     )
 
 
-def _row(member: Member, accounts: Accounts, sent: Mapping[str, str], error: str) -> dict[str, object]:
+def _row(member: Member, accounts: Accounts, data: Mapping[str, str], error: str) -> dict[str, object]:
     """Return a member's row of the form: their present balance, if any, and what was typed."""
     balance = accounts.balances[member.slug]
     return {
         "member": member,
         "balance": amounts.money(balance, member.table, signed=True) if balance else "",
-        "amount": sent.get(f"amount-{member.slug}", ""),
-        "owes": sent.get(f"side-{member.slug}") == OWES,
+        "amount": data.get(f"amount-{member.slug}", ""),
+        "owes": data.get(f"side-{member.slug}") == OWES,
         "error": error,
     }
 

@@ -87,11 +87,11 @@ def back_to(request: HttpRequest, payment: Payment, *, is_news: bool = True) -> 
     return redirect(f"{address}?done={payment.pk}#debts" if is_news else address)
 
 
-def refuse(request: HttpRequest, table: Table, refused: PageRefusal) -> HttpResponse:
+def refuse(request: HttpRequest, table: Table, refusal: PageRefusal) -> HttpResponse:
     """Show the page that sent the form again, with the refusal and the present list."""
     page = sent_from(request, table)
     request.path = reverse(str(page.url_name), kwargs=page.kwargs)  # the page's own forms name it
-    return PAGES[str(page.url_name)](request, refused=refused, **page.kwargs)
+    return PAGES[str(page.url_name)](request, refusal=refusal, **page.kwargs)
 
 
 @dataclass(frozen=True)
@@ -110,11 +110,11 @@ class Done:
 
 def just_done(request: HttpRequest, table: Table, people: People, role: Role) -> Done | None:
     """Return the bar about the row that the query string names; None if it names none of this table."""
-    number, shared, opened = (
+    number, shared, opening_number = (
         request_handling.parse_pk(request.GET.get(name, "")) for name in ("done", "shared", "opened")
     )
-    if opened and openings_of(table).filter(number=opened).exists():
-        action = reverse("undo-balances", args=[table.code, opened]) if role is Role.OWNER else ""
+    if opening_number and openings_of(table).filter(number=opening_number).exists():
+        action = reverse("undo-balances", args=[table.code, opening_number]) if role is Role.OWNER else ""
         return Done(_("Starting balances saved"), action, {})
     if cost := table.costs.filter(pk=shared).first() if shared else None:
         cost.table = table

@@ -33,32 +33,32 @@ class DatedSerializer(StrictSerializer):
     )
 
 
-def happened(sent: Mapping[str, Any], game: Game) -> datetime | None:
+def happened(data: Mapping[str, Any], game: Game) -> datetime | None:
     """Return the time of an entry in a game; None, meaning now, if the body has no time.
 
     Raise RuleError for one before the last entry. The caller holds the table's lock.
     """
-    if PLAYED_AT not in sent:
+    if PLAYED_AT not in data:
         return None
     earliest = last_recorded(game)
-    if sent[PLAYED_AT] < earliest:
+    if data[PLAYED_AT] < earliest:
         moment = localtime(earliest).isoformat()
         raise RuleError(
             _("“played_at” is before the last entry: {earliest}. Nothing was recorded.", earliest=moment),
             field=PLAYED_AT,
         )
-    return began(sent)
+    return began(data)
 
 
-def began(sent: Mapping[str, Any]) -> datetime | None:
+def began(data: Mapping[str, Any]) -> datetime | None:
     """Return the time at which a new game began, which may be long past; None, meaning now, without one.
 
     Raise RuleError for a time in the future.
     """
-    if PLAYED_AT not in sent:
+    if PLAYED_AT not in data:
         return None
-    moment: datetime = sent[PLAYED_AT]
-    present = now()
-    if moment > present + AHEAD:
+    moment: datetime = data[PLAYED_AT]
+    current_time = now()
+    if moment > current_time + AHEAD:
         raise RuleError(_("“played_at” is in the future. Nothing was recorded."), field=PLAYED_AT)
-    return min(moment, present)
+    return min(moment, current_time)

@@ -134,58 +134,58 @@ def events_of(values: Sequence[Mapping[str, Any]]) -> tuple[Event, ...]:
     return tuple(read_events(values, most=MOST_EVENTS))
 
 
-def events_to_solve(sent: Mapping[str, Any], game: Game) -> tuple[Event, ...]:
+def events_to_solve(data: Mapping[str, Any], game: Game) -> tuple[Event, ...]:
     """Return the events of the body, so that their hands can be solved before the table is locked.
 
     To solve a hand is to arrange its cards into melds. A newcomer has the id here that they will probably get.
     If an event is invalid, return an empty tuple: then nothing is solved early, and the events are read again
     later (`with_newcomers`).
     """
-    taken = set(game.table.members.values_list("slug", flat=True)) if brings_somebody(sent) else set()
+    used_slugs = set(game.table.members.values_list("slug", flat=True)) if brings_somebody(data) else set()
     try:
-        return events_of([_with_an_id(value, taken) for value in sent["events"]])
+        return events_of([_with_an_id(value, used_slugs) for value in data["events"]])
     except (ApiProblem, ScoringError):
         return ()
 
 
-def _with_an_id(value: Any, taken: Collection[str]) -> Any:
-    """Return a parsed event, in which a newcomer has an id that is not in `taken`."""
+def _with_an_id(value: Any, used_slugs: Collection[str]) -> Any:
+    """Return a parsed event, in which a newcomer has an id that is not in `used_slugs`."""
     name = _newcomer_name(value)
     if name is None:
         return value
-    newcomer = {"id": naming.slug_for(name, taken), "name": name}
+    newcomer = {"id": naming.slug_for(name, used_slugs), "name": name}
     return {**value, "data": {**value["data"], COMING[value["kind"]]: newcomer}}
 
 
-def read_newcomers(sent: Mapping[str, Any]) -> None:
+def read_newcomers(data: Mapping[str, Any]) -> None:
     """Replace the name of each newcomer in the events of the body by the name as it is stored.
 
     Raise Problem for one that is no name.
     """
-    for number, value in enumerate(sent["events"], start=1):
+    for number, value in enumerate(data["events"], start=1):
         name = _newcomer_name(value)
         if name is not None:
             with problems.as_problem("events", pointer=pointer_of(number)):
                 value["data"][COMING[value["kind"]]]["name"] = naming.clean_name(name, longest=NAME_LENGTH)
 
 
-def with_newcomers(sent: Mapping[str, Any], game: Game, key: str) -> tuple[Event, ...]:
+def with_newcomers(data: Mapping[str, Any], game: Game, key: str) -> tuple[Event, ...]:
     """Return the events of the body. Each newcomer first becomes a member of the table, and so gets an id.
 
     `key` is the idempotency key of the request: a repeated request adds no member twice.
     """
-    for number, value in enumerate(sent["events"], start=1):
+    for number, value in enumerate(data["events"], start=1):
         name = _newcomer_name(value)
         if name is not None:
             with problems.as_problem("events", pointer=pointer_of(number)):
                 member = newcomer(game, name, key=key)
             value["data"][COMING[value["kind"]]] = {"id": member.slug, "name": member.name}
-    return events_of(sent["events"])
+    return events_of(data["events"])
 
 
-def brings_somebody(sent: Mapping[str, Any]) -> bool:
+def brings_somebody(data: Mapping[str, Any]) -> bool:
     """Return whether one of the events names a newcomer."""
-    return any(_newcomer_name(value) is not None for value in sent["events"])
+    return any(_newcomer_name(value) is not None for value in data["events"])
 
 
 def _newcomer_name(value: Any) -> str | None:

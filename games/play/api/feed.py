@@ -120,8 +120,8 @@ class Feed(TableViewSetBase):
         came `after` it, with the ETag: 304 says that nothing was written since. A write without a row, such as
         a new member, raises the version alone. Rows of before the site kept their versions are left out.
         """
-        shown = [get_language(), self.can_view_accounts, self.query.get("cursor", "")]
-        digest = sha256(repr(shown).encode()).hexdigest()[:TAG_LENGTH]
+        tag_parts = [get_language(), self.can_view_accounts, self.query.get("cursor", "")]
+        digest = sha256(repr(tag_parts).encode()).hexdigest()[:TAG_LENGTH]
         self.tag = f'"{self.table.version}.{digest}"'
         if write_headers.matches_etag(request, self.tag):
             return Response()
@@ -159,11 +159,11 @@ class Feed(TableViewSetBase):
 
     def _since(self, begin: Place, limit: int) -> tuple[Sequence[Record | Entry], bool]:
         """Return the rows after this place, at most `limit`, and whether more follow."""
-        version, begun, pk = begin
+        version, start_kind, pk = begin
         rows: list[Record | Entry] = []
         for kind, source in enumerate(self._sources):
-            later = Q(version__gte=version) if kind > begun else Q(version__gt=version)
-            if kind == begun:
+            later = Q(version__gte=version) if kind > start_kind else Q(version__gt=version)
+            if kind == start_kind:
                 later |= Q(version=version, pk__gt=pk)
             rows += source.filter(later).order_by("version", "pk")[: limit + 1]
         rows.sort(key=_place_of)
@@ -172,20 +172,20 @@ class Feed(TableViewSetBase):
     def _shown(self, rows: Iterable[Record | Entry]) -> Iterator[dict[str, Any]]:
         logs = event_store.load_logs({row.game_id for row in rows if isinstance(row, Record)})
         people = roster.to_persons(self.people)
-        entered = {game: NarratedLog(log, people) for game, log in logs.items()}
+        narrated_logs = {game: NarratedLog(log, people) for game, log in logs.items()}
         user: User | None
         for row in rows:
             if isinstance(row, Record):
-                kind, user, own = EVENT, row.recorded_by, _of_event(row, entered[row.game_id])
+                kind, user, kind_fields = EVENT, row.recorded_by, _of_event(row, narrated_logs[row.game_id])
             else:
-                kind, user, own = ENTRY, row.by, self._of_entry(row)
+                kind, user, kind_fields = ENTRY, row.by, self._of_entry(row)
             yield {
                 "version": row.version,
                 "kind": kind,
                 "game": row.game and row.game.code,
                 "number": row.number,
                 "by": users.name_at_table(user, self.people) if user else "",
-                **own,
+                **kind_fields,
             }
 
     def _of_entry(self, entry: Entry) -> dict[str, Any]:
@@ -201,17 +201,17 @@ class Feed(TableViewSetBase):
     def _entry_in_words(self, entry: Entry) -> str:
         """Return what an entry was, and the change of each balance, in the order of joining."""
         changes = (
-            f"{naming.isolate(self.people.by_slug[one.slug].name)} {amounts.money(amount, self.table, signed=True)}"
-            for one in self.people.members
-            if (amount := entry.differences.get(one.slug))
+            f"{naming.isolate(self.people.by_slug[member.slug].name)} {amounts.money(amount, self.table, signed=True)}"
+            for member in self.people.members
+            if (amount := entry.differences.get(member.slug))
         )
         return ": ".join(filter(None, (cause_in_words(entry, self.table)[0], ", ".join(changes))))
 
 
-def _of_event(record: Record, entered: NarratedLog) -> dict[str, Any]:
+def _of_event(record: Record, narrated_log: NarratedLog) -> dict[str, Any]:
     """Return what only a row of an event says."""
     data = {"kind": record.kind, "data": record.data}
-    line, text = entered.line(record.number), entered.text(record.number)
+    line, text = narrated_log.line(record.number), narrated_log.text(record.number)
     return {"at": record.recorded_at, "line": line, "text": text, "data": data}
 
 

@@ -46,10 +46,10 @@ class OneGameSerializer(fields.StateSerializer, GameSerializer):  # type: ignore
     def to_representation(self, instance: Snapshot) -> dict[str, Any]:
         """Return the game, its state, and the actions that are possible now."""
         game, state, history = instance.game, instance.state, instance.history
-        kept = {}
+        extra_fields = {}
         if self.context.get("is_recorded"):
             last = game.records.get(number=len(instance.log))
-            kept = {"last_at": StrictDateTimeField().to_representation(last.recorded_at)}
+            extra_fields = {"last_at": StrictDateTimeField().to_representation(last.recorded_at)}
         return {
             **fields.StateSerializer(state).data,
             **GameSerializer(game, context=self.context).data,
@@ -60,7 +60,7 @@ class OneGameSerializer(fields.StateSerializer, GameSerializer):  # type: ignore
             "places": places(state) if state.is_over else {},
             "can_undo": bool(history.undoable) and game.discarded_at is None,
             "can_redo": history.last_is_undo and game.discarded_at is None,
-            **kept,
+            **extra_fields,
         }
 
 

@@ -175,16 +175,16 @@ class TableGames(PagedViewSetBase):
         of the same people has no round yet, another one is refused as “unusual” until it is sent again under
         the same key with `sure`.
         """
-        sent = self.parsed_body(StartSerializer)
-        variant, house = read_house(sent)
+        data = self.parsed_body(StartSerializer)
+        variant, house = read_house(data)
         people = [
             Sitter(slug=player["id"].slug) if "id" in player else Sitter.called(player["name"])
-            for player in sent["players"]
+            for player in data["players"]
         ]
-        direction, dealer = direction_of(variant, sent.get("direction", "")), sent.get("dealer", 1)
+        direction, dealer = direction_of(variant, data.get("direction", "")), data.get("dealer", 1)
         sitting = Sitting(variant, house, people, direction, dealer - 1)
-        is_asking = not sent.get("sure", False)
-        game = sit_down(self.table, sitting, key=self.key, by=self.user, at=began(sent), is_asking=is_asking)
+        is_asking = not data.get("sure", False)
+        game = sit_down(self.table, sitting, key=self.key, by=self.user, at=began(data), is_asking=is_asking)
         return _started(self, game)
 
     def _filtered(self) -> QuerySet[Game]:
@@ -215,8 +215,8 @@ class Games(GameViewSetBase, PagedViewSetBase):
 
     def get_serializer_context(self) -> dict[str, Any]:
         """Return the context of the serializers, with the log and its words if a field reads them."""
-        entered = SimpleLazyObject(lambda: NarratedLog(self.game.log(), roster.to_persons(self.people)))
-        return {**super().get_serializer_context(), "entered": entered}
+        narrated_log = SimpleLazyObject(lambda: NarratedLog(self.game.log(), roster.to_persons(self.people)))
+        return {**super().get_serializer_context(), "entered": narrated_log}
 
     @extend_schema(operation_id="game", responses=GameInFullSerializer)
     def retrieve(self, request: Request, code: str) -> Response:
@@ -250,16 +250,16 @@ class Games(GameViewSetBase, PagedViewSetBase):
         id. `played_at` is the time of the events, for a program that was offline: it is kept, or refused with
         the reason. `last_at` of the answer is the time that was kept.
         """
-        sent = self.parsed_body(EventsSerializer)
-        after = self.after(sent)
-        read_newcomers(sent)
-        services.solve_beforehand(self.game, *events_to_solve(sent, self.game))
+        data = self.parsed_body(EventsSerializer)
+        after = self.after(data)
+        read_newcomers(data)
+        services.solve_beforehand(self.game, *events_to_solve(data, self.game))
         before = Snapshot.read(self.game)
         # The transaction removes a newcomer again if an event is refused. Without a newcomer no transaction
         # is needed, and the lock is taken as late as possible.
-        with transaction.atomic() if brings_somebody(sent) else nullcontext():
-            events = with_newcomers(sent, self.game, self.key)
-            at = self._moment(sent)
+        with transaction.atomic() if brings_somebody(data) else nullcontext():
+            events = with_newcomers(data, self.game, self.key)
+            at = self._moment(data)
             services.record(
                 self.game, *events, after=after, key=self.key, by=self.user, at=at, snapshot=before
             )
@@ -274,19 +274,19 @@ class Games(GameViewSetBase, PagedViewSetBase):
         possible remedies. `answers` chooses a remedy by the key of each conflict. The events of the answer are
         those to be recorded. Nothing is recorded.
         """
-        current, sent = Snapshot.read(self.game), self.parsed_body(PreviewSentSerializer)
-        is_versioned = "after" in sent or "If-Match" in request.headers
+        current, data = Snapshot.read(self.game), self.parsed_body(PreviewSentSerializer)
+        is_versioned = "after" in data or "If-Match" in request.headers
         version = len(current.log)
-        after = self.after(sent) if is_versioned else version
+        after = self.after(data) if is_versioned else version
         if after != version:
             raise StaleGame(after=after, since=current.log[after:])
-        tried = preview(current.log, *events_of(sent["events"]), answers=sent.get("answers", {}))
+        tried = preview(current.log, *events_of(data["events"]), answers=data.get("answers", {}))
         if tried.after is not None:
             check_members(self.table.members.all(), tried.after)
         with_accounts = get_visitor(request).can_view_accounts(self.table, self.role)
-        shown = self.answer(PreviewSerializer, consequences(self.game, tried, with_accounts=with_accounts))
-        shown.headers["ETag"] = f'"{version}"'
-        return shown
+        response = self.answer(PreviewSerializer, consequences(self.game, tried, with_accounts=with_accounts))
+        response.headers["ETag"] = f'"{version}"'
+        return response
 
     @extend_schema(operation_id="undo", request=StepSerializer)
     @action(detail=True, methods=["post"])
@@ -339,14 +339,14 @@ class Games(GameViewSetBase, PagedViewSetBase):
         return self._now()
 
     def _stepped(self, step: Callable[..., GameState]) -> Response:
-        sent = self.parsed_body(StepSerializer)
-        after, before = self.after(sent), Snapshot.read(self.game)
-        step(self.game, after=after, key=self.key, by=self.user, at=self._moment(sent), snapshot=before)
+        data = self.parsed_body(StepSerializer)
+        after, before = self.after(data), Snapshot.read(self.game)
+        step(self.game, after=after, key=self.key, by=self.user, at=self._moment(data), snapshot=before)
         return self._written(before)
 
-    def _moment(self, sent: Mapping[str, Any]) -> When:
+    def _moment(self, data: Mapping[str, Any]) -> When:
         """Return a function that checks, under the lock, the time that was sent, and returns it."""
-        return partial(happened, sent, self.game)
+        return partial(happened, data, self.game)
 
     def _written(self, before: Snapshot) -> Response:
         """Return the game as this write left it, without what others have recorded since.

@@ -71,8 +71,8 @@ def listed_games(games: Sequence[Game], people: People) -> dict[int, dict[str, A
 def _contents(games: Sequence[Game]) -> Iterator[tuple[int, Content]]:
     """Yield kind and data of the records of these games in order, of a round the kind alone."""
     none = Value(None, output_field=JSONField())
-    shown = Case(When(kind=kind_of(A_ROUND), then=none), default="data", output_field=JSONField())
-    records = Record.objects.filter(game__in=games).order_by("game", "number").annotate(shown=shown)
+    data_or_null = Case(When(kind=kind_of(A_ROUND), then=none), default="data", output_field=JSONField())
+    records = Record.objects.filter(game__in=games).order_by("game", "number").annotate(shown=data_or_null)
     for game, kind, data in records.values_list("game", "kind", "shown"):
         yield game, (kind, data)
 
@@ -88,8 +88,10 @@ def _read(game: Game, contents: Sequence[Content]) -> Log:
 
 
 def _listed(played: Log, results: Sequence[Result], people: People) -> dict[str, Any]:
-    result_of = {people.by_pk[result.member_id].slug: result for result in results}
-    seated = {people.by_slug[player].slug for player in (seated_in(played) if played else result_of)}
+    results_by_slug = {people.by_pk[result.member_id].slug: result for result in results}
+    seated_slugs = {
+        people.by_slug[player].slug for player in (seated_in(played) if played else results_by_slug)
+    }
     players = [
         {
             "id": member.slug,
@@ -98,12 +100,12 @@ def _listed(played: Log, results: Sequence[Result], people: People) -> dict[str,
             "net": result and result.net,
         }
         for member in people.current_members
-        if member.slug in seated
-        for result in [result_of.get(member.slug)]
+        if member.slug in seated_slugs
+        for result in [results_by_slug.get(member.slug)]
     ]
     return {
         "players": sorted(players, key=lambda player: player["place"] or 0),
-        "winners": [slug for slug, result in result_of.items() if result.won],
+        "winners": [slug for slug, result in results_by_slug.items() if result.won],
         "rounds": sum(isinstance(event, RoundPlayed) for _number, event in effective(played))
         if played
         else None,

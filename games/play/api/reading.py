@@ -96,15 +96,15 @@ def pointer_of(number: int, part: str = "") -> str:
     return f"#/events/{number - 1}{part}"
 
 
-def read_house(sent: Mapping[str, Any]) -> tuple[Variant, House]:
+def read_house(data: Mapping[str, Any]) -> tuple[Variant, House]:
     """Return the variant and all its house rules, from the fields `variant` and `options` of a body.
 
     Options that were not sent have their defaults. Raise Problem for an unknown variant, option or value.
     """
     with problems.as_problem("variant"):
-        variant = find_variant(sent["variant"])
+        variant = find_variant(data["variant"])
     with problems.as_problem("options"):
-        return variant, house_of(variant, sent.get("options", {}))
+        return variant, house_of(variant, data.get("options", {}))
 
 
 def house_of(variant: Variant, chosen: Mapping[str, Value]) -> House:

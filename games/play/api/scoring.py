@@ -117,9 +117,9 @@ class Scoring(BaseViewSet):
         number of a line is reported if the line cannot be read, is refused by the rules, or has an expectation
         that does not hold.
         """
-        sent = self.parsed_body(GameSentSerializer)
+        data = self.parsed_body(GameSentSerializer)
         with counting_steps(MOST_STEPS):
-            return self.answer(StateSerializer, _scored(sent["game"]))
+            return self.answer(StateSerializer, _scored(data["game"]))
 
     @extend_schema(operation_id="hand", request=HandSerializer, responses=CountedHandSerializer)
     def hand(self, request: Request) -> Response:
@@ -129,10 +129,10 @@ class Scoring(BaseViewSet):
         melds with the rank that each wild stands for; for seven cards of Chinchón the sets and runs that leave
         the fewest points, and the leftover cards. Nothing is stored.
         """
-        sent = self.parsed_body(HandSerializer)
-        variant, house = read_house(sent)
+        data = self.parsed_body(HandSerializer)
+        variant, house = read_house(data)
         with problems.as_problem("hand"):
-            reading = reading_alone(variant.build(house), read_hand(sent["hand"]))
+            reading = reading_alone(variant.build(house), read_hand(data["hand"]))
         return self.answer(CountedHandSerializer, reading)
 
 

@@ -196,12 +196,12 @@ class Variants(BaseViewSet):
 
 
 def _allowed(allowed: Numbers | Words | Line) -> Mapping[str, Any]:
-    """Return the fields that describe the allowed values of an option: `kind`, limits and `words`.
+    """Return the fields that describe the allowed values of an option: `kind`, limits and `choices`.
 
     A field without a meaning for this kind of option is None or empty.
     """
-    words = [{"value": value, "label": texts.translate(label)} for value, label in allowed.words.items()]
-    blank = {"low": None, "high": None, "longest": None, "only": [], "shortcuts": [], "words": words}
+    choices = [{"value": value, "label": texts.translate(label)} for value, label in allowed.words.items()]
+    blank = {"low": None, "high": None, "longest": None, "only": [], "shortcuts": [], "words": choices}
     match allowed:
         case Numbers(low=low, high=high, shortcuts=shortcuts, only=only):
             ranged = {"low": None if only else low, "high": None if only else high}

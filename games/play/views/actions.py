@@ -165,12 +165,12 @@ def is_offered(name: str, state: GameState) -> bool:
     return not state.is_over and (name != "join" or _joins_with(state) is not None)
 
 
-def _show(request: HttpRequest, game_page: OpenGame, refused: PageRefusal | None = None) -> HttpResponse:
+def _show(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal | None = None) -> HttpResponse:
     state, around = game_page.state, [game_page.people[player.id] for player in game_page.state.players]
-    errors, name = refused.errors if refused else {}, _name_of(request)
+    errors, name = refusal.errors if refusal else {}, _name_of(request)
     title, closer, fields = FORMS[name]
     offers = is_offered(name, state)
-    elsewhere = {at: said for at, said in errors.items() if not offers or at not in fields}
+    general_errors = {at: sentence for at, sentence in errors.items() if not offers or at not in fields}
     context = {
         **game_page.context,
         "key": locks.new_form_key(),
@@ -193,7 +193,7 @@ def _show(request: HttpRequest, game_page: OpenGame, refused: PageRefusal | None
         "errors": errors,
     }
     return request_handling.render_page(
-        request, "play/act.html", context, refused and replaced(refused, errors=elsewhere)
+        request, "play/act.html", context, refusal and replaced(refusal, errors=general_errors)
     )
 
 
@@ -222,8 +222,10 @@ def _seated(game_page: OpenGame) -> dict[str, list[Person]]:
     who never joined this game, `joining` also the players who left it.
     """
     state, people = game_page.state, game_page.people
-    here = {player.id for player in state.players}
-    others = [people[member.slug] for member in game_page.table.members.active() if member.slug not in here]
+    player_ids = {player.id for player in state.players}
+    others = [
+        people[member.slug] for member in game_page.table.members.active() if member.slug not in player_ids
+    ]
     return {
         "playing": [people[player.id] for player in state.playing],
         "seated": [people[player.id] for player in (*state.playing, *state.pending)],
@@ -252,7 +254,7 @@ def _chosen(request: HttpRequest, field: str) -> str:
 
 
 def _read_player(
-    event: type[PlayerLeft | DealPassed], field: str, request: HttpRequest, _opened: OpenGame
+    event: type[PlayerLeft | DealPassed], field: str, request: HttpRequest, _game_page: OpenGame
 ) -> tuple[Event, ...]:
     return (event(_chosen(request, field)),)
 
@@ -274,7 +276,7 @@ def _read_penalty(request: HttpRequest, game_page: OpenGame) -> tuple[Event, ...
     return (PointsAdjusted(player, points, reason or unsaid_reason(points, game_page.state.rules)),)
 
 
-def _read_stop(request: HttpRequest, _opened: OpenGame) -> tuple[Event, ...]:
+def _read_stop(request: HttpRequest, _game_page: OpenGame) -> tuple[Event, ...]:
     how = request.POST.get("how", "")
     if how not in set(Stop):
         raise Wrong({"how": _("Choose how to stop.")})
@@ -287,7 +289,12 @@ def _read_newcomer(request: HttpRequest, game_page: OpenGame) -> Act:
         raise Wrong({"after-player": _("Choose a player.")})
     sitter = _sitter(request, game_page, "newcomer", "newcomer-name")
     gone = next(
-        (one for one in _gone(game_page) if sitter.name and naming.names_match(one.name, sitter.name)), None
+        (
+            former_member
+            for former_member in _gone(game_page)
+            if sitter.name and naming.names_match(former_member.name, sitter.name)
+        ),
+        None,
     )
     packs = _packs_agreed(request, game_page)
 

@@ -47,10 +47,10 @@ def changes(request: HttpRequest, code: str) -> HttpResponse:
     """Show the consequences of a change, or record it if the form confirms those that the user saw."""
     game_page = open_game(request, code, for_writing=True)
     try:
-        wanted = _wanted(request.POST.get("change", ""))
+        requested_events = _wanted(request.POST.get("change", ""))
         if number_under(request_handling.form_key(request), game_page) is not None:
             return _record_again(request, game_page)
-        return try_changes(request, game_page, *wanted)
+        return try_changes(request, game_page, *requested_events)
     except ScoringError as refusal:
         return show_sheet(request, game_page, missed(request, game_page) or refused_by(refusal, game_page))
 
@@ -88,7 +88,7 @@ def _record_again(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
     return redirect(next_page(game_page, result))
 
 
-def try_changes(request: HttpRequest, game_page: OpenGame, *wanted: Event) -> HttpResponse:
+def try_changes(request: HttpRequest, game_page: OpenGame, *requested_events: Event) -> HttpResponse:
     """Show the consequences of these corrections, or record the corrections once the user has confirmed.
 
     Raise RuleError if the rules do not allow them.
@@ -98,36 +98,36 @@ def try_changes(request: HttpRequest, game_page: OpenGame, *wanted: Event) -> Ht
         for name, answer in request.POST.items()
         if name.startswith("conflict-")
     }
-    tried = preview(game_page.log, *wanted, answers=answers)
+    tried = preview(game_page.log, *requested_events, answers=answers)
     if tried.after is not None:
         check_members(game_page.table.members.all(), tried.after)
     news = missed(request, game_page)
     if news is not None:
         sentence = _("Not saved: there are newer entries. The consequences below are current.")
-        return _show_changes(request, game_page, wanted, tried, replace(news, news=sentence))
+        return _show_changes(request, game_page, requested_events, tried, replace(news, news=sentence))
     is_seen = request.POST.get("seen") == _text(tried.changes)
     if "confirm" in request.POST and tried.after is not None and is_seen:
         result = try_to_record(request, game_page, *tried.changes)
         if isinstance(result, PageRefusal):
             game_page = open_game(request, game_page.game.code)
-            tried = preview(game_page.log, *wanted, answers=answers)
-            return _show_changes(request, game_page, wanted, tried, result)
+            tried = preview(game_page.log, *requested_events, answers=answers)
+            return _show_changes(request, game_page, requested_events, tried, result)
         return redirect(next_page(game_page, result))
-    return _show_changes(request, game_page, wanted, tried)
+    return _show_changes(request, game_page, requested_events, tried)
 
 
 def _show_changes(
     request: HttpRequest,
     game_page: OpenGame,
-    wanted: Sequence[Event],
+    requested_events: Sequence[Event],
     tried: Preview,
-    refused: PageRefusal | None = None,
+    refusal: PageRefusal | None = None,
 ) -> HttpResponse:
     accounts, effects = effects_of(game_page.game, tried.before, tried.after) if tried.after else ([], [])
     context = {
         **game_page.context,
-        "heading": _heading(game_page, wanted),
-        "change": _text(wanted),
+        "heading": _heading(game_page, requested_events),
+        "change": _text(requested_events),
         "seen": _text(tried.changes),
         "count": len(tried.changes),
         "possible": tried.after is not None,
@@ -137,7 +137,7 @@ def _show_changes(
         "questions": questions_of(tried, game_page.people, game_page.table),
         "key": locks.new_form_key(),
     }
-    return request_handling.render_page(request, "play/correction.html", context, refused)
+    return request_handling.render_page(request, "play/correction.html", context, refusal)
 
 
 def missed(request: HttpRequest, game_page: OpenGame) -> PageRefusal | None:
@@ -152,18 +152,18 @@ SHOWN_FIRST = Corrected | Inserted | Struck | GameStopped
 
 
 def _wanted(text: str) -> tuple[Event, ...]:
-    wanted = read_line(text)
-    if not wanted or not all(isinstance(event, SHOWN_FIRST) for event in wanted):
+    requested_events = read_line(text)
+    if not requested_events or not all(isinstance(event, SHOWN_FIRST) for event in requested_events):
         raise RuleError(Text(gettext_noop("This correction doesn't exist.")))
-    return wanted
+    return requested_events
 
 
 def _text(events: Sequence[Event]) -> str:
     return " ; ".join(write_event(event) for event in events)
 
 
-def _heading(game_page: OpenGame, wanted: Sequence[Event]) -> str:
-    first = wanted[0]
+def _heading(game_page: OpenGame, requested_events: Sequence[Event]) -> str:
+    first = requested_events[0]
     if isinstance(first, GameStopped):
         return _("Stop early")
     assert isinstance(first, Corrected | Inserted | Struck)
@@ -186,24 +186,24 @@ def _heading(game_page: OpenGame, wanted: Sequence[Event]) -> str:
 def seats(request: HttpRequest, code: str) -> HttpResponse:
     """Show the seats at the start of the game; nothing is recorded before the user has seen the consequences."""
     game_page = open_game(request, code, for_writing=True)
-    refused: PageRefusal | None = None
+    refusal: PageRefusal | None = None
     start = game_page.start
-    seated = {player.id: player for player in start.players}
-    order = [*seated]
+    players_by_id = {player.id: player for player in start.players}
+    order = [*players_by_id]
     if request.method == "POST":
-        order = [request.POST.get(f"seat-{number}", "") for number in range(1, len(seated) + 1)]
-        if sorted(order) == sorted(seated) and order != [*seated]:
-            players = tuple(seated[player] for player in order)
+        order = [request.POST.get(f"seat-{number}", "") for number in range(1, len(players_by_id) + 1)]
+        if sorted(order) == sorted(players_by_id) and order != [*players_by_id]:
+            players = tuple(players_by_id[player] for player in order)
             return try_changes(request, game_page, Corrected(1, PlayersSeated(players)))
         sentence = _("Choose a seat for each player.")
-        if order == [*seated]:
+        if order == [*players_by_id]:
             sentence = _("The players already sit in this order.")
-        refused = missed(request, game_page) or PageRefusal(request_handling.UNPROCESSABLE, {"": sentence})
+        refusal = missed(request, game_page) or PageRefusal(request_handling.UNPROCESSABLE, {"": sentence})
     context = {
         **game_page.context,
         "dealer": game_page.people[start.dealer] if start.dealer else None,
         "order": order,
-        "people": [game_page.people[player] for player in seated],
+        "people": [game_page.people[player] for player in players_by_id],
         "key": locks.new_form_key(),
     }
-    return request_handling.render_page(request, "play/seats.html", context, refused)
+    return request_handling.render_page(request, "play/seats.html", context, refusal)

@@ -97,11 +97,11 @@ def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
     variant, errors = find_variant(game_page.state.variant.key), dict[str, str]()
     direction = request.POST.get(DIRECTION, game_page.state.direction)
     table = game_page.table
-    typed = typed_house(variant, game_page.state.house, table)
+    inputs = typed_house(variant, game_page.state.house, table)
     if request.method == "POST":
-        typed = posted_house(variant, request.POST)
+        inputs = posted_house(variant, request.POST)
         try:
-            chosen = chosen_house(variant, typed, table, parsing.form_region(request.POST))
+            chosen = chosen_house(variant, inputs, table, parsing.form_region(request.POST))
             start, house = game_page.start, game_page.state.variant.house(chosen)
             agreed = RulesAgreed(start.variant, house.options, start.dealer, direction)
             return try_changes(request, game_page, Corrected(1, agreed))
@@ -110,7 +110,7 @@ def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
     context = {
         **game_page.context,
         "fields": (
-            *option_fields(variant, typed, errors, table),
+            *option_fields(variant, inputs, errors, table),
             direction_field(direction, errors.get(DIRECTION, "")),
         ),
         "key": locks.new_form_key(),
@@ -169,14 +169,14 @@ def _try_round(
     """
     form = read_round(request.POST, place.before)
     if form.errors:
-        refused = missed(request, game_page) or PageRefusal(request_handling.UNPROCESSABLE, form.errors)
+        page_refusal = missed(request, game_page) or PageRefusal(request_handling.UNPROCESSABLE, form.errors)
     else:
         try:
             return try_changes(request, game_page, change_to(RoundPlayed(form.entry)))
         except RuleError as refusal:
             errors = {refusal.field: texts.translate(refusal.text, amounts.money_formatter(game_page.table))}
-            refused = PageRefusal(request_handling.UNPROCESSABLE, errors)
-    return show_round(request, game_page, place, Typed.from_post(request.POST, place.before), refused)
+            page_refusal = PageRefusal(request_handling.UNPROCESSABLE, errors)
+    return show_round(request, game_page, place, Typed.from_post(request.POST, place.before), page_refusal)
 
 
 # --- other events -----------------------------------------------------------------------------------------
@@ -244,7 +244,7 @@ def _other_change(request: HttpRequest, number: int, event: TableEvent, rules: R
 
 def _reason(request: HttpRequest, event: TableEvent) -> str:
     """Return the reason of a penalty as typed, or exactly as recorded if the user did not change it."""
-    typed, recorded = request.POST.get("reason", ""), getattr(event, "reason", "")
-    if typed.strip() == recorded.strip():
+    text, recorded = request.POST.get("reason", ""), getattr(event, "reason", "")
+    if text.strip() == recorded.strip():
         return str(recorded)
-    return one_line(typed, longest=LONGEST, field="reason", quoted=True)
+    return one_line(text, longest=LONGEST, field="reason", quoted=True)

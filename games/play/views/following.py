@@ -34,19 +34,19 @@ def live_result(request: HttpRequest, code: str, version: PageVersion) -> HttpRe
     """
     game, _role = authorization.get_game(request.user, code)
     page = request.GET.get("from", "")
-    words, address = _goes_on(game, page)
+    label, address = _goes_on(game, page)
     if address:
-        return HttpResponse(words, headers={LEADS: address}, content_type="text/plain; charset=utf-8")
-    mine, present = (
+        return HttpResponse(label, headers={LEADS: address}, content_type="text/plain; charset=utf-8")
+    access, current_version = (
         lobby.valid_accesses(game.table).filter(user=request.user.pk).first(),
         _version_of(game.table),
     )
-    if version == present:
-        return no_news(request, mine)
+    if version == current_version:
+        return no_news(request, access)
     if page not in PAGES and _is_tonights(game):
         return redirect("settlement", code)
-    live = reverse("live-result", args=[code, present])
-    ticket = issue_poll_ticket(request, mine, live, since=int(time()))
+    live = reverse("live-result", args=[code, current_version])
+    ticket = issue_poll_ticket(request, access, live, since=int(time()))
     headers = {LIVE: _asked_from(page, live), poll_tickets.HEADER: str(ticket or "")}
     return HttpResponse(status=204, headers=headers)
 
@@ -60,8 +60,8 @@ def follows(request: HttpRequest, game_page: OpenGame, page: str = "") -> dict[s
     game, table = game_page.game, game_page.table
     if not _is_tonights(game) or _goes_on(game, page)[1]:
         return {}
-    asked = poll_context(request, game_page.mine, "live-result", game.code, _version_of(table))
-    return {**asked, "live": _asked_from(page, asked["live"])}
+    poll_data = poll_context(request, game_page.mine, "live-result", game.code, _version_of(table))
+    return {**poll_data, "live": _asked_from(page, poll_data["live"])}
 
 
 def _is_tonights(game: Game) -> bool:

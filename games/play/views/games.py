@@ -31,15 +31,15 @@ def games(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show a page of the games that match the search, newest first; without a search, of all games."""
     table, role = authorization.get_table(request.user, table_code)
     people, page = People.of(table), asked_page(request)
-    words, standing = request.GET.get("words", "")[:LONGEST], request.GET.get("standing", "")
-    called = {title: game_labels.variant_label(title) for title in (*VARIANTS, *titles_of(table))}
-    matches = with_words(standing_games(table, standing), words, people, called)
+    search_text, status = request.GET.get("words", "")[:LONGEST], request.GET.get("standing", "")
+    variant_labels = {title: game_labels.variant_label(title) for title in (*VARIANTS, *titles_of(table))}
+    matches = with_words(standing_games(table, status), search_text, people, variant_labels)
     rows = list(matches[(page - 1) * PAGE : page * PAGE + 1])
     nights = _nights(rows[:PAGE], people, table)
     context = {
         "table": table,
-        "words": words,
-        "standing": standing,
+        "words": search_text,
+        "standing": status,
         "count": game_labels.games_label(matches.order_by().count()),
         "nights": nights,
         "has_nights": Visitor(request.user).can_view_accounts(table, role),
@@ -86,10 +86,10 @@ def _row(
     game: Game, results: Sequence[Result], state: GameState | None, people: People, table: Table
 ) -> dict[str, object]:
     """Return the name and time of a game, its status, and the faces of its players; `more` counts the others."""
-    seated = [people.by_pk[result.member_id] for result in results]
-    if not seated and state is not None:
-        seated = [people.by_slug[player.id] for player in state.players]
-    persons = [roster.to_person(member) for member in dict.fromkeys(seated)]
+    members = [people.by_pk[result.member_id] for result in results]
+    if not members and state is not None:
+        members = [people.by_slug[player.id] for player in state.players]
+    persons = [roster.to_person(member) for member in dict.fromkeys(members)]
     return {
         "title": game_labels.game_label(game),
         "detail": " · ".join(_details(game, results, people, table)),

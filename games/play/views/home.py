@@ -90,31 +90,34 @@ def _version_of(table: Table) -> PageVersion:
 
 @has_ticks("home")
 def show_home(
-    request: HttpRequest, refused: PageRefusal | None = None, *, pasted: str = "", link_error: str = ""
+    request: HttpRequest, refusal: PageRefusal | None = None, *, pasted: str = "", link_error: str = ""
 ) -> HttpResponse:
     """Show the home page, with the refusal of a tick if there was one, or of a pasted link."""
     accesses = list(_accesses_of(request.user)) if isinstance(request.user, User) else []
-    standing = [access for access in accesses if access.table.erased_at is None]
-    tables = [access.table for access in standing]
-    shown = _chosen(request, standing)
+    active_accesses = [access for access in accesses if access.table.erased_at is None]
+    tables = [access.table for access in active_accesses]
+    current_access = _chosen(request, active_accesses)
     context = {
-        **(_place(request, shown) if shown else {}),
+        **(_place(request, current_access) if current_access else {}),
         "languages": settings.LANGUAGES,
-        **(_of_folder(shown) if settings.SERVE_FOLDER else {}),
-        "others": [table for table in tables if shown and table != shown.table],
+        **(_of_folder(current_access) if settings.SERVE_FOLDER else {}),
+        "others": [table for table in tables if current_access and table != current_access.table],
         "erased": [access.table for access in accesses if _may_restore(access)],
         "only_here": (only_here := _only_here(request, tables)),
-        "heirs": [(one.pk, one.person) for one in authorization.potential_owners(only_here)[:HEIRS_SHOWN]]
+        "heirs": [
+            (candidate.pk, candidate.person)
+            for candidate in authorization.potential_owners(only_here)[:HEIRS_SHOWN]
+        ]
         if only_here
         else (),
         "closed": presenters.closed_message(request.user),
-        "refused": refused,
+        "refused": refusal,
         "pasted": pasted,
         "link_error": link_error,
         "done": _just_done(request, tables) or _said(request),
-        "discarded": _discarded(standing, request.GET.get("discarded", "")),
+        "discarded": _discarded(active_accesses, request.GET.get("discarded", "")),
     }
-    status = refused.status if refused else request_handling.UNPROCESSABLE if link_error else 200
+    status = refusal.status if refusal else request_handling.UNPROCESSABLE if link_error else 200
     return render(request, "play/home.html", context, status=status)
 
 
@@ -132,8 +135,8 @@ def _accesses_of(user: User) -> QuerySet[Any]:
     """Return the user's accesses, ordered by the last game of their table, newest first."""
     games = Game.objects.filter(table=OuterRef("table"), discarded_at=None).order_by("-started_at")
     played_at = Coalesce(Subquery(games.values("started_at")[:1]), "table__created_at")
-    standing = user.accesses.valid().select_related("table")
-    return standing.annotate(played_at=played_at).order_by("-played_at", "-table")
+    accesses = user.accesses.valid().select_related("table")
+    return accesses.annotate(played_at=played_at).order_by("-played_at", "-table")
 
 
 def _may_restore(access: Access) -> bool:
@@ -159,10 +162,10 @@ def _only_here(request: HttpRequest, tables: Sequence[Table]) -> Table | None:
     """
     if not isinstance(request.user, User) or request.session.get(ADVISED):
         return None
-    lost = authorization.tables_without_other_owner(request.user)
-    if not lost:
+    tables_at_risk = authorization.tables_without_other_owner(request.user)
+    if not tables_at_risk:
         return None
-    games = Game.objects.filter(table__in=lost, ended_at__isnull=False, discarded_at=None)
+    games = Game.objects.filter(table__in=tables_at_risk, ended_at__isnull=False, discarded_at=None)
     first = games.order_by("started_at").values_list("table", flat=True).first()
     return next((table for table in tables if table.pk == first), None)
 
@@ -241,7 +244,7 @@ def _place(request: HttpRequest, access: Access) -> dict[str, object]:
     with regions.use_formats(table.region):
         tiles, money = _tiles_of(games, table, people), own_money(access.user, table, people)
         sees = authorization.can_view_accounts(access)
-        waiting = waiting_for(access.user, table, people, is_keeper=may_write).count() if sees else 0
+        waiting = waiting_for(access.user, table, people, is_scorer=may_write).count() if sees else 0
         return {
             "table": table,
             "me": me and roster.to_person(me),
@@ -275,7 +278,7 @@ def _tonight(
     return {
         "win": win_of_night(evening, table, is_playing=True),
         "games": game_labels.games_label(len(evening.winners)),
-        "rows": night_rows(evening, table, sees_accounts=sees_accounts),
+        "rows": night_rows(evening, table, can_view_accounts=sees_accounts),
         "night": night.isoformat(),
     }
 

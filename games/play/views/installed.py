@@ -63,8 +63,8 @@ def _icon(name: str, sizes: str, kind: str = "image/png", *, purpose: str = "any
 def _files() -> tuple[str, ...]:
     """Return the names of all style sheets and scripts, including those that only the folder uses."""
     folder = Path(settings.BASE_DIR) / "static"
-    own = {path.relative_to(folder).as_posix() for form in FORMS for path in folder.rglob(form)}
-    return (*sorted(own - getattr(staticfiles_storage, "parts", frozenset)()), HTMX)
+    names = {path.relative_to(folder).as_posix() for form in FORMS for path in folder.rglob(form)}
+    return (*sorted(names - getattr(staticfiles_storage, "parts", frozenset)()), HTMX)
 
 
 @require_safe
@@ -73,9 +73,9 @@ def service_worker(request: HttpRequest) -> HttpResponse:
     files = [static(name) for name in _files()]
     # The address of this page does not change with its content, so the release is a hash of its content too:
     # else a phone would keep an old page.
-    shown = "\n".join([*files, _offline_page(request)])
+    release_content = "\n".join([*files, _offline_page(request)])
     constants = {
-        "RELEASE": sha256(shown.encode()).hexdigest()[:12],
+        "RELEASE": sha256(release_content.encode()).hexdigest()[:12],
         "OFFLINE": reverse("offline"),
         "FILES": files,
     }

@@ -63,32 +63,32 @@ def flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
 
 
 def look(
-    request: HttpRequest, game_page: OpenGame, number: int, refused: PageRefusal | None = None
+    request: HttpRequest, game_page: OpenGame, number: int, refusal: PageRefusal | None = None
 ) -> HttpResponse:
     """Show the round that is event `number`; the hand that the query string names comes first.
 
     Raise PermissionDenied for an event that is no round: nothing leads there.
     """
     state, people, table = game_page.state, game_page.people, game_page.table
-    result = next((one for one in state.rounds if one.number == number), None)
+    result = next((round_result for round_result in state.rounds if round_result.number == number), None)
     if result is None:
         raise PermissionDenied
-    said = event_sentences.play_sentence(
+    sentence = event_sentences.play_sentence(
         RoundPlayed(result.entry), number=number, state=state, people=people, table=table
     )
     context = {
         **game_page.context,
         "round_number": state.rounds.index(result) + 1,
-        "said": said,
+        "said": sentence,
         "number": number,
         "hands": _hands(game_page, result, request.GET.get("hand") or request.POST.get("hand", "")),
         "entered": _entered(game_page, number),
         "may_flag": game_page.mine is not None and may_flag(game_page.mine),
     }
-    return request_handling.render_page(request, "play/look.html", context, refused)
+    return request_handling.render_page(request, "play/look.html", context, refusal)
 
 
-def _hands(game_page: OpenGame, result: RoundResult, asked: str) -> list[HandShown]:
+def _hands(game_page: OpenGame, result: RoundResult, requested_player: str) -> list[HandShown]:
     flagged = {
         flag.player
         for flag in standing(game_page.game, game_page.snapshot)
@@ -97,13 +97,13 @@ def _hands(game_page: OpenGame, result: RoundResult, asked: str) -> list[HandSho
     hands = [
         HandShown(
             game_page.people[player],
-            amounts.points(moved),
+            amounts.points(round_points),
             drawn(game_page.state.rules, result.entry.hand_of(player)),
             [texts.translate(doubt.text) for doubt in result.doubts if doubt.player == player],
-            player == asked,
+            player == requested_player,
             player in flagged,
         )
-        for player, moved in result.points.items()
+        for player, round_points in result.points.items()
     ]
     return sorted(hands, key=lambda hand: not hand.is_asked)
 
@@ -117,11 +117,11 @@ def _entered(game_page: OpenGame, number: int) -> str:
     ]
     record = game_page.game.records.select_related("recorded_by").get(number=max(changes, default=number))
     name = users.name_at_table(record.recorded_by, People.of(game_page.table))
-    words = {
+    params = {
         "name": naming.isolate(name),
         "moment": days.format_datetime(record.recorded_at, game_page.table),
     }
     if not name:
-        return words["moment"]
+        return params["moment"]
     text = _("Corrected by %(name)s, %(moment)s") if changes else _("Entered by %(name)s, %(moment)s")
-    return text % words
+    return text % params

@@ -103,8 +103,8 @@ def _merge(member: Member, twin: Member, notice: str) -> dict[str, object]:
         raise Http404
     preview = preview_merge(member, twin)
     twins = twins_shown(preview, member.table)
-    shown = "" if notice == twins["wrong"] else notice
-    return {"into": twin, "twins": twins, "seen": preview.seen, "notice": shown}
+    page_notice = "" if notice == twins["wrong"] else notice
+    return {"into": twin, "twins": twins, "seen": preview.seen, "notice": page_notice}
 
 
 def _phones(member: Member, me: User, role: Role) -> dict[str, object]:
@@ -123,7 +123,9 @@ def _phones(member: Member, me: User, role: Role) -> dict[str, object]:
 def merge_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """Merge the member into another one, as the sheet that shows what changes has asked."""
     table, role = authorization.get_table(Visitor(request.user), table_code, for_owning=True)
-    members = {one.slug: one for one in table.members.select_related("table", "merged_into")}
+    members = {
+        candidate.slug: candidate for candidate in table.members.select_related("table", "merged_into")
+    }
     the_member, into = members.get(member), members.get(request.POST.get("into", ""))
     if the_member is None or into is None:
         raise Http404

@@ -26,7 +26,10 @@ def more(request: HttpRequest, code: str) -> HttpResponse:
     game_page = open_game(request, code, for_writing=True)
     state = game_page.state
     dealer = naming.isolate(game_page.people[state.dealer].name) if state.dealer else ""
-    rounds, between = len(_recorded(game_page, of_rounds=True)), len(_recorded(game_page, of_rounds=False))
+    rounds, other_count = (
+        len(_recorded(game_page, of_rounds=True)),
+        len(_recorded(game_page, of_rounds=False)),
+    )
     players = ("adjust", "leave", "replace", "join")
     with_player = [_row(name, code) for name in players if is_offered(name, state)]
     with_game = [
@@ -35,7 +38,12 @@ def more(request: HttpRequest, code: str) -> HttpResponse:
         *([_row("stop", code)] if not state.is_over else ()),
         (_("An expense"), _accounts_of(game_page), ""),
     ]
-    context = {**game_page.context, "with_player": with_player, "with_game": with_game, "between": between}
+    context = {
+        **game_page.context,
+        "with_player": with_player,
+        "with_game": with_game,
+        "between": other_count,
+    }
     return render(request, "play/more.html", context)
 
 

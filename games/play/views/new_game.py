@@ -61,21 +61,21 @@ def new_game(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
-    wanted = posted(request.POST, table)
+    values = posted(request.POST, table)
     if "choose" in request.POST:
-        return _show(request, table, wanted)
-    chosen = _preset(wanted, request.POST.get("preset", "")) or _remedied(wanted, "remedy" in request.POST)
+        return _show(request, table, values)
+    chosen = _preset(values, request.POST.get("preset", "")) or _remedied(values, "remedy" in request.POST)
     if chosen is not None:
         return _show(request, table, chosen)
     try:
-        game = _start_game(request, table, wanted)
+        game = _start_game(request, table, values)
     except WrongSeat as wrong:
         return _refuse(request, table, {wrong.field: wrong.sentence}, fits=wrong.fits)
     except ScoringError as refusal:
-        errors = {refusal.field: texts.translate(refusal.text, amounts.money_formatter(wanted.table))}
+        errors = {refusal.field: texts.translate(refusal.text, amounts.money_formatter(values.table))}
         return _refuse(request, table, errors)
     except BegunAlready as begun:
-        return _show(request, table, wanted, request_handling.UNPROCESSABLE, begun=begun.game)
+        return _show(request, table, values, request_handling.UNPROCESSABLE, duplicate=begun.game)
     except (StaleGame, IdempotencyKeyReused):
         sentence = _("This form already recorded another entry. Check the sheet.")
         return _refuse(request, table, {"": sentence}, request_handling.CONFLICT)
@@ -83,36 +83,43 @@ def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
     return redirect("sheet", game.code)
 
 
-def _start_game(request: HttpRequest, table: Table | None, wanted: Wanted) -> Game:
+def _start_game(request: HttpRequest, table: Table | None, values: Wanted) -> Game:
     """Start the game that the form describes, and return it.
 
     Raise ScoringError for refused rules or names, WrongSeat for refused players, and BegunAlready if the user
     should be asked whether these people want another game.
     """
     find_variant(request.POST.get("variant", "").partition(":")[0])
-    house = wanted.variant.house(wanted.chosen)
-    check_seats(wanted, house)
-    sitting = Sitting(wanted.variant, house, _people(wanted), wanted.direction)
-    opened = _parts_of_table(wanted) if table is None else {}
+    house = values.variant.house(values.chosen)
+    check_seats(values, house)
+    sitting = Sitting(values.variant, house, _people(values), values.direction)
+    table_fields = _parts_of_table(values) if table is None else {}
     # Outside the transaction, because a rollback must not delete the session of a new guest.
     user = authorization.get_or_create_guest(request, key=request_handling.form_key(request))
     is_asking = "sure" not in request.POST
     try:
         with transaction.atomic():
             return _open(
-                user, table, opened, sitting, key=request_handling.form_key(request), is_asking=is_asking
+                user,
+                table,
+                table_fields,
+                sitting,
+                key=request_handling.form_key(request),
+                is_asking=is_asking,
             )
     except RuleError as refusal:
-        seated = zip(wanted.taken, sitting.people, strict=True)
-        seats = (seat.number for seat, one in seated if one.name and one.name == refusal.player)
+        seat_players = zip(values.taken, sitting.people, strict=True)
+        seats = (
+            seat.number for seat, player in seat_players if player.name and player.name == refusal.player
+        )
         refusal.field = next((f"new-{number}" for number in seats), refusal.field)
         raise
 
 
-def _people(wanted: Wanted) -> list[Sitter]:
+def _people(values: Wanted) -> list[Sitter]:
     """Return the players who are seated in the form. Raise RuleError, at the seat, for a name that is none."""
     people = []
-    for seat in wanted.taken:
+    for seat in values.taken:
         try:
             people.append(Sitter.called(seat.new) if seat.new else Sitter(seat.slug))
         except RuleError as refusal:
@@ -121,15 +128,15 @@ def _people(wanted: Wanted) -> list[Sitter]:
     return people
 
 
-def _parts_of_table(wanted: Wanted) -> dict[str, Any]:
+def _parts_of_table(values: Wanted) -> dict[str, Any]:
     """Return the fields of the table that the form opens. Raise RuleError, at the field, for a wrong one."""
     try:
         return setup.clean_fields(
-            wanted.table_called,
-            unit=wanted.table.unit,
-            decimals=wanted.table.decimals,
+            values.table_called,
+            unit=values.table.unit,
+            decimals=values.table.decimals,
             language=get_language() or settings.LANGUAGE_CODE,
-            timezone=setup.zone_or_default(wanted.timezone),
+            timezone=setup.zone_or_default(values.timezone),
             region=regions.active_region().name,
         )
     except ScoringError as refusal:
@@ -137,29 +144,29 @@ def _parts_of_table(wanted: Wanted) -> dict[str, Any]:
         raise
 
 
-def _preset(wanted: Wanted, key: str) -> Wanted | None:
+def _preset(values: Wanted, key: str) -> Wanted | None:
     """Return the form after a tap on a preset: with its rules or, if it has them already, with the usual ones.
 
     Return None if the variant has no such preset.
     """
-    for preset in wanted.variant.presets:
+    for preset in values.variant.presets:
         if preset.key == key:
-            usual = dict(wanted.variant.house().options)
-            is_off = is_in_force(preset, wanted.variant, wanted.house, wanted.table)
+            usual = dict(values.variant.house().options)
+            is_off = is_in_force(preset, values.variant, values.house, values.table)
             return _choosing(
-                wanted, {option: usual[option] for option in preset.chosen} if is_off else preset.chosen
+                values, {option: usual[option] for option in preset.chosen} if is_off else preset.chosen
             )
     return None
 
 
-def _remedied(wanted: Wanted, is_asked: bool) -> Wanted | None:
+def _remedied(values: Wanted, is_asked: bool) -> Wanted | None:
     """Return the form with the rules that the variant's hint suggests, such as more packs; None if not asked."""
-    remedies = [hint.unless for hint in wanted.variant.hints if hint.remedy is not None]
-    return _choosing(wanted, remedies[0]) if is_asked and remedies else None
+    remedies = [hint.unless for hint in values.variant.hints if hint.remedy is not None]
+    return _choosing(values, remedies[0]) if is_asked and remedies else None
 
 
-def _choosing(wanted: Wanted, rules: Mapping[str, Value]) -> Wanted:
-    return replace(wanted, house={**wanted.house, **typed_options(wanted.variant, rules, wanted.table)})
+def _choosing(values: Wanted, rules: Mapping[str, Value]) -> Wanted:
+    return replace(values, house={**values.house, **typed_options(values.variant, rules, values.table)})
 
 
 def _refuse(
@@ -174,99 +181,105 @@ def _refuse(
 
 
 def _open(
-    user: User, table: Table | None, opened: dict[str, Any], sitting: Sitting, *, key: str, is_asking: bool
+    user: User,
+    table: Table | None,
+    table_fields: dict[str, Any],
+    sitting: Sitting,
+    *,
+    key: str,
+    is_asking: bool,
 ) -> Game:
-    """Start the game, at a new table with the fields `opened` if `table` is None."""
+    """Start the game, at a new table with the fields `table_fields` if `table` is None."""
     User.objects.select_for_update(no_key=True).get(pk=user.pk)  # a second tap waits for the first one's game
     known = _known_game(user, table, key)
     if known is not None:
         table = known.table
     elif table is None:
-        table = setup.create_table(user, opened)
+        table = setup.create_table(user, table_fields)
     return sit_down(table, sitting, key=key, by=user, is_asking=is_asking)
 
 
 def _known_game(user: User, table: Table | None, key: str) -> Game | None:
     """Return the game that the form with this idempotency key has started already; None if there is none."""
-    mine = user.accesses.valid().select_related("table")
-    tables = [table] if table is not None else [access.table for access in mine]
+    accesses = user.accesses.valid().select_related("table")
+    tables = [table] if table is not None else [access.table for access in accesses]
     return Game.objects.select_related("table").filter(table__in=tables, key=key).first()
 
 
 def _show(
     request: HttpRequest,
     table: Table | None,
-    wanted: Wanted,
+    values: Wanted,
     status: int = 200,
     *,
     fits: tuple[int, int] | None = None,
-    begun: Game | None = None,
+    duplicate: Game | None = None,
 ) -> HttpResponse:
     context = {
         "table": table,
-        "wanted": wanted,
-        **_offers(table, wanted),
-        **_house_rules(wanted, request.POST),
+        "wanted": values,
+        **_offers(table, values),
+        **_house_rules(values, request.POST),
         "key": guests.issue_form_key(request),
-        **_errors(wanted),
+        **_errors(values),
         "fits": fits,
-        "begun": begun,
-        "asked": begun and question_in_words(begun, begun.table),
+        "begun": duplicate,
+        "asked": duplicate and question_in_words(duplicate, duplicate.table),
     }
     return render(request, "play/new_game.html", context, status=status)
 
 
-def _offers(table: Table | None, wanted: Wanted) -> dict[str, object]:
+def _offers(table: Table | None, values: Wanted) -> dict[str, object]:
     """Return the template variables of what can be chosen besides rules."""
-    here, others = games_listed(key_of(wanted.variant, wanted.house, wanted.table), wanted.table)
+    regional_items, others = games_listed(key_of(values.variant, values.house, values.table), values.table)
     members = [] if table is None else [roster.to_person(member) for member in table.members.active()]
     return {
-        "here": here,
+        "here": regional_items,
         "others": others,
-        "chosen": next(game for game in (*here, *others) if game.is_chosen),
-        "presets": [_preset_card(preset, wanted) for preset in wanted.variant.presets if not preset.is_game],
+        "chosen": next(game for game in (*regional_items, *others) if game.is_chosen),
+        "presets": [_preset_card(preset, values) for preset in values.variant.presets if not preset.is_game],
         "members": members,
-        "hints": list(_hints(wanted)),
+        "hints": list(_hints(values)),
         "colours": COLOURS,
-        "units": amounts.offered_units(wanted.table.unit),
+        "units": amounts.offered_units(values.table.unit),
     }
 
 
-def _preset_card(preset: Preset, wanted: Wanted) -> dict[str, object]:
+def _preset_card(preset: Preset, values: Wanted) -> dict[str, object]:
     """Return a preset (a named set of house rules), how it differs from the usual rules, and if it is chosen."""
     return {
         "key": preset.key,
         "name": texts.translate(preset.name),
-        "differs": differences(preset, wanted.variant, wanted.table),
-        "is_chosen": is_in_force(preset, wanted.variant, wanted.house, wanted.table),
+        "differs": differences(preset, values.variant, values.table),
+        "is_chosen": is_in_force(preset, values.variant, values.house, values.table),
     }
 
 
-def _house_rules(wanted: Wanted, sent: QueryDict) -> dict[str, object]:
+def _house_rules(values: Wanted, post: QueryDict) -> dict[str, object]:
     """Return the template variables of the fields for stakes and house rules, and of their short summary."""
-    fields = option_fields(wanted.variant, wanted.house, wanted.errors, wanted.table)
-    first, amount_fields, folded, unseen = placed(wanted.variant, fields, wanted.table)
-    direction = direction_field(wanted.direction, wanted.errors.get(DIRECTION, ""))
+    fields = option_fields(values.variant, values.house, values.errors, values.table)
+    first, amount_fields, collapsed_fields, unseen = placed(values.variant, fields, values.table)
+    direction = direction_field(values.direction, values.errors.get(DIRECTION, ""))
     return {
         "first": first,
         "amounts": amount_fields,
-        "folded": [*folded, direction],
+        "folded": [*collapsed_fields, direction],
         "unseen": unseen,
-        "house_open": any(field.error for field in (*folded, direction)),
-        "is_choosing": bool({"choose", "preset"} & sent.keys() or _of_rules(wanted) & wanted.errors.keys()),
-        **_in_short(wanted),
+        "house_open": any(field.error for field in (*collapsed_fields, direction)),
+        "is_choosing": bool({"choose", "preset"} & post.keys() or _of_rules(values) & values.errors.keys()),
+        **_in_short(values),
     }
 
 
-def _in_short(wanted: Wanted) -> dict[str, str]:
+def _in_short(values: Wanted) -> dict[str, str]:
     """Return the game's name, its house rules and what is played for, each in one line; {} if a text is wrong."""
-    variant, table = wanted.variant, wanted.table
+    variant, table = values.variant, values.table
     try:
-        chosen = wanted.chosen
+        chosen = values.chosen
         return {
             "called": texts.translate(variant.called(variant.house(chosen)).name),
             "house_in_short": house_in_short(
-                variant, chosen, wanted.direction, table, but=asked_first(variant)
+                variant, chosen, values.direction, table, but=asked_first(variant)
             ),
             "played_for": stakes_in_words(variant, chosen, table),
         }
@@ -274,31 +287,31 @@ def _in_short(wanted: Wanted) -> dict[str, str]:
         return {}
 
 
-def _of_rules(wanted: Wanted) -> set[str]:
+def _of_rules(values: Wanted) -> set[str]:
     """Return the names of the errors that the sheet of the game and its rules shows."""
-    return {"unit", "decimals", DIRECTION, *(option.key for option in wanted.variant.options)}
+    return {"unit", "decimals", DIRECTION, *(option.key for option in values.variant.options)}
 
 
-def _errors(wanted: Wanted) -> dict[str, object]:
+def _errors(values: Wanted) -> dict[str, object]:
     """Return the template variables of the form's errors, one for each place where the page shows errors."""
     return {
-        "general": [text for name, text in wanted.errors.items() if name not in _at_fields(wanted)],
-        "players_error": wanted.errors.get("players", "")
-        or " ".join(f"{naming.isolate(seat.new)}: {seat.error}" for seat in wanted.seats if seat.error),
-        "unit_error": wanted.errors.get("unit", ""),
-        "decimals_error": wanted.errors.get("decimals", ""),
+        "general": [text for name, text in values.errors.items() if name not in _at_fields(values)],
+        "players_error": values.errors.get("players", "")
+        or " ".join(f"{naming.isolate(seat.new)}: {seat.error}" for seat in values.seats if seat.error),
+        "unit_error": values.errors.get("unit", ""),
+        "decimals_error": values.errors.get("decimals", ""),
         "no_cents": texts.translate(parsing.NO_CENTS_YET),
-        "table_error": wanted.errors.get("table-name", ""),
+        "table_error": values.errors.get("table-name", ""),
     }
 
 
-def _hints(wanted: Wanted) -> Iterator[dict[str, object]]:
+def _hints(values: Wanted) -> Iterator[dict[str, object]]:
     """Yield the variant's hints, except those that the chosen house rules follow already.
 
     A hint is for more than `most` players. Its button has the label `remedy` and chooses `packs` packs.
     """
-    for hint in wanted.variant.hints:
-        if all(wanted.house[key] != str(value) for key, value in hint.unless.items()):
+    for hint in values.variant.hints:
+        if all(values.house[key] != str(value) for key, value in hint.unless.items()):
             yield {
                 "most": hint.most,
                 "text": texts.translate(hint.text),
@@ -307,6 +320,6 @@ def _hints(wanted: Wanted) -> Iterator[dict[str, object]]:
             }
 
 
-def _at_fields(wanted: Wanted) -> set[str]:
+def _at_fields(values: Wanted) -> set[str]:
     """Return the names of the form fields beside which the page shows the field's error."""
-    return {"players", "table-name", *(f"new-{seat.number}" for seat in wanted.seats), *_of_rules(wanted)}
+    return {"players", "table-name", *(f"new-{seat.number}" for seat in values.seats), *_of_rules(values)}

@@ -52,8 +52,8 @@ def own_hand(request: HttpRequest, code: str) -> HttpResponse:
         return _offer(request, game_page, player)
     if player is None:
         return redirect("sheet", code)
-    own = hands_of(game_page.game, game_page.snapshot).sent_by(request_handling.current_user(request))
-    return show_round(request, game_page, _place(game_page, player), own_typed(own))
+    offer = hands_of(game_page.game, game_page.snapshot).sent_by(request_handling.current_user(request))
+    return show_round(request, game_page, _place(game_page, player), own_typed(offer))
 
 
 def _place(game_page: OpenGame, player: str) -> Place:
@@ -66,35 +66,35 @@ def _place(game_page: OpenGame, player: str) -> Place:
         draft=f"{place.draft}:{player}",
         submit=_("Send my hand"),
         seat=player,
-        own=player,
+        only_player=player,
     )
 
 
 def _offer(request: HttpRequest, game_page: OpenGame, player: str | None) -> HttpResponse:
     user, code = request_handling.current_user(request), game_page.game.code
-    sent = sent_hand(request.POST, player or "", request_handling.seen_version(request))
+    submission = sent_hand(request.POST, player or "", request_handling.seen_version(request))
     if not OFFERED.hit(str(user.pk)):
-        refused = PageRefusal(
+        page_refusal = PageRefusal(
             request_handling.TOO_MANY, {"": _("Too many hands were sent: wait a few minutes.")}
         )
     else:
         try:
-            offer_hand(game_page.game, sent, by=user)
+            offer_hand(game_page.game, submission, by=user)
             return redirect("sheet", code)
         except RoundIsOver:
-            refused = PageRefusal(
+            page_refusal = PageRefusal(
                 request_handling.CONFLICT, {"": _("That round is over: this hand was not counted.")}
             )
         except RuleError as refusal:
-            refused = PageRefusal(
+            page_refusal = PageRefusal(
                 request_handling.UNPROCESSABLE, {refusal.field: texts.translate(refusal.text)}
             )
     if player is None or not is_being_played(game_page.game, game_page.state):
         hand = next((str(text) for name, text in request.POST.items() if name.startswith(HAND)), "")
-        errors = {**refused.errors, "hand": hand} if hand else refused.errors
-        return show_sheet(request, game_page, replace(refused, errors=errors))
-    typed = Typed(player if sent.closing else OTHER, sent.closing, {player: sent.text})
-    return show_round(request, game_page, _place(game_page, player), typed, refused)
+        errors = {**page_refusal.errors, "hand": hand} if hand else page_refusal.errors
+        return show_sheet(request, game_page, replace(page_refusal, errors=errors))
+    values = Typed(player if submission.closing else OTHER, submission.closing, {player: submission.text})
+    return show_round(request, game_page, _place(game_page, player), values, page_refusal)
 
 
 @require_safe

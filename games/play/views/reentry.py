@@ -70,15 +70,15 @@ def _answer(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
     return redirect(next_page(game_page, result))
 
 
-def _show_where_it_is(request: HttpRequest, game_page: OpenGame, refused: PageRefusal | None) -> HttpResponse:
+def _show_where_it_is(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal | None) -> HttpResponse:
     """Show the question to the next bust player, or the sheet if there is none.
 
     The page also shows the refusal if there is one.
     """
-    return (_show if _is_asking(game_page) else show_sheet)(request, game_page, refused)
+    return (_show if _is_asking(game_page) else show_sheet)(request, game_page, refusal)
 
 
-def _show(request: HttpRequest, game_page: OpenGame, refused: PageRefusal | None = None) -> HttpResponse:
+def _show(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal | None = None) -> HttpResponse:
     first, *others = game_page.state.pending
     context = {
         **game_page.context,
@@ -94,7 +94,7 @@ def _show(request: HttpRequest, game_page: OpenGame, refused: PageRefusal | None
             game_page.version,
         ),
     }
-    return request_handling.render_page(request, "play/reentry.html", context, refused)
+    return request_handling.render_page(request, "play/reentry.html", context, refusal)
 
 
 def _question(game_page: OpenGame, player: PlayerState, others: list[PlayerState]) -> dict[str, object]:
@@ -132,27 +132,30 @@ def _sum(state: GameState, player: PlayerState, cause: Step) -> str:
         case RoundPlayed():
             column = [seat.id for seat in state.players].index(player.id)
             then = players_by_column(state)[player.bust_at - 1][column]  # before a seat was handed over
-            moved, text = state.rounds[-1].points[then], _("%(before)s %(sign)s %(points)s from the round")
-        case PointsAdjusted(_player, moved):
+            added_points, text = (
+                state.rounds[-1].points[then],
+                _("%(before)s %(sign)s %(points)s from the round"),
+            )
+        case PointsAdjusted(_player, added_points):
             text = _("%(before)s %(sign)s %(points)s from the penalty")
         case _:
             return ""
-    before, sign = state.rules.shown(player.total - moved), "−" if state.rules.counts_down else "+"
-    return text % {"before": amounts.points(before), "sign": sign, "points": amounts.points(moved)}
+    before, sign = state.rules.shown(player.total - added_points), "−" if state.rules.counts_down else "+"
+    return text % {"before": amounts.points(before), "sign": sign, "points": amounts.points(added_points)}
 
 
 def _which(state: GameState, player: PlayerState, game_page: OpenGame) -> str:
     """Return the number of the re-entry, with the price of the next one if it is another."""
     reentry, number = state.rules.reentry, player.reentries + 1
     assert reentry is not None
-    words: dict[str, object] = {"number": number}
+    params: dict[str, object] = {"number": number}
     if reentry.cap == number:
-        return _("re-entry no. %(number)s, the last") % words
-    following = price_of(reentry.price, number + 1)
-    if following == price_of(reentry.price, number):
-        return _("re-entry no. %(number)s") % words
-    words |= {"price": amounts.money(following, game_page.table)}
-    return _("re-entry no. %(number)s; the next one, %(price)s") % words
+        return _("re-entry no. %(number)s, the last") % params
+    next_price = price_of(reentry.price, number + 1)
+    if next_price == price_of(reentry.price, number):
+        return _("re-entry no. %(number)s") % params
+    params |= {"price": amounts.money(next_price, game_page.table)}
+    return _("re-entry no. %(number)s; the next one, %(price)s") % params
 
 
 def _later(game_page: OpenGame, player: PlayerState) -> str:

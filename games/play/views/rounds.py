@@ -66,12 +66,12 @@ class Place:
     seat: str = ""
     number: int = 0
     is_again: bool = False
-    own: str = ""
+    only_player: str = ""
     hands_url: str = ""
     ticket: str = ""
     phones: tuple[str, ...] = ()
     offered: Typed | None = None
-    brought: tuple[int, ...] = ()
+    offer_ids: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -83,8 +83,8 @@ def play_round(request: HttpRequest, code: str) -> HttpResponse:
     game_page = open_game(request, code, for_writing=True)
     if request.method == "POST":
         return _record_round(request, game_page)
-    if elsewhere := _elsewhere(game_page):
-        return redirect(elsewhere, code)
+    if url_name := _elsewhere(game_page):
+        return redirect(url_name, code)
     # The player tapped on the sheet: the closer, or the first player to enter.
     tapped = request.GET.get("closer", "")
     place = with_phones(request, game_page, next_place(game_page))
@@ -94,10 +94,10 @@ def play_round(request: HttpRequest, code: str) -> HttpResponse:
     if not game_page.state.rules.asks_closer:
         place = replace(place, seat=tapped)
         return show_round(request, game_page, place, place.offered or Typed())
-    typed = place.offered or Typed()
-    if tapped and tapped != typed.closer:
-        typed = replace(typed, closer=tapped, closing="")
-    return show_round(request, game_page, place, typed)
+    values = place.offered or Typed()
+    if tapped and tapped != values.closer:
+        values = replace(values, closer=tapped, closing="")
+    return show_round(request, game_page, place, values)
 
 
 def _elsewhere(game_page: OpenGame) -> str:
@@ -122,12 +122,12 @@ def with_phones(request: HttpRequest, game_page: OpenGame, place: Place) -> Plac
         return place
     hands = hands_of(game, snapshot)
     is_looking = is_looking_at(request, game_page, hands)
-    taken = hands.taken(is_looking=is_looking)
+    offers = hands.taken(is_looking=is_looking)
     live = poll_context(request, game_page.mine, "live-hands", game.code, game_page.version)
     return replace(
         place,
-        offered=filled_by(taken, hands.closer) if taken else None,
-        brought=tuple(offer.pk for offer in taken.values()),
+        offered=filled_by(offers, hands.closer) if offers else None,
+        offer_ids=tuple(offer.pk for offer in offers.values()),
         notes=tuple(notes_of(hands, game_page.people)) if hands.is_closed else (),
         hands_url=live["live"],
         ticket=live["ticket"],
@@ -171,20 +171,20 @@ def try_round(request: HttpRequest, game_page: OpenGame) -> GameState | PageRefu
                 return unanswered(game_page)
             if form.errors:
                 return PageRefusal(request_handling.UNPROCESSABLE, form.errors)
-    step = partial(record, brought=sent_brought(request))
+    step = partial(record, offer_ids=sent_brought(request))
     return try_to_record(request, game_page, RoundPlayed(form.entry), step=step)
 
 
-def _refuse_round(request: HttpRequest, game_page: OpenGame, refused: PageRefusal) -> HttpResponse:
+def _refuse_round(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal) -> HttpResponse:
     if not _takes_rounds(game_page) or game_page.state.pending:
-        return show_sheet(request, game_page, refused)
+        return show_sheet(request, game_page, refusal)
     place = next_place(game_page)
-    if refused.status == request_handling.CONFLICT and _has_missed_rounds(request, game_page):
-        refused = replace(refused, news=_("Your round was not saved. Is it the same one?"))
+    if refusal.status == request_handling.CONFLICT and _has_missed_rounds(request, game_page):
+        refusal = replace(refusal, news=_("Your round was not saved. Is it the same one?"))
         submit = _("It is round %(number)s") % {"number": len(game_page.state.rounds) + 1}
         place = replace(place, submit=submit, is_again=True)
-    place = replace(with_phones(request, game_page, place), brought=tuple(sent_brought(request)))
-    return show_round(request, game_page, place, Typed.from_post(request.POST, game_page.state), refused)
+    place = replace(with_phones(request, game_page, place), offer_ids=tuple(sent_brought(request)))
+    return show_round(request, game_page, place, Typed.from_post(request.POST, game_page.state), refusal)
 
 
 def _has_missed_rounds(request: HttpRequest, game_page: OpenGame) -> bool:
@@ -208,22 +208,24 @@ def next_place(game_page: OpenGame) -> Place:
 
 
 def show_round(
-    request: HttpRequest, game_page: OpenGame, place: Place, typed: Typed, refused: PageRefusal | None = None
+    request: HttpRequest, game_page: OpenGame, place: Place, values: Typed, refusal: PageRefusal | None = None
 ) -> HttpResponse:
     """Show the entry page with the typed values and the errors at their fields."""
-    entry = _entry(game_page, place, typed, refused)
+    entry = _entry(game_page, place, values, refusal)
     context = {**game_page.context, "place": place, "entry": entry, "key": locks.new_form_key()}
-    return request_handling.render_page(request, "play/round.html", context, refused)
+    return request_handling.render_page(request, "play/round.html", context, refusal)
 
 
-def _entry(game_page: OpenGame, place: Place, typed: Typed, refused: PageRefusal | None) -> dict[str, object]:
+def _entry(
+    game_page: OpenGame, place: Place, values: Typed, refusal: PageRefusal | None
+) -> dict[str, object]:
     """Return what the entry page shows and its scripts read.
 
     `suits` are given if whole hands can be tapped. `signed` is true if a hand may count below zero, `is_filled`
     if the fields were filled with hands from other phones. `cut_max` is the most points a closer may have left.
     """
     state, rules, contract = place.before, place.before.rules, contract_in_words(place.before.contract)
-    kind, errors = kind_of(rules), refused.errors if refused else {}
+    kind, errors = kind_of(rules), refusal.errors if refusal else {}
     question, instruction = question_of(rules)
     at_fields = ("closer", "closing", *(field_of(player.id) for player in state.playing))
     return {
@@ -231,21 +233,21 @@ def _entry(game_page: OpenGame, place: Place, typed: Typed, refused: PageRefusal
         "heading": f"{place.heading} · {contract}" if contract else place.heading,
         "question": question,
         "subheading": instruction,
-        "words": of_pad(rules, is_own=bool(place.own), takes_offers=bool(place.hands_url)),
+        "words": of_pad(rules, is_own=bool(place.only_player), takes_offers=bool(place.hands_url)),
         "help": help_of(rules),
-        "closers": closers_of(state, game_page.people, typed, own=place.own),
-        "closings": closings_of(state, typed),
-        "seats": seats_of(state, game_page.people, typed, errors, own=place.own),
+        "closers": closers_of(state, game_page.people, values, only_player=place.only_player),
+        "closings": closings_of(state, values),
+        "seats": seats_of(state, game_page.people, values, errors, only_player=place.only_player),
         "keys": keys_of(rules),
         "suits": suits_of(rules),
         "signed": kind in (Kind.MELDS, Kind.TYPED),
         "cut_max": rules.scoring.cut_max if isinstance(rules.scoring, LeftoverPoints) else None,
         "numbers": request_handling.to_json(numbers_of(state, len(game_page.log))),
-        "is_filled": place.offered is not None and refused is None,
-        "notice": refused.notice if refused else place.notes,
+        "is_filled": place.offered is not None and refusal is None,
+        "notice": refusal.notice if refusal else place.notes,
         "closer_error": errors.get("closer", ""),
         "closing_error": errors.get("closing", ""),
-        "errors": tuple(refused.without_fields(*at_fields).errors.values()) if refused else (),
+        "errors": tuple(refusal.without_fields(*at_fields).errors.values()) if refusal else (),
     }
 
 

@@ -65,12 +65,12 @@ def settlement(request: HttpRequest, code: str) -> HttpResponse:
 
 
 @has_ticks("settlement")
-def show_refused(request: HttpRequest, code: str, refused: PageRefusal) -> HttpResponse:
-    return show_settlement(request, open_game(request, code), refused)
+def show_refused(request: HttpRequest, code: str, refusal: PageRefusal) -> HttpResponse:
+    return show_settlement(request, open_game(request, code), refusal)
 
 
 def show_settlement(
-    request: HttpRequest, game_page: OpenGame, refused: PageRefusal | None = None
+    request: HttpRequest, game_page: OpenGame, refusal: PageRefusal | None = None
 ) -> HttpResponse:
     """Show the result, with the refusal of a form on this page.
 
@@ -83,8 +83,8 @@ def show_settlement(
         return redirect("old-night", game.code)
     result = settlement_of(state, game_page.people, table)
     sees_accounts = Visitor(request.user).can_view_accounts(table, game_page.role)
-    listed = _list_of(request, game_page, sees_accounts=sees_accounts, has_money=result.has_money)
-    debts, spot = listed() if listed else None, _spot_of(game_page)
+    load_debts = _list_of(request, game_page, sees_accounts=sees_accounts, has_money=result.has_money)
+    debts, spot = load_debts() if load_debts else None, _spot_of(game_page)
     context = {
         **game_page.context,
         "result": result,
@@ -93,11 +93,11 @@ def show_settlement(
         "night": date.fromordinal(game.night_number).isoformat() if sees_accounts else "",
         "goes_on_in_accounts": sees_accounts and result.has_money and debts is None,
         "done": just_done(request, table, game_page.members, game_page.role) if sees_accounts else None,
-        **_sent(game_page, result, debts, spot, listed),
+        **_sent(game_page, result, debts, spot, load_debts),
         **follows(request, game_page),
         "key": locks.new_form_key(),
     }
-    return request_handling.render_page(request, "money/settlement.html", context, refused)
+    return request_handling.render_page(request, "money/settlement.html", context, refusal)
 
 
 def _list_of(
@@ -112,8 +112,8 @@ def _list_of(
     if game.discarded_at is not None or night != days.night_for(now(), table):
         return None
     if not sees_accounts:
-        own = () if game.spot_nets is not None else payments(game_page.state)
-        return partial(_list_of_game, own, game_page.people, table) if has_money else None
+        transfers = () if game.spot_nets is not None else payments(game_page.state)
+        return partial(_list_of_game, transfers, game_page.people, table) if has_money else None
     accounts, evening = read_accounts(table, people), evening_of(night, table, people)
     if not has_money and not among(accounts.to_pay, evening.people):
         return None
@@ -122,9 +122,11 @@ def _list_of(
     return partial(debts_of_night, night, evening, accounts, table, reader, paid=paid, under=game)
 
 
-def _list_of_game(own: Iterable[Transfer], people: Mapping[str, Person], table: Table) -> DebtsShown:
+def _list_of_game(transfers: Iterable[Transfer], people: Mapping[str, Person], table: Table) -> DebtsShown:
     """Return the game's own payments, with a note: what was paid since is in the accounts alone."""
-    return replace(debts_of_game(own, people, table), note=_("Only this game's, whatever was paid since"))
+    return replace(
+        debts_of_game(transfers, people, table), note=_("Only this game's, whatever was paid since")
+    )
 
 
 def _spot_of(game_page: OpenGame) -> str:
@@ -142,7 +144,7 @@ def _sent(
     result: Settlement,
     debts: DebtsShown | None,
     spot: str,
-    listed: Callable[[], DebtsShown] | None,
+    load_debts: Callable[[], DebtsShown] | None,
 ) -> dict[str, str]:
     """Return the text and the picture of the result for the group, in the language of the table."""
     game, state, language = game_page.game, game_page.state, game_page.table.language
@@ -150,11 +152,11 @@ def _sent(
     with override(language):
         if is_other_language:
             result = settlement_of(state, game_page.people, game_page.table)
-            debts, spot = listed() if listed else None, _spot_of(game_page)
-        sent = (result, debts, spot, now())
+            debts, spot = load_debts() if load_debts else None, _spot_of(game_page)
+        message_parts = (result, debts, spot, now())
         return {
-            "message": message_of(game, state, *sent),
-            "drawn": json.dumps(picture_of(game, state, game_page.people, *sent)),
+            "message": message_of(game, state, *message_parts),
+            "drawn": json.dumps(picture_of(game, state, game_page.people, *message_parts)),
             "file_name": file_name(game),
         }
 
@@ -167,17 +169,17 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
     """
     game_page = open_game(request, code, for_writing=True)
     try:
-        begun = rematch_of(game_page.game)
+        start_event = rematch_of(game_page.game)
         is_asking = "sure" not in request.POST
         key, user = request_handling.form_key(request), request_handling.current_user(request)
-        game = start_game(game_page.table, begun, key=key, by=user, is_asking=is_asking)
+        game = start_game(game_page.table, start_event, key=key, by=user, is_asking=is_asking)
     except BegunAlready as before:
         question = question_in_words(before.game, game_page.table)
         context = {**game_page.context, "begun": before.game, "asked": question, "key": locks.new_form_key()}
         return render(request, "play/begun.html", context, status=request_handling.UNPROCESSABLE)
     except (ScoringError, StaleGame, IdempotencyKeyReused, NotOver) as refusal:
-        refused = refused_by(refusal, game_page)
-        return request_handling.render_page(request, "parts/refused.html", game_page.context, refused)
+        page_refusal = refused_by(refusal, game_page)
+        return request_handling.render_page(request, "parts/refused.html", game_page.context, page_refusal)
     return redirect("sheet", game.code)
 
 
@@ -185,17 +187,18 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
 def rules(request: HttpRequest, code: str) -> HttpResponse:
     """Show the rules of this game: a lesson for newcomers, the house rules, and every rule as a sentence."""
     game_page = open_game(request, code)
-    state, shown = game_page.state, amounts.money_formatter(game_page.table)
-    lesson, hands = lesson_of(state.variant, state.house, shown)
+    state, format_money = game_page.state, amounts.money_formatter(game_page.table)
+    lesson, hands = lesson_of(state.variant, state.house, format_money)
     context = {
         **game_page.context,
         "lesson": lesson,
         "hands": hands,
         "changed": [
-            texts.translate(text, shown) for text in changed_options(state.variant, state.house, but=())
+            texts.translate(text, format_money)
+            for text in changed_options(state.variant, state.house, but=())
         ],
         "sentences": [
-            texts.translate(text, shown)
+            texts.translate(text, format_money)
             for text in describe(state.variant, state.house, state.direction, code=contract_code)
         ],
     }

@@ -45,20 +45,20 @@ def sheet(request: HttpRequest, code: str) -> HttpResponse:
     return show_sheet(request, game_page)
 
 
-def show_sheet(request: HttpRequest, game_page: OpenGame, refused: PageRefusal | None = None) -> HttpResponse:
+def show_sheet(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal | None = None) -> HttpResponse:
     """Show the scoresheet, with a refusal if there is one."""
     face = game_page.snapshot.present.find_member(request.user)
     is_discarded = game_page.game.discarded_at is not None
-    following = follows(request, game_page, "sheet") if is_discarded else {}
+    follow_data = follows(request, game_page, "sheet") if is_discarded else {}
     context = {
         **_sheet_context(game_page, face),
         **_with_lobby(request, game_page),
-        **(following or _asks_at(request, game_page, "live-sheet")),
+        **(follow_data or _asks_at(request, game_page, "live-sheet")),
         "is_news": _is_news(request, game_page),
         "mine": game_page.mine,
         "key": locks.new_form_key(),
     }
-    return request_handling.render_page(request, "play/sheet.html", context, refused)
+    return request_handling.render_page(request, "play/sheet.html", context, refusal)
 
 
 def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object]:
@@ -94,9 +94,9 @@ def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object
 def _is_news(request: HttpRequest, game_page: OpenGame) -> bool:
     """Return whether the phone sees the newest event for the first time: in a poll's answer, or after its own form."""
     match, code = request.resolver_match, game_page.game.code
-    shown = match.kwargs.get("version") if match else None
-    if shown is not None:
-        return bool(shown.number < len(game_page.log))
+    seen_version = match.kwargs.get("version") if match else None
+    if seen_version is not None:
+        return bool(seen_version.number < len(game_page.log))
     came_from = urlsplit(request.headers.get("HX-Current-URL", "")).path
     return came_from in {reverse(name, args=[code]) for name in ("play-round", "reentry")}
 
@@ -126,14 +126,14 @@ def _doubt_in_words(game_page: OpenGame, flag: Flag) -> str:
     """Return who says which hand is wrong."""
     face = game_page.snapshot.present.find_member(flag.user)
     rounds = [result.number for result in game_page.state.rounds]
-    words = {
+    params = {
         "name": naming.isolate(face.name) if face else _("Somebody"),
         "player": naming.isolate(game_page.people[flag.player].name),
         "number": rounds.index(flag.number) + 1,
     }
     if face and face.slug == flag.player:
-        return _("%(name)s says that their own hand in round %(number)s is wrong") % words
-    return _("%(name)s says that the hand of %(player)s in round %(number)s is wrong") % words
+        return _("%(name)s says that their own hand in round %(number)s is wrong") % params
+    return _("%(name)s says that the hand of %(player)s in round %(number)s is wrong") % params
 
 
 def _result_page(game_page: OpenGame) -> str:
@@ -146,10 +146,12 @@ def _with_lobby(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
     """Return the template variables of who may record: who waits for a yes, and who is here."""
     if not game_page.may_record:
         return {}
-    present = game_page.snapshot.present
+    lobby_snapshot = game_page.snapshot.present
     return {
-        "knock": next(iter(presenters.claim_items(present, request_handling.current_user(request))), None),
-        "seated": present.seated_players,
+        "knock": next(
+            iter(presenters.claim_items(lobby_snapshot, request_handling.current_user(request))), None
+        ),
+        "seated": lobby_snapshot.seated_players,
         "denied": denial_notice(request, game_page.table, game=game_page.game.code),
     }
 
@@ -213,8 +215,8 @@ def board(request: HttpRequest, code: str) -> HttpResponse:
 
 def _show_board(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
     has_ended = game_page.state.is_over or game_page.game.discarded_at is not None
-    following = follows(request, game_page, "board") if has_ended else {}
-    context = {**_board_context(game_page), **(following or _asks_at(request, game_page, "live-board"))}
+    follow_data = follows(request, game_page, "board") if has_ended else {}
+    context = {**_board_context(game_page), **(follow_data or _asks_at(request, game_page, "live-board"))}
     return render(request, "play/board.html", context)
 
 
@@ -269,13 +271,13 @@ def _news(request: HttpRequest, page: Watched, code: str, version: PageVersion) 
     one reader gets into it, and stored for their tickets.
     """
     game_page = open_game(request, code)
-    mine, copy = game_page.mine, _copy_for(game_page)
+    access, copy = game_page.mine, _copy_for(game_page)
     if version == game_page.version:
-        return no_news(request, mine, copy=copy)
+        return no_news(request, access, copy=copy)
     address = reverse(page.name, args=[code, game_page.version])
-    ticket = issue_poll_ticket(request, mine, address, since=int(time()), copy=copy)
+    ticket = issue_poll_ticket(request, access, address, since=int(time()), copy=copy)
     has_ended = game_page.game.discarded_at is not None or (page is BOARD and game_page.state.is_over)
-    if ticket is None or mine is None or not copy or has_ended:
+    if ticket is None or access is None or not copy or has_ended:
         return page.show(request, game_page)
     shared = ticket.cached_page()
     if shared is not None:
@@ -283,8 +285,8 @@ def _news(request: HttpRequest, page: Watched, code: str, version: PageVersion) 
     is_news = version.number < len(game_page.log)
     for face in _faces_watching(game_page):
         context = {**page.context(game_page, face), "live": address, "is_news": is_news}
-        drawn = render_to_string(page.template, context).encode()
-        replace(ticket, copy=_copy_of(face)).share(drawn)
+        content = render_to_string(page.template, context).encode()
+        replace(ticket, copy=_copy_of(face)).share(content)
     return ticket.cached_page() or page.show(request, game_page)
 
 
@@ -308,10 +310,10 @@ def _copy_for(game_page: OpenGame) -> str:
 
     Who may record has the key of a form on it; who waits for a yes, or got a no, reads that.
     """
-    mine = game_page.mine
-    if game_page.may_record or mine is None or mine.is_pending:
+    access = game_page.mine
+    if game_page.may_record or access is None or access.is_pending:
         return ""
-    return _copy_of(mine.person)
+    return _copy_of(access.person)
 
 
 def _copy_of(face: Member | None) -> str:

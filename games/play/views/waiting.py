@@ -74,7 +74,7 @@ def waiting(request: HttpRequest) -> HttpResponse:
         for answer in answers_for(request, entries, take(entries, request.user)):
             answers.append(answer)
             effort.spend(ENTRY)
-            if effort.taken > MOST_STEPS:
+            if effort.used > MOST_STEPS:
                 break  # the phone sends the remaining entries again
     return JsonResponse({"answers": answers})
 
@@ -92,7 +92,7 @@ NEWS = 40_000  # computing steps charged for the news of a game in words: a few 
 
 
 def answers_for(
-    request: HttpRequest, sent: Sequence[Any], outcomes: Iterable[Outcome]
+    request: HttpRequest, entries: Sequence[Any], outcomes: Iterable[Outcome]
 ) -> Iterator[dict[str, Any]]:
     """Yield the answer to each entry, as soon as its outcome is known.
 
@@ -100,11 +100,11 @@ def answers_for(
     key was `used` for something else and, of a payment of more than is owed, the answer (`sure`) with which it
     can be sent again. The answer to the last entry of a game has the game's present `numbers`.
     """
-    last = {_game_of(value): place for place, value in enumerate(sent)}
+    last = {_game_of(value): place for place, value in enumerate(entries)}
     for place, outcome in enumerate(outcomes):
-        game = _game_of(sent[place])
-        is_last, is_broken = last[game] == place, isinstance(outcome.why, Broken)
-        page = _page_of(request, game) if game and not is_broken and (is_last or outcome.why) else None
+        game = _game_of(entries[place])
+        is_last, is_broken = last[game] == place, isinstance(outcome.error, Broken)
+        page = _page_of(request, game) if game and not is_broken and (is_last or outcome.error) else None
         answer: dict[str, Any] = {"status": outcome.status}
         if outcome.status == REFUSED:
             answer |= _refusal(request, outcome, page)
@@ -129,39 +129,43 @@ def _page_of(request: HttpRequest, game: str) -> OpenGame | None:
 
 
 def _refusal(request: HttpRequest, outcome: Outcome, page: OpenGame | None) -> dict[str, Any]:
-    entry, why = outcome.entry, outcome.why
+    entry, error = outcome.entry, outcome.error
     news: Sequence[str] = ()
-    if page and entry and isinstance(why, (StaleGame, IdempotencyKeyReused)):
+    if page and entry and isinstance(error, (StaleGame, IdempotencyKeyReused)):
         spend(NEWS)
         news = recorded_since(entry.after, page)
     return {
-        "sentences": _sentences(request, entry, why),
+        "sentences": _sentences(request, entry, error),
         "meanwhile": news,
-        "used": isinstance(why, (IdempotencyKeyReused, TakenBack)),
-        **({"sure": is_about(why.payer, why.payee, why.amount)} if isinstance(why, MoreThanOwed) else {}),
+        "used": isinstance(error, (IdempotencyKeyReused, TakenBack)),
+        **(
+            {"sure": is_about(error.payer, error.payee, error.amount)}
+            if isinstance(error, MoreThanOwed)
+            else {}
+        ),
     }
 
 
-def _sentences(request: HttpRequest, entry: Entry | None, why: Exception | None) -> list[str]:
+def _sentences(request: HttpRequest, entry: Entry | None, error: Exception | None) -> list[str]:
     """Return the messages that explain why an entry was refused."""
-    match why:
+    match error:
         case InvalidFile():
-            return [texts.translate(problem) for problem in why.problems]
+            return [texts.translate(problem) for problem in error.problems]
         case FormRefused():
-            return list(why.sentences)
+            return list(error.sentences)
         case StaleGame():
-            return [meanwhile(why)]
+            return [meanwhile(error)]
         case ScoringError():
             table = _table_of(request, entry)
-            return [texts.translate(why.text, amounts.money_formatter(table) if table else str)]
+            return [texts.translate(error.text, amounts.money_formatter(table) if table else str)]
         case RoundIsOver():
             return [gettext("That round is over: this hand was not counted.")]
         case IdempotencyKeyReused():
             return [_key_message(entry)]
         case MoreThanOwed():
-            return [question_in_words(why, why.payer.table)]
+            return [question_in_words(error, error.payer.table)]
         case DebtChanged():
-            return [gettext("Not recorded: this debt has changed meanwhile."), _present(why)]
+            return [gettext("Not recorded: this debt has changed meanwhile."), _present(error)]
         case PermissionDenied():
             return [gettext("You can watch this table, but not record")]
         case Broken():

@@ -31,8 +31,8 @@ class Spot(NamedTuple):
     """
 
     others: int
-    own: int
-    shown: bool
+    player_cards: int
+    is_owner: bool
 
 
 class View(NamedTuple):
@@ -70,11 +70,14 @@ class Beside:
 
         Each group is given as (others' cards, the player's own cards, whether the player showed the group).
         """
-        held = self._held(hand)
-        spots = [Spot(self._held(others), self._held(own), shown) for others, own, shown in groups]
-        if not held or not all(spot.others for spot in spots):
+        hand_mask = self._held(hand)
+        spots = [
+            Spot(self._held(others), self._held(player_cards), is_owner)
+            for others, player_cards, is_owner in groups
+        ]
+        if not hand_mask or not all(spot.others for spot in spots):
             return None
-        return View(held, spots)
+        return View(hand_mask, spots)
 
     def laid(self, points: int, hand: Sequence[Card], view: View) -> Laid | None:
         """Return the best way to lay the hand by RULES 5; None if none leaves fewer than `points`.
@@ -84,30 +87,35 @@ class Beside:
         spots, first_own = self._in_order(view)
         placings = self._placings(view.hand, [parts for _number, parts in spots])
         spend(REST * len(placings))
-        left = {rest: self._least(rest) for rest in placings}
-        fewest = min(left.values())
+        least_points = {rest: self._least(rest) for rest in placings}
+        fewest = min(least_points.values())
         if fewest >= points:
             return None
-        rests = [rest for rest in placings if left[rest] == fewest]
+        rests = [rest for rest in placings if least_points[rest] == fewest]
         if len(rests) > 1:
             rests.sort(key=lambda rest: self._order(hand, rest, placings[rest], first_own))
-        _points, groups, kept = self._best(self._cards(hand, rests[0]))
-        placed = dict(zip([number for number, _parts in spots], placings[rests[0]], strict=True))
+        _points, groups, remaining = self._best(self._cards(hand, rests[0]))
+        masks_by_spot = dict(zip([number for number, _parts in spots], placings[rests[0]], strict=True))
         return Laid(
             fewest,
             groups,
-            tuple([tuple(self._holdings.cards(placed.get(number, 0))) for number in range(len(view.spots))]),
-            kept,
+            tuple(
+                [
+                    tuple(self._holdings.cards(masks_by_spot.get(number, 0)))
+                    for number in range(len(view.spots))
+                ]
+            ),
+            remaining,
         )
 
     def _held(self, cards: Collection[Card]) -> int:
         """Return the bit mask of the cards; 0 if one is wild, or if two are equal."""
-        held = sum(map(self._bit_of, cards))
-        return held if held.bit_count() == len(cards) else 0
+        mask = sum(map(self._bit_of, cards))
+        return mask if mask.bit_count() == len(cards) else 0
 
-    def _cards(self, hand: Sequence[Card], held: int) -> Cards:
-        bit_of = self._bit_of
-        return tuple([card for card in hand if held & bit_of(card)])
+    def _cards(self, hand: Sequence[Card], mask: int) -> Cards:
+        card_bit = self._bit_of
+        return tuple([card for card in hand if mask & card_bit(card)])
 
     # --- the spots ----------------------------------------------------------------------------------------------------
 
@@ -118,39 +126,39 @@ class Beside:
         The groups that others showed come first, as in the order of RULES 5.
         """
         others: list[tuple[int, list[int]]] = []
-        own: list[tuple[int, list[int]]] = []
+        owned_spots: list[tuple[int, list[int]]] = []
         for number, spot in enumerate(view.spots):
             parts = self._parts(view.hand, spot)
             if parts != _NOTHING:
-                (own if spot.shown else others).append((number, parts))
-        return others + own, len(others)
+                (owned_spots if spot.is_owner else others).append((number, parts))
+        return others + owned_spots, len(others)
 
     def _parts(self, hand: int, spot: Spot) -> list[int]:
         """Return the bit mask of every selection of the hand's cards that may lie on the spot."""
-        others, own, _shown = spot
+        others, player_cards, _is_owner = spot
         fitting = self._fitting(hand, others)
         if not fitting:
             return _NOTHING
         parts = [part for part in _selections(fitting) if self._is_group(others, part)]
-        if own and not self._is_group(others, 0):
-            stays = [stay for stay in _selections(own) if self._is_group(others, stay)]
+        if player_cards and not self._is_group(others, 0):
+            stays = [stay for stay in _selections(player_cards) if self._is_group(others, stay)]
             parts = [part for part in parts if any(not stay & ~part for stay in stays)]
         return parts
 
-    def _fitting(self, held: int, there: int) -> int:
-        """Return the cards in `held` that can be in one set or run with all the cards `there`.
+    def _fitting(self, hand: int, there: int) -> int:
+        """Return the cards in `hand` that can be in one set or run with all the cards `there`.
 
-        The answer is a bit mask, as are `held` and `there`.
+        The answer is a bit mask, as are `hand` and `there`.
         """
         lowest = there & -there
         suit, place = divmod(lowest.bit_length() - 1, self._holdings.width)
         fitting = 0
         column = self._holdings.suit_column << place
         if not there & ~column:
-            fitting = held & column
+            fitting = hand & column
         one_suit = self._holdings.suit_mask << suit * self._holdings.width
         if not there & ~one_suit:
-            fitting |= held & _row((held | there) & one_suit, lowest, there)
+            fitting |= hand & _row((hand | there) & one_suit, lowest, there)
         return fitting
 
     def _is_group(self, others: int, part: int) -> bool:
@@ -178,13 +186,13 @@ class Beside:
         placings: dict[int, Placing] = {hand: ()}
         for parts in parts_on:
             longer: dict[int, Placing] = {}
-            for held, placing in placings.items():
+            for remaining, placing in placings.items():
                 for part in parts:
-                    if not part & ~held:
-                        rest, placed = held ^ part, (*placing, part)
+                    if not part & ~remaining:
+                        rest, extended = remaining ^ part, (*placing, part)
                         if rest in longer:
-                            placed = min(longer[rest], placed, key=_fewest_and_first)
-                        longer[rest] = placed
+                            extended = min(longer[rest], extended, key=_fewest_and_first)
+                        longer[rest] = extended
             placings = longer
         return placings
 
@@ -197,8 +205,8 @@ class Beside:
         sets: list[tuple[float, ...]] = []
         runs: list[tuple[float, ...]] = []
         on_others, leant_on = placing[:first_own], placing[first_own:]
-        own = [self._held(group.cards) for group in self._best(self._cards(hand, rest))[1]]
-        for cards in own:
+        group_masks = [self._held(group.cards) for group in self._best(self._cards(hand, rest))[1]]
+        for cards in group_masks:
             suit, place = divmod((cards & -cards).bit_length() - 1, self._holdings.width)
             size = cards.bit_count()
             if cards & ~(self._holdings.suit_column << place):
@@ -206,7 +214,7 @@ class Beside:
             else:
                 sets.append((place, -size))
         sizes = [part.bit_count() for part in on_others], [part.bit_count() for part in leant_on]
-        parts = [_places(part) for part in (*on_others, *own, *leant_on)]
+        parts = [_places(part) for part in (*on_others, *group_masks, *leant_on)]
         return sizes[0], [*sets, _NO_MORE], [*runs, _NO_MORE], sizes[1], parts
 
 

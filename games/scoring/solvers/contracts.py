@@ -107,13 +107,13 @@ def fulfils(
     """
     match contract:
         case SetsAndRuns(sets=sets, runs=runs):
-            laid = sets_and_runs(cards, sets, runs, values, most_jokers=most_jokers)
+            melds = sets_and_runs(cards, sets, runs, values, most_jokers=most_jokers)
         case LongRun(rows=rows):
             run, missing = _long_run(cards, rows, values, most_jokers)
-            laid = None if missing else [run]
+            melds = None if missing else [run]
         case _:
             assert_never(contract)
-    return None if laid is None else Bajada(*_taken_out(cards, laid, values))
+    return None if melds is None else Bajada(*_taken_out(cards, melds, values))
 
 
 def lacking(
@@ -128,10 +128,10 @@ def lacking(
         case SetsAndRuns(sets=sets, runs=runs):
             fewer = sorted(product(range(sets + 1), range(runs + 1)), key=lambda two: (-sum(two), -two[1]))
             for laid_sets, laid_runs in fewer:
-                laid = sets_and_runs(cards, laid_sets, laid_runs, values, most_jokers=most_jokers)
-                if laid is not None:
-                    taken = _taken_out(cards, laid, values)
-                    return Lacking(*taken, sets=sets - laid_sets, runs=runs - laid_runs)
+                melds = sets_and_runs(cards, laid_sets, laid_runs, values, most_jokers=most_jokers)
+                if melds is not None:
+                    result = _taken_out(cards, melds, values)
+                    return Lacking(*result, sets=sets - laid_sets, runs=runs - laid_runs)
             raise AssertionError("no game at all can always be laid")
         case LongRun(rows=rows):
             run, missing = _long_run(cards, rows, values, most_jokers)
@@ -150,20 +150,20 @@ def _taken_out(
 
     `games` has for each meld its places, as (rank, allowed suits).
     """
-    kept = list(cards)
-    laid = tuple(tuple(_take(kept, rank, suits) for rank, suits in slots) for slots in games)
-    return laid, tuple(kept), sum(values[card.rank] for card in kept)
+    remaining = list(cards)
+    melds = tuple(tuple(_take(remaining, rank, suits) for rank, suits in slots) for slots in games)
+    return melds, tuple(remaining), sum(values[card.rank] for card in remaining)
 
 
-def _take(kept: list[Card], rank: str, suits: str) -> Card:
+def _take(remaining: list[Card], rank: str, suits: str) -> Card:
     """Remove a card of this rank from the cards kept and return the card.
 
     If several cards fit, a card of unknown suit is removed first.
     """
     card = min(
-        (card for card in kept if card.rank == rank and _fits(card, suits)), key=lambda card: card.suit
+        (card for card in remaining if card.rank == rank and _fits(card, suits)), key=lambda card: card.suit
     )
-    kept.remove(card)
+    remaining.remove(card)
     return card
 
 
@@ -186,7 +186,7 @@ def _long_run(
     Of several, the run that takes the most points from the hand is returned. So a joker that fills no gap
     replaces a cheaper card of the run.
     """
-    held = min(most_jokers, len(FRENCH_RANKS) - 1, sum(card.rank == JOKER for card in cards))
+    joker_count = min(most_jokers, len(FRENCH_RANKS) - 1, sum(card.rank == JOKER for card in cards))
     by_worth = sorted(FRENCH_RANKS, key=lambda rank: values[rank])
     best: tuple[int, int, Slots, tuple[str, ...]] | None = None
     for row in rows:
@@ -197,7 +197,10 @@ def _long_run(
         }
         missing = [rank for rank in FRENCH_RANKS if rank not in fitting]
         cheap = [rank for rank in by_worth if rank in fitting and values[rank] < values[JOKER]]
-        wild, lacks = {*missing[:held], *cheap[: max(held - len(missing), 0)]}, tuple(missing[held:])
+        wild, lacks = (
+            {*missing[:joker_count], *cheap[: max(joker_count - len(missing), 0)]},
+            tuple(missing[joker_count:]),
+        )
         worth = sum(values[JOKER] - values[rank] for rank in wild)
         if best is None or (len(lacks), -worth) < best[:2]:
             slots = tuple(

@@ -84,26 +84,32 @@ class Pack:
         naturals, wilds = self._naturals(cards), [card for card in cards if card in self.wilds]
         if not self.is_run(cards):
             return Group((*sorted(naturals, key=lambda card: self.deck.suits.index(card.suit)), *wilds))
-        laid = {self.place[card.rank]: card for card in naturals}
-        own = {self.place[card.rank]: card for card in wilds if card.suit == naturals[0].suit} | laid
-        starts = range(max(0, max(laid) - len(cards) + 1), min(min(laid), len(self.place) - len(cards)) + 1)
-        start = max(starts, key=lambda start: (len(own.keys() & range(start, start + len(cards))), start))
+        run_cards = {self.place[card.rank]: card for card in naturals}
+        native_cards = {
+            self.place[card.rank]: card for card in wilds if card.suit == naturals[0].suit
+        } | run_cards
+        starts = range(
+            max(0, max(run_cards) - len(cards) + 1), min(min(run_cards), len(self.place) - len(cards)) + 1
+        )
+        start = max(
+            starts, key=lambda start: (len(native_cards.keys() & range(start, start + len(cards))), start)
+        )
         places = range(start, start + len(cards))
-        laid |= {place: own[place] for place in own.keys() & places}
-        spare = iter(without(wilds, laid.values()))
-        return Group(tuple(laid[place] if place in laid else next(spare) for place in places))
+        run_cards |= {place: native_cards[place] for place in native_cards.keys() & places}
+        spare = iter(without(wilds, run_cards.values()))
+        return Group(tuple(run_cards[place] if place in run_cards else next(spare) for place in places))
 
     def _naturals(self, cards: Iterable[Card]) -> list[Card]:
         return [card for card in cards if card not in self.wilds]
 
 
-def without(cards: Iterable[Card], taken: Iterable[Card]) -> tuple[Card, ...]:
+def without(cards: Iterable[Card], removed: Iterable[Card]) -> tuple[Card, ...]:
     """Return the cards, in their order, without the cards taken; of equal cards the first are removed."""
-    gone = Counter(taken)
-    kept = []
+    gone = Counter(removed)
+    remaining = []
     for card in cards:
         if gone[card]:
             gone[card] -= 1
         else:
-            kept.append(card)
-    return tuple(kept)
+            remaining.append(card)
+    return tuple(remaining)

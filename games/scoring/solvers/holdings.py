@@ -50,38 +50,38 @@ class Holdings:
 
     def holding(self, cards: Iterable[Card]) -> int:
         """Return the bit mask of these cards; none may be wild, or occur more often than in the pack."""
-        held = 0
+        mask = 0
         for card in cards:
             bit = self.first_bits[card]
-            while held & bit:
+            while mask & bit:
                 bit <<= 1
-            held |= bit
-        return held
+            mask |= bit
+        return mask
 
-    def cards(self, held: int) -> list[Card]:
-        """Return the cards in the bit mask `held`, suit by suit in running order."""
+    def cards(self, mask: int) -> list[Card]:
+        """Return the cards in the bit mask `mask`, suit by suit in running order."""
         cards = []
-        while held:
-            cards.append(self._card_at[held & -held])
-            held &= held - 1
+        while mask:
+            cards.append(self._card_at[mask & -mask])
+            mask &= mask - 1
         return cards
 
-    def suits(self, held: int) -> tuple[int, int, int, int]:
-        """Split the bit mask `held` into one holding per suit, in the order of the pack's suits."""
+    def suits(self, hand_mask: int) -> tuple[int, int, int, int]:
+        """Split the bit mask `hand_mask` into one holding per suit, in the order of the pack's suits."""
         mask = self.suit_mask
         _, second, third, fourth = self.suit_shifts
-        return held & mask, held >> second & mask, held >> third & mask, held >> fourth
+        return hand_mask & mask, hand_mask >> second & mask, hand_mask >> third & mask, hand_mask >> fourth
 
-    def parts(self, held: int) -> list[int]:
+    def parts(self, mask: int) -> list[int]:
         """Return every selection of the cards held as a bit mask, from all of them to none.
 
         Selections that differ only by equal cards are returned once.
         """
         parts = [0]
-        while held:
-            card = self._card_at[held & -held]
-            field = held & self.field * self.first_bits[card]
-            held ^= field
+        while mask:
+            card = self._card_at[mask & -mask]
+            field = mask & self.field * self.first_bits[card]
+            mask ^= field
             picks, pick = [0], 0
             while field:  # remove the highest bit of a field, so that the rest is a holding
                 top = 1 << field.bit_length() - 1
@@ -91,19 +91,19 @@ class Holdings:
             parts = [part | pick for part in parts for pick in picks]
         return sorted(parts, key=int.bit_count, reverse=True)
 
-    def in_runs(self, held: int, wilds: int) -> int:
-        """Return a bit mask that includes every card in `held` that a run could use with this many wilds.
+    def in_runs(self, mask: int, wilds: int) -> int:
+        """Return a bit mask that includes every card in `mask` that a run could use with this many wilds.
 
         It may include others too: with one wild, some cards that no run can use; with more wilds, all cards.
         """
         if wilds > 1:
             return -1
-        low, one, two = held & self.lowest_bits, self.copies, 2 * self.copies
+        low, shift, two = mask & self.lowest_bits, self.copies, 2 * self.copies
         if wilds:
             # Two of these shifts cross the empty field between suits, so a king counts as a neighbour of
             # another suit's ace. The mask may then include too many cards, which does no harm.
-            runs = low & (low >> one | low << one | low >> two | low << two)
+            runs = low & (low >> shift | low << shift | low >> two | low << two)
         else:
-            runs = low & low >> one & low >> two
-            runs |= runs << one | runs << two
+            runs = low & low >> shift & low >> two
+            runs |= runs << shift | runs << two
         return runs * self.field

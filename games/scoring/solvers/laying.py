@@ -27,8 +27,8 @@ class Laid(NamedTuple):
 
     points: int
     groups: tuple[Group, ...]
-    placed: tuple[Cards, ...]
-    left: Cards
+    spot_cards: tuple[Cards, ...]
+    remaining: Cards
 
 
 class Laying(NamedTuple):
@@ -95,9 +95,11 @@ class Layings:
         self._spots = spots
         self._tried, self._weighed_before = 0, parts.weighed
         self._borrowed = parts.borrowed
-        taking = [number for number, spot in enumerate(spots) if any(part.held for part in parts.on(spot))]
-        self._others = [number for number in taking if not spots[number].shown]
-        self._leant_on = [number for number in taking if spots[number].shown]
+        taking = [
+            number for number, spot in enumerate(spots) if any(part.selection for part in parts.on(spot))
+        ]
+        self._others = [number for number in taking if not spots[number].is_owner]
+        self._leant_on = [number for number in taking if spots[number].is_owner]
         self._steps = [
             *(Step(parts.on(spots[number]), ON_OTHERS) for number in self._others),
             Step(parts.sets, SETS, is_own=True),
@@ -117,70 +119,70 @@ class Layings:
     def laid(self) -> Laid:
         """Return the laying with the fewest points; the order of RULES 5 decides between equal layings."""
         cards, best = self._parts.cards, self._best_of(0, self._parts.all)
-        *on_table, left = best.parts
+        *on_table, leftover_part = best.parts
         first, last = len(self._others), len(on_table) - len(self._leant_on)
         on_spots = zip((*self._others, *self._leant_on), (*on_table[:first], *on_table[last:]), strict=True)
-        placed = {number: cards(part.held) for number, part in on_spots}
+        cards_by_spot = {number: cards(part.selection) for number, part in on_spots}
         return Laid(
             points=self.points,
-            groups=tuple(self._parts.pack.group(cards(part.held)) for part in on_table[first:last]),
-            placed=tuple(placed.get(number, ()) for number in range(len(self._spots))),
-            left=without(self._parts.hand, cards(self._parts.all - left.held)),
+            groups=tuple(self._parts.pack.group(cards(part.selection)) for part in on_table[first:last]),
+            spot_cards=tuple(cards_by_spot.get(number, ()) for number in range(len(self._spots))),
+            remaining=without(self._parts.hand, cards(self._parts.all - leftover_part.selection)),
         )
 
-    def _fewest_of(self, number: int, held: int) -> int:
-        """Return the fewest points that the cards still `held` can leave, in step `number` and later ones."""
-        known = self._fewest[number].get(held)
+    def _fewest_of(self, number: int, selection: int) -> int:
+        """Return the fewest points that the cards still `selection` can leave, in step `number` and later ones."""
+        known = self._fewest[number].get(selection)
         if known is not None:
             return known
         step, borrowed = self._steps[number], self._borrowed
-        fewest = self._fewest_of(number + 1, held) if step.is_own else NEVER
+        fewest = self._fewest_of(number + 1, selection) if step.is_own else NEVER
         after = number if step.is_own else number + 1
-        points_after, taken = self._fewest[after], held | borrowed
+        points_after, guarded = self._fewest[after], selection | borrowed
         self._tried += len(step.parts)
         for part in step.parts:
             if not fewest:
                 break
-            rest = taken - part.held
+            rest = guarded - part.selection
             if rest & borrowed == borrowed:
                 points = points_after.get(rest ^ borrowed)
                 if points is None:
                     points = self._fewest_of(after, rest ^ borrowed)
                 if points < fewest:
                     fewest = points
-        self._fewest[number][held] = fewest
+        self._fewest[number][selection] = fewest
         return fewest
 
-    def _ways(self, number: int, held: int) -> Iterator[tuple[Part | None, int, int]]:
+    def _ways(self, number: int, selection: int) -> Iterator[tuple[Part | None, int, int]]:
         """Yield every choice at step `number` as (part, next step, cards held afterwards).
 
         The part is None for the choice to make no more own groups.
         """
         step, borrowed = self._steps[number], self._borrowed
-        after, taken = number if step.is_own else number + 1, held | borrowed
+        after, guarded = number if step.is_own else number + 1, selection | borrowed
         self._tried += len(step.parts)
         for part in step.parts:
-            if (taken - part.held) & borrowed == borrowed:
-                yield part, after, held - part.held
+            if (guarded - part.selection) & borrowed == borrowed:
+                yield part, after, selection - part.selection
         if step.is_own:
-            yield None, number + 1, held
+            yield None, number + 1, selection
 
-    def _best_of(self, number: int, held: int) -> Laying:
-        """Return the preferred laying of the cards still `held`, in step `number` and later ones."""
+    def _best_of(self, number: int, selection: int) -> Laying:
+        """Return the preferred laying of the cards still `selection`, in step `number` and later ones."""
         if number == len(self._steps):
             # The cards left are the last part, without indexes and wilds, which do not decide between layings.
-            return Laying(self._parts.points[held], parts=(Part((), held, 0),))
-        if (number, held) not in self._known:
-            self._known[number, held] = min(self._equal(number, held), default=Laying(NEVER))
-        return self._known[number, held]
+            return Laying(self._parts.points[selection], parts=(Part((), selection, 0),))
+        if (number, selection) not in self._known:
+            self._known[number, selection] = min(self._equal(number, selection), default=Laying(NEVER))
+        return self._known[number, selection]
 
-    def _equal(self, number: int, held: int) -> Iterator[Laying]:
-        """Yield the layings of the cards still `held` that may be preferred, in step `number` and later ones.
+    def _equal(self, number: int, selection: int) -> Iterator[Laying]:
+        """Yield the layings of the cards still `selection` that may be preferred, in step `number` and later ones.
 
         They leave the fewest points. Layings that are worse by this step's key (`Step.order`) are left out.
         """
-        step, fewest = self._steps[number], self._fewest_of(number, held)
-        ways = [way for way in self._ways(number, held) if self._fewest_of(way[1], way[2]) == fewest]
+        step, fewest = self._steps[number], self._fewest_of(number, selection)
+        ways = [way for way in self._ways(number, selection) if self._fewest_of(way[1], way[2]) == fewest]
         first = min([step.order(part) for part, _, _ in ways if part is not None], default=())
         for part, after, rest in ways:
             if part is not None and step.order(part) == first:

@@ -70,58 +70,68 @@ class _Singles(NamedTuple):
 
 
 def _singles_of(
-    ways: Ways, bit_of: Callable[[Card], int], searched: Callable[[Collection[Card]], int]
+    ways: Ways, card_bit: Callable[[Card], int], searched: Callable[[Collection[Card]], int]
 ) -> _Singles:
     """Return the functions that look up the least points of a hand in the tables `ways` of a pack.
 
-    `bit_of` returns the bit that stands for a card in these tables. The tables lack hands with wilds or with
+    `card_bit` returns the bit that stands for a card in these tables. The tables lack hands with wilds or with
     equal cards: for these, `points` calls `searched`.
     """
-    left, one_suit, with_sets = ways.after_runs, ways.holdings.suit_mask, _with_sets_in(ways)
+    run_points, one_suit, with_sets = ways.after_runs, ways.holdings.suit_mask, _with_sets_in(ways)
     _, to_second, to_third, to_fourth = ways.holdings.suit_shifts
 
     def points(hand: Collection[Card]) -> int:
-        held = sum(map(bit_of, hand))
-        if held.bit_count() != len(hand):  # a wild adds no bit, and two equal cards carry into a single bit
+        mask = sum(map(card_bit, hand))
+        if mask.bit_count() != len(hand):  # a wild adds no bit, and two equal cards carry into a single bit
             return searched(hand)
-        first, second = held & one_suit, held >> to_second & one_suit
-        third, fourth = held >> to_third & one_suit, held >> to_fourth
+        first, second = mask & one_suit, mask >> to_second & one_suit
+        third, fourth = mask >> to_third & one_suit, mask >> to_fourth
         if first & third or second & fourth:  # of any three suits, two are one of these pairs
             threes = first & second & (third | fourth) | third & fourth & (first | second)
             if threes:
-                return with_sets(held, (first, second, third, fourth), threes)
-        return left[first] + left[second] + left[third] + left[fourth]
+                return with_sets(mask, (first, second, third, fourth), threes)
+        return run_points[first] + run_points[second] + run_points[third] + run_points[fourth]
 
-    def least(held: int) -> int:
-        first, second = held & one_suit, held >> to_second & one_suit
-        third, fourth = held >> to_third & one_suit, held >> to_fourth
+    def least(mask: int) -> int:
+        first, second = mask & one_suit, mask >> to_second & one_suit
+        third, fourth = mask >> to_third & one_suit, mask >> to_fourth
         threes = first & second & (third | fourth) | third & fourth & (first | second)
-        return with_sets(held, (first, second, third, fourth), threes)
+        return with_sets(mask, (first, second, third, fourth), threes)
 
     return _Singles(points, least)
 
 
 def _with_sets_in(ways: Ways) -> Callable[[int, Sequence[int], int], int]:
     """Return the function that looks up the least points of a hand that may have sets."""
-    left = ways.after_runs
+    run_points = ways.after_runs
 
-    def with_sets(held: int, suits: Sequence[int], threes: int) -> int:
+    def with_sets(mask: int, suits: Sequence[int], threes: int) -> int:
         """Return the least points that a hand leaves.
 
-        `held` is the bit mask of the hand, `suits` has that of its cards of each suit, and `threes` is the
+        `mask` is the bit mask of the hand, `suits` has that of its cards of each suit, and `threes` is the
         bit mask of ranks that can be sets. A set takes all cards of its rank, except that one of four cards
         may stay for a run.
         """
         first, second, third, fourth = suits
         stays = ~threes
-        fewest = left[first & stays] + left[second & stays] + left[third & stays] + left[fourth & stays]
-        if not fewest or not held & held >> 1 & held >> 2:
+        fewest = (
+            run_points[first & stays]
+            + run_points[second & stays]
+            + run_points[third & stays]
+            + run_points[fourth & stays]
+        )
+        if not fewest or not mask & mask >> 1 & mask >> 2:
             return fewest  # without three cards in a row, no card is better off outside a set
         chosen = threes
         while chosen:
             chosen = chosen - 1 & threes
             stays = ~chosen
-            points = left[first & stays] + left[second & stays] + left[third & stays] + left[fourth & stays]
+            points = (
+                run_points[first & stays]
+                + run_points[second & stays]
+                + run_points[third & stays]
+                + run_points[fourth & stays]
+            )
             if points < fewest:
                 fewest = points
         fours = first & second & third & fourth
@@ -132,7 +142,7 @@ def _with_sets_in(ways: Ways) -> Callable[[int, Sequence[int], int], int]:
                 if suit & (four << 1 | four >> 1):
                     rest = [cards ^ four for cards in suits]
                     rest[number] = suit
-                    fewest = min(fewest, with_sets(held, rest, threes ^ four))
+                    fewest = min(fewest, with_sets(mask, rest, threes ^ four))
         return fewest
 
     return with_sets
@@ -183,52 +193,52 @@ class Leftovers:
 
     def best(self, hand: Collection[Card]) -> Leftover:
         """Return the hand's least leftover: its points, the groups that leave it, and the cards left."""
-        bit_of = self._bit_of
-        held = sum(map(bit_of, hand))
-        if held.bit_count() != len(hand):
+        card_bit = self._bit_of
+        mask = sum(map(card_bit, hand))
+        if mask.bit_count() != len(hand):
             self._naturals(hand)
             layings = Layings(Parts(self.pack, hand))
-            laid = layings.laid()
+            best_laying = layings.laid()
             spend(layings.steps)
-            return Leftover(laid.points, laid.groups, laid.left)
-        suit, left = self._suit, self._left
-        first, second = held & suit, held >> self._second & suit
-        third, fourth = held >> self._third & suit, held >> self._fourth
+            return Leftover(best_laying.points, best_laying.groups, best_laying.remaining)
+        suit, run_points = self._suit, self._left
+        first, second = mask & suit, mask >> self._second & suit
+        third, fourth = mask >> self._third & suit, mask >> self._fourth
         threes = first & second & (third | fourth) | third & fourth & (first | second)
-        rest, groups = held, _NO_GROUPS
+        rest, groups = mask, _NO_GROUPS
         if threes:
-            rests = self._without_sets(held, threes)
+            rests = self._without_sets(mask, threes)
             rest = rests[0] if len(rests) == 1 else min(rests, key=self._after_runs)
-            groups = self._sets_of(held ^ rest, threes)
+            groups = self._sets_of(mask ^ rest, threes)
             points = self._after_runs(rest)
         else:
-            points = left[first] + left[second] + left[third] + left[fourth]
+            points = run_points[first] + run_points[second] + run_points[third] + run_points[fourth]
         if in_rows := rest & rest >> 1 & rest >> 2:
             for suit_mask in self._suit_masks:
                 if in_rows & suit_mask:
                     in_runs, runs = self._runs(rest & suit_mask)
                     groups += runs
                     rest ^= in_runs
-        if rest == held:
+        if rest == mask:
             return Leftover(points, groups, tuple(hand))
-        return Leftover(points, groups, tuple([card for card in hand if rest & bit_of(card)]))
+        return Leftover(points, groups, tuple([card for card in hand if rest & card_bit(card)]))
 
-    def _without_sets(self, held: int, threes: int) -> list[int]:
+    def _without_sets(self, mask: int, threes: int) -> list[int]:
         """Return, for each choice of sets that may be the best, the bit mask of the cards in no set.
 
-        `held` is the bit mask of the hand, and `threes` that of the ranks that can be sets. Of equally good
+        `mask` is the bit mask of the hand, and `threes` that of the ranks that can be sets. Of equally good
         choices the first is preferred.
         """
-        sets = held & self._column * threes
-        runs = held & held >> 1 & held >> 2
-        wanted = (runs | runs << 1 | runs << 2) & sets
-        if not wanted:
-            return [held ^ sets]
-        rests = [held]
+        sets = mask & self._column * threes
+        runs = mask & mask >> 1 & mask >> 2
+        run_cards = (runs | runs << 1 | runs << 2) & sets
+        if not run_cards:
+            return [mask ^ sets]
+        rests = [mask]
         while threes:
             cards = sets & self._column * (threes & -threes)
             threes &= threes - 1
-            if loose := cards & wanted:
+            if loose := cards & run_cards:
                 rests = [rest ^ part for rest in rests for part in self._choices(cards, loose)]
             else:
                 rests = [rest ^ cards for rest in rests]
@@ -263,12 +273,12 @@ class Leftovers:
             0,
         ]
 
-    def _best_runs(self, held: int) -> tuple[int, tuple[Group, ...]]:
-        """Return the runs of the bit mask `held` that leave the fewest points: a mask of their cards, and the runs."""
+    def _best_runs(self, mask: int) -> tuple[int, tuple[Group, ...]]:
+        """Return the runs of the bit mask `mask` that leave the fewest points: a mask of their cards, and the runs."""
         holdings, ranks, suits = self._single.holdings, self.pack.deck.ranks, self.pack.deck.suits
         runs = [
             tuple(Card(rank, suits[number]) for rank in ranks[start : start + length])
-            for number, holding in enumerate(holdings.suits(held))
+            for number, holding in enumerate(holdings.suits(mask))
             for start, length in self._single.runs.best(holding)
         ]
         return holdings.holding(card for cards in runs for card in cards), tuple(map(Group, runs))
@@ -284,9 +294,9 @@ class Leftovers:
         """Return the points of the hand's least leftover, by trying every choice of sets."""
         wilds = self.pack.wilds
         spare = sorted([wilds[card] for card in hand if card in wilds])
-        held = sum(map(self._bit_of, hand))
-        if held.bit_count() + len(spare) == len(hand):
-            return self._single.least(held, spare)
+        mask = sum(map(self._bit_of, hand))
+        if mask.bit_count() + len(spare) == len(hand):
+            return self._single.least(mask, spare)
         return self._copied.least(self._copied.holdings.holding(self._naturals(hand)), spare)
 
     def _naturals(self, hand: Collection[Card]) -> list[Card]:

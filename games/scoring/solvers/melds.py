@@ -133,20 +133,24 @@ class Melds:
         if meld.kind is Kind.SET:
             return tuple(Placed(card, card.rank, is_wild=False) for card in cards)
         free = [card for card in cards if not card.stands_for and card.rank in _WILDS]
-        standing = {card.stands_for or card.rank: card for card in cards if card not in free}
-        suit = next((card.suit for card in standing.values() if card.rank not in _WILDS and card.suit), "")
-        if TWO in meld.ranks and TWO not in standing:
-            own = next((card for card in free if _may_be_of(card, suit)), None)
-            if own is not None:
-                free.remove(own)
-                standing[TWO] = own
-        if not suit and TWO in standing:
-            suit = standing[TWO].suit
+        cards_by_rank = {card.stands_for or card.rank: card for card in cards if card not in free}
+        suit = next(
+            (card.suit for card in cards_by_rank.values() if card.rank not in _WILDS and card.suit), ""
+        )
+        if TWO in meld.ranks and TWO not in cards_by_rank:
+            natural_two = next((card for card in free if _may_be_of(card, suit)), None)
+            if natural_two is not None:
+                free.remove(natural_two)
+                cards_by_rank[TWO] = natural_two
+        if not suit and TWO in cards_by_rank:
+            suit = cards_by_rank[TWO].suit
         free.sort(key=lambda card: card.rank == JOKER)
-        laid = ((standing[rank] if rank in standing else free.pop(0), rank) for rank in meld.ranks)
+        card_ranks = (
+            (cards_by_rank[rank] if rank in cards_by_rank else free.pop(0), rank) for rank in meld.ranks
+        )
         return tuple(
             Placed(card, rank, is_wild=card.rank in _WILDS and not (rank == TWO and _may_be_of(card, suit)))
-            for card, rank in laid
+            for card, rank in card_ranks
         )
 
     def held_value(self, cards: Iterable[Card]) -> int:
@@ -190,12 +194,12 @@ class Melds:
         """Return the run of these cards that is worth most, the highest among equals, or the flaw of them all."""
         naturals = [card for card in cards if card.rank not in _WILDS]
         fixed = [card.stands_for for card in cards if card.stands_for]
-        standing = {card.rank for card in naturals}
-        needed = standing.union(fixed)
+        natural_ranks = {card.rank for card in naturals}
+        needed = natural_ranks.union(fixed)
         if len({card.suit for card in naturals if card.suit}) > 1:
             return Flaw.RUN_SUITS
-        if len(standing) < len(naturals):
-            return Flaw.SET_WITH_WILDS if len(standing) == 1 else Flaw.TWICE
+        if len(natural_ranks) < len(naturals):
+            return Flaw.SET_WITH_WILDS if len(natural_ranks) == 1 else Flaw.TWICE
         if len(needed) < len(naturals) + len(fixed):
             return Flaw.FIXED
         rows = [
@@ -211,13 +215,18 @@ class Melds:
             for card in cards
             if card.rank == TWO
         )
-        legal = rows if standing else [row for row in rows if has_own_two and FRENCH_RANKS.index(TWO) in row]
+        legal = (
+            rows if natural_ranks else [row for row in rows if has_own_two and FRENCH_RANKS.index(TWO) in row]
+        )
         if not legal:
             return Flaw.ONLY_WILDS
         points = self._points
         value, row = max(
             (
-                sum((points.in_run if PLACES[place] in standing else points.as_wild)[place] for place in row),
+                sum(
+                    (points.in_run if PLACES[place] in natural_ranks else points.as_wild)[place]
+                    for place in row
+                ),
                 row.start,
                 row,
             )

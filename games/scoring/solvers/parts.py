@@ -29,7 +29,7 @@ class Spot(NamedTuple):
 
     others: Cards
     stays: tuple[Cards, ...] = ((),)
-    shown: bool = False
+    is_owner: bool = False
 
 
 class Part(NamedTuple):
@@ -40,7 +40,7 @@ class Part(NamedTuple):
     """
 
     cards: tuple[int, ...]
-    held: int
+    selection: int
     wilds: int
     rank: Rank = ()
 
@@ -62,14 +62,14 @@ class Some(NamedTuple):
         """Return the summary of these cards."""
         if not naturals:
             return NOTHING
-        place_of, places = pack.place, 0
+        rank_places, places = pack.place, 0
         rank, suit = naturals[0].rank, naturals[0].suit
         for card in naturals:
             if card.rank != rank:
                 rank = ""
             if card.suit != suit:
                 suit = ""
-            bit = 1 << place_of[card.rank]
+            bit = 1 << rank_places[card.rank]
             places = -1 if places & bit else places | bit
         return cls(len(naturals), rank, suit, places if suit else 0)
 
@@ -127,10 +127,10 @@ class Parts:
         """The points of every selection of cards, keyed by the selection as an int."""
         points = {0: 0}
         for place, (card, count) in enumerate(zip(self._kinds, self._counts, strict=True)):
-            value, one = self.pack.points((card,)), 1 << _DIGIT * place
+            value, unit = self.pack.points((card,)), 1 << _DIGIT * place
             points |= {
-                held + copies * one: points_held + copies * value
-                for held, points_held in points.items()
+                selection + copies * unit: points_held + copies * value
+                for selection, points_held in points.items()
                 for copies in range(1, count + 1)
             }
         return points
@@ -168,10 +168,14 @@ class Parts:
         naturals = [self._kinds[place] for place in part.cards if place not in self._wild]
         return max(0, max(self.pack.place[card.rank] for card in naturals) - len(part.cards) + 1)
 
-    def cards(self, held: int) -> Cards:
+    def cards(self, selection: int) -> Cards:
         """Return the cards of a selection given as an int."""
         return tuple(
-            [card for place, card in enumerate(self._kinds) for _copy in range(held >> _DIGIT * place & 7)]
+            [
+                card
+                for place, card in enumerate(self._kinds)
+                for _copy in range(selection >> _DIGIT * place & 7)
+            ]
         )
 
     def on(self, spot: Spot) -> list[Part]:
@@ -183,9 +187,11 @@ class Parts:
         if spot not in self._on:
             others = [card for card in spot.others if card not in self.pack.wilds]
             there, wilds = Some.of(others, self.pack), len(spot.others) - len(others)
-            lying = [part for part, _, _ in self._groups(there, wilds, self._fitting(there)) if part.held]
+            lying = [
+                part for part, _, _ in self._groups(there, wilds, self._fitting(there)) if part.selection
+            ]
             if spot.stays != ((),):
-                with_cards = [(part, self.cards(part.held)) for part in lying]
+                with_cards = [(part, self.cards(part.selection)) for part in lying]
                 lying = [
                     part for part, cards in with_cards if any(not without(stay, cards) for stay in spot.stays)
                 ]

@@ -54,12 +54,12 @@ class Placed:
     the player's cards in each. `additions` are cards put on others' groups. `left` are the cards that count.
     """
 
-    alone: int
+    points_before: int
     points: int
     groups: tuple[Group, ...]
-    own: tuple[Cards, ...]
+    player_cards: tuple[Cards, ...]
     additions: tuple[Addition, ...]
-    left: Cards
+    remaining: Cards
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Shown:
 
     def holding(self, player: str, cards: Cards) -> Shown:
         """Return the group with `cards` in place of the cards that this player has in it."""
-        rest = {holder: held for holder, held in self.cards.items() if holder != player}
+        rest = {holder: holder_cards for holder, holder_cards in self.cards.items() if holder != player}
         return replace(self, cards=rest | {player: cards} if cards else rest)
 
 
@@ -91,7 +91,7 @@ class Table:
     """The card table during placing: all groups shown, and the cards that each player has left."""
 
     groups: tuple[Shown, ...]
-    left: Mapping[str, Cards]
+    remaining: Mapping[str, Cards]
 
 
 # Steps of `effort` besides those of the search, each about a quarter of a microsecond.
@@ -104,7 +104,7 @@ def points_left(leftovers: Leftovers, hands: Mapping[str, Cards]) -> dict[str, i
 
     def solve() -> tuple[int, ...]:
         *_, table = tables(leftovers, hands)
-        return tuple(leftovers.pack.points(table.left[player]) for player in hands)
+        return tuple(leftovers.pack.points(table.remaining[player]) for player in hands)
 
     return dict(zip(hands, leftovers.rounds.answer(tuple(hands.values()), solve), strict=True))
 
@@ -115,20 +115,22 @@ def place_all(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> dict
     `hands` are in turn order, the cutter's first.
     """
     pack = leftovers.pack
-    shown, *anew = tables(leftovers, hands)
-    table = anew[-1] if anew else shown
+    initial, *anew = tables(leftovers, hands)
+    table = anew[-1] if anew else initial
     return {
         player: Placed(
-            alone=pack.points(shown.left[player]),
-            points=pack.points(table.left[player]),
-            groups=tuple(pack.group(shown.all_cards) for shown in table.groups if shown.owner == player),
-            own=tuple(shown.cards.get(player, ()) for shown in table.groups if shown.owner == player),
-            additions=tuple(
-                Addition(shown.owner, pack.group(shown.all_cards), shown.cards[player])
-                for shown in table.groups
-                if shown.owner != player and player in shown.cards
+            points_before=pack.points(initial.remaining[player]),
+            points=pack.points(table.remaining[player]),
+            groups=tuple(pack.group(group.all_cards) for group in table.groups if group.owner == player),
+            player_cards=tuple(
+                group.cards.get(player, ()) for group in table.groups if group.owner == player
             ),
-            left=table.left[player],
+            additions=tuple(
+                Addition(group.owner, pack.group(group.all_cards), group.cards[player])
+                for group in table.groups
+                if group.owner != player and player in group.cards
+            ),
+            remaining=table.remaining[player],
         )
         for player in hands
     }
@@ -140,12 +142,14 @@ def tables(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> Iterato
     Then yield it again after each player who lays their cards anew for fewer points.
     """
     spend(SHOWING * len(hands))
-    alone = {player: leftovers.best(hand) for player, hand in hands.items()}
+    leftovers_by_player = {player: leftovers.best(hand) for player, hand in hands.items()}
     table = Table(
         groups=tuple(
-            Shown(player, {player: group.cards}) for player, best in alone.items() for group in best.groups
+            Shown(player, {player: group.cards})
+            for player, best in leftovers_by_player.items()
+            for group in best.groups
         ),
-        left={player: best.left for player, best in alone.items()},
+        remaining={player: best.left for player, best in leftovers_by_player.items()},
     )
     yield table
     parts: dict[str, Parts] = {}
@@ -153,10 +157,10 @@ def tables(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> Iterato
     for player in cycle(hands):
         if unmoved == len(hands):
             return
-        laid = laid_anew(leftovers, hands[player], table, player, parts)
-        unmoved = unmoved + 1 if laid is None else 0
-        if laid is not None:
-            table = laid
+        next_table = laid_anew(leftovers, hands[player], table, player, parts)
+        unmoved = unmoved + 1 if next_table is None else 0
+        if next_table is not None:
+            table = next_table
             yield table
 
 
@@ -168,28 +172,36 @@ def laid_anew(
     Return None if that gains nothing. `parts` caches, for later turns, the groups that cards of each player's
     hand can form (`laying.Parts`).
     """
-    left = table.left[player]
-    if not left:
+    remaining = table.remaining[player]
+    if not remaining:
         return None
     spend(TURN)
-    kept = [(shown, others) for shown in table.groups if (others := shown.others(player))]
-    groups = [(others, shown.cards.get(player, ()), shown.owner == player) for shown, others in kept]
-    points, beside = leftovers.pack.points(left), leftovers.beside
-    laid: Laid | None
-    if view := beside.view(hand, groups):
-        laid = beside.laid(points, hand, view)
+    shared_groups = [
+        (table_group, others) for table_group in table.groups if (others := table_group.others(player))
+    ]
+    groups = [
+        (others, table_group.cards.get(player, ()), table_group.owner == player)
+        for table_group, others in shared_groups
+    ]
+    points, solver = leftovers.pack.points(remaining), leftovers.beside
+    laid_hand: Laid | None
+    if view := solver.view(hand, groups):
+        laid_hand = solver.laid(points, hand, view)
     else:
         if player not in parts:
             parts[player] = Parts(leftovers.pack, hand)
-        laid = _searched(parts[player], points, [_spot(leftovers.pack, *group) for group in groups])
-    if laid is None:
+        laid_hand = _searched(parts[player], points, [_spot(leftovers.pack, *group) for group in groups])
+    if laid_hand is None:
         return None
     return Table(
         groups=(
-            *(shown.holding(player, cards) for (shown, _), cards in zip(kept, laid.placed, strict=True)),
-            *(Shown(player, {player: group.cards}) for group in laid.groups),
+            *(
+                table_group.holding(player, cards)
+                for (table_group, _), cards in zip(shared_groups, laid_hand.spot_cards, strict=True)
+            ),
+            *(Shown(player, {player: group.cards}) for group in laid_hand.groups),
         ),
-        left={**table.left, player: laid.left},
+        remaining={**table.remaining, player: laid_hand.remaining},
     )
 
 
@@ -200,19 +212,19 @@ def _searched(parts: Parts, points: int, spots: Sequence[Spot]) -> Laid | None:
     the cards may go.
     """
     layings = Layings(parts, spots)
-    laid = layings.laid() if layings.points < points else None
+    laid_hand = layings.laid() if layings.points < points else None
     spend(layings.steps)
-    return laid
+    return laid_hand
 
 
-def _spot(pack: Pack, others: Cards, own: Cards, shown: bool) -> Spot:
-    """Return a group on the table as a `Spot`, seen by the player who has the cards `own` in it.
+def _spot(pack: Pack, others: Cards, player_cards: Cards, is_owner: bool) -> Spot:
+    """Return a group on the table as a `Spot`, seen by the player who has the cards `player_cards` in it.
 
-    `shown` is true if this player laid the group first. By RULES 5 the player may take back any cards of
+    `is_owner` is true if this player laid the group first. By RULES 5 the player may take back any cards of
     their own, as long as each group that has another player's card still is a group.
     """
-    if not own or pack.is_group(others):
-        return Spot(others, shown=shown)
-    stays = chain.from_iterable(combinations(own, size) for size in range(1, len(own) + 1))
+    if not player_cards or pack.is_group(others):
+        return Spot(others, is_owner=is_owner)
+    stays = chain.from_iterable(combinations(player_cards, size) for size in range(1, len(player_cards) + 1))
     enough = tuple(cards for cards in stays if pack.is_group((*others, *cards)))
-    return Spot(others, enough, shown=shown)
+    return Spot(others, enough, is_owner=is_owner)

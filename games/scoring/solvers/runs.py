@@ -24,13 +24,13 @@ def points_after_runs(values: Sequence[int]) -> list[int]:
     table = [0]
     for highest, value in enumerate(values):
         for below in range(1 << highest):
-            held = below | 1 << highest
+            mask = below | 1 << highest
             least = table[below] + value
             run, card = 0, 1 << highest
-            while held & card:
+            while mask & card:
                 run, card = run | card, card >> 1
                 if run.bit_count() >= SHORTEST:
-                    least = min(least, table[held ^ run])
+                    least = min(least, table[mask ^ run])
             table.append(least)
     return table
 

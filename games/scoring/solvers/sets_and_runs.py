@@ -66,9 +66,9 @@ def _single_runs(jokers: int) -> tuple[_Runs, ...]:
     return tuple(runs.values())
 
 
-def _is_held(taken: int, held: int) -> bool:
-    """Return whether the cards `held` include the cards `taken`, both given as counts by rank."""
-    return (held | _HIGH_BITS) - taken & _HIGH_BITS == _HIGH_BITS
+def _is_held(needed: int, available: int) -> bool:
+    """Return whether the cards `available` include the cards `needed`, both given as counts by rank."""
+    return (available | _HIGH_BITS) - needed & _HIGH_BITS == _HIGH_BITS
 
 
 def _together(first: _Runs, second: _Runs) -> _Runs:
@@ -82,21 +82,25 @@ def _together(first: _Runs, second: _Runs) -> _Runs:
 
 
 @lru_cache(maxsize=1 << 13)
-def _runs_of(counts: int, most: int, jokers: int, held: int) -> tuple[_Runs, ...]:
-    """Return every choice of one to `most` runs of one suit, from its natural cards and `held` jokers.
+def _runs_of(counts: int, most: int, jokers: int, available_jokers: int) -> tuple[_Runs, ...]:
+    """Return every choice of one to `most` runs of one suit, from its natural cards and `available_jokers` jokers.
 
     `counts` are its natural cards counted by rank. Each run has at most `jokers` jokers. A joker may stand
     for a card that is held. Of choices that take the same cards, only the first is returned.
     """
-    single = [runs for runs in _single_runs(min(jokers, held)) if _is_held(runs.counts, counts)]
+    single = [runs for runs in _single_runs(min(jokers, available_jokers)) if _is_held(runs.counts, counts)]
     combinations_of_runs, last = list(single), list(enumerate(single))
     for _more in range(most - 1):
         longer: dict[int, tuple[int, _Runs]] = {}
-        for begun, runs in last:
-            for number in range(begun, len(single)):
+        for start, runs in last:
+            for number in range(start, len(single)):
                 other = single[number]
                 both = runs.counts + other.counts
-                if both in longer or runs.jokers + other.jokers > held or not _is_held(both, counts):
+                if (
+                    both in longer
+                    or runs.jokers + other.jokers > available_jokers
+                    or not _is_held(both, counts)
+                ):
                     continue
                 longer[both] = number, _together(runs, other)
         last = list(longer.values())
@@ -136,16 +140,18 @@ def sets_and_runs(
     if most is None:
         return None
     best: _Chosen | None = None
-    for laid in _run_choices(suited, jokers, runs, values, most_jokers):
-        if best is not None and laid.worth + most.worth <= best.worth:
+    for run_choice in _run_choices(suited, jokers, runs, values, most_jokers):
+        if best is not None and run_choice.worth + most.worth <= best.worth:
             break
-        beside = _best_sets(counts - laid.counts, jokers - laid.jokers, sets, values, most_jokers)
-        if beside is not None and (best is None or laid.worth + beside.worth > best.worth):
+        set_choice = _best_sets(
+            counts - run_choice.counts, jokers - run_choice.jokers, sets, values, most_jokers
+        )
+        if set_choice is not None and (best is None or run_choice.worth + set_choice.worth > best.worth):
             best = _Chosen(
-                laid.worth + beside.worth,
-                laid.counts + beside.counts,
-                laid.jokers + beside.jokers,
-                laid.games + beside.games,
+                run_choice.worth + set_choice.worth,
+                run_choice.counts + set_choice.counts,
+                run_choice.jokers + set_choice.jokers,
+                run_choice.games + set_choice.games,
             )
     return None if best is None else best.games
 
@@ -197,8 +203,8 @@ def _best_sets(
     `counts` are the natural cards counted by rank, and `jokers` the number of jokers held.
     """
     choices: dict[tuple[int, int], _Chosen] = {(0, 0): _Chosen(0, 0, 0, ())}
-    for rank, one in _ONE.items() if sets else ():
-        ways = _sets_from(counts // one & 15, most_jokers)
+    for rank, unit in _ONE.items() if sets else ():
+        ways = _sets_from(counts // unit & 15, most_jokers)
         if not ways:
             continue
         before = list(choices.items())
@@ -213,7 +219,7 @@ def _best_sets(
                 if rival is None or chosen.worth + worth > rival.worth:
                     choices[key] = _Chosen(
                         chosen.worth + worth,
-                        chosen.counts + natural * one,
+                        chosen.counts + natural * unit,
                         key[1],
                         (*chosen.games, *_sets_of(rank, more, wild)),
                     )
@@ -226,7 +232,7 @@ def _sets_of(rank: str, sets: int, jokers: int) -> Iterator[Slots]:
 
     The jokers are distributed evenly among the sets; the last sets get the remainder.
     """
-    each, over = divmod(jokers, sets)
+    each, remainder = divmod(jokers, sets)
     for number in range(sets):
-        wild = each + (number >= sets - over)
+        wild = each + (number >= sets - remainder)
         yield ((rank, SUITS),) * (SET_SIZE - wild) + (JOKER_SLOT,) * wild

@@ -25,7 +25,7 @@ class Way(NamedTuple):
     `fed` is true if there is at least one set, which could take the wilds that no run uses.
     """
 
-    held: int
+    mask: int
     wilds: int
     fed: bool
 
@@ -42,62 +42,66 @@ class Ways:
         self._cost_of_wild = CostOfWild(self.runs)
         self._sets = lru_cache(maxsize=1 << 14)(self._sets_of_rank)
 
-    def least(self, held: int, wilds: Sequence[int]) -> int:
+    def least(self, mask: int, wilds: Sequence[int]) -> int:
         """Return the fewest points that a hand leaves.
 
-        `held` is the bit mask of its natural cards. `wilds` are the points of its wilds, the cheapest first.
+        `mask` is the bit mask of its natural cards. `wilds` are the points of its wilds, the cheapest first.
         """
         spare = (0, *accumulate(wilds))
-        ways = self._every(held, len(wilds))
+        ways = self._every(mask, len(wilds))
         spend(LOOKED_UP + WAY * len(ways))
         return min([self._points(way, spare) for way in ways])
 
-    def _every(self, held: int, wilds: int) -> list[Way]:
+    def _every(self, mask: int, wilds: int) -> list[Way]:
         """Return the ways to make own sets that may leave the fewest points.
 
-        `held` is the bit mask of the natural cards, and `wilds` the number of wilds.
+        `mask` is the bit mask of the natural cards, and `wilds` the number of wilds.
         """
         # A card that no run can use belongs in every set of its rank: left out it would only cost points.
-        wanted = self.holdings.in_runs(held, wilds)
+        run_cards = self.holdings.in_runs(mask, wilds)
         # A set of one card and wilds is not tried: the same cards make a run, which the tables value. Only if
         # there are as many wilds as ranks, a run may not hold them all, so such a set is tried.
         fewest = 1 if wilds >= len(self.holdings.rank_columns) else 2 if wilds else SMALLEST
-        ways = [Way(held, wilds, False)]
-        for column in self._columns(held, fewest):
-            cards = held & column
+        ways = [Way(mask, wilds, False)]
+        for column in self._columns(mask, fewest):
+            cards = mask & column
             if cards.bit_count() < fewest:
                 continue
-            sets = self._sets(cards, cards & wanted, fewest, wilds)
-            stays = cards & wanted or cards.bit_count() < SMALLEST
+            sets = self._sets(cards, cards & run_cards, fewest, wilds)
+            stays = cards & run_cards or cards.bit_count() < SMALLEST
             longer: list[Way] = []
             for shorter in ways:
-                rest, left = shorter.held, shorter.wilds
-                longer += [Way(rest ^ part, left - needed, True) for part, needed in sets if needed <= left]
+                rest, free_wilds = shorter.mask, shorter.wilds
+                longer += [
+                    Way(rest ^ part, free_wilds - needed, True)
+                    for part, needed in sets
+                    if needed <= free_wilds
+                ]
                 if stays:
                     longer.append(shorter)
             ways = longer
         return ways
 
-    def _sets_of_rank(self, cards: int, wanted: int, fewest: int, wilds: int) -> Sequence[tuple[int, int]]:
+    def _sets_of_rank(self, cards: int, run_cards: int, fewest: int, wilds: int) -> Sequence[tuple[int, int]]:
         """Return the sets that may be made of cards of one rank, as (bit mask of its cards, wilds it needs).
 
-        Cards that are not `wanted` by a run are in every set, and a set has at least `fewest` cards.
+        Cards that are not `run_cards` by a run are in every set, and a set has at least `fewest` cards.
         """
         sets = []
         for part in self.holdings.parts(cards):
             size = part.bit_count()
-            if size >= fewest and size + wilds >= SMALLEST and not (cards ^ part) & ~wanted:
+            if size >= fewest and size + wilds >= SMALLEST and not (cards ^ part) & ~run_cards:
                 sets.append((part, max(0, SMALLEST - size)))
         return sets
 
-    def _columns(self, held: int, fewest: int) -> Sequence[int]:
+    def _columns(self, mask: int, fewest: int) -> Sequence[int]:
         """Return the ranks that could have a set, each as the bit mask of all its cards in the pack.
 
-        A set needs `fewest` natural cards of the rank in `held`. Some ranks with fewer may be included.
+        A set needs `fewest` natural cards of the rank in `mask`. Some ranks with fewer may be included.
         """
         if fewest < 2 or self.holdings.copies > 1:
             return self.holdings.rank_columns
-        first, second, third, fourth = self.holdings.suits(held)
+        first, second, third, fourth = self.holdings.suits(mask)
         twice = first & second | (first | second) & third | (first | second | third) & fourth
         columns = []
         while twice:
@@ -111,13 +115,13 @@ class Ways:
         `spare` gives the points of 0, 1, 2 … wilds left over.
         """
         if not way.wilds:
-            left = self.after_runs
-            first, second, third, fourth = self.holdings.suits(way.held)
-            return left[first] + left[second] + left[third] + left[fourth]
+            run_points = self.after_runs
+            first, second, third, fourth = self.holdings.suits(way.mask)
+            return run_points[first] + run_points[second] + run_points[third] + run_points[fourth]
         if way.wilds == 1:
             return self._points_with_wild(way, spare[1])
         by_wilds = self.runs.by_wilds(way.wilds)
-        rows = [by_wilds[holding] for holding in self.holdings.suits(way.held) if holding]
+        rows = [by_wilds[holding] for holding in self.holdings.suits(way.mask) if holding]
         least = rows.pop() if rows else by_wilds[0]
         for row in rows:
             least = [min(map(add, least[: wilds + 1], row[wilds::-1])) for wilds in range(len(row))]
@@ -131,8 +135,8 @@ class Ways:
         `spare` is the points of the wild if it is left over. The general sums in `_points` would give the
         same result, but take longer.
         """
-        left, cost = self.after_runs, self._cost_of_wild
-        first, second, third, fourth = self.holdings.suits(way.held)
+        run_points, cost = self.after_runs, self._cost_of_wild
+        first, second, third, fourth = self.holdings.suits(way.mask)
         in_run = min(cost[first], cost[second], cost[third], cost[fourth])
-        least = left[first] + left[second] + left[third] + left[fourth]
+        least = run_points[first] + run_points[second] + run_points[third] + run_points[fourth]
         return least + min(in_run, 0 if way.fed else spare)

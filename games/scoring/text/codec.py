@@ -111,17 +111,17 @@ def with_players(data: Data, players: Mapping[str, Player]) -> Data:
             return player  # nobody, as if no one closed
         return _player_to_data(players[slug]) if isinstance(player, dict) else players[slug].id
 
-    changed = dict(data)
+    result = dict(data)
     for name, value in data.items():
         if name in ("player", "to", "closer", "after", "dealer"):
-            changed[name] = of(value)
+            result[name] = of(value)
         elif name == "players":
-            changed[name] = [of(player) for player in value]
+            result[name] = [of(player) for player in value]
         elif name in ("hands", "totals", "places", "nets"):
-            changed[name] = [[of(player), *rest] for player, *rest in value]
+            result[name] = [[of(player), *rest] for player, *rest in value]
         elif name == "event":
-            changed[name] = with_players(value, players)
-    return changed
+            result[name] = with_players(value, players)
+    return result
 
 
 def _written(content: Stored | RoundEntry) -> Data:
@@ -129,14 +129,14 @@ def _written(content: Stored | RoundEntry) -> Data:
 
 
 def _read(kind: str, data: Data) -> Stored:
-    stored = _OF_KIND[kind]
-    if stored is Corrected or stored is Inserted:
-        return _read_correction(stored, _whole(data["number"]), data["kind"], data["event"])
-    if stored is RoundPlayed:
+    event_class = _OF_KIND[kind]
+    if event_class is Corrected or event_class is Inserted:
+        return _read_correction(event_class, _whole(data["number"]), data["kind"], data["event"])
+    if event_class is RoundPlayed:
         return RoundPlayed(RoundEntry(**_fields(RoundEntry, data)))
-    if stored is NightImported:
+    if event_class is NightImported:
         data = {"note": "", **data}
-    return stored(**_fields(stored, data))
+    return event_class(**_fields(event_class, data))
 
 
 def _fields(content: type[Stored | RoundEntry], data: Data) -> Data:

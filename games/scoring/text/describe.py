@@ -118,16 +118,18 @@ def _held_values(values: Mapping[str, int]) -> Iterator[Text]:
 
 def _ranks(ranks: Iterable[str]) -> CardSigns:
     """Return ranks as shown to people; three or more consecutive ranks are written as first–last."""
-    shown = list(ranks)
-    in_a_row = len(shown) > 2 and SEPARATOR.join(shown) in SEPARATOR.join(FRENCH_RANKS)
-    return CardSigns(f"{shown[0]}–{shown[-1]}" if in_a_row else " ".join(shown))
+    rank_list = list(ranks)
+    in_a_row = len(rank_list) > 2 and SEPARATOR.join(rank_list) in SEPARATOR.join(FRENCH_RANKS)
+    return CardSigns(f"{rank_list[0]}–{rank_list[-1]}" if in_a_row else " ".join(rank_list))
 
 
 def _melds(scoring: MeldPoints) -> Iterator[Text]:
     yield _("Melds you lay down add points; cards left in your hand subtract points.")
     counted = {rank: (scoring.in_set[rank], scoring.in_hand[rank]) for rank in _FROM_TWO_UP}
-    for (laid, held), ranks in groupby(_FROM_TWO_UP, key=counted.__getitem__):
-        yield _("{ranks}: {laid} on the table, {held} in hand.", ranks=_ranks(ranks), laid=laid, held=held)
+    for (on_table, in_hand), ranks in groupby(_FROM_TWO_UP, key=counted.__getitem__):
+        yield _(
+            "{ranks}: {laid} on the table, {held} in hand.", ranks=_ranks(ranks), laid=on_table, held=in_hand
+        )
     yield _("An ace below the 2 in a run: {laid}.", laid=scoring.in_run[0])
     yield _("A joker left in hand: {held}.", held=scoring.in_hand[JOKER])
     yield _(

@@ -47,12 +47,12 @@ class Expectation:
         return f"expected {self.subject} {self.expected or '(none)'}, found {actual or '(none)'}"
 
 
-def read_expectation(words: Sequence[str]) -> Expectation:
+def read_expectation(tokens: Sequence[str]) -> Expectation:
     """Return the expectation written after the word `expect`.
 
     Raise NotationError if the words fit no form.
     """
-    match words:
+    match tokens:
         case ["totals", *pairs] if pairs:
             return _of_players("totals", pairs, _total)
         case ["round", *pairs] if pairs:
@@ -83,28 +83,28 @@ def read_expectation(words: Sequence[str]) -> Expectation:
             raise NotationError(
                 _(
                     "“{text}” is not an expectation. There are: expect {forms}.",
-                    text=" ".join(words),
-                    forms=" · ".join(_nearest_first(words)),
+                    text=" ".join(tokens),
+                    forms=" · ".join(_nearest_first(tokens)),
                 )
             )
 
 
-def _nearest_first(words: Sequence[str]) -> list[str]:
-    """Return an example of every expectation, first those that begin almost like `words`."""
+def _nearest_first(tokens: Sequence[str]) -> list[str]:
+    """Return an example of every expectation, first those that begin almost like `tokens`."""
     from difflib import get_close_matches  # rarely needed, and slow to import
 
     names = {form.split()[0]: form for form in _FORMS}
-    near = get_close_matches(words[0][:_LONGEST_NAME] if words else "", names)
+    near = get_close_matches(tokens[0][:_LONGEST_NAME] if tokens else "", names)
     return [*(names[name] for name in near), *(form for name, form in names.items() if name not in near)]
 
 
 def _of_players(
     subject: str,
-    words: Sequence[str],
+    tokens: Sequence[str],
     actual: Callable[[GameState, PlayerId], str],
     read: Callable[[str], str] = lambda text: str(read_number(text)),
 ) -> Expectation:
-    expected = read_pairs(words, read)
+    expected = read_pairs(tokens, read)
     return Expectation(
         subject,
         _pairs(expected),
@@ -116,8 +116,8 @@ def _pairs(values: Mapping[PlayerId, str]) -> str:
     return " ".join(f"{player}={value}" for player, value in values.items())
 
 
-def _listed(words: Iterable[str]) -> str:
-    return " ".join(sorted(words))
+def _listed(items: Iterable[str]) -> str:
+    return " ".join(sorted(items))
 
 
 def _total(state: GameState, player: PlayerId) -> str:
@@ -164,8 +164,8 @@ def _winners(state: GameState) -> str:
     return _listed(state.outcome.winners if state.outcome else ())
 
 
-def _distinct(words: Sequence[str]) -> Sequence[str]:
-    players = [read_id(word) for word in words]
+def _distinct(tokens: Sequence[str]) -> Sequence[str]:
+    players = [read_id(word) for word in tokens]
     if len(set(players)) != len(players):
         raise NotationError(_("A person is named twice."))
     return players

@@ -45,32 +45,32 @@ def read_line(text: str) -> tuple[events.Event, ...]:
 
     Raise NotationError if the text fits no form, RuleError for unknown options or values.
     """
-    return tuple(read_statement(words) for words in split_line(text))
+    return tuple(read_statement(tokens) for tokens in split_line(text))
 
 
-def read_statement(words: Sequence[str]) -> events.Event:
+def read_statement(tokens: Sequence[str]) -> events.Event:
     """Return the event of this statement, given as its words.
 
     The words `game …` and `players …` are accepted only in a correction of event 1 (`correct 1 game …`). At
     the head of a file they are read by `read_rules` and `read_players`.
     """
-    match words:
+    match tokens:
         case ["correct", number, "game", *rest]:
-            return events.Corrected(_first(number, words), read_rules(rest))
+            return events.Corrected(_first(number, tokens), read_rules(rest))
         case ["correct", number, "players", *rest]:
-            return events.Corrected(_first(number, words), read_players(rest))
+            return events.Corrected(_first(number, tokens), read_players(rest))
         case ["correct", number, *rest] if rest:
-            return events.Corrected(_event_number(number), _play(rest, words))
+            return events.Corrected(_event_number(number), _play(rest, tokens))
         case ["before", number, *rest] if rest:
-            return events.Inserted(_event_number(number), _play(rest, words))
+            return events.Inserted(_event_number(number), _play(rest, tokens))
         case ["strike", number]:
             return events.Struck(_event_number(number))
         case _:
-            return _play(words, words)
+            return _play(tokens, tokens)
 
 
-def _play(words: Sequence[str], whole: Sequence[str]) -> events.PlayEvent:
-    match words:
+def _play(tokens: Sequence[str], whole: Sequence[str]) -> events.PlayEvent:
+    match tokens:
         case ["round", closer, closing, *hands]:
             return events.RoundPlayed(_round(closer, closing, hands))
         case ["reenter", player]:
@@ -114,14 +114,14 @@ def how_to_stop(ways: Iterable[events.Stop]) -> Text:
 # --- the head of a file -----------------------------------------------------------------------------------------------
 
 
-def read_rules(words: Sequence[str]) -> events.RulesAgreed:
+def read_rules(tokens: Sequence[str]) -> events.RulesAgreed:
     """Return the rules written after the word `game`: variant, options, first dealer and direction."""
-    if not words or not _WORD.fullmatch(words[0]):
+    if not tokens or not _WORD.fullmatch(tokens[0]):
         raise NotationError(_("A game line names its game: game loba_menos."))
-    chosen = read_pairs(words[1:], str)
+    chosen = read_pairs(tokens[1:], str)
     dealer = read_id(chosen.pop("dealer")) if "dealer" in chosen else ""
     direction = chosen.pop("direction", None)
-    variant = find_variant(words[0])
+    variant = find_variant(tokens[0])
     return events.RulesAgreed(
         variant=variant.key,
         options=variant.house({key: _value_of(variant, key, text) for key, text in chosen.items()}).options,
@@ -136,18 +136,20 @@ def _value_of(variant: Variant, key: str, text: str) -> str:
     return quoted[1] if quoted else text
 
 
-def read_players(words: Sequence[str]) -> events.PlayersSeated:
+def read_players(tokens: Sequence[str]) -> events.PlayersSeated:
     """Return the players listed after the word `players`, clockwise."""
-    players = tuple(_player(word) for word in words)
+    players = tuple(_player(word) for word in tokens)
     if not players:
         raise NotationError(_("A players line must name the players, clockwise."))
     _refuse_twice(player.id for player in players)
     return events.PlayersSeated(players)
 
 
-def started(agreed: events.RulesAgreed, seated: events.PlayersSeated) -> events.GameStarted:
+def started(agreed: events.RulesAgreed, seating: events.PlayersSeated) -> events.GameStarted:
     """Return event 1, built from the `game` line and the `players` line."""
-    return events.GameStarted(agreed.variant, agreed.options, seated.players, agreed.dealer, agreed.direction)
+    return events.GameStarted(
+        agreed.variant, agreed.options, seating.players, agreed.dealer, agreed.direction
+    )
 
 
 def read_night(lines: Sequence[Sequence[str]]) -> events.NightImported:
@@ -155,7 +157,7 @@ def read_night(lines: Sequence[Sequence[str]]) -> events.NightImported:
 
     The lines are `night`, `players`, `places` and, if known, `totals`, `nets` and `note`.
     """
-    if [word for word, *_words in lines[:3]] != ["night", "players", "places"]:
+    if [word for word, *_tokens in lines[:3]] != ["night", "players", "places"]:
         raise NotationError(_("A night names its players, and below them their places: places ana=1 beto=2."))
     (_night, *variant), (_players, *players), *numbers = lines
     if len(variant) > 1 or not all(_WORD.fullmatch(word) for word in variant):
@@ -167,8 +169,8 @@ def read_night(lines: Sequence[Sequence[str]]) -> events.NightImported:
     numbers_by_word = {word: tuple(read_pairs(pairs, read_number).items()) for word, *pairs in numbers}
     if not all(numbers_by_word.values()):
         raise NotationError(_("A line of numbers names the players: nets ana=100 beto=-100."))
-    seated = read_players(players)
-    return events.NightImported("".join(variant), seated.players, **numbers_by_word, note=note)
+    seating = read_players(players)
+    return events.NightImported("".join(variant), seating.players, **numbers_by_word, note=note)
 
 
 # --- rounds and hands -------------------------------------------------------------------------------------------------
@@ -197,9 +199,9 @@ def read_hand(text: str) -> Hand:
     and two bought cards). Raise NotationError if the text fits no form.
     """
     text = plain(text)
-    held_alone = _HELD.fullmatch(text)
-    if held_alone is not None:
-        return Hand(held=_cards(held_alone[1]))
+    bracket_match = _HELD.fullmatch(text)
+    if bracket_match is not None:
+        return Hand(held=_cards(bracket_match[1]))
     counted = _COUNTED.fullmatch(text)
     if counted is not None:
         points, bought = counted.groups("0")
@@ -207,9 +209,9 @@ def read_hand(text: str) -> Hand:
     cards = _CARDS.fullmatch(text)
     if cards is None or not text.startswith(("{", "[")):
         raise NotationError(_("“{text}” is not a hand. Write points (23) or cards ([K 7 *]).", text=text))
-    melds, held, bought = cards.groups()
+    melds, cards_text, bought = cards.groups()
     return Hand(
-        held=None if held is None else _cards(held),
+        held=None if cards_text is None else _cards(cards_text),
         melds=tuple(map(_cards, _MELD.findall(melds))),
         bought=read_number(bought) if bought else 0,
     )
@@ -253,7 +255,7 @@ def split_line(text: str) -> list[list[str]]:
         raise NotationError(_("A quote or a bracket is not closed."))
     if len(statements) > 1 and not all(statements):
         raise NotationError(_("A semicolon has no statement beside it."))
-    return [words for words in statements if words]
+    return [statement for statement in statements if statement]
 
 
 def _end_word(statements: list[list[str]], word: str) -> None:
@@ -297,12 +299,12 @@ def _signed(text: str) -> int:
     return read_number(text[1:] if re.fullmatch(r"\+[0-9]+", text) else text)
 
 
-def read_pairs(words: Iterable[str], read: Callable[[str], T]) -> dict[str, T]:
+def read_pairs(tokens: Iterable[str], read: Callable[[str], T]) -> dict[str, T]:
     """Return words such as `ana=23` as a dict from id to value; `read` converts the text of each value.
 
     Raise NotationError for a word of another form, or if an id occurs twice.
     """
-    pairs = [_pair(word) for word in words]
+    pairs = [_pair(word) for word in tokens]
     _refuse_twice(key for key, _value in pairs)
     return {read_id(key): read(value) for key, value in pairs}
 
@@ -342,7 +344,7 @@ def _event_number(text: str) -> int:
     return read_number(text)
 
 
-def _first(number: str, words: Sequence[str]) -> int:
+def _first(number: str, tokens: Sequence[str]) -> int:
     if _event_number(number) != 1:
-        raise NotationError(_("“{text}” is not a statement.", text=" ".join(words)))
+        raise NotationError(_("“{text}” is not a statement.", text=" ".join(tokens)))
     return 1

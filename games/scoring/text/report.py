@@ -66,15 +66,17 @@ def going_down(variant: str, contract: Contract, result: Bajada | NotDown) -> di
 
     It has the melds (`games`) that can be laid, the cards kept with their points, and what is missing.
     """
-    laid = result.lacking if isinstance(result, NotDown) else result
-    sets, runs, ranks = (laid.sets, laid.runs, laid.ranks) if isinstance(laid, Lacking) else (0, 0, ())
+    layout = result.lacking if isinstance(result, NotDown) else result
+    sets, runs, ranks = (
+        (layout.sets, layout.runs, layout.ranks) if isinstance(layout, Lacking) else (0, 0, ())
+    )
     return {
         "variant": variant,
         "contract": contract.key,
-        "fulfilled": isinstance(laid, Bajada),
-        "games": [[str(card) for card in game] for game in laid.games],
-        "kept": [str(card) for card in laid.kept],
-        "points": laid.left,
+        "fulfilled": isinstance(layout, Bajada),
+        "games": [[str(card) for card in game] for game in layout.games],
+        "kept": [str(card) for card in layout.kept],
+        "points": layout.left,
         "missing": {"trios": sets, "escaleras": runs, "ranks": list(ranks)},
     }
 
@@ -88,7 +90,9 @@ def full_summary(state: GameState, say: Callable[[Text], str] = str) -> dict[str
     ids = [player.id for player in state.players]
     return {
         **summary(state),
-        "pairwise": {one: {other: won[one, other] for other in ids if other != one} for one in ids}
+        "pairwise": {
+            player: {other: won[player, other] for other in ids if other != player} for player in ids
+        }
         if won
         else {},
         "doubts": [
@@ -174,8 +178,8 @@ def _money(state: GameState) -> Iterator[str]:
     yield pot + ", ".join(f"{state.name(player)} {amount:+d}" for player, amount in nets(state).items())
     if not state.is_over:
         return
-    settled = settlement(nets(state))
-    for paid in settled.transfers:
+    result = settlement(nets(state))
+    for paid in result.transfers:
         yield f"{state.name(paid.payer)} pays {state.name(paid.payee)} {paid.amount}"
-    if not settled.is_exact:
-        yield str(settled.text)
+    if not result.is_exact:
+        yield str(result.text)

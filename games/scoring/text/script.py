@@ -158,10 +158,10 @@ def _head(rows: Sequence[Row]) -> Line:
         except RuleError as refusal:
             agreed = refusal
     with at_line(second):
-        seated = read_players(_behind("players", players))
+        seating = read_players(_behind("players", players))
     if isinstance(agreed, RuleError):
         return Line(first, refusal=agreed)
-    return Line(second, events=(started(agreed, seated),))
+    return Line(second, events=(started(agreed, seating),))
 
 
 def _behind(word: str, row: str) -> list[str]:

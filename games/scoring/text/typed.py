@@ -24,17 +24,17 @@ def read_typed_hand(text: str, deck: Deck) -> Hand:
     Cards need no brackets, and spaces only between two numbers: `k7*` is `[K 7 *]`. Raise NotationError for
     any other text.
     """
-    typed = plain(text).replace("★", "*").replace("\u2212", "-").replace(",", " ").strip()
-    typed = _AROUND_PARTS.sub(r"\1", typed)
-    if _COUNTED.fullmatch(typed):
-        return read_hand(typed)
-    bare = _BARE_CARDS.fullmatch(typed)
+    normalized = plain(text).replace("★", "*").replace("\u2212", "-").replace(",", " ").strip()
+    normalized = _AROUND_PARTS.sub(r"\1", normalized)
+    if _COUNTED.fullmatch(normalized):
+        return read_hand(normalized)
+    bare = _BARE_CARDS.fullmatch(normalized)
     if bare is not None:
-        typed = f"{bare['melds']}[{bare['cards']}]{bare['bought'] or ''}"
-    if typed.startswith(("[", "{")):
-        typed = "".join(_as_printed(letter, deck) for letter in typed)
-        typed = re.sub(rf"(?<=[AJQK*{deck.suits}])(?=[0-9AJQK*])|(?<=[0-9])(?=[AJQK*])", " ", typed)
-    return read_hand(typed)
+        normalized = f"{bare['melds']}[{bare['cards']}]{bare['bought'] or ''}"
+    if normalized.startswith(("[", "{")):
+        normalized = "".join(_as_printed(letter, deck) for letter in normalized)
+        normalized = re.sub(rf"(?<=[AJQK*{deck.suits}])(?=[0-9AJQK*])|(?<=[0-9])(?=[AJQK*])", " ", normalized)
+    return read_hand(normalized)
 
 
 def _as_printed(letter: str, deck: Deck) -> str:

@@ -83,8 +83,8 @@ def write_hand(hand: Hand) -> str:
     if hand.points is not None:
         return f"{hand.points}{bought}"
     melds = "".join("{" + " ".join(map(str, meld)) + "}" for meld in hand.melds)
-    held = "" if hand.held is None else f"[{' '.join(map(str, hand.held))}]"
-    return f"{melds}{held}{bought}"
+    cards = "" if hand.held is None else f"[{' '.join(map(str, hand.held))}]"
+    return f"{melds}{cards}{bought}"
 
 
 def _correction(event: events.PlayEvent | events.RulesAgreed | events.PlayersSeated) -> str:
@@ -95,15 +95,15 @@ def _correction(event: events.PlayEvent | events.RulesAgreed | events.PlayersSea
 
 def _rules(agreed: events.RulesAgreed) -> str:
     lines = find_variant(agreed.variant).lines
-    words = ["game", agreed.variant]
-    words += (f'{key}="{value}"' if key in lines else f"{key}={value}" for key, value in agreed.options)
+    tokens = ["game", agreed.variant]
+    tokens += (f'{key}="{value}"' if key in lines else f"{key}={value}" for key, value in agreed.options)
     if agreed.dealer:
-        words.append(f"dealer={agreed.dealer}")
-    return " ".join((*words, f"direction={agreed.direction}"))
+        tokens.append(f"dealer={agreed.dealer}")
+    return " ".join((*tokens, f"direction={agreed.direction}"))
 
 
-def _players(seated: events.PlayersSeated) -> str:
-    return " ".join(("players", *map(_player, seated.players)))
+def _players(seating: events.PlayersSeated) -> str:
+    return " ".join(("players", *map(_player, seating.players)))
 
 
 def _night(night: events.NightImported) -> tuple[str, ...]:

@@ -62,8 +62,8 @@ VALUES: Mapping[str, tuple[Mapping[str, int], Text]] = {
 
 def contract_rules(house: House) -> Rules:
     """Return the rules of a contract game with these options."""
-    contracts, _called = CONTRACT_LISTS[str(house["contracts"])]
-    values, _called = VALUES[str(house["values"])]
+    contracts, _label = CONTRACT_LISTS[str(house["contracts"])]
+    values, _label = VALUES[str(house["values"])]
     grows = house["dealt"] == "growing"
     by_contract = {key: _cards_asked(key) + 1 for key in contracts} if grows else LONG_DEALS
     return Rules(

@@ -92,7 +92,7 @@ def _eliminating(option: Option) -> Option:
     return replace(option, matters_with={"ending": ("last_in",)})
 
 
-def _preset(key: str, called: Text, name: str, **chosen: Value) -> Preset:
+def _preset(key: str, label: Text, name: str, **chosen: Value) -> Preset:
     """Return a preset; all presets choose the same options, so that one leaves nothing of another behind.
 
     The options that `chosen` does not name are those of an elimination game for a pot.
@@ -111,7 +111,7 @@ def _preset(key: str, called: Text, name: str, **chosen: Value) -> Preset:
         "entry_total": "highest",
         "entry_limit": "none",
     }
-    return Preset(key, called, {**usual, **chosen}, "RULES 8", is_game=True)
+    return Preset(key, label, {**usual, **chosen}, "RULES 8", is_game=True)
 
 
 _OWN: Mapping[str, Value] = {"wins": "most", "ending": "open", "settlement": "own"}

@@ -136,8 +136,8 @@ def settlement(default: str, *allowed: str) -> Option:
     `default` and `allowed` are keys of the table in RULES 1.3, such as "pot"; the default is one of those
     allowed, or the only one.
     """
-    words: dict[str, Text] = {key: _SETTLEMENTS[key] for key in allowed or (default,)}
-    return Option("settlement", _("Money"), default, Words(words), topic=Topic.SETTLEMENT)
+    labels: dict[str, Text] = {key: _SETTLEMENTS[key] for key in allowed or (default,)}
+    return Option("settlement", _("Money"), default, Words(labels), topic=Topic.SETTLEMENT)
 
 
 def money_of(house: House) -> tuple[MoneyRule, ...]:
@@ -174,12 +174,12 @@ def reentries(default: Value) -> Option:
 
 def reentry_price(default: str) -> Option:
     """Return the option that decides how a re-entry's price grows, with this default, such as "linear"."""
-    words = {
+    labels = {
         "flat": _("always the same"),
         "linear": _("single, double, triple…"),
         "double": _("double each time"),
     }
-    return Option("reentry_price", _("Price of a re-entry"), default, Words(words), matters_in=WITH_POT)
+    return Option("reentry_price", _("Price of a re-entry"), default, Words(labels), matters_in=WITH_POT)
 
 
 def ending_of(house: House) -> Ending:

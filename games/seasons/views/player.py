@@ -56,7 +56,7 @@ def figures_of(tally: Tally, standings: Standings, table: Table) -> dict[SeasonO
     rules = dict.fromkeys(
         (SeasonOrder.POINTS, SeasonOrder.AVERAGE), _("Points: one for each player you finish ahead of.")
     )
-    shown = {
+    figures = {
         SeasonOrder.WINS: (_("Won"), amounts.points(tally.wins), ""),
         SeasonOrder.POINTS: (_("Points"), amounts.points(tally.points), ""),
         SeasonOrder.AVERAGE: (_("Per game"), hundredths(tally.average), ""),
@@ -68,7 +68,7 @@ def figures_of(tally: Tally, standings: Standings, table: Table) -> dict[SeasonO
     }
     return {
         by: Figure(title, value, _rank(tally, by, standings), tone, rules.get(by, ""))
-        for by, (title, value, tone) in shown.items()
+        for by, (title, value, tone) in figures.items()
     }
 
 
@@ -202,8 +202,8 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     career = career_of(scope, somebody)
     by = ordering_of(season_page.filters, standings.tallies.values()).by
     figures = figures_of(tally, standings, table)
-    standing = figures.pop(by)
-    if not any(one.net for one in standings.tallies.values()):
+    headline = figures.pop(by)
+    if not any(totals.net for totals in standings.tallies.values()):
         figures.pop(SeasonOrder.MONEY, None)
     course, zero = words.course_of(_steps(scope, tally, by))
     context = {
@@ -211,7 +211,7 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
         "person": roster.to_person(somebody),
         "games": game_labels.games_label(tally.games),
         "form": words.form_of(tally.marks[-FORM:]),
-        "standing": standing,
+        "standing": headline,
         "figures": figures.values(),
         "course": course,
         "zero": zero,
@@ -232,12 +232,12 @@ def _member_or_404(season_page: OpenSeason, slug: str) -> Member:
     return member
 
 
-def _duel(season_page: OpenSeason, one: Member, slug: str) -> dict[str, object]:
+def _duel(season_page: OpenSeason, member: Member, slug: str) -> dict[str, object]:
     """Return the template variables of the results against another member; none if the query names nobody else."""
     other, table = season_page.people.by_slug.get(slug), season_page.table
-    if other is None or other == one:
+    if other is None or other == member:
         return {}
-    encounters = encounters_of(season_page.scope, one, other, last=MEETINGS)
+    encounters = encounters_of(season_page.scope, member, other, last=MEETINGS)
     return {
         "against": roster.to_person(other),
         "encounters": tuple(_encountered(encounters, table)) if encounters.last else (),
@@ -263,7 +263,7 @@ def _encountered(encounters: Encounters, table: Table) -> Iterator[Figure]:
 
 def _meeting(meeting: Meeting, duel: Duel, table: Table) -> MoveRow:
     """Return a game that both members played, with the money and the places of both."""
-    moved = (
+    net_labels = (
         f"{naming.isolate(member.name)} {amounts.money(net, table, signed=True)}"
         for member, net in zip((duel.one, duel.other), meeting.nets, strict=True)
     )
@@ -273,7 +273,7 @@ def _meeting(meeting: Meeting, duel: Duel, table: Table) -> MoveRow:
         detail=days.format_day(date.fromordinal(meeting.game.night_number)),
         amount=" – ".join(map(amounts.points, meeting.places)),
         href=game_labels.game_url(meeting.game),
-        state=" · ".join(moved),
+        state=" · ".join(net_labels),
     )
 
 

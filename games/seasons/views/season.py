@@ -43,9 +43,9 @@ from games.tables.services.roster import People
 
 def form_of_next(table: Table, seasons: Sequence[Season], history: History) -> SeasonForm:
     """Return the form of a new season: the name of the year, with a number if a season has it, and a free day."""
-    year, taken = days.night_for(now(), table).year, {season.name for season in seasons}
+    year, taken_names = days.night_for(now(), table).year, {season.name for season in seasons}
     names = itertools.chain([str(year)], (f"{year} ({number})" for number in itertools.count(2)))
-    name = next(name for name in names if name not in taken)
+    name = next(name for name in names if name not in taken_names)
     first_day = next_first_day(table, history.last)
     return SeasonForm(None, initial={"name": name, "first_day": first_day, "order": seasons[0].order})
 
@@ -122,7 +122,7 @@ def season(request: HttpRequest, table_code: str) -> HttpResponse:
 def show_season(
     request: HttpRequest,
     season_page: OpenSeason,
-    refused: PageRefusal | None = None,
+    refusal: PageRefusal | None = None,
     form: SeasonForm | None = None,
 ) -> HttpResponse:
     """Show the page; with a refusal, or with a form that was refused, its sheet stands on the page."""
@@ -137,7 +137,7 @@ def show_season(
         "chosen_year": filters.first and filters.first.year,
     }
     status = form.status if form else 200
-    return request_handling.render_page(request, "seasons/season.html", context, refused, status=status)
+    return request_handling.render_page(request, "seasons/season.html", context, refusal, status=status)
 
 
 def _standings(season_page: OpenSeason, standings: Standings) -> dict[str, object]:
@@ -159,7 +159,7 @@ def _standings(season_page: OpenSeason, standings: Standings) -> dict[str, objec
     of_page = in_words()
     with override(table.language):  # what is sent to the group
         name, extent = words.season_name(filters), words.extent_in_words(standings.extent)
-        sent = summary_of(table, name, extent, words.order_in_words(ordering), **in_words())
+        share_data = summary_of(table, name, extent, words.order_in_words(ordering), **in_words())
     return {
         "by": ordering.by,
         "choices": words.choices(),
@@ -168,11 +168,11 @@ def _standings(season_page: OpenSeason, standings: Standings) -> dict[str, objec
         "others": words.others_of(ranking, ordering.by, table),
         "tales": of_page["tales"],
         "champion": of_page["title"] if season_page.is_over else "",
-        **sent,
+        **share_data,
     }
 
 
-def _sheet(season_page: OpenSeason, sent: SeasonForm | None) -> dict[str, object]:
+def _sheet(season_page: OpenSeason, posted_form: SeasonForm | None) -> dict[str, object]:
     """Return the template variables of the sheet of seasons, with a form that was refused.
 
     The oldest season begins with the first game, if that was earlier.
@@ -182,10 +182,10 @@ def _sheet(season_page: OpenSeason, sent: SeasonForm | None) -> dict[str, object
     seasons[0].starts_on = min(seasons[0].starts_on, history.first or seasons[0].starts_on)
 
     def form_of(season: Season) -> SeasonForm:
-        if sent and sent.season == season:
-            return sent
-        present = {"name": season.name, "first_day": season.starts_on, "order": season.order}
-        return SeasonForm(season, initial=present)
+        if posted_form and posted_form.season == season:
+            return posted_form
+        initial = {"name": season.name, "first_day": season.starts_on, "order": season.order}
+        return SeasonForm(season, initial=initial)
 
     return {
         "rows": [(season, words.span_of(season, seasons), form_of(season)) for season in newest_first],
@@ -195,8 +195,10 @@ def _sheet(season_page: OpenSeason, sent: SeasonForm | None) -> dict[str, object
         "chosen_variant": season_page.filters.variant,
         "all_seasons": ALL,
         "owns": season_page.role is Role.OWNER,
-        "of_new": sent if sent and not sent.season else form_of_next(table, newest_first, history),
-        "is_refused": bool(sent),
+        "of_new": posted_form
+        if posted_form and not posted_form.season
+        else form_of_next(table, newest_first, history),
+        "is_refused": bool(posted_form),
     }
 
 
@@ -232,8 +234,8 @@ def drop_season(request: HttpRequest, table_code: str) -> HttpResponse:
     except services.StaleSeasons:
         return _show_present(request, table)
     except RuleError as refusal:
-        refused = PageRefusal(request_handling.UNPROCESSABLE, {"": texts.translate(refusal.text)})
-        return show_season(request, open_season(request, table.code), refused)
+        page_refusal = PageRefusal(request_handling.UNPROCESSABLE, {"": texts.translate(refusal.text)})
+        return show_season(request, open_season(request, table.code), page_refusal)
     return redirect("season", table.code)
 
 

@@ -127,9 +127,9 @@ class TableViewSet(BaseViewSet):
         The tables that you or your token can open, the newest first, with your role at each.
         """
         accesses = get_visitor(request).accesses.filter(table__erased_at=None).select_related("table")
-        mine = [*accesses.order_by("-table__created_at", "-table")]
-        context = {"roles": {access.table_id: access.role for access in mine}}
-        tables = [access.table for access in mine]
+        access_rows = [*accesses.order_by("-table__created_at", "-table")]
+        context = {"roles": {access.table_id: access.role for access in access_rows}}
+        tables = [access.table for access in access_rows]
         return Response(TableSerializer(tables, many=True, context=context).data)
 
     @extend_schema(operation_id="open_table")
@@ -139,14 +139,14 @@ class TableViewSet(BaseViewSet):
         The user then owns it. A token must be for all tables. Players become members with the first game they
         play. A site may leave opening tables to those who already play there, or to its operator (403).
         """
-        sent = self.parsed_body()
+        body = self.parsed_body()
         chosen = {
             "unit": "$",
-            "decimals": amounts.default_decimals(sent.get("unit", "$")),
+            "decimals": amounts.default_decimals(body.get("unit", "$")),
             "language": get_language() or settings.LANGUAGE_CODE,
             "timezone": settings.TIME_ZONE,
             "region": regions.active_region().name,
-            **sent,
+            **body,
         }
         self.table = setup.create_table(self.user, setup.clean_fields(**chosen), key=self.key)
         self.role = Role.OWNER
@@ -164,9 +164,9 @@ class TableViewSet(BaseViewSet):
         For owners. The code of the table stays the same. The smallest coin can be changed until an amount is
         recorded. No amount is converted to another sign.
         """
-        sent = self.parsed_body(TableChangeSerializer, partial=True)
-        confirmed = sent.get("unit", "") if sent.pop("confirm", False) else ""
-        setup.change_settings(self.table, confirmed=confirmed, **sent)
+        body = self.parsed_body(TableChangeSerializer, partial=True)
+        confirmed = body.get("unit", "") if body.pop("confirm", False) else ""
+        setup.change_settings(self.table, confirmed=confirmed, **body)
         self.table.refresh_from_db()
         return self._answer()
 
@@ -204,8 +204,8 @@ class MemberViewSet(TableViewSetBase):
         For owners. The id is made from the name. A name that a member has already is refused, so a repeated
         request adds nobody twice.
         """
-        sent = self.parsed_body()
-        member = membership.add(self.table, sent["name"])
+        body = self.parsed_body()
+        member = membership.add(self.table, body["name"])
         return self.answer(MemberSerializer, member, 201)
 
     @extend_schema(operation_id="change_member")
@@ -214,10 +214,10 @@ class MemberViewSet(TableViewSetBase):
 
         For owners, and for members who are neither retired nor merged. The id stays the same in every game.
         """
-        changed, sent = (
+        target, body = (
             get_object_or_404(self.table.members.active(), slug=member),
             self.parsed_body(partial=True),
         )
-        name, colour = sent.get("name", changed.name), sent.get("colour", changed.colour)
-        membership.update(changed, name=name, colour=colour)
-        return self.answer(MemberSerializer, changed)
+        name, colour = body.get("name", target.name), body.get("colour", target.colour)
+        membership.update(target, name=name, colour=colour)
+        return self.answer(MemberSerializer, target)

@@ -146,9 +146,9 @@ class BaseViewSet(GenericViewSet[Any]):
         made.is_valid(raise_exception=True)
         return cast(dict[str, Any], made.validated_data)
 
-    def after(self, sent: Mapping[str, Any]) -> int:
+    def after(self, body: Mapping[str, Any]) -> int:
         """Return the version that the client has seen, from the body or `If-Match`."""
-        return write_headers.get_seen_version(self.request, sent.get("after"))
+        return write_headers.get_seen_version(self.request, body.get("after"))
 
     def answer(self, form: type[serializers.Serializer[Any]], row: Any, status: int = 200) -> Response:
         """Return the response with this row as the serializer `form` shows it."""
@@ -193,8 +193,8 @@ class PagedViewSetBase(TableViewSetBase):
     def page(self, rows: Any, form: type[serializers.Serializer[Any]]) -> Response:
         """Return the asked page of the rows."""
         page = self.paginate_queryset(rows)
-        shown = form(page, many=True, context=self.get_serializer_context())
-        return self.get_paginated_response(shown.data)
+        serializer = form(page, many=True, context=self.get_serializer_context())
+        return self.get_paginated_response(serializer.data)
 
 
 class GameViewSetBase(TableViewSetBase):

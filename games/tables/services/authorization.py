@@ -55,10 +55,10 @@ class Visitor:
     @property
     def accesses(self) -> AccessQuerySet:
         """The valid accesses of this user, limited to the table of the token. An anonymous user has none."""
-        mine = Access.objects.valid().filter(user=self.user.pk)
+        user_accesses = Access.objects.valid().filter(user=self.user.pk)
         if self.token is None or self.token.table_id is None:
-            return mine
-        return mine.filter(table=self.token.table_id)
+            return user_accesses
+        return user_accesses.filter(table=self.token.table_id)
 
     def can_view_accounts(self, table: Table, role: Role) -> bool:
         """Return whether the visitor, who has this role at the table, may read its accounts."""
@@ -214,12 +214,12 @@ def lock_table(table: Table, by: User, *allowed_roles: Role) -> tuple[Table, Acc
     Raise MayNoLonger unless `by` has access, and RoleMissing unless it is with one of these roles, by default
     an owner's.
     """
-    held = locks.lock(table)
-    access = held.accesses.valid().filter(user=by).first()
+    locked_table = locks.lock(table)
+    access = locked_table.accesses.valid().filter(user=by).first()
     if access is None:
         raise AccessEnded
     roles.check_role(Role(access.role), allowed_roles or (Role.OWNER,))
-    return held, access
+    return locked_table, access
 
 
 def can_change(access: Access, *, by: User) -> bool:
@@ -252,8 +252,8 @@ def check_not_last_owner(access: Access) -> None:
 def solely_owned_tables(user: User) -> QuerySet[Table]:
     """Return the tables of which this user is the only owner."""
     owning = Access.objects.owners().filter(table=OuterRef("pk"))
-    mine = Table.objects.filter(Exists(owning.filter(user=user)), ~Exists(owning.exclude(user=user)))
-    return mine.filter(erased_at=None).order_by("name", "pk")
+    owned_tables = Table.objects.filter(Exists(owning.filter(user=user)), ~Exists(owning.exclude(user=user)))
+    return owned_tables.filter(erased_at=None).order_by("name", "pk")
 
 
 def tables_without_other_owner(me: User) -> Collection[int]:
@@ -314,8 +314,8 @@ def can_request_takeover(access: Access) -> bool:
 
 def takeover_allowed_from(table: Table) -> date:
     """Return the day from which somebody may ask to take over the table, unless an owner opens it before."""
-    opened = table.accesses.owners().exclude(opened_on=None).values_list("opened_on", flat=True)
-    return max([localdate(table.created_at), *filter(None, opened)]) + OWNER_ABSENCE
+    visit_days = table.accesses.owners().exclude(opened_on=None).values_list("opened_on", flat=True)
+    return max([localdate(table.created_at), *filter(None, visit_days)]) + OWNER_ABSENCE
 
 
 def _takeover_candidates(table: Table) -> QuerySet[Access]:
@@ -330,14 +330,14 @@ def _takeover_candidates(table: Table) -> QuerySet[Access]:
 @transaction.atomic
 def request_takeover(table: Table, *, by: User) -> None:
     """Store that `by` wants to take over the table. Raise RuleError if they may not ask."""
-    held = locks.lock(table)
-    access = held.accesses.valid().filter(user=by).select_related("table").first()
+    locked_table = locks.lock(table)
+    access = locked_table.accesses.valid().filter(user=by).select_related("table").first()
     if access is None or (access.asked_at is None and not can_request_takeover(access)):
         raise RuleError(_("An owner has opened this table in the last thirty days."))
     if access.asked_at is None:
         access.asked_at = now()
         access.save(update_fields=["asked_at"])
-        locks.bump_revision(held)
+        locks.bump_revision(locked_table)
 
 
 def takeover_request(table: Table) -> Access | None:

@@ -26,55 +26,55 @@ def confirm(access: Access, *, by: User, member: Member | None) -> Access:
     Raise RoleMissing unless `by` may record, ChangedMeanwhile if the user says something else by now, and
     RuleError if `by` may not confirm.
     """
-    return confirm_phones([access], by=by, member=member, beside=False)[0]
+    return confirm_phones([access], by=by, member=member, keep_earlier=False)[0]
 
 
 @transaction.atomic
 def confirm_phones(
-    phones: Sequence[Access], *, by: User, member: Member | None, beside: bool = True
+    phones: Sequence[Access], *, by: User, member: Member | None, keep_earlier: bool = True
 ) -> Sequence[Access]:
     """Agree that all of these are phones of this member, or for None of the one of the name that they gave.
 
-    With `beside` the member's earlier phones stay theirs. Raise the exceptions of `confirm`.
+    With `keep_earlier` the member's earlier phones stay theirs. Raise the exceptions of `confirm`.
     """
-    held, mine = authorization.lock_table(phones[0].table, by, *roles.WRITERS)
-    coming = [_check_confirmable(access, mine) for access in _unchanged(held, phones, member)]
-    person = membership.add_with_stored_name(held, coming[0].name) if member is None else member.current
-    earlier = [one for one in lobby.member_phones(held, person) if one not in coming]
-    _check_can_add_phone(person, earlier, mine)
-    confirmed = {"member": person, "name": "", **({} if mine.until is not None else {"until": None})}
-    for access in coming:
+    table, by_access = authorization.lock_table(phones[0].table, by, *roles.WRITERS)
+    accesses = [_check_confirmable(access, by_access) for access in _unchanged(table, phones, member)]
+    person = membership.add_with_stored_name(table, accesses[0].name) if member is None else member.current
+    earlier = [phone for phone in lobby.member_phones(table, person) if phone not in accesses]
+    _check_can_add_phone(person, earlier, by_access)
+    confirmed = {"member": person, "name": "", **({} if by_access.until is not None else {"until": None})}
+    for access in accesses:
         for name, value in confirmed.items():
             setattr(access, name, value)
-    held.accesses.filter(pk__in=[access.pk for access in coming]).update(**confirmed)
-    if not beside:
-        (access,) = coming
+    table.accesses.filter(pk__in=[access.pk for access in accesses]).update(**confirmed)
+    if not keep_earlier:
+        (access,) = accesses
         lobby.replace_phone(earlier, access, by=by)
         access.save(update_fields=["role", "raised_by", "took_over_at"])
-    lobby.store_confirmations(held, coming, by=by)
-    _deny_others(held, person, called="" if member else phones[0].name)
-    locks.bump_revision(held)
-    return coming
+    lobby.store_confirmations(table, accesses, by=by)
+    _deny_others(table, person, name="" if member else phones[0].name)
+    locks.bump_revision(table)
+    return accesses
 
 
-def _check_confirmable(access: Access, mine: Access) -> Access:
-    """Return the access. Raise RuleError if the user of `mine` may not confirm who its user is."""
-    if access.pk == mine.pk and not authorization.is_last_owner(mine):
+def _check_confirmable(access: Access, by_access: Access) -> Access:
+    """Return the access. Raise RuleError if the user of `by_access` may not confirm who its user is."""
+    if access.pk == by_access.pk and not authorization.is_last_owner(by_access):
         raise RuleError(_("Another person has to confirm who you are."))
-    if mine.until is not None and access.until is None:
+    if by_access.until is not None and access.until is None:
         raise RuleError(
             _("You are here for tonight only: a scorekeeper or owner who stays has to confirm them.")
         )
     return access
 
 
-def _deny_others(table: Table, person: Member, *, called: str) -> None:
+def _deny_others(table: Table, person: Member, *, name: str) -> None:
     """Say no to the other phones that said to be this member, or gave this name: that question is answered."""
     others = [
         other.pk
         for other in lobby.valid_accesses(table).filter(confirmed_at=None)
         if other.person == person
-        or (called and naming.unaccented_key(other.name) == naming.unaccented_key(called))
+        or (name and naming.unaccented_key(other.name) == naming.unaccented_key(name))
     ]
     table.accesses.filter(pk__in=others).update(denied_member=person, denied_name="", **NO_IDENTITY)
 
@@ -90,11 +90,11 @@ def undo_denial(access: Access, *, by: User) -> Access:
     Raise RoleMissing unless `by` may record, ChangedMeanwhile if the user says something else by now, and
     RuleError if the name is a member's by now.
     """
-    held, _mine = authorization.lock_table(access.table, by, *roles.WRITERS)
-    access = lobby.reload_valid(held, access)
+    table, _access = authorization.lock_table(access.table, by, *roles.WRITERS)
+    access = lobby.reload_valid(table, access)
     if not access.denied_name_shown or access.person or access.name:
         raise ConcurrentChange
-    return lobby.store_claim(held, access.user, face=access.denied_member, name=access.denied_name)
+    return lobby.store_claim(table, access.user, face=access.denied_member, name=access.denied_name)
 
 
 def _unchanged(table: Table, accesses: Sequence[Access], member: Member | None) -> Sequence[Access]:
@@ -112,12 +112,12 @@ def _unchanged(table: Table, accesses: Sequence[Access], member: Member | None) 
     return [known[access.pk] for access in accesses]
 
 
-def _check_can_add_phone(member: Member, earlier: Sequence[Access], mine: Access) -> None:
-    """Raise RuleError unless `mine` may add or replace a phone of this member, who has these ones."""
-    if mine.role != Role.OWNER and any(phone.until is None for phone in earlier):
+def _check_can_add_phone(member: Member, earlier: Sequence[Access], by_access: Access) -> None:
+    """Raise RuleError unless `by_access` may add or replace a phone of this member, who has these ones."""
+    if by_access.role != Role.OWNER and any(phone.until is None for phone in earlier):
         raise RuleError(_("{name} has a phone here. An owner can change that.", name=member.name))
     for phone in earlier:
-        authorization.check_can_change(phone, by=mine.user)
+        authorization.check_can_change(phone, by=by_access.user)
 
 
 @transaction.atomic
@@ -127,33 +127,38 @@ def confirm_all(table: Table, *, by: User) -> Sequence[Access]:
     Left out are `by` themselves, whose access lasts, a face that two phones tapped or that somebody else is
     confirmed to be, who had retired, and names that are no member's yet. Raise RoleMissing unless `by` may record.
     """
-    held, mine = authorization.lock_table(table, by, *roles.WRITERS)
-    seated = [one for one in lobby.valid_accesses(held) if one.member is not None]
-    coming = [
-        one
-        for one in seated
-        if one.confirmed_at is None and one.until is not None and one.pk != mine.pk and _is_active(one)
+    locked_table, by_access = authorization.lock_table(table, by, *roles.WRITERS)
+    phones_with_member = [phone for phone in lobby.valid_accesses(locked_table) if phone.member is not None]
+    pending_phones = [
+        phone
+        for phone in phones_with_member
+        if phone.confirmed_at is None
+        and phone.until is not None
+        and phone.pk != by_access.pk
+        and _is_active(phone)
     ]
-    claims = Counter(one.person for one in seated)
-    alone = [one for one in coming if claims[one.person] == 1]
-    for access in alone:
-        access.member, access.table = access.person, held
-    if alone:
-        Access.objects.bulk_update(alone, ["member"])  # of a merged face the person who it became
-        lobby.store_confirmations(held, alone, by=by)
-        locks.bump_revision(held)
-    return alone
+    claims = Counter(phone.person for phone in phones_with_member)
+    sole_claims = [phone for phone in pending_phones if claims[phone.person] == 1]
+    for access in sole_claims:
+        access.member, access.table = access.person, locked_table
+    if sole_claims:
+        Access.objects.bulk_update(sole_claims, ["member"])  # of a merged face the person who it became
+        lobby.store_confirmations(locked_table, sole_claims, by=by)
+        locks.bump_revision(locked_table)
+    return sole_claims
 
 
 @transaction.atomic
 def deny_all(table: Table, *, by: User) -> None:
     """Answer everybody who waits for a yes with no (*ninguno*). Raise RoleMissing unless `by` may record."""
-    held, mine = authorization.lock_table(table, by, *roles.WRITERS)
-    waiting = lobby.pending_claims(held).exclude(pk=mine.pk)
-    seated = waiting.exclude(member=None).update(denied_member=F("member"), denied_name="", **NO_IDENTITY)
+    locked_table, by_access = authorization.lock_table(table, by, *roles.WRITERS)
+    waiting = lobby.pending_claims(locked_table).exclude(pk=by_access.pk)
+    member_count = waiting.exclude(member=None).update(
+        denied_member=F("member"), denied_name="", **NO_IDENTITY
+    )
     named = waiting.filter(member=None).update(denied_member=None, denied_name=F("name"), **NO_IDENTITY)
-    if seated or named:
-        locks.bump_revision(held)
+    if member_count or named:
+        locks.bump_revision(locked_table)
 
 
 def _is_active(access: Access) -> bool:
@@ -170,13 +175,13 @@ def remove_identity(access: Access, *, by: User) -> Access:
     one is changed by another owner or scorer; of one that lasts, by an owner.
     """
     is_own = access.user_id == by.pk
-    held, mine = authorization.lock_table(access.table, by, *(tuple(Role) if is_own else roles.WRITERS))
-    access = lobby.reload_valid(held, access)
+    table, by_access = authorization.lock_table(access.table, by, *(tuple(Role) if is_own else roles.WRITERS))
+    access = lobby.reload_valid(table, access)
     is_alone = is_own and authorization.is_last_owner(access)
     if (
         access.is_confirmed
         and not is_alone
-        and (is_own or (access.until is None and mine.role != Role.OWNER))
+        and (is_own or (access.until is None and by_access.role != Role.OWNER))
     ):
         raise RuleError(_("Another owner has to change that."))
     authorization.check_can_change(access, by=by)
@@ -185,5 +190,5 @@ def remove_identity(access: Access, *, by: User) -> Access:
     for name, value in NO_IDENTITY.items():
         setattr(access, name, value)
     access.save(update_fields=lobby.CLAIM_FIELDS)
-    locks.bump_revision(held)
+    locks.bump_revision(table)
     return access

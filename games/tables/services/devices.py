@@ -60,9 +60,9 @@ def record(request: HttpRequest) -> None:
     browser, system = parse_user_agent(request.headers.get("User-Agent", ""))
     device = Device(user=user, session_key=key, browser=browser, system=system, seen_on=localdate())
     # One statement inserts or updates, because two simultaneous requests may both get here.
-    kept = ["user", "browser", "system", "seen_on"]
+    update_fields = ["user", "browser", "system", "seen_on"]
     Device.objects.bulk_create(
-        [device], update_conflicts=True, unique_fields=["session_key"], update_fields=kept
+        [device], update_conflicts=True, unique_fields=["session_key"], update_fields=update_fields
     )
     request.session[SESSION_VARIABLE] = key
 

@@ -52,17 +52,19 @@ def erase(table: models.Table, *, name: str, by: User) -> models.Table:
     Raise RuleError unless `name`, typed as a confirmation, is the table's name. Raise RoleMissing if `by` is
     no longer an owner.
     """
-    held, mine = authorization.lock_table(table, by)
-    authorization.check_can_erase(mine)
-    if len(name) > TABLE_NAME_LENGTH * RAW or not naming.names_match(" ".join(name.split()), held.name):
+    locked_table, access = authorization.lock_table(table, by)
+    authorization.check_can_erase(access)
+    if len(name) > TABLE_NAME_LENGTH * RAW or not naming.names_match(
+        " ".join(name.split()), locked_table.name
+    ):
         raise RuleError(
-            _("Nothing was erased. Type the name of the table: {name}", name=held.name), field="name"
+            _("Nothing was erased. Type the name of the table: {name}", name=locked_table.name), field="name"
         )
-    if held.erased_at is None:
-        held.erased_at = now()
-        held.save(update_fields=ERASURE)
-        locks.bump_revision(held)
-    return held
+    if locked_table.erased_at is None:
+        locked_table.erased_at = now()
+        locked_table.save(update_fields=ERASURE)
+        locks.bump_revision(locked_table)
+    return locked_table
 
 
 @transaction.atomic
@@ -71,12 +73,12 @@ def erase_as_operator(table: models.Table, *, at_once: bool = False) -> models.T
 
     With `at_once` it cannot be restored, and the next `purge` deletes its rows.
     """
-    held = locks.lock(table)
-    held.erased_at = now() - BEYOND_RESTORE if at_once else held.erased_at or now()
-    held.erased_by_operator = True
-    held.save(update_fields=ERASURE)
-    locks.bump_revision(held)
-    return held
+    locked_table = locks.lock(table)
+    locked_table.erased_at = now() - BEYOND_RESTORE if at_once else locked_table.erased_at or now()
+    locked_table.erased_by_operator = True
+    locked_table.save(update_fields=ERASURE)
+    locks.bump_revision(locked_table)
+    return locked_table
 
 
 @transaction.atomic
@@ -86,14 +88,14 @@ def restore(table: models.Table, *, by: User | None) -> models.Table:
     Raise GoneForGood if it is too late, or if the operator erased it and an owner asks. Raise RoleMissing if `by`
     is no longer an owner.
     """
-    held = locks.lock(table) if by is None else authorization.lock_table(table, by)[0]
-    is_barred = by is not None and held.erased_by_operator
-    if is_barred or models.Table.objects.purgeable().filter(pk=held.pk).exists():
+    locked_table = locks.lock(table) if by is None else authorization.lock_table(table, by)[0]
+    is_barred = by is not None and locked_table.erased_by_operator
+    if is_barred or models.Table.objects.purgeable().filter(pk=locked_table.pk).exists():
         raise CannotRestore
-    if held.erased_at is not None:
-        held.erased_at, held.erased_by_operator = None, False
-        held.save(update_fields=ERASURE)
-    return held
+    if locked_table.erased_at is not None:
+        locked_table.erased_at, locked_table.erased_by_operator = None, False
+        locked_table.save(update_fields=ERASURE)
+    return locked_table
 
 
 def erase_unused() -> int:
@@ -152,9 +154,9 @@ def delete_inactive_guests() -> int:
         for field in _user_fields(kind):
             inactive = inactive.filter(~Exists(_rows(kind).filter(**{field.name: OuterRef("pk")})))
     # locked, so that no other transaction refers to one meanwhile
-    lost = list(inactive.select_for_update().values_list("pk", flat=True))
-    User.objects.filter(pk__in=lost).delete()
-    return len(lost)
+    pks = list(inactive.select_for_update().values_list("pk", flat=True))
+    User.objects.filter(pk__in=pks).delete()
+    return len(pks)
 
 
 def _rows(kind: type[Model]) -> QuerySet[Model]:

@@ -108,32 +108,38 @@ def merge_into_user(guest: User, user: User) -> None:
 
 def _move_accesses(tables: Collection[Table], guest: User, user: User) -> None:
     """Move the guest's accesses. One that has ended is not moved: it stays the guest's."""
-    own = {access.table_id: access for access in user.accesses.filter(table__in=tables)}
-    moved = [
+    user_accesses = {access.table_id: access for access in user.accesses.filter(table__in=tables)}
+    guest_accesses = [
         access
         for access in guest.accesses.valid().filter(table__in=tables)
         # tonight's link lets nobody back in whose access was ended
         if not (
-            (known := own.get(access.table_id)) and known.ended_at is not None and access.until is not None
+            (known := user_accesses.get(access.table_id))
+            and known.ended_at is not None
+            and access.until is not None
         )
     ]
-    replaced = {access.table_id: own[access.table_id] for access in moved if access.table_id in own}
+    replaced = {
+        access.table_id: user_accesses[access.table_id]
+        for access in guest_accesses
+        if access.table_id in user_accesses
+    }
     # these tokens ended together with the user's access there
     without_access = [
         access.table_id
-        for access in moved
+        for access in guest_accesses
         if (known := replaced.get(access.table_id)) is None or not known.is_current
     ]
     user.tokens.filter(table__in=without_access).revoke()
-    guest.tokens.filter(table__in=[access.table_id for access in moved]).update(user=user)
-    for access in moved:
+    guest.tokens.filter(table__in=[access.table_id for access in guest_accesses]).update(user=user)
+    for access in guest_accesses:
         known = replaced.get(access.table_id)
         if known is not None and known.is_current:
             _upgrade(access, by=known)
         access.user = user
     Access.objects.filter(pk__in=[access.pk for access in replaced.values()]).delete()
     Access.objects.bulk_create(
-        moved, update_conflicts=True, unique_fields=["id"], update_fields=["user", *STRENGTHENED]
+        guest_accesses, update_conflicts=True, unique_fields=["id"], update_fields=["user", *STRENGTHENED]
     )
 
 

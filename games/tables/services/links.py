@@ -91,13 +91,13 @@ def get_or_create_tonight(table: Table, *, by: User) -> Link:
 
     Raise RoleMissing unless `by` is an owner or a scorer.
     """
-    held, _mine = authorization.lock_table(table, by, *roles.WRITERS)
+    locked_table, _access = authorization.lock_table(table, by, *roles.WRITERS)
     at = now()
-    until = max(days.night_bounds(days.night_for(at, held), held)[1], at + TONIGHT_MINIMUM)
-    link = find_tonight(held)
+    until = max(days.night_bounds(days.night_for(at, locked_table), locked_table)[1], at + TONIGHT_MINIMUM)
+    link = find_tonight(locked_table)
     if link is None:
         token = secrets.token_hex()  # until the row has the id from which the token is computed
-        link = _create(held, LinkKind.TONIGHT, Role.WITNESS, token, by=by, until=until)
+        link = _create(locked_table, LinkKind.TONIGHT, Role.WITNESS, token, by=by, until=until)
         link.token_hash = locks.hash_token(tonight_token(link))
     link.expires_at = max(link.expires_at, until)
     link.save(update_fields=["token_hash", "expires_at"])
@@ -115,15 +115,15 @@ def create_personal(table: Table, *, by: User, role: Role, member: Member | None
     lose their access when the link is used. Raise RoleMissing unless `by` is an owner, and RuleError if the
     phone is another owner's that `by` may not replace.
     """
-    held, _mine = authorization.lock_table(table, by)
-    for phone in lobby.member_phones(held, member) if member else ():
+    locked_table, _access = authorization.lock_table(table, by)
+    for phone in lobby.member_phones(locked_table, member) if member else ():
         role = max(role, Role(phone.role), key=BY_STRENGTH.index)
         if not _can_replace(phone, by):
             assert phone.person is not None
             raise RuleError(
                 _("{name} is an owner here: only they can make that link.", name=phone.person.name)
             )
-    return _create_personal(held, role, member, by=by)
+    return _create_personal(locked_table, role, member, by=by)
 
 
 def _can_replace(phone: Access, by: User | None) -> bool:
@@ -134,9 +134,9 @@ def _can_replace(phone: Access, by: User | None) -> bool:
 @transaction.atomic
 def create_for_member(member: Member) -> tuple[Link, str]:
     """Make a personal link for a member as the site's operator, with the role of their present phone."""
-    held = locks.lock(member.table)
-    held_roles = [Role.WITNESS, *(Role(phone.role) for phone in lobby.member_phones(held, member))]
-    return _create_personal(held, max(held_roles, key=BY_STRENGTH.index), member, by=None)
+    table = locks.lock(member.table)
+    held_roles = [Role.WITNESS, *(Role(phone.role) for phone in lobby.member_phones(table, member))]
+    return _create_personal(table, max(held_roles, key=BY_STRENGTH.index), member, by=None)
 
 
 def create_for_owner(table: Table) -> str:
@@ -180,9 +180,9 @@ def _create(
 def revoke(link: Link, *, by: User) -> None:
     """Revoke a link of the table. Whoever used it stays. Raise RoleMissing unless `by` is an owner."""
     assert link.table is not None
-    held, _mine = authorization.lock_table(link.table, by)
-    held.links.filter(pk=link.pk).revoke()
-    locks.bump_revision(held)
+    table, _access = authorization.lock_table(link.table, by)
+    table.links.filter(pk=link.pk).revoke()
+    locks.bump_revision(table)
 
 
 @transaction.atomic

@@ -56,7 +56,7 @@ class LobbySnapshot:
 
     def of(self, user: User | AnonymousUser) -> Access | None:
         """Return the access of this user, or None."""
-        return next((one for one in self.phones if one.user_id == user.pk), None)
+        return next((access for access in self.phones if access.user_id == user.pk), None)
 
     @cached_property
     def faces(self) -> dict[int, Access]:
@@ -64,9 +64,13 @@ class LobbySnapshot:
 
         Who says to be somebody whom another user is confirmed to be is left out.
         """
-        seated = [one for one in self.phones if one.member is not None]
-        confirmed = {one.person for one in seated if one.is_confirmed}
-        return {one.user_id: one for one in seated if one.is_confirmed or one.person not in confirmed}
+        accesses = [access for access in self.phones if access.member is not None]
+        confirmed = {access.person for access in accesses if access.is_confirmed}
+        return {
+            access.user_id: access
+            for access in accesses
+            if access.is_confirmed or access.person not in confirmed
+        }
 
     def find_member(self, user: User | AnonymousUser) -> Member | None:
         """Return the member who this user is at the table tonight, or None."""
@@ -80,13 +84,13 @@ class LobbySnapshot:
 
     def seated_players(self) -> Sequence[Person]:
         """Return the members who may play and of whom somebody says to be one, in the order in which they joined."""
-        people = {one.person for one in self.phones}
+        people = {access.person for access in self.phones}
         return [roster.to_person(member) for member in self.members if member in people]
 
 
 def member_phones(table: Table, member: Member) -> Sequence[Access]:
     """Return the valid accesses that are confirmed to be this member's: a person may have several browsers."""
-    return [one for one in valid_accesses(table).confirmed() if one.person == member.current]
+    return [access for access in valid_accesses(table).confirmed() if access.person == member.current]
 
 
 def pending_claims(table: Table | OuterRef) -> AccessQuerySet:
@@ -135,13 +139,15 @@ def enter(
     """
     name = _clean_name(name, face)
     with transaction.atomic():
-        held = locks.lock(table)
-        access = held.accesses.filter(user=user).first() or Access(user=user, table=held, role=Role.WITNESS)
+        locked_table = locks.lock(table)
+        access = locked_table.accesses.filter(user=user).first() or Access(
+            user=user, table=locked_table, role=Role.WITNESS
+        )
         if access.ended_at is not None:
             raise ConcurrentChange
         grant(access, role=Role.WITNESS, until=until)
-        locks.bump_revision(held)
-        return store_claim(held, user, face=face, name=name, network=network)
+        locks.bump_revision(locked_table)
+        return store_claim(locked_table, user, face=face, name=name, network=network)
 
 
 def claim(
@@ -165,10 +171,10 @@ def _clean_name(name: str, face: Member | None) -> str:
     return naming.clean_name(name, longest=NAME_LENGTH) if name and face is None else ""
 
 
-def store_claim(held: Table, user: User, *, face: Member | None, name: str, network: str = "") -> Access:
+def store_claim(table: Table, user: User, *, face: Member | None, name: str, network: str = "") -> Access:
     """Store who this user says to be, with a name that was read, like `claim`. The caller holds the lock."""
-    face = face or find_retired(name, held)
-    access = valid_accesses(held).filter(user=user).first()
+    face = face or find_retired(name, table)
+    access = valid_accesses(table).filter(user=user).first()
     if access is None:
         raise AccessEnded
     if face is not None and access.person == face.current:
@@ -177,13 +183,13 @@ def store_claim(held: Table, user: User, *, face: Member | None, name: str, netw
         assert access.person is not None
         raise RuleError(_("You are {name} here. An owner can change that.", name=access.person.name))
     access.member = None if face is None else face.current
-    access.name = reserve_name(held, access, name, network) if face is None and name else ""
+    access.name = reserve_name(table, access, name, network) if face is None and name else ""
     access.confirmed_at = access.confirmed_by = None
     access.denied_member, access.denied_name = None, ""
     access.save(update_fields=CLAIM_FIELDS)
-    if face is not None and authorization.is_last_owner(access) and not member_phones(held, face):
+    if face is not None and authorization.is_last_owner(access) and not member_phones(table, face):
         store_confirmation(access, by=user, until=None)
-    locks.bump_revision(held)
+    locks.bump_revision(table)
     return access
 
 
@@ -251,14 +257,14 @@ def set_role(access: Access, role: Role, *, by: User) -> Access:
     Raise RoleMissing unless `by` is an owner, ChangedMeanwhile if the access is over, and RuleError for an
     owner whom `by` may not change, for the last owner, and for a new owner who is not confirmed for good.
     """
-    held, mine = authorization.lock_table(access.table, by)
-    access = reload_valid(held, access)
+    table, by_access = authorization.lock_table(access.table, by)
+    access = reload_valid(table, access)
     if access.role == role:
         return access
     authorization.check_can_change(access, by=by)
     authorization.check_not_last_owner(access)
     if access.role == Role.OWNER:
-        held.links.filter(kind=LinkKind.PERSONAL, made_by=access.user).revoke()
+        table.links.filter(kind=LinkKind.PERSONAL, made_by=access.user).revoke()
     if role is Role.OWNER and not access.is_lasting:
         raise RuleError(_("Confirm who they are first."))
     if role is Role.SCORER and access.person is None:
@@ -266,10 +272,10 @@ def set_role(access: Access, role: Role, *, by: User) -> Access:
     if BY_STRENGTH.index(role) < BY_STRENGTH.index(Role(access.role)):
         _revoke_links_for(access)
     is_owner = role is Role.OWNER
-    access.raised_by, access.took_over_at = (by, mine.took_over_at) if is_owner else (None, None)
+    access.raised_by, access.took_over_at = (by, by_access.took_over_at) if is_owner else (None, None)
     access.role = role
     access.save(update_fields=["role", "raised_by", "took_over_at"])
-    locks.bump_revision(held)
+    locks.bump_revision(table)
     return access
 
 
@@ -281,17 +287,17 @@ def revoke(access: Access, *, by: User) -> None:
     RuleError for an owner whom `by` may not end, and for the last owner.
     """
     is_own = access.user_id == by.pk
-    held, _mine = authorization.lock_table(access.table, by, *(tuple(Role) if is_own else (Role.OWNER,)))
-    if held.accesses.filter(pk=access.pk, ended_at__isnull=False).exists():
+    table, _access = authorization.lock_table(access.table, by, *(tuple(Role) if is_own else (Role.OWNER,)))
+    if table.accesses.filter(pk=access.pk, ended_at__isnull=False).exists():
         return  # an earlier tap ended it
-    access = reload_valid(held, access)
+    access = reload_valid(table, access)
     authorization.check_can_change(access, by=by)
     authorization.check_not_last_owner(access)
-    store_ends(held, [access], by=by)
+    store_ends(table, [access], by=by)
     if not is_own:
         _revoke_links_for(access)
-        held.links.filter(kind=LinkKind.TONIGHT).revoke()
-    locks.bump_revision(held)
+        table.links.filter(kind=LinkKind.TONIGHT).revoke()
+    locks.bump_revision(table)
 
 
 def store_ends(table: Table, phones: Sequence[Access], *, by: User | None) -> None:
@@ -321,7 +327,9 @@ DAY_SECONDS = 24 * 60 * 60  # seconds
 def find_retired(name: str, table: Table) -> Member | None:
     """Return the member who no longer plays and has this name, with or without accents; None if there is none."""
     gone = table.members.filter(merged_into=None, retired_at__isnull=False)
-    return next((one for one in gone if naming.unaccented_key(one.name) == naming.unaccented_key(name)), None)
+    return next(
+        (member for member in gone if naming.unaccented_key(member.name) == naming.unaccented_key(name)), None
+    )
 
 
 def reserve_name(table: Table, access: Access, name: str, network: str) -> str:
@@ -331,9 +339,9 @@ def reserve_name(table: Table, access: Access, name: str, network: str) -> str:
     """
     known = next(
         (
-            one
-            for one in table.members.all()
-            if naming.unaccented_key(one.name) == naming.unaccented_key(name)
+            other
+            for other in table.members.all()
+            if naming.unaccented_key(other.name) == naming.unaccented_key(name)
         ),
         None,
     )
@@ -343,7 +351,7 @@ def reserve_name(table: Table, access: Access, name: str, network: str) -> str:
     place = f"names:{table.pk}:{network}"
     from_here: list[int] = cache.get(place, [])
     if len(waiting) >= MAX_PENDING_NAMES:
-        oldest = next((one for one in waiting if one.pk in from_here), None)
+        oldest = next((other for other in waiting if other.pk in from_here), None)
         if oldest is None:
             raise RuleError(_("Too many names wait for an answer. Ask an owner."), field="name")
         oldest.name = ""

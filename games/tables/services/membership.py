@@ -91,20 +91,20 @@ def build_members(table: Table, members: Collection[Member], names: Mapping[str,
 
 
 def insert_members(
-    table: Table, coming: BulkRows[Member], *, by: Callable[[str], str] = naming.unaccented_key
+    table: Table, new_members: BulkRows[Member], *, by: Callable[[str], str] = naming.unaccented_key
 ) -> None:
-    """Store the new members in `coming`, rows prepared for insertion. The caller holds the table's lock.
+    """Store the new members in `new_members`, rows prepared for insertion. The caller holds the table's lock.
 
     Raise RuleError if the table would have too many members, or if another member has one of the names
     (`check_name_free`, which has `by`). More members may be stored than may be active, because an old notebook also has people who stopped playing.
     """
-    roles.check_member_limit(table, coming=len(coming.rows))
+    roles.check_member_limit(table, new_count=len(new_members.rows))
     names = _taken_names(table)
-    for member in coming.rows:
+    for member in new_members.rows:
         naming.check_name_free(member.name, names, by=by)
         names[member.name] = member.name
-    if coming.rows:
-        coming.insert()
+    if new_members.rows:
+        new_members.insert()
         locks.bump_version(table)
 
 
@@ -151,14 +151,14 @@ def retire(member: Member, *, at: datetime | None = None) -> Member:
     Raise RuleError if they play in a game under way, or were merged into another member.
     """
 
-    def write(table: Table, seated: Collection[str]) -> None:
+    def write(table: Table, player_slugs: Collection[str]) -> None:
         member.refresh_from_db()
         if member.retired_at is not None:
             return
         if member.merged_into_id is not None:
             raise RuleError(_("{name} was merged with another member of this table.", name=member.name))
         people = People.of(table)
-        if member in {people.by_slug[player] for player in seated}:
+        if member in {people.by_slug[player] for player in player_slugs}:
             raise RuleError(_("{name} is playing in a game under way. End it first.", name=member.name))
         member.retired_at = at or now()
         member.save(update_fields=["retired_at"])

@@ -86,11 +86,13 @@ def is_owner(user: User, table: Table) -> bool:
 @transaction.atomic
 def grant_ownership(table: Table, user: User) -> None:
     """Make this user an owner of the table for good, whom no other owner can remove."""
-    held = locks.lock(table)
-    access = held.accesses.filter(user=user).first() or Access(user=user, table=held, role=Role.OWNER)
+    locked_table = locks.lock(table)
+    access = locked_table.accesses.filter(user=user).first() or Access(
+        user=user, table=locked_table, role=Role.OWNER
+    )
     lobby.grant(access, role=Role.OWNER, until=None)
     access.raised_by = access.took_over_at = None
     access.opened_on = localdate()
     access.save(update_fields=["raised_by", "took_over_at", "opened_on"])
-    held.accesses.exclude(asked_at=None).update(asked_at=None)
-    locks.bump_revision(held)
+    locked_table.accesses.exclude(asked_at=None).update(asked_at=None)
+    locks.bump_revision(locked_table)

@@ -99,7 +99,7 @@ class People:
         return tuple(member for member in self.members if member.merged_into_id is None)
 
     def member_pks(self, member: Member) -> list[int]:
-        return [pk for pk, now in self.by_pk.items() if now == member]
+        return [pk for pk, current in self.by_pk.items() if current == member]
 
     def slug_pair(self, payment: Payment) -> tuple[str, str]:
         """Return the slugs of the payer and the payee, each that of the present member."""
@@ -110,19 +110,19 @@ class People:
 
         Debts of two who are one person since are netted.
         """
-        owed = Counter[Ends]()
+        net_debts = Counter[Ends]()
         for debtor, creditor, amount in lines:
             ends = self.by_slug[debtor].slug, self.by_slug[creditor].slug
-            owed[ends] += amount
-            owed[ends[::-1]] -= amount
-        return tuple(Transfer(*ends, amount) for ends, amount in owed.items() if amount > 0)
+            net_debts[ends] += amount
+            net_debts[ends[::-1]] -= amount
+        return tuple(Transfer(*ends, amount) for ends, amount in net_debts.items() if amount > 0)
 
 
-def sum_by_current_member(nets: Mapping[str, int], now: Mapping[str, str]) -> Counter[str]:
-    """Return amounts by the slugs of the people that the members are `now` (`People.slugs`), who may be one since."""
+def sum_by_current_member(nets: Mapping[str, int], current_slugs: Mapping[str, str]) -> Counter[str]:
+    """Return amounts by the slugs of the people that the members are `current_slugs` (`People.slugs`), who may be one since."""
     by_person = Counter[str]()
     for slug, net in nets.items():
-        by_person[now[slug]] += net
+        by_person[current_slugs[slug]] += net
     return by_person
 
 
@@ -142,9 +142,9 @@ def to_persons(members: People) -> Mapping[str, Person]:
     return {member.slug: to_person_as(member, members.by_pk[member.pk]) for member in members.members}
 
 
-def to_person_as(member: Member, now: Member) -> Person:
+def to_person_as(member: Member, current: Member) -> Person:
     """Return the member as a `Person` with the name of the present member who they became."""
-    return Person(member.slug, now.name, member.colour, _face_letters(member.table).get(now.pk, ""))
+    return Person(member.slug, current.name, member.colour, _face_letters(member.table).get(current.pk, ""))
 
 
 def _face_letters(table: Table) -> Mapping[int, str]:

@@ -249,18 +249,18 @@ def change_settings(table: Table, *, confirmed: str = "", **changes: str | int |
     read = _clean({name: value for name, value in changes.items() if value != getattr(table, name)})
 
     def write(locked: Table, coin_stays: Text | None) -> None:
-        wanted = {name: value for name, value in read.items() if value != getattr(locked, name)}
-        if "decimals" in wanted and coin_stays is not None:
+        new_values = {name: value for name, value in read.items() if value != getattr(locked, name)}
+        if "decimals" in new_values and coin_stays is not None:
             raise RuleError(coin_stays, field="decimals")
-        if wanted.get("unit", confirmed) != confirmed and locked.entries.exists():
+        if new_values.get("unit", confirmed) != confirmed and locked.entries.exists():
             raise CurrencyChange(
-                locked, wanted["unit"], locked.entries.count(), _largest_recent_amount(locked)
+                locked, new_values["unit"], locked.entries.count(), _largest_recent_amount(locked)
             )
-        for name, value in wanted.items():
+        for name, value in new_values.items():
             setattr(locked, name, value)
             setattr(table, name, value)
-        if wanted:
-            locked.save(update_fields=list(wanted))
+        if new_values:
+            locked.save(update_fields=list(new_values))
             locks.bump_revision(locked)
             locks.bump_version(locked)
 
@@ -271,8 +271,8 @@ def change_settings(table: Table, *, confirmed: str = "", **changes: str | int |
 
 def _largest_recent_amount(table: Table) -> int:
     """Return the largest amount of the newest entry that moved any."""
-    moved = table.entries.order_by("-number").values_list("differences", flat=True)
-    return next((max(some.values()) for some in moved.iterator() if any(some.values())), 0)
+    differences = table.entries.order_by("-number").values_list("differences", flat=True)
+    return next((max(some.values()) for some in differences.iterator() if any(some.values())), 0)
 
 
 def decimals_locked_reason(table: Table) -> Text | None:

@@ -167,15 +167,17 @@ def _faces_context(
 ) -> dict[str, object]:
     """Return the template variables of the faces: each with whether it is taken, and who this user is."""
     phones = list(lobby.valid_accesses(table))
-    taken = {one.person for one in phones if one.is_confirmed}
-    mine = next((one for one in phones if user is not None and one.user_id == user.pk), None)
+    confirmed_members = {phone.person for phone in phones if phone.is_confirmed}
+    access = next((phone for phone in phones if user is not None and phone.user_id == user.pk), None)
     return {
         "table": table,
-        "faces": [(roster.to_person(one), one in taken) for one in table.members.active()],
-        "has_taken": bool(taken),
-        "mine": mine,
-        "may_move": mine is None or not mine.is_confirmed or authorization.is_last_owner(mine),
-        "me": roster.to_person(mine.person) if mine and mine.person else None,
+        "faces": [
+            (roster.to_person(member), member in confirmed_members) for member in table.members.active()
+        ],
+        "has_taken": bool(confirmed_members),
+        "mine": access,
+        "may_move": access is None or not access.is_confirmed or authorization.is_last_owner(access),
+        "me": roster.to_person(access.person) if access and access.person else None,
         "errors": errors,
         "general": errors.get("", ""),
     }

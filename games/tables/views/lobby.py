@@ -51,17 +51,21 @@ def live_lobby(request: HttpRequest, table_code: str, version: PageVersion) -> H
 
 
 def show_lobby(
-    request: HttpRequest, table: Table, role: Role, errors: Mapping[str, str] | None = None, **shown: object
+    request: HttpRequest,
+    table: Table,
+    role: Role,
+    errors: Mapping[str, str] | None = None,
+    **extra_context: object,
 ) -> HttpResponse:
     """Show the lobby, with the errors of a form and what was typed into it, or with a link that was just made.
 
     Such a page is not kept up to date, so that it keeps what was typed, and the link.
     """
-    present = LobbySnapshot(table)
+    snapshot = LobbySnapshot(table)
     context = {
         "table": table,
-        "lobby": presenters.lobby_context(present, request_handling.current_user(request), role),
-        "all_people": present.people,
+        "lobby": presenters.lobby_context(snapshot, request_handling.current_user(request), role),
+        "all_people": snapshot.people,
         "owns": role is Role.OWNER,
         "may_write": role in roles.WRITERS,
         "game": setup.current_game(table),
@@ -70,8 +74,8 @@ def show_lobby(
         "errors": errors,
         "general": errors and errors.get("", ""),
         **denial_notice(request, table),
-        "is_live": not errors and not shown,
-        **shown,
+        "is_live": not errors and not extra_context,
+        **extra_context,
     }
     return render(
         request, "tables/lobby.html", context, status=request_handling.UNPROCESSABLE if errors else 200
@@ -80,19 +84,21 @@ def show_lobby(
 
 def _reader_context(request: HttpRequest, table: Table, role: Role) -> dict[str, object]:
     """Return what depends on the reader: tonight's code, who they are, what they may, and their poll."""
-    mine = get_object_or_404(lobby_service.valid_accesses(table), user=request_handling.current_user(request))
+    access = get_object_or_404(
+        lobby_service.valid_accesses(table), user=request_handling.current_user(request)
+    )
     tonight = links.find_tonight(table) if role in roles.WRITERS else None
     link = _absolute_link(links.tonight_token(tonight), request) if tonight else ""
     return {
         "link": link,
         "drawn": _qr_code(link),
-        "mine": mine,
-        "me": mine.person and roster.to_person(mine.person),
+        "mine": access,
+        "me": access.person and roster.to_person(access.person),
         "heir": authorization.takeover_request(table),
-        "may_ask": authorization.can_request_takeover(mine),
+        "may_ask": authorization.can_request_takeover(access),
         "may_see_accounts": Visitor(request.user).can_view_accounts(table, role),
         "my_role": role,
-        **poll_context(request, mine, "live-lobby", table.code, PageVersion(table.revision)),
+        **poll_context(request, access, "live-lobby", table.code, PageVersion(table.revision)),
         "after": table.revision,
     }
 
@@ -100,12 +106,13 @@ def _reader_context(request: HttpRequest, table: Table, role: Role) -> dict[str,
 def _owner_context(request: HttpRequest, table: Table) -> dict[str, object]:
     """Return what only owners see: open links, who no longer plays, whether the table is lost with this phone."""
     return {
-        "links": [(one, _link_label(one)) for one in table.links.valid().select_related("member")],
+        "links": [(link, _link_label(link)) for link in table.links.valid().select_related("member")],
         "link_roles": _link_roles(),
         "is_only_here": table.pk
         in authorization.tables_without_other_owner(request_handling.current_user(request)),
         "gone": [
-            roster.to_person(one) for one in table.members.filter(merged_into=None, retired_at__isnull=False)
+            roster.to_person(member)
+            for member in table.members.filter(merged_into=None, retired_at__isnull=False)
         ],
         **_success_notice(request, table),
     }
@@ -179,16 +186,18 @@ def change_access(request: HttpRequest, table_code: str, access: int) -> HttpRes
     """Confirm an access, take its face, change its role or end it, as the pressed button says (`act`)."""
     table, role = authorization.get_table(request.user, table_code)
     me = request_handling.current_user(request)
-    one = get_object_or_404(table.accesses.select_related("table", "user", "member"), pk=access)
+    target = get_object_or_404(table.accesses.select_related("table", "user", "member"), pk=access)
     member = table.members.filter(slug=request.POST.get("member", "")).first()
-    one.name = request.POST.get("name", one.name)
+    target.name = request.POST.get("name", target.name)
     acts: Mapping[str, Callable[[], object]] = {
-        "confirm": lambda: confirmations.confirm(one, by=me, member=member),
-        "beside": lambda: confirmations.confirm_phones(_submitted_phones(request, one), by=me, member=member),
-        "ask-again": lambda: confirmations.undo_denial(one, by=me),
-        "unseat": lambda: confirmations.remove_identity(one, by=me),
-        "end": lambda: lobby_service.revoke(one, by=me),
-        **{str(word): partial(lobby_service.set_role, one, word, by=me) for word in Role},
+        "confirm": lambda: confirmations.confirm(target, by=me, member=member),
+        "beside": lambda: confirmations.confirm_phones(
+            _submitted_phones(request, target), by=me, member=member
+        ),
+        "ask-again": lambda: confirmations.undo_denial(target, by=me),
+        "unseat": lambda: confirmations.remove_identity(target, by=me),
+        "end": lambda: lobby_service.revoke(target, by=me),
+        **{str(word): partial(lobby_service.set_role, target, word, by=me) for word in Role},
     }
     act = acts.get(request.POST.get("act", ""))
     try:
@@ -197,17 +206,17 @@ def change_access(request: HttpRequest, table_code: str, access: int) -> HttpRes
         act()
     except RuleError as refusal:
         return show_lobby(request, table, role, {"": texts.translate(refusal.text)})
-    if one.user_id == me.pk and request.POST["act"] == "end":
+    if target.user_id == me.pk and request.POST["act"] == "end":
         return redirect("home")
-    if one.user_id == me.pk and request.POST["act"] == "unseat":
+    if target.user_id == me.pk and request.POST["act"] == "unseat":
         return redirect("my-face", table.code)
     if request.POST["act"] == Role.OWNER and "home" in request.POST:
         return request_handling.redirect_with_notice(
-            request, "owner", "home", of=one.person.name if one.person else ""
+            request, "owner", "home", of=target.person.name if target.person else ""
         )
     answer = _redirect_back(request, table)
     return (
-        request_handling.flash(request, answer, "denied", str(one.pk))
+        request_handling.flash(request, answer, "denied", str(target.pk))
         if request.POST["act"] == "unseat"
         else answer
     )
@@ -259,13 +268,13 @@ def take_over(request: HttpRequest, table_code: str) -> HttpResponse:
 def make_link(request: HttpRequest, table_code: str) -> HttpResponse:
     """Make a personal link to a role, or for a member's phone, and show it once."""
     table, role = authorization.get_table(request.user, table_code, for_owning=True)
-    wanted, slug = request.POST.get("role", Role.WITNESS), request.POST.get("member", "")
+    requested_role, slug = request.POST.get("role", Role.WITNESS), request.POST.get("member", "")
     member = get_object_or_404(table.members.active(), slug=slug) if slug else None
     try:
-        if wanted not in tuple(Role):
+        if requested_role not in tuple(Role):
             raise RuleError(_("Choose a role."), field="role")
         made, token = links.create_personal(
-            table, by=request_handling.current_user(request), role=Role(wanted), member=member
+            table, by=request_handling.current_user(request), role=Role(requested_role), member=member
         )
     except RuleError as refusal:
         return show_lobby(request, table, role, {refusal.field: texts.translate(refusal.text)})
@@ -298,31 +307,31 @@ def add_member(request: HttpRequest, table_code: str) -> HttpResponse:
     return request_handling.redirect_with_notice(request, act, "lobby", table.code, of=added.slug)
 
 
-def add_from_form(sent: Mapping[str, str], table: Table) -> Member:
+def add_from_form(data: Mapping[str, str], table: Table) -> Member:
     """Add the person whom a form names, or bring back who has that name and no longer plays."""
-    retired = table.members.filter(slug=sent.get("back", ""), merged_into=None).first()
+    retired = table.members.filter(slug=data.get("back", ""), merged_into=None).first()
     if retired is not None:
         return membership.reactivate(retired)
-    known = request_handling.parse_int(sent.get("known", str(MOST_MEMBERS)), most_digits=8)
-    return membership.add(table, sent.get("name", "").strip(), known=known)
+    known = request_handling.parse_int(data.get("known", str(MOST_MEMBERS)), most_digits=8)
+    return membership.add(table, data.get("name", "").strip(), known=known)
 
 
 def poll_context(
-    request: HttpRequest, mine: Access | None, name: str, *arguments: object, copy: str = ""
+    request: HttpRequest, access: Access | None, name: str, *arguments: object, copy: str = ""
 ) -> dict[str, str]:
     """Return the template variables of a page with live updates: the address to poll next, and its ticket.
 
-    `mine` is the reader's access. `name` and `arguments` are the URL name and the URL arguments of this address, of
+    `access` is the reader's access. `name` and `arguments` are the URL name and the URL arguments of this address, of
     which the last is the version that the page shows. `copy` is that of the ticket.
     """
     address = reverse(name, args=arguments)
-    ticket = issue_poll_ticket(request, mine, address, since=int(time()), copy=copy)
+    ticket = issue_poll_ticket(request, access, address, since=int(time()), copy=copy)
     return {"live": address, "ticket": "" if ticket is None else str(ticket)}
 
 
-def no_news(request: HttpRequest, mine: Access | None, *, copy: str = "") -> HttpResponse:
+def no_news(request: HttpRequest, access: Access | None, *, copy: str = "") -> HttpResponse:
     """Return the empty response to a poll without news, with the next ticket."""
-    ticket = issue_poll_ticket(request, mine, request.path, copy=copy)
+    ticket = issue_poll_ticket(request, access, request.path, copy=copy)
     if ticket is None:
         return HttpResponse(status=204)
     answer = ticket.without_news()
@@ -331,13 +340,13 @@ def no_news(request: HttpRequest, mine: Access | None, *, copy: str = "") -> Htt
 
 
 def issue_poll_ticket(
-    request: HttpRequest, mine: Access | None, address: str, *, since: int = 0, copy: str = ""
+    request: HttpRequest, access: Access | None, address: str, *, since: int = 0, copy: str = ""
 ) -> PollTicket | None:
     """Return the ticket for polling `address`; None for a phone without a cookie, or without access by now."""
     cookie = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
-    if mine is None or not cookie:
+    if access is None or not cookie:
         return None
-    return poll_tickets.issue(address, cookie, until=mine.until, since=since, copy=copy)
+    return poll_tickets.issue(address, cookie, until=access.until, since=since, copy=copy)
 
 
 def _qr_code(link: str) -> str:

@@ -101,10 +101,10 @@ class LoginForm(AuthenticationForm):
         # Count the attempt before the slow password check; otherwise parallel attempts would pass uncounted.
         spent = _find_exceeded(counted)
         if spent:
-            words = self.error_messages[
+            message = self.error_messages[
                 SPENT if spent not in (ADDRESS_SHORT_LIMIT, ADDRESS_LIMIT) else SPENT_AT_ADDRESS
             ]
-            raise ValidationError(words, code=SPENT, params={"minutes": spent.minutes})
+            raise ValidationError(message, code=SPENT, params={"minutes": spent.minutes})
         super().clean()
         for limit, who in counted:
             if limit is NAME_AT_ADDRESS_LIMIT:

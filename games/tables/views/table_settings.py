@@ -117,27 +117,29 @@ def change_settings(request: HttpRequest, table_code: str, setting: str) -> Http
 @require_safe
 def table_part(request: HttpRequest, table_code: str, part: str) -> HttpResponse:
     """Show a part of the settings: the file, merged names, who is in charge, or leaving the table."""
-    shown = _reader_context(request, authorization.get_table(request.user, table_code)[0])
-    is_open = {"copies": shown["may_see_accounts"], "merged": shown["merged"]}.get(part, True)
+    reader_context = _reader_context(request, authorization.get_table(request.user, table_code)[0])
+    is_open = {"copies": reader_context["may_see_accounts"], "merged": reader_context["merged"]}.get(
+        part, True
+    )
     if part not in PARTS or not is_open:
         raise Http404
-    return render(request, "tables/part.html", {**shown, "part": part, "title": PARTS[part]})
+    return render(request, "tables/part.html", {**reader_context, "part": part, "title": PARTS[part]})
 
 
 def _show_settings(request: HttpRequest, table: Table) -> HttpResponse:
     """List the settings, each with its value."""
-    shown = _reader_context(request, table)
+    reader_context = _reader_context(request, table)
     imported = (
         table.games.filter(discarded_at=None).count()
         if request_handling.pop_notice(request, "imported")[0]
         else None
     )
     context = {
-        **shown,
+        **reader_context,
         "imported": imported,
         "is_saved": bool(request_handling.pop_notice(request, "save")[0]),
-        "settings": _settings_items(table) if shown["owns"] else (),
-        "owners": ", ".join(naming.isolate(name) for name, _day in shown["in_charge"] if name),
+        "settings": _settings_items(table) if reader_context["owns"] else (),
+        "owners": ", ".join(naming.isolate(name) for name, _day in reader_context["in_charge"] if name),
     }
     return render(request, "tables/table_settings.html", context)
 
@@ -166,17 +168,17 @@ def _settings_items(table: Table) -> list[tuple[object, str, object]]:
 def _reader_context(request: HttpRequest, table: Table) -> dict[str, Any]:
     """Return what the settings and their parts show to this reader."""
     me, people = request_handling.current_user(request), People.of(table)
-    mine = lobby.valid_accesses(table).get(user=me)
-    role = Role(mine.role)
+    access = lobby.valid_accesses(table).get(user=me)
+    role = Role(access.role)
     return {
         "table": table,
         "owns": role is Role.OWNER,
-        "mine": mine,
-        "is_last_owner": authorization.is_last_owner(mine),
+        "mine": access,
+        "is_last_owner": authorization.is_last_owner(access),
         "may_see_accounts": Visitor(me).can_view_accounts(table, role),
         "in_charge": [
-            (users.name_at_table(one.user, people), one.opened_on)
-            for one in lobby.valid_accesses(table).owners()
+            (users.name_at_table(owner_access.user, people), owner_access.opened_on)
+            for owner_access in lobby.valid_accesses(table).owners()
         ],
         "may_ask_from": authorization.takeover_allowed_from(table),
         "merged": _merged_members(table) if role is Role.OWNER else (),

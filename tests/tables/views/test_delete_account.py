@@ -35,8 +35,8 @@ def phone(phone_of, olga):
     return phone_of(olga)
 
 
-def delete(phone, **typed):
-    return phone.post(ADDRESS, {"current": SECRET, **typed})
+def delete(phone, **data):
+    return phone.post(ADDRESS, {"current": SECRET, **data})
 
 
 def test_deleting_an_account_ends_its_sessions_tokens_links_and_accesses(
@@ -112,27 +112,27 @@ def test_records_of_a_deleted_account_stay_without_a_name_and_pass_the_audit(
 def test_the_only_owner_of_a_table_cannot_delete_the_account_until_another_owner_is_added(
     phone_of, olga, table
 ):
-    mine = make_table(olga, name="Mesa del club")
+    club_table = make_table(olga, name="Mesa del club")
     gone = make_table(olga, name="Borrada")
     type(gone).objects.filter(pk=gone.pk).update(erased_at=now())
     phone = phone_of(olga)
     page = read_page(phone.get(PAGE))
     (link,) = page.only("details", id="delete").every("a")
-    assert ("Mesa del club", reverse("lobby", args=[mine.code])) == (link.text, link.attrs["href"])
+    assert ("Mesa del club", reverse("lobby", args=[club_table.code])) == (link.text, link.attrs["href"])
     assert [] == page.every("form", action=ADDRESS)
 
     response = delete(phone)
     assert 409 == response.status_code
     assert read_page(response).link("Mesa del club")
     assert olga == authenticate(username="olga", password=SECRET)
-    Access.objects.create(user=make_user("pablo"), table=mine, role=Role.OWNER)
+    Access.objects.create(user=make_user("pablo"), table=club_table, role=Role.OWNER)
     assert 200 == delete(phone).status_code
-    assert ["pablo"] == list(mine.accesses.values_list("user__username", flat=True))
+    assert ["pablo"] == list(club_table.accesses.values_list("user__username", flat=True))
 
 
 def test_a_wrong_password_does_not_delete_the_account_and_guesses_are_rate_limited(phone, olga):
     wrong = ["", "TRES LOBAS NEGRAS", *["x"] * ATTEMPT_LIMIT.most][: ATTEMPT_LIMIT.most]
-    answers = [delete(phone, current=typed) for typed in wrong]
+    answers = [delete(phone, current=password) for password in wrong]
     assert {(422, "The current password is not right.")} == {
         (answer.status_code, read_page(answer).said_at("current")) for answer in answers
     }

@@ -84,10 +84,10 @@ def test_a_taken_face_is_grey_and_its_new_phone_asks_the_lobby(nobody, tonight, 
 
 def test_somebody_else_gives_a_name_and_a_watcher_nothing(phone_of, tonight, game, table):
     new, watcher = phone_of(), phone_of()
-    for client, button, typed in [(new, "That is me", {"name": "Nina"}), (watcher, "I only watch", {})]:
+    for client, button, data in [(new, "That is me", {"name": "Nina"}), (watcher, "I only watch", {})]:
         phone = Walker(client)
         phone.open(tonight)
-        phone.press(button, **typed)
+        phone.press(button, **data)
 
     assert ("Nina", None) == (access_on(new, table).name, access_on(new, table).member)
     assert ("", None) == (access_on(watcher, table).name, access_on(watcher, table).member)
@@ -121,7 +121,7 @@ def test_a_personal_link_gives_its_role_once(phone_of, personal, table, game):
 
     assert "You may record games and see the accounts." in page.only("main").text
     assert (Role.SCORER, "Olga") == (access_on(client, table).role, user_on(client).first_name)
-    assert [302, 404] == [one.post(link).status_code for one in (client, phone_of())]
+    assert [302, 404] == [browser.post(link).status_code for browser in (client, phone_of())]
 
 
 def test_uses_are_limited(nobody, tonight, monkeypatch):

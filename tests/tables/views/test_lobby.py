@@ -33,9 +33,11 @@ def sonia(phone_of, table):
 def comes(table, owner, who):
     """`comes("rosa", "beto")` lets a user in by tonight's link, as this face or under a name."""
 
-    def one(name, face="", *, called=""):
+    def one(name, face="", *, new_name=""):
         tonight = links.get_or_create_tonight(table, by=owner)
-        return lobby.enter(table, make_user(name), until=tonight.expires_at, face=who.get(face), name=called)
+        return lobby.enter(
+            table, make_user(name), until=tonight.expires_at, face=who.get(face), name=new_name
+        )
 
     return one
 
@@ -92,8 +94,8 @@ def test_a_face_lights_up_for_a_moment_when_its_phone_comes(ana, address, comes,
 def two(comes, table):
     """Beto from a chat's own browser and from another one; and Nina from two, whom nobody knows yet."""
 
-    def phone(user, face="", *, called="", browser="Chrome"):
-        access = comes(user, face, called=called)
+    def phone(user, face="", *, new_name="", browser="Chrome"):
+        access = comes(user, face, new_name=new_name)
         Device.objects.create(
             user=access.user, session_key=user, browser=browser, system="Android", seen_on=localdate()
         )
@@ -101,21 +103,23 @@ def two(comes, table):
 
     return (
         *(phone("chat", "beto", browser=devices.IN_AN_APP), phone("real", "beto")),
-        *(phone("tab", called="Nina"), phone("other", called="nina")),
+        *(phone("tab", new_name="Nina"), phone("other", new_name="nina")),
     )
 
 
 def rows_of(page, sentence):
     """Return the rows of a question about several phones, without the time."""
     (knock,) = [
-        one for one in page.every("div", **{"class": "notice says"}) if sentence == one.only("p").text
+        notice
+        for notice in page.every("div", **{"class": "notice says"})
+        if sentence == notice.only("p").text
     ]
     return [row.text.rsplit(" ", 1)[0] for row in knock.every("span") if row.attrs.get("class") == "grow"]
 
 
 def faces_confirmed(*phones):
     """Return for each phone the name of who it is confirmed to be; "" of one that is nobody's."""
-    rows = [Access.objects.select_related("member").get(pk=one.pk) for one in phones]
+    rows = [Access.objects.select_related("member").get(pk=phone.pk) for phone in phones]
     return [row.member.name if row.is_confirmed and row.member else "" for row in rows]
 
 
@@ -143,11 +147,11 @@ def test_only_one_is_theirs_and_the_other_is_told_and_can_ask_again(ana, phone_o
     phone.open(address)
     phone.press("Only this one: Beto, from two browsers? Chrome on Android")
     chat = Walker(phone_of(two[0].user))
-    told = chat.open(address).only("a", href=reverse("my-face", args=[table.code])).text
+    link_text = chat.open(address).only("a", href=reverse("my-face", args=[table.code])).text
     chat.open(reverse("my-face", args=[table.code]))
     chat.press("Ask again")
 
-    assert (["", "Beto"], "Who are you? The answer to Beto was no") == (faces_confirmed(*two[:2]), told)
+    assert (["", "Beto"], "Who are you? The answer to Beto was no") == (faces_confirmed(*two[:2]), link_text)
     page = phone.open(address)
     assert "Beto has another phone now?" in questions(page)
     phone.press("Both: Beto has another phone now?")
@@ -174,7 +178,7 @@ def test_what_was_shown_is_confirmed_and_a_phone_that_came_meanwhile_is_told(ana
 
 
 @pytest.mark.parametrize(
-    ("place", "face", "called"),
+    ("place", "face", "new_name"),
     [
         ("lobby", "caro", ""),
         ("sheet", "caro", ""),
@@ -183,8 +187,8 @@ def test_what_was_shown_is_confirmed_and_a_phone_that_came_meanwhile_is_told(ana
         ("sheet", "", "Nina"),
     ],
 )
-def test_a_no_can_be_taken_back_where_it_was_said(ana, comes, game, who, place, face, called):
-    comes("rosa", face, called=called)
+def test_a_no_can_be_taken_back_where_it_was_said(ana, comes, game, who, place, face, new_name):
+    comes("rosa", face, new_name=new_name)
     asks = "A phone says it is Caro" if face else "Nina is new here"
     phone = Walker(ana)
     to = {"lobby": [game.table.code], "sheet": [game.code], "member": [game.table.code, "caro"]}[place]
@@ -210,7 +214,7 @@ def test_who_no_longer_plays_comes_back_under_their_own_name_after_a_yes_of_its_
     ana, address, comes, table, who
 ):
     membership.retire(who["caro"])
-    comes("carola", called="Caro")
+    comes("carola", new_name="Caro")
     for name in ("beto", "dani"):
         comes(f"{name}s", name)
     phone = Walker(ana)
@@ -306,9 +310,9 @@ def test_a_second_tap_adds_nobody_twice_and_is_answered_like_the_first(subtests,
         with subtests.test(page):
             walker = Walker(ana)
             form, button = walker.open(reverse(page, args=[table.code])).form_with("Add")
-            sent = {**form.fields, "name": name, button.attrs["name"]: ""}
+            data = {**form.fields, "name": name, button.attrs["name"]: ""}
             to = form.attrs["action"]
-            answers = [read_page(ana.post(to, sent, follow=True)).notices for _tap in range(2)]
+            answers = [read_page(ana.post(to, data, follow=True)).notices for _tap in range(2)]
 
             assert [[f"Added: {name}"]] * 2 == answers
             assert 1 == table.members.filter(name=name).count()

@@ -68,26 +68,26 @@ def test_other_failures_do_not_block_a_user(phone_of, nobody, where, changes):
 
 
 def test_guesses_from_many_addresses_block_the_name_but_not_where_it_signed_out(phone_of):
-    own, lent, new = (phone_of(REMOTE_ADDR=f"203.0.113.{number}") for number in (97, 98, 99))
+    user_phone, lent, new = (phone_of(REMOTE_ADDR=f"203.0.113.{number}") for number in (97, 98, 99))
     rounds = range(NAME_LIMIT.most // TRIES)
-    for phone in (own, lent):
+    for phone in (user_phone, lent):
         phone.post(ADDRESS, _payload())
         phone.post("/logout/")
     for number in rounds:
         _fail(phone_of(REMOTE_ADDR=f"203.0.113.{number}"), TRIES)
-    assert [302, 429] == [phone.post(ADDRESS, _payload()).status_code for phone in (own, new)]
+    assert [302, 429] == [phone.post(ADDRESS, _payload()).status_code for phone in (user_phone, new)]
 
-    own.post("/logout/")
+    user_phone.post("/logout/")
     # A copy of a phone's cookie guesses no more often than others, and keeps out no other phone.
     for number in rounds:
         lent.defaults["REMOTE_ADDR"] = f"198.51.100.{number}"
         _fail(lent, TRIES)
     lent.defaults["REMOTE_ADDR"] = "203.0.113.98"
-    assert [302, 429] == [phone.post(ADDRESS, _payload()).status_code for phone in (own, lent)]
+    assert [302, 429] == [phone.post(ADDRESS, _payload()).status_code for phone in (user_phone, lent)]
 
 
 def test_failures_with_many_names_from_one_address_are_rate_limited(phone_of):
-    guessing, elsewhere = phone_of(REMOTE_ADDR="203.0.113.9"), phone_of(REMOTE_ADDR="203.0.113.10")
+    guessing, other_phone = phone_of(REMOTE_ADDR="203.0.113.9"), phone_of(REMOTE_ADDR="203.0.113.10")
     for number in range(ADDRESS_SHORT_LIMIT.most):
         _fail(guessing, 1, username=f"nadie-{number}")
 
@@ -96,17 +96,17 @@ def test_failures_with_many_names_from_one_address_are_rate_limited(phone_of):
         page.status_code,
         read_page(page).alerts,
     )
-    assert 302 == elsewhere.post(ADDRESS, _payload()).status_code
+    assert 302 == other_phone.post(ADDRESS, _payload()).status_code
 
 
 def test_a_phone_that_was_signed_in_is_not_kept_out_by_others_at_its_address(phone_of):
-    own, guessing = phone_of(REMOTE_ADDR="203.0.113.9"), phone_of(REMOTE_ADDR="203.0.113.9")
-    own.post(ADDRESS, _payload())
-    own.post("/logout/")
+    user_phone, guessing = phone_of(REMOTE_ADDR="203.0.113.9"), phone_of(REMOTE_ADDR="203.0.113.9")
+    user_phone.post(ADDRESS, _payload())
+    user_phone.post("/logout/")
     for number in range(ADDRESS_SHORT_LIMIT.most):
         _fail(guessing, 1, username=f"nadie-{number}")
 
-    assert 302 == own.post(ADDRESS, _payload()).status_code
+    assert 302 == user_phone.post(ADDRESS, _payload()).status_code
 
 
 def test_a_successful_sign_in_resets_the_failures(nobody):

@@ -76,8 +76,8 @@ def test_a_link_for_the_phone_of_a_member_is_shown_once(ana, address, table):
 
 
 def test_a_form_with_an_unknown_act_saves_the_name_and_says_no_more(ana, address):
-    sent = {"act": "merged", "name": "Beto", "colour": "2"}
-    assert ["The changes were saved."] == read_page(ana.post(address, sent, follow=True)).notices
+    data = {"act": "merged", "name": "Beto", "colour": "2"}
+    assert ["The changes were saved."] == read_page(ana.post(address, data, follow=True)).notices
 
 
 # --- who no longer plays ----------------------------------------------------------------------------------------------

@@ -50,15 +50,15 @@ def test_members_who_played_the_same_game_cannot_be_merged_and_the_page_links_to
     assert ["Both played in the same game, so they are two people."] == page.alerts
     assert game.code in page.link(game_labels.game_night_label(game))
     assert [] == page.only("form", id="merge").every("button")
-    sent = {"into": "ana", "seen": preview_merge(anita, table.members.get(slug="ana")).seen}
-    assert 422 == ana.post(address(table), sent).status_code
+    data = {"into": "ana", "seen": preview_merge(anita, table.members.get(slug="ana")).seen}
+    assert 422 == ana.post(address(table), data).status_code
 
 
 def test_a_merge_with_an_outdated_preview_gets_409(ana, table, play, anita):
     page = read_page(ana.get(address(table, into="ana")))
-    sent = page.only("form", id="merge").fields
+    data = page.only("form", id="merge").fields
     play("anita", "beto")
-    response = ana.post(address(table), sent)
+    response = ana.post(address(table), data)
 
     assert 409 == response.status_code
     assert ["The result has changed since you saw it. Nothing was saved; check it again."] == read_page(

@@ -69,14 +69,16 @@ def test_a_wrong_field_is_refused_beside_it_and_all_that_was_typed_is_kept(subte
     before = stored()
     for name, field, value, sentence in REFUSED:
         with subtests.test(form=name, field=field, value=value):
-            sent = {**TYPED[name], field: value}
+            data = {**TYPED[name], field: value}
             place = parts.get(name, [table.code]) + ([SETTING_OF[field]] if name == "change-settings" else [])
-            response = ana.post(reverse(name, args=place), sent)
+            response = ana.post(reverse(name, args=place), data)
             page = read_page(response)
-            folded = [part for part in page.every("details") if part.every("input", name=field)]
+            sections = [part for part in page.every("details") if part.every("input", name=field)]
 
             assert (422, sentence) == (response.status_code, page.said_at(field))
-            assert {True} >= {"open" in part.attrs for part in folded}
-            kept = sent.keys() - ({field} & CHOICES)
-            assert {part: sent[part] for part in kept} == {part: page.typed(part) for part in kept}
+            assert {True} >= {"open" in part.attrs for part in sections}
+            repeated_fields = data.keys() - ({field} & CHOICES)
+            assert {part: data[part] for part in repeated_fields} == {
+                part: page.typed(part) for part in repeated_fields
+            }
             assert before == stored()

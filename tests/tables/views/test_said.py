@@ -16,7 +16,7 @@ def test_the_next_page_says_once_what_was_done(subtests, ana, table):
         return reverse(page, args=[table.code, member])
 
     walker, lobby = Walker(ana), reverse("lobby", args=[table.code])
-    for page, button, typed, sentence in [
+    for page, button, data, sentence in [
         (of("member"), "Take Caro out of the next games", {}, "Caro no longer plays"),
         (of("member"), "Caro plays again", {}, "Caro plays again"),
         (of("account"), "Save", {"account": "caro.mp"}, "The changes were saved."),
@@ -30,18 +30,18 @@ def test_the_next_page_says_once_what_was_done(subtests, ana, table):
     ]:
         with subtests.test(sentence):
             walker.open(page)
-            walker.send(button, typed)
-            assert [sentence] == [said[: len(sentence)] for said in walker.page.notices]
+            walker.send(button, data)
+            assert [sentence] == [notice[: len(sentence)] for notice in walker.page.notices]
             assert [] == walker.open(walker.address).notices
 
 
 def test_what_was_done_is_said_on_no_other_page(ana, table):
     lobby, member = (reverse(page, args=[table.code]) for page in ("lobby", "add-member"))
     ana.post(f"{member}caro/", {"act": "retire"})  # the network goes before the answer comes
-    refused = ana.post(member, {"name": "x" * 500})
+    response = ana.post(member, {"name": "x" * 500})
 
-    assert 422 == refused.status_code
-    assert "no longer plays" not in refused.content.decode()
+    assert 422 == response.status_code
+    assert "no longer plays" not in response.content.decode()
     assert [] == read_page(ana.get(f"{member}beto/")).notices
     assert ["Caro no longer plays"] == read_page(ana.get(lobby)).notices
 

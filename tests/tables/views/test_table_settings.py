@@ -31,7 +31,7 @@ def scorer(phone_of, table):
 
 def test_an_owner_changes_one_setting_at_a_time_and_reads_it_in_its_row(subtests, ana, table, address):
     walker = Walker(ana)
-    for title, field, value, shown in [
+    for title, field, value, expected in [
         ("Name of the table", "table-name", "Los viernes", "Los viernes"),
         ("What you play for", "unit", "chips", "chips, whole"),
         ("Language of what you send", "language", "en", "English"),
@@ -46,10 +46,10 @@ def test_an_owner_changes_one_setting_at_a_time_and_reads_it_in_its_row(subtests
             page = walker.send("Save", {field: value})
 
             assert address == walker.address
-            assert f"{title} {shown}" in page.only("main").text
+            assert f"{title} {expected}" in page.only("main").text
             after = Table.objects.values().get()
-            changed = {name for name, value in after.items() if (name, value) not in before.items()}
-            assert 1 == len(changed - {"revision", "version"})
+            differences = {name for name, value in after.items() if (name, value) not in before.items()}
+            assert 1 == len(differences - {"revision", "version"})
     assert "Los viernes" in walker.open(reverse("lobby", args=[table.code])).only("h1").text
 
 
@@ -65,11 +65,11 @@ def test_what_the_settings_reached_is_at_most_one_row_further(ana, phone_of, own
     let_in_as(make_user("sara"), table, Role.OWNER)  # so that Ana may leave
     rows = reached(open_page(ana, address))
     further = set().union(*(reached(open_page(ana, row)) for row in rows if table.code in row))
-    mine = owner.accesses.get()
+    owner_access = owner.accesses.get()
     at_table = ("import-nights", "bring-file", "opening-balances", "lobby", "erase-table")
     before = {reverse(name, args=[table.code]) for name in at_table}
     before |= {reverse("download", args=[table.code, what]) for what in ("results", "payments", "entries")}
-    assert set() == (before | {reverse("change-access", args=[table.code, mine.pk])}) - rows - further
+    assert set() == (before | {reverse("change-access", args=[table.code, owner_access.pk])}) - rows - further
     assert reverse("yours") in rows
 
 
@@ -149,8 +149,8 @@ def test_leaving_ends_ones_own_access(waldo, table, address):
 
 
 def test_the_last_owner_is_told_to_put_somebody_else_in_charge(ana, table, owner, address):
-    mine = owner.accesses.get()
-    response = ana.post(reverse("change-access", args=[table.code, mine.pk]), {"act": "end"})
+    owner_access = owner.accesses.get()
+    response = ana.post(reverse("change-access", args=[table.code, owner_access.pk]), {"act": "end"})
 
     assert 422 == response.status_code
     for page in (open_page(ana, f"{address}leave/"), read_page(response)):
@@ -163,9 +163,15 @@ def test_another_sign_is_asked_about_once_where_anything_is_recorded(phone_of, t
     assert "€" == Table.objects.get().unit
     open_balances(table, {"ana": 460, "beto": -460}, seen=0, key=a_key(), by=owner)
     form, _button = open_page(phone, address).form_with("Guardar")
-    page = read_page(refused := phone.post(address, {**form.fields, "unit": "$"}))
-    asked = "Hay 1 asiento en €. Los mismos números van a decir $: € 460 pasa a $ 460. No se convierte nada."
-    assert (422, asked, "€") == (refused.status_code, page.only(id="asked").text, Table.objects.get().unit)
+    page = read_page(response := phone.post(address, {**form.fields, "unit": "$"}))
+    question = (
+        "Hay 1 asiento en €. Los mismos números van a decir $: € 460 pasa a $ 460. No se convierte nada."
+    )
+    assert (422, question, "€") == (
+        response.status_code,
+        page.only(id="asked").text,
+        Table.objects.get().unit,
+    )
     form, _button = page.form_with("Guardar")
     phone.post(address, {**form.fields, "unit": "U$S"})
     assert "€" == Table.objects.get().unit

@@ -92,7 +92,7 @@ def test_a_guest_who_chose_a_name_and_a_password_finds_the_tables_on_another_pho
 
 def test_a_refused_name_or_password_is_said_beside_its_field_and_the_name_stays(subtests, phone, guest, olga):
     """The validators are Django's; the names of guests and deleted accounts are ours."""
-    for sent, field, sentence in [
+    for data, field, sentence in [
         (first(""), "username", "This field is required."),
         (first("olga"), "username", "A user with that username already exists."),
         (first("OLGA"), "username", "A user with that username already exists."),
@@ -102,13 +102,13 @@ def test_a_refused_name_or_password_is_said_beside_its_field_and_the_name_stays(
         (first("nacha", "password123"), "password2", "This password is too common."),
         (first("nacha", SECRET, NEW), "password2", "The two password fields didn’t match."),
     ]:
-        with subtests.test(**sent):
-            response = phone.post(PASSWORD, sent)
+        with subtests.test(**data):
+            response = phone.post(PASSWORD, data)
             page = read_page(response)
 
             assert 422 == response.status_code
             assert page.said_at(field).startswith(sentence)
-            assert (sent["username"], "") == (page.typed("username"), page.typed("password1"))
+            assert (data["username"], "") == (page.typed("username"), page.typed("password1"))
             guest.refresh_from_db()
             assert (True, False) == (guest.username.startswith("guest-"), guest.has_usable_password())
 
