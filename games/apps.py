@@ -21,14 +21,14 @@ class GamesConfig(AppConfig):
         connection_created.connect(_limit_patience)
 
 
-def _limit_patience(connection: BaseDatabaseWrapper, **_of: Any) -> None:
+def _limit_patience(connection: BaseDatabaseWrapper, **_kwargs: Any) -> None:
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute(f"SET lock_timeout = '{write_queue.PATIENCE}s'")
 
 
 @register
-def check_folder(**_of: Any) -> list[CheckMessage]:
+def check_folder(**_kwargs: Any) -> list[CheckMessage]:
     """Warn that the folder without a server is to be served and is missing."""
     if not settings.SERVE_FOLDER or (settings.FOLDER / "sw.js").exists():
         return []

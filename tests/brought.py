@@ -48,7 +48,7 @@ def bring_nights(
     def look() -> Incoming:
         return nights_coming(table, text, answers, at=at, **how)
 
-    bring(table, look, seen=look().seen, by=_owner_of(table), at=at)
+    bring(table, look, seen=look().preview_digest, by=_owner_of(table), at=at)
     return at
 
 

@@ -86,7 +86,7 @@ class FullTable:
 
     def pay_something(self) -> None:
         """Record a payment of a debt, or between any two members; then take back or dispute some payments."""
-        lines = read_accounts(self.table).to_pay
+        lines = read_accounts(self.table).debts
         if lines and self.chance.random() < 0.8:
             line = self.chance.choice(lines)
             payer, payee = line.payer, line.payee
@@ -136,7 +136,7 @@ class FullTable:
 
     def tick_something(self) -> None:
         """Tick the first debt of the accounts."""
-        for debt in read_accounts(self.table).to_pay[:1]:
+        for debt in read_accounts(self.table).debts[:1]:
             tick(
                 self.table, debt.payer, debt.payee, version=debt.version, claims=debt.claims,
                 by=self.owner, at=self.later(minutes=1),
@@ -213,10 +213,10 @@ def _leave(full: FullTable) -> None:
     one, other = next(
         (one, other)
         for one, other in pairs
-        if not preview_merge(full.members[other], full.members[one]).played
+        if not preview_merge(full.members[other], full.members[one]).shared_game
     )
     twin, person = full.members[other], full.members[one]
-    merge(twin, person, seen=preview_merge(twin, person).seen, by=full.owner, at=full.later(days=1))
+    merge(twin, person, seen=preview_merge(twin, person).digest, by=full.owner, at=full.later(days=1))
     membership.set_payment_details(full.members[one], "alias.de.ana")
 
 

@@ -8,16 +8,16 @@ import pytest
 
 from games.models import COLOURS, Member, Table
 from games.scoring.events import Event, GameStarted, Log, PlayerJoined, PlayersSeated, SeatHandedOver
-from games.scoring.text.script import Line, read_script
+from games.scoring.text.game_file import GameFileLine, parse_game_file
 
 GOLDEN = sorted((Path(__file__).parent / "scoring" / "golden").glob("*.game"))
 # Left out: a night of an old notebook is imported whole and cannot be played.
 NIGHTS = {"night_of_an_old_notebook", "night_of_unknown_figures"}
 
 
-def read_golden(path: Path) -> tuple[Line, ...]:
+def read_golden(path: Path) -> tuple[GameFileLine, ...]:
     """Return the lines of a golden game."""
-    return read_script(path.read_text(encoding="utf-8"))
+    return parse_game_file(path.read_text(encoding="utf-8"))
 
 
 SLOW = 6  # the slow runs try one of this many games

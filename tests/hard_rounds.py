@@ -6,8 +6,8 @@ from itertools import cycle, permutations
 
 from games.scoring.events import Event, GameStarted, Player, PlayerReentered
 from games.scoring.replay import apply, replay
-from games.scoring.text.notation import read_line
-from games.scoring.text.writing import write_event
+from games.scoring.text.notation import parse_line
+from games.scoring.text.notation_writer import write_event
 
 HARD = (
     "p0 cut p0=[5b 5b 6b 6b 7b 4e 8b] p1=[8b 9b 9e 10b 10b 11b 9o] p2=[* * 12b * 2c 2c 1o] p3=[10c 4c 4c 5c 6e 6c 12o] p4=[3c 7c 8c 3b 9c 9c 10c] p5=[8e 5c 11c 9b 12c 1e 1e] p6=[2e 2e 3e 3e 7b 4e 5e] p7=[5e 6e 11c 7e 7e * 8e]",
@@ -31,7 +31,7 @@ def hard_rounds(count: int) -> list[Event]:
         if state.pending:
             event = PlayerReentered(state.pending[0].id)
         else:
-            (event,) = read_line(next(rounds))
+            (event,) = parse_line(next(rounds))
         state = apply(state, len(log) + 1, event)  # type: ignore[arg-type]
         log.append(event)
     return log

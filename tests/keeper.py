@@ -31,13 +31,13 @@ from games.scoring.events import (
     SeatHandedOver,
     Struck,
 )
-from games.scoring.rounds import RoundEntry, field_of
-from games.scoring.text.notation import read_line
-from games.scoring.text.writing import write_hand
-from games.scoring.variants import find_variant
+from games.scoring.rounds import RoundEntry, hand_field
+from games.scoring.text.notation import parse_line
+from games.scoring.text.notation_writer import write_hand
+from games.scoring.variants import get_variant
 from tests.reader import Node, Walker, read_page
 
-HAND = field_of("")  # the prefix of every hand's field
+HAND = hand_field("")  # the prefix of every hand's field
 SETTLEMENT = field_name("settlement")
 SHOW, LOOK = "Show the rules of this game", "See what changes"
 
@@ -136,7 +136,7 @@ class Keeper:
         """Fill in a whole round. The field of a hand not named is left blank."""
         form, _button = self.walker.page.form_with(button)
         blank = {name: "" for name in form.fields if name.startswith(HAND)}
-        typed = {field_of(player): text for player, text in hands.items()}
+        typed = {hand_field(player): text for player, text in hands.items()}
         closed = {"closer": closer, "closing": closing}
         if closed.items() <= _hidden(form).items():  # nobody closes a round in this game
             closed = {}
@@ -261,14 +261,14 @@ def _hidden(form: Node) -> dict[str, str]:
 
 def _texts(agreed: GameStarted | RulesAgreed) -> dict[str, str]:
     """Return the text to type for each option, by option, at a table whose money has no cents."""
-    variant = find_variant(agreed.variant)
+    variant = get_variant(agreed.variant)
     house = variant.house(dict(agreed.options))
     return {field_name(key): text for key, text in typed_house(variant, house, Table()).items()}
 
 
 def _seen(page: Node) -> tuple[Event, ...]:
     """Return the events that the correction on this page would record."""
-    return read_line(page.only("form", id="changes").fields["seen"])
+    return parse_line(page.only("form", id="changes").fields["seen"])
 
 
 def _strange(page: Node, events: Sequence[Event]) -> int:

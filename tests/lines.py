@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from games.scoring.errors import RuleError
-from games.scoring.one_line import one_line
+from games.scoring.text_line import clean_line
 
 # Ordinary texts, and characters that only join, select or colour others.
 _PARTS = (
@@ -48,7 +48,7 @@ def lines(longest: int, *, quoted: bool = False) -> st.SearchStrategy[str]:
         line, held = "", ""
         for part in parts:
             try:
-                line, held = one_line(line + held + part, longest=longest, field="", quoted=quoted), ""
+                line, held = clean_line(line + held + part, longest=longest, field="", quoted=quoted), ""
             except RuleError:
                 held = part  # a joiner may be allowed before the next part
         return line or "x"

@@ -282,7 +282,7 @@ def importing(count: int) -> Act:
 
 def bringing_act(home: Table, file: bytes) -> Act:
     at, by = now(), home.accesses.get().user
-    seen = look(home, file, at).seen
+    seen = look(home, file, at).preview_digest
     return lambda: bring(home, lambda: look(home, file, at), seen=seen, by=by, at=at)
 
 
@@ -315,7 +315,7 @@ def merging(count: int) -> Act:
     eva, ana = membership.add(table, "Eva"), table.members.get(slug="ana")
     for _number in range(count):
         pay(table, eva, ana, 5, key=a_key(), by=owner)
-    seen = preview_merge(eva, ana).seen
+    seen = preview_merge(eva, ana).digest
     return lambda: merge(eva, ana, seen=seen, by=owner)
 
 

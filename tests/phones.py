@@ -23,7 +23,7 @@ from games.money.costs import share_cost
 from games.play import recording as services
 from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
-from games.scoring.text.notation import read_line
+from games.scoring.text.notation import parse_line
 from games.tables.services import links, membership
 from tests.reader import read_page
 from tests.worlds import (
@@ -285,11 +285,11 @@ def at_stage(table, owner, write):
             case "undone":
                 services.undo(game, after=3, key=a_key(), by=owner)
             case "over":
-                services.record(game, *read_line("stop lowest_wins"), after=3, key=a_key(), by=owner)
+                services.record(game, *parse_line("stop lowest_wins"), after=3, key=a_key(), by=owner)
             case "discarded":
                 services.discard_game(game)
             case "paid":
-                services.record(game, *read_line("stop lowest_wins"), after=3, key=a_key(), by=owner)
+                services.record(game, *parse_line("stop lowest_wins"), after=3, key=a_key(), by=owner)
                 payer, payee = (table.members.get(slug=slug) for slug in ("beto", "ana"))
                 payments.pay(table, payer, payee, 100, key=a_key(), by=owner)
         return game

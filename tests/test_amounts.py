@@ -15,8 +15,8 @@ from django.urls import reverse
 
 from games.models import Game, SharedCost, Table
 from games.scoring.events import PlayerStayedOut
-from games.scoring.money import pot_of
-from games.scoring.text.notation import read_line
+from games.scoring.money import pot_amount
+from games.scoring.text.notation import parse_line
 from games.tables.services import setup
 from tests.every_page import shown
 from tests.reader import Node, Walker, read_page
@@ -137,7 +137,7 @@ def test_every_amount_is_stored_as_it_is_typed(walker, table, money, owner, writ
     typed = {key: money.typed(amount) for key, amount in amounts.items()}
     first = begin(walker, table, "chinchon", settlement="pot", **typed)
     assert amounts == {key: first.state().house[key] for key in amounts}
-    assert 4 * STAKE == pot_of(first.state())
+    assert 4 * STAKE == pot_amount(first.state())
 
     second = begin(walker, table, "loba_mas", settlement="pairs", point_value=money.typed(VALUE))
     assert VALUE == second.state().house["point_value"]
@@ -187,9 +187,9 @@ def test_every_page_writes_amounts_as_in_the_tables_region(walker, table, money,
     amounts = {"stake": STAKE, "reentry_fee": FEE, "cut_prize": PRIZE}
     typed = {key: money.typed(amount) for key, amount in amounts.items()}
     first = begin(walker, table, "chinchon", settlement="pot", **typed)
-    write(first, *read_line("round ana cut ana=1 beto=101 caro=20 dani=30"))
+    write(first, *parse_line("round ana cut ana=1 beto=101 caro=20 dani=30"))
     write(first, PlayerStayedOut("beto"))
-    write(first, *read_line("round ana cut ana=1 caro=101 dani=101"))
+    write(first, *parse_line("round ana cut ana=1 caro=101 dani=101"))
     second = begin(
         walker, table, "loba_menos", stake=money.typed(STAKE_INSTEAD), reentry_fee=money.typed(FEE)
     )

@@ -19,8 +19,8 @@ from games.common.locks import IdempotencyKeyReused
 from games.money.costs import share_cost
 from games.money.payments import pay
 from games.scoring.errors import NotationError, RuleError
-from games.scoring.one_line import one_line
-from games.scoring.text.notation import read_line
+from games.scoring.text.notation import parse_line
+from games.scoring.text_line import clean_line
 from tests.benchmarks.attacks import accents
 from tests.reader import read_page
 from tests.waiting import an_entry, answers_of, sent
@@ -30,10 +30,10 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_text_may_be_four_times_its_limit_before_it_is_normalized():
-    assert "á" * 30 == one_line("a\u0301" * 30, longest=30, field="name")
+    assert "á" * 30 == clean_line("a\u0301" * 30, longest=30, field="name")
     for text in ("a" * 31, "a\u0301" * 61, accents(100_000), "\ufdfa" * 100_000):
         with pytest.raises(RuleError, match="At most 30 characters fit here"):
-            one_line(text, longest=30, field="name")
+            clean_line(text, longest=30, field="name")
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_text_may_be_four_times_its_limit_before_it_is_normalized():
 )
 def test_a_line_or_a_word_of_a_game_that_is_too_long_is_refused(line):
     with pytest.raises(NotationError, match="has at most"):
-        read_line(line)
+        parse_line(line)
 
 
 # --- the door ---------------------------------------------------------------------------------------------

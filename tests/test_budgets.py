@@ -26,15 +26,15 @@ from games.models import MOST_ACTIVE, TABLES_A_DAY, Device, Member, Table
 from games.money.opening import open_balances
 from games.play import begun, recording
 from games.play.recording import record, start_game, undo
-from games.scoring import admission, zero_sums
-from games.scoring.effort import counting_steps, spend
+from games.scoring import validation, zero_sums
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStarted, RoundPlayed
 from games.scoring.ledger import settlement
 from games.scoring.replay import replay
 from games.scoring.solvers import leftovers, placing
-from games.scoring.text.notation import read_line
-from games.scoring.text.script import play_script, read_script
+from games.scoring.step_budget import count_steps, spend_steps
+from games.scoring.text.game_file import parse_game_file, play_game_file
+from games.scoring.text.notation import parse_line
 from games.tables.services import devices, guests, membership
 from tests.brought import bring_nights, nights_coming
 from tests.commands import output_of
@@ -80,14 +80,14 @@ def test_however_contrived_the_amounts_the_search_ends(people, monkeypatch):
 
     def counting(steps):
         compared.append(steps)
-        spend(steps)
+        spend_steps(steps)
 
-    monkeypatch.setattr(zero_sums, "spend", counting)
+    monkeypatch.setattr(zero_sums, "spend_steps", counting)
     amounts = [2, 2, 3, -5, 4, 1, 6, -7, 8, 9, -10, 11, -12, 13, -14, -15][: people - 1]
     amounts += [7 * number for number in range(len(amounts) + 1, people)]
     net = {f"p{seat}": amount for seat, amount in enumerate([*amounts, -sum(amounts)])}
     assert not any(after_paying(net, settlement(net).transfers).values())
-    assert sum(compared) <= 3 * (zero_sums.COMPARED + 2**zero_sums.SEARCHED_UP_TO)
+    assert sum(compared) <= 3 * (zero_sums.MAX_COMPARISONS + 2**zero_sums.SEARCH_UP_TO)
 
 
 def after_paying(net, paid):
@@ -155,14 +155,14 @@ def test_the_sixty_first_who_plays_is_refused_on_the_page_in_the_api_and_if_they
 
 
 def steps_of(log):
-    with counting_steps() as effort:
+    with count_steps() as effort:
         replay(log)
     return effort.used
 
 
 @pytest.mark.slow
 def test_the_hardest_hands_known_fit_the_budget_of_a_game_twenty_times():
-    assert steps_of(hard_rounds(20)) <= admission.MOST_STEPS
+    assert steps_of(hard_rounds(20)) <= validation.MAX_STEPS
 
 
 def test_the_whole_of_three_packs_in_a_round_is_added_up():
@@ -171,14 +171,14 @@ def test_the_whole_of_three_packs_in_a_round_is_added_up():
     hands = f"p0={sets} p1=[{held}] " + " ".join(f"p{number}=1" for number in range(2, 8))
     people = " ".join(player.id for player in EIGHT)
     game = f"game loba_mas packs=3 target=1000 settlement=none\nplayers {people}\nround p0 out {hands}\n"
-    state = play_script(read_script(game)).state
+    state = play_game_file(parse_game_file(game)).state
     assert state
     assert -12 * 17 == state.rounds[0].points["p1"]
 
 
 def test_steps_are_the_same_whether_answers_are_kept_or_not():
     log = hard_rounds(2)
-    leftovers._leftovers.cache_clear()
+    leftovers._cached_solver.cache_clear()
     assert steps_of(log) == steps_of(log)
 
 
@@ -190,7 +190,7 @@ def test_a_round_counted_before_is_not_solved_again(monkeypatch):
     def solved_again(*_hands):
         raise AssertionError("this round was solved before")
 
-    monkeypatch.setattr(placing, "tables", solved_again)
+    monkeypatch.setattr(placing, "table_states", solved_again)
     corrected = replay([*log, Corrected(2, second)])
     assert (scored.rounds[1].points, scored.rounds) == (corrected.rounds[0].points, replay(log).rounds)
 
@@ -202,19 +202,19 @@ def a_hard_game(owner):
 
 def test_a_round_that_takes_too_much_is_refused_and_its_points_are_taken(owner, monkeypatch):
     game, (_start, hard, *_) = a_hard_game(owner), hard_rounds(1)
-    monkeypatch.setattr(admission, "MOST_STEPS", steps_of(game.log()) + 1000)
+    monkeypatch.setattr(validation, "MAX_STEPS", steps_of(game.log()) + 1000)
     with pytest.raises(RuleError, match="too long to count"):
         record(game, hard, after=1, key=a_key(), by=owner)
     points = replay((*game.log(), hard)).rounds[0].points
     counted_by_hand = " ".join(f"{player}={max(0, count)}" for player, count in points.items())
-    state = record(game, *read_line(f"round p0 cut {counted_by_hand}"), after=1, key=a_key(), by=owner)
+    state = record(game, *parse_line(f"round p0 cut {counted_by_hand}"), after=1, key=a_key(), by=owner)
     assert points == dict(state.rounds[0].points)
 
 
 def test_a_game_that_takes_more_than_the_budget_is_still_undone_and_read_in(owner, monkeypatch):
     game, (_start, hard, *_) = a_hard_game(owner), hard_rounds(1)
     record(game, hard, after=1, key=a_key(), by=owner)
-    monkeypatch.setattr(admission, "MOST_STEPS", 1000)
+    monkeypatch.setattr(validation, "MAX_STEPS", 1000)
     file = write_table(game.table).encode()
     assert 1 == len(read_table(file).games)
     assert () == undo(game, after=2, key=a_key(), by=owner).rounds
@@ -237,11 +237,11 @@ def test_what_a_page_refuses_as_too_much_the_command_takes(owner, client, tmp_pa
 def test_hands_are_solved_before_anybody_waits_for_it(owner, monkeypatch):
     """Hands are solved before the transaction and cached, so that nothing is left to solve inside it."""
     game, log = a_hard_game(owner), hard_rounds(1)
-    leftovers._leftovers.cache_clear()
+    leftovers._cached_solver.cache_clear()
     with monkeypatch.context() as outside:
         outside.setattr(transaction.get_connection(), "in_atomic_block", False)
         recording.solve_beforehand(game, *log[1:])
-    monkeypatch.setattr(placing, "tables", None)
+    monkeypatch.setattr(placing, "table_states", None)
     assert 1 == len(record(game, *log[1:], after=1, key=a_key(), by=owner).rounds)
 
 

@@ -16,8 +16,8 @@ from django.conf import settings
 
 from games.scoring.card_points import Placing, Rewarded
 from games.scoring.events import Stop
-from games.scoring.kinds import CloserHand, ClosingKind, Direction
 from games.scoring.options import Topic
+from games.scoring.rule_types import CloserHand, ClosingKind, Direction
 from games.scoring.state import Reason
 from games.scoring.variants import VARIANTS, shared
 

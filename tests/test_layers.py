@@ -158,9 +158,9 @@ def test_a_module_in_no_room_is_refused():
 @pytest.mark.parametrize(
     ("module", "line"),
     [
-        ("games.scoring.words", "import django"),
-        ("games.scoring.words", "from games.models import Game"),
-        ("games.scoring.words", "from ..models import Game"),
+        ("games.scoring.i18n", "import django"),
+        ("games.scoring.i18n", "from games.models import Game"),
+        ("games.scoring.i18n", "from ..models import Game"),
         ("games.models", "import games.play.recording"),
         ("games.money.models", "def late():\n    from games.tables.services.authorization import find_role"),
         ("games.common.event_sentences", "from games.tables.services.roster import People"),

@@ -155,7 +155,7 @@ def test_the_question_whether_to_merge_two_members_has_the_digest_of_their_debts
     debts = (Transfer("beto", "ana", 30),)
     preview = MergePreview(ana, beto, (30, -30), 0, debts, (), [Payment(pk=9)], Game(), None)
 
-    assert "a52fdc8d79f262b3" == preview.seen
+    assert "a52fdc8d79f262b3" == preview.digest
 
 
 def test_the_question_whether_to_import_a_file_has_the_digest_of_its_rows(table, ana, beto):
@@ -169,7 +169,7 @@ def test_the_question_whether_to_import_a_file_has_the_digest_of_its_rows(table,
         openings=[Entry(key="a balance")],
     )
 
-    assert "514f7832db00ab70" == incoming.seen
+    assert "514f7832db00ab70" == incoming.preview_digest
 
 
 def test_nights_of_an_old_notebook_have_the_digest_of_their_figures(table):

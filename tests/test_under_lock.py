@@ -15,8 +15,8 @@ from django.utils.timezone import localdate, now
 from games.common import locks
 from games.common.locks import ConcurrentChange
 from games.play import recording as services
-from games.scoring.effort import AnswerCache
 from games.scoring.events import GameStarted
+from games.scoring.step_budget import AnswerCache
 from games.seasons.seasons import begin_season
 from games.tables.services import confirmations, erasure, lobby, tokens
 from tests.hard_rounds import CONGA
@@ -40,7 +40,7 @@ def unlocked():
     """Fail if a text is read as it was typed, or a hand is solved, inside a transaction."""
     seen: list[str] = []
 
-    solved = AnswerCache._solved
+    solved = AnswerCache._solve
 
     def normalize(form, text):
         if connection.in_atomic_block and not unicodedata.is_normalized(form, text):
@@ -53,9 +53,9 @@ def unlocked():
         return solved(answers, question, work)
 
     with (
-        mock.patch("games.scoring.one_line.normalize", normalize),
+        mock.patch("games.scoring.text_line.normalize", normalize),
         mock.patch("games.scoring.options.normalize", normalize),
-        mock.patch.object(AnswerCache, "_solved", solve),
+        mock.patch.object(AnswerCache, "_solve", solve),
     ):
         yield seen
     assert [] == seen

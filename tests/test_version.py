@@ -23,8 +23,8 @@ from games.money.spot import owe_again, pay_on_the_spot
 from games.play import recording as services
 from games.play.seating import Sitter, Sitting, sit_down
 from games.scoring.events import Corrected
-from games.scoring.text.notation import read_line
-from games.scoring.variants import find_variant
+from games.scoring.text.notation import parse_line
+from games.scoring.variants import get_variant
 from games.seasons.seasons import change_season, drop_season
 from games.tables.services import membership, setup
 from tests.brought import bring_nights
@@ -64,7 +64,7 @@ def an_evening(table, owner, do: Do):
     do("undo", lambda: services.undo(game, after=2, key=a_key(), by=owner))
     do("redo", lambda: services.redo(game, after=3, key=a_key(), by=owner))
     do("record", lambda: correct(game, 2, owner))
-    stop = read_line("stop lowest_wins")
+    stop = parse_line("stop lowest_wins")
     do("record", lambda: services.record(game, *stop, after=len(game.log()), key=a_key(), by=owner))
     the_money(table, game, owner, do)
     do("sit_down", lambda: sit_down(table, two_at(table), key=a_key(), by=owner))
@@ -77,7 +77,7 @@ def an_evening(table, owner, do: Do):
 
 def the_money(table, game, owner, do: Do):
     who = {member.slug: member for member in table.members.all()}
-    debt = read_accounts(table).to_pay[0]
+    debt = read_accounts(table).debts[0]
     seen = {"version": debt.version, "claims": debt.claims, "by": owner}
     do("tick", lambda: payments.tick(table, debt.payer, debt.payee, **seen))
     do("pay_on_the_spot", lambda: pay_on_the_spot(game, by=owner))
@@ -111,7 +111,7 @@ def the_pizza(table, owner, who, do: Do):
 
 def the_merge(table, owner, do: Do):
     caro, carolina = table.members.get(slug="caro"), membership.add(table, "Carolina")
-    do("merge", lambda: merge(carolina, caro, seen=preview_merge(carolina, caro).seen, by=owner))
+    do("merge", lambda: merge(carolina, caro, seen=preview_merge(carolina, caro).digest, by=owner))
     do("unmerge", lambda: unmerge(carolina, by=owner))
 
 
@@ -135,7 +135,7 @@ def the_notebook(table, owner, do: Do):
 
 def two_at(table):
     """Return the start of a game of Chinchón with the member Ana and a newcomer."""
-    variant = find_variant("chinchon")
+    variant = get_variant("chinchon")
     people = [Sitter("ana"), Sitter(name="Zulema")]
     return Sitting(variant, variant.house({}), people, variant.direction)
 

@@ -6,7 +6,7 @@ import pytest
 
 from games.models import Game, Record, Table
 from games.scoring.ledger import nets
-from games.scoring.money import pot_of
+from games.scoring.money import pot_amount
 from tests.reader import Walker
 
 pytestmark = pytest.mark.django_db
@@ -80,7 +80,7 @@ def test_a_whole_night(walker):
 
     game = Game.objects.get()
     assert {"ana": 400, "beto": -100, "caro": -200, "dani": -100} == nets(game.state())
-    assert 0 == pot_of(game.state())
+    assert 0 == pot_amount(game.state())
 
     walker.press("Rematch")
     assert 2 == Game.objects.count()

@@ -23,9 +23,9 @@ from games.money.costs import CostWords
 from games.play import recording as services
 from games.scoring.events import Event, GameStarted, Player, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
-from games.scoring.shares import borne_of
-from games.scoring.text.codec import kind_of, to_data
-from games.scoring.variants import find_variant
+from games.scoring.shares import expense_shares
+from games.scoring.text.codec import event_kind, to_data
+from games.scoring.variants import get_variant
 from games.seasons.seasons import begin_season
 from games.tables.services import setup
 
@@ -46,7 +46,7 @@ def a_cost(
     """Return a shared cost in equal parts."""
     bearing = {member.slug: member for member in sharers if not (is_forgiven and member == payer)}
     seats = [member.slug for member in sorted({payer, *sharers}, key=lambda member: member.pk)]
-    borne = borne_of(amount, payer.slug, dict.fromkeys(bearing, 1), seats)
+    borne = expense_shares(amount, payer.slug, dict.fromkeys(bearing, 1), seats)
     return CostWords(payer, amount, {bearing[slug]: part for slug, part in borne.items()}, note, is_forgiven)
 
 
@@ -122,7 +122,7 @@ def loba(table: Table, **options: int | str) -> GameStarted:
 def start(table: Table, owner: User, *, variant: str = "loba_menos", **options: int | str) -> Game:
     """Start a game with everybody at the table, Loba de Menos unless another is named."""
     event = GameStarted(
-        variant, tuple(options.items()), seated(table), direction=find_variant(variant).direction
+        variant, tuple(options.items()), seated(table), direction=get_variant(variant).direction
     )
     return services.start_game(table, event, key=a_key(), by=owner)
 
@@ -140,7 +140,7 @@ def balances_of(table: Table) -> Mapping[str, int]:
 
 def debts_of(table: Table) -> list[str]:
     """Return who owes whom, such as `beto>ana 100`."""
-    return [f"{one.payer.slug}>{one.payee.slug} {one.amount}" for one in read_accounts(table).to_pay]
+    return [f"{one.payer.slug}>{one.payee.slug} {one.amount}" for one in read_accounts(table).debts]
 
 
 def won_by(winner: str, *losers: str) -> RoundPlayed:
@@ -152,7 +152,7 @@ def won_by(winner: str, *losers: str) -> RoundPlayed:
 
 def recorded_before(game: Game, event: Event, by: User) -> None:
     """Store an event unchecked, as a table's file brings it in, although it might be refused if it were entered."""
-    kind, data, number = kind_of(event), to_data(event), len(game.log()) + 1
+    kind, data, number = event_kind(event), to_data(event), len(game.log()) + 1
     Record.objects.create(
         game=game,
         number=number,

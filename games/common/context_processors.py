@@ -17,7 +17,7 @@ from games.models import (
     TOKEN_NAME_LENGTH,
     UNIT_LENGTH,
 )
-from games.scoring.one_line import LONGEST as LONGEST_REASON
+from games.scoring.text_line import MAX_TEXT_LENGTH as LONGEST_REASON
 
 LENGTHS = {
     "name": NAME_LENGTH,

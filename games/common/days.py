@@ -66,7 +66,7 @@ def format_day(day: date) -> str:
     The year follows if it is not this year.
     """
     region = regions.active_region()
-    return date_format(day, region.long_day if day.year == localdate().year else region.words_of_year)
+    return date_format(day, region.long_day if day.year == localdate().year else region.long_date)
 
 
 def format_numeric_date(day: date) -> str:

@@ -32,11 +32,11 @@ from games.scoring.events import (
     Stop,
     Struck,
     TotalsAgreed,
-    effective,
+    effective_events,
 )
-from games.scoring.kinds import OwnTotals, Pairs, Pot, Rules, ToWinner, Value
 from games.scoring.options import Option
 from games.scoring.rounds import RoundEntry
+from games.scoring.rule_types import OwnTotals, Pairs, Pot, Rules, ToWinner, Value
 from games.scoring.state import GameState, Reason
 
 People = Mapping[str, Person]
@@ -191,9 +191,9 @@ def _recorded_round(log: Log, number: int, place: int) -> int:
     All corrections in the log are applied first. If the event was undone since, so that it no longer counts,
     return the number that its round had after the first `place` events of the log.
     """
-    events = effective(log)
+    events = effective_events(log)
     if number not in dict(events):
-        events = effective(log[:place])
+        events = effective_events(log[:place])
     numbers = [known for known, _event in events]
     before = events[: numbers.index(number) + 1]
     return sum(isinstance(event, RoundPlayed) for _known, event in before)

@@ -13,11 +13,11 @@ from django.db.models import TextField
 from django.db.models.functions import Cast
 
 from games.models import Game, Record
-from games.scoring.effort import counting_steps
 from games.scoring.events import Event
 from games.scoring.replay import replay
 from games.scoring.state import GameState
-from games.scoring.text.codec import from_data, kind_of, to_data
+from games.scoring.step_budget import count_steps
+from games.scoring.text.codec import event_kind, from_data, to_data
 
 Content = tuple[str, Any]
 Row = tuple[str, str, str | None]  # kind, data as JSON text, and the key on the first of each batch
@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 def event_contents(events: Iterable[Event]) -> list[Content]:
     """Return the kind and the data of each event; the data have passed through JSON, as stored data have."""
-    return [(kind_of(event), json.loads(json.dumps(to_data(event)))) for event in events]
+    return [(event_kind(event), json.loads(json.dumps(to_data(event)))) for event in events]
 
 
 def load_logs(games: Iterable[int], *, until: datetime | None = None) -> Mapping[int, tuple[Event, ...]]:
@@ -55,7 +55,7 @@ def load_states(games: Iterable[int], *, most: int | None = None) -> Mapping[int
     for game, kind, data in records.values_list("game", "kind", "data"):
         contents_by_game[game].append((kind, data))
     states: dict[int, GameState | None] = {}
-    with counting_steps(most) as effort:
+    with count_steps(most) as effort:
         for game, recorded in contents_by_game.items():
             try:
                 states[game] = replay([from_data(kind, data) for kind, data in recorded])

@@ -23,12 +23,12 @@ from games.scoring.events import (
     RoundPlayed,
     RulesAgreed,
     Struck,
-    effective,
+    effective_events,
 )
-from games.scoring.kinds import Rules
 from games.scoring.rounds import RoundEntry
-from games.scoring.text.writing import write_event, write_hand
-from games.scoring.variants import find_variant
+from games.scoring.rule_types import Rules
+from games.scoring.text.notation_writer import write_event, write_hand
+from games.scoring.variants import get_variant
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,9 @@ class NarratedLog:
     @cached_property
     def rules(self) -> Rules:
         """The rules of the game that are in force now."""
-        _number, start = effective(self.log)[0]
+        _number, start = effective_events(self.log)[0]
         assert isinstance(start, GameStarted), "a night of an old notebook has no rounds"
-        variant = find_variant(start.variant)
+        variant = get_variant(start.variant)
         return variant.build(variant.house(dict(start.options)))
 
     def _in_words(self, event: Event) -> str:

@@ -18,10 +18,10 @@ from games.common import amounts, days, event_sentences, naming, texts
 from games.common.event_sentences import People
 from games.common.naming import Person
 from games.models import Game, Table
-from games.scoring.figures import pot_won
+from games.scoring.game_statistics import pot_won
 from games.scoring.ledger import nets, places
 from games.scoring.state import GameState, Reason
-from games.scoring.variants import find_titled
+from games.scoring.variants import get_variant_by_title
 
 STEPS, MOST_STANDING = 3, 4  # the places of a podium, and the people who have room beside each other
 
@@ -37,7 +37,7 @@ def podium_steps(places: Sequence[int]) -> int:
 
 def variant_label(title: str) -> str:
     """Return the translated name of the card game with this title."""
-    return texts.translate(find_titled(title).name)
+    return texts.translate(get_variant_by_title(title).name)
 
 
 def game_label(game: Game) -> str:

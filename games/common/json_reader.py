@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from games.common import days, locks
 from games.models import KEY_LENGTH
 from games.scoring.errors import ScoringError
-from games.scoring.one_line import one_line
-from games.scoring.words import Text, _
+from games.scoring.i18n import Text, _
+from games.scoring.text_line import clean_line
 
 LAST_YEAR = 2200
 
@@ -84,7 +84,7 @@ class JsonObjectReader:
             raise self._wrong(name, _("a text of at most {longest} letters", longest=longest))
         if not text.isprintable() or (quoted and '"' in text):
             with error_at(_("“{name}”", name=name)):
-                one_line(text, longest=longest, field=name, quoted=quoted)
+                clean_line(text, longest=longest, field=name, quoted=quoted)
         return text
 
     def name(self, name: str, *, longest: int) -> str:
@@ -93,7 +93,7 @@ class JsonObjectReader:
         if not text.strip():
             raise InvalidFile(_("Enter a name."))
         with error_at(_("“{name}”", name=name)):
-            one_line(text, longest=longest, field=name, quoted=True)
+            clean_line(text, longest=longest, field=name, quoted=True)
         return text
 
     def key(self, name: str) -> str:

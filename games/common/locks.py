@@ -17,7 +17,7 @@ from games.common import write_queue
 from games.models import KEY_LENGTH, Access, Game, Payment, SharedCost, Table
 from games.scoring.errors import RuleError
 from games.scoring.events import Event
-from games.scoring.words import _
+from games.scoring.i18n import _
 
 
 class StaleData(Exception):

@@ -16,8 +16,8 @@ from unicodedata import bidirectional, combining, normalize
 from django.utils.translation import gettext
 
 from games.scoring.errors import RuleError
-from games.scoring.one_line import one_line, seen
-from games.scoring.words import Text, _
+from games.scoring.i18n import Text, _
+from games.scoring.text_line import clean_line, visible_text
 
 APP_NAME = "Anotador"  # the same in every language
 _ISOLATES = re.compile("[\u2068\u2069]")
@@ -34,7 +34,7 @@ def clean_name(text: str, *, longest: int, field: str = "name") -> str:
 
     Raise RuleError if the name is missing or not a valid single line.
     """
-    name = one_line(_ISOLATES.sub("", text), longest=longest, field=field, quoted=True)
+    name = clean_line(_ISOLATES.sub("", text), longest=longest, field=field, quoted=True)
     if not name:
         raise RuleError(_("Enter a name."), field=field)
     return name
@@ -95,7 +95,7 @@ def names_match(name: str, other: str) -> bool:
 @lru_cache(maxsize=4096)  # a new name is compared with every name of the table
 def casefold_key(name: str) -> str:
     """Return a comparison key that ignores differences of case, letter width and invisible characters."""
-    return normalize("NFKC", seen(normalize("NFKC", name))).casefold()
+    return normalize("NFKC", visible_text(normalize("NFKC", name))).casefold()
 
 
 @lru_cache(maxsize=4096)

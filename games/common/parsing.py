@@ -14,7 +14,7 @@ from datetime import date
 from games.common import amounts, regions, request_handling, texts
 from games.common.regions import Region
 from games.models import Table
-from games.scoring.words import _
+from games.scoring.i18n import _
 
 _GROUPED = re.compile(r"[1-9][0-9]{0,2}(?P<between>[., \u00a0\u202f'’])[0-9]{3}(?:(?P=between)[0-9]{3})*")
 _POINTS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?P<between>[.,\u00a0\u202f])[0-9]{3}(?:(?P=between)[0-9]{3})*")

@@ -35,7 +35,7 @@ class Region:
     date: str = "d/m/Y"
     day: str = "j/n"
     long_day: str = "D j b"  # a day with weekday and month in words, without its year
-    words_of_year: str = "D j b Y"
+    long_date: str = "D j b Y"
 
     @property
     def is_month_first(self) -> bool:
@@ -57,7 +57,7 @@ class Region:
 
 
 _SPANISH = Region("", group=".", decimal=",")
-_ENGLISH = Region("", group=",", decimal=".", long_day="D j M", words_of_year="D j M Y")
+_ENGLISH = Region("", group=",", decimal=".", long_day="D j M", long_date="D j M Y")
 # As the CLDR has them, except where people write otherwise.
 REGIONS: Mapping[str, Region] = {
     region.name: region
@@ -78,7 +78,7 @@ REGIONS: Mapping[str, Region] = {
             date="m/d/Y",
             day="n/j",
             long_day="D, M j",
-            words_of_year="D, M j, Y",
+            long_date="D, M j, Y",
         ),
     )
 }

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from games.models import BY_STRENGTH, MOST_ACTIVE, MOST_MEMBERS, Role, Table
 from games.scoring.errors import RuleError
-from games.scoring.words import _
+from games.scoring.i18n import _
 
 WRITERS = (Role.OWNER, Role.SCORER)
 

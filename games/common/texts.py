@@ -9,7 +9,7 @@ from django.utils.translation import gettext, ngettext, pgettext
 
 from games.common import amounts, days, naming
 from games.scoring.cards import JOKER
-from games.scoring.words import Amount, CardSigns, Param, Text
+from games.scoring.i18n import CardsParam, MoneyParam, Param, Text
 
 
 def translate(text: Text, money: Callable[[int], str] = str) -> str:
@@ -31,13 +31,13 @@ def _format_param(value: Param, money: Callable[[int], str]) -> str:
     match value:
         case Text():
             return translate(value, money)
-        case Amount():
+        case MoneyParam():
             return money(value)
         case int():
             return amounts.points(value)
         case date():
             return days.format_numeric_date(value)
-        case CardSigns():
+        case CardsParam():
             return value.replace(JOKER, "★")
         case _:
             return naming.isolate(value)

@@ -25,7 +25,7 @@ from games.files.spreadsheets import SPREADSHEETS, write_lines
 from games.files.writing import write_table
 from games.models import Table
 from games.play.archive import standing_games
-from games.scoring.text.writing import write_game
+from games.scoring.text.notation_writer import write_game
 from games.tables.api.permissions import CanCreateTables, CanViewAccounts, ScoringThrottle, UserThrottle
 from games.tables.api.views import BaseViewSet, GameViewSetBase, TableViewSetBase
 

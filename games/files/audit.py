@@ -60,7 +60,7 @@ def check_table(table: Table, *, repair: bool = False) -> Findings:
         return findings  # balances cannot be computed if members, payments or costs are wrong
     suspects = []
     for stored_game in books.games():
-        if books.wrong_in(stored_game):
+        if books.list_differences(stored_game):
             suspects.append(stored_game.game)
         findings.games += 1
     findings.differences += _look_again(books, suspects, repair=repair)
@@ -81,8 +81,8 @@ def _look_again(books: Books, suspects: Sequence[Game], *, repair: bool) -> Iter
     for game in suspects:
         with transaction.atomic():
             locks.lock_game(game)
-            (stored_game,) = books.some_games([game.pk])
-            wrong = books.wrong_in(stored_game)
+            (stored_game,) = books.load_games([game.pk])
+            wrong = books.list_differences(stored_game)
             is_repaired = bool(wrong) and repair and _repair(books, stored_game)
         yield from (Difference(_called(game), what, is_repaired) for what in wrong)
 
@@ -94,7 +94,7 @@ def _called(game: Game) -> str:
 def _repair(books: Books, stored_game: Stored) -> bool:
     """Rebuild the game's row and results from its records. Return False if the records are not intact."""
     try:
-        recomputed_game = books.prove(stored_game)
+        recomputed_game = books.recompute(stored_game)
     except Unproven:
         return False
     Game.objects.filter(pk=stored_game.game.pk).update(**recomputed_game.columns)

@@ -40,9 +40,9 @@ from games.play.begun import check_running
 from games.play.snapshot import strikes_of
 from games.play.writer import Batch, ContinuedGames, NewGame, PreparedGames
 from games.scoring.errors import RuleError
+from games.scoring.i18n import Text, _
 from games.scoring.ledger import Transfer, nets
 from games.scoring.replay import replay
-from games.scoring.words import Text, _
 from games.tables.services import membership
 from games.tables.services.roster import People
 
@@ -74,17 +74,20 @@ class _Arriving:
     """The rows that come, with their entries."""
 
     def __init__(self, table: Table, preview: Incoming, *, by: User, at: datetime) -> None:
-        self._table, self._coming, self._by, self._at = table, preview, by, at
+        self._table, self._preview, self._by, self._at = table, preview, by, at
         people = People((*table.members.all(), *preview.newcomers))
         self._newcomers = BulkRows(preview.newcomers)
         self._games = PreparedGames(preview.games, _by_slug(people))
         self._payments, self._costs = BulkRows(preview.payments), BulkRows(preview.costs)
-        longer = [whole.game for whole in preview.longer]
+        longer = [whole.game for whole in preview.continued_games]
         self._ledger = Ledger(table, at=at, by=by, people=people, causes=Q(game__in=longer))
         finished_new_games = [whole for whole in preview.games if whole.state.is_over]
-        finished_games = [*finished_new_games, *(whole for whole in preview.longer if whole.state.is_over)]
+        finished_games = [
+            *finished_new_games,
+            *(whole for whole in preview.continued_games if whole.state.is_over),
+        ]
         claims = [row for row in preview.payments if row.state is PaymentState.CLAIMED]
-        self._ledger.foresee(
+        self._ledger.include_unsaved(
             [
                 (player.id, whole.game.night_number)
                 for whole in finished_games
@@ -93,7 +96,7 @@ class _Arriving:
             [Transfer(row.payer.slug, row.payee.slug, row.amount) for row in claims],
         )
         for entry in preview.openings:
-            self._ledger.enter(EntryKind.OPENED, entry.differences, night=entry.night, key=entry.key)
+            self._ledger.post(EntryKind.OPENED, entry.differences, night=entry.night, key=entry.key)
         rows: list[NewGame | Payment | SharedCost] = [*finished_new_games, *preview.costs, *preview.payments]
         for row in sorted(rows, key=lambda row: _place_of(row, table)):
             if isinstance(row, NewGame):
@@ -101,13 +104,13 @@ class _Arriving:
             else:
                 self._ledger.change(row)
         # Games that are here already take what the file has more of them after what is new.
-        self._longer = ContinuedGames(preview.longer, _by_slug(people), self._ledger)
-        self._ledger.make_ready()
+        self._continued_games = ContinuedGames(preview.continued_games, _by_slug(people), self._ledger)
+        self._ledger.prepare()
 
     def store(self, seen: str, *, file: str) -> None:
         """Store everything."""
-        preview, table = self._coming, self._table
-        if preview.is_open or preview.seen != seen:
+        preview, table = self._preview, self._table
+        if preview.is_open or preview.preview_digest != seen:
             raise ConcurrentChange
         check_running(table, new_count=sum(not whole.state.is_over for whole in preview.games))
         with locks.single_version(table) as version:
@@ -115,9 +118,9 @@ class _Arriving:
             self._games.store(version)
             self._payments.insert()
             self._costs.insert()
-            self._longer.store(version)
+            self._continued_games.store(version)
             self._ledger.store(version)
-        games, money = (*preview.games, *preview.longer), (preview.payments, preview.costs)
+        games, money = (*preview.games, *preview.continued_games), (preview.payments, preview.costs)
         counts = dict(zip(("games", "payments", "expenses"), map(len, (games, *money)), strict=True))
         Arrival.objects.create(table=table, at=self._at, user=self._by, file=file, **counts)
         locks.bump_revision(table)
@@ -138,7 +141,7 @@ def take_back(arrival: Arrival, *, by: User, at: datetime | None = None) -> None
 
 
 def balances_without(arrival: Arrival, *, by: User) -> Mapping[str, int]:
-    """Return the balances that would be left if this were taken back, by slug. Raise RuleError as `take_back` does."""
+    """Return the balances that would be left if this were taken back, by slug. Raise RuleError as `reverse_entry` does."""
     return _Departure(arrival.table, arrival.at, by=by, at=now()).balances
 
 
@@ -172,11 +175,11 @@ class _Departure:
                 self._ledger.change(row)
         for entry in openings_of(table).filter(at=arrived_at):
             key = f"{BACK}{entry.number}"
-            self._ledger.take_back(EntryKind.UNOPENED, entry, key=key)
-        self._undone = ContinuedGames(
+            self._ledger.reverse(EntryKind.UNOPENED, entry, key=key)
+        self._undo_batches = ContinuedGames(
             list(self._undo(self._undone_games)), _by_slug(self._ledger.people), self._ledger
         )
-        self._ledger.make_ready()
+        self._ledger.prepare()
 
     def _undo(self, games: Sequence[Game]) -> Iterator[NewGame]:
         """Yield these games with a batch that strikes what arrived."""
@@ -201,7 +204,7 @@ class _Departure:
         Payment.objects.bulk_update(self._payments, ["ended_at", "ended_by", "key"])
         SharedCost.objects.bulk_update(self._costs, ["ended_at", "ended_by", "key"])
         with locks.single_version(self._table) as version:
-            self._undone.store(version)
+            self._undo_batches.store(version)
             self._ledger.store(version)
         locks.bump_revision(self._table)
 

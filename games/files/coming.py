@@ -28,9 +28,9 @@ from games.money.spot import mark_paid_on_the_spot
 from games.play.writer import Batch, NewGame
 from games.scoring.errors import RuleError
 from games.scoring.events import NightImported, Player
+from games.scoring.i18n import MoneyParam, Text, _
 from games.scoring.replay import replay
 from games.scoring.text.codec import KINDS, Data, from_data, with_players
-from games.scoring.words import Amount, Text, _
 from games.tables.services import membership, roster
 from games.tables.services.roster import People
 
@@ -53,12 +53,12 @@ class Incoming:
     questions: Sequence[Question]
     newcomers: list[Member] = field(default_factory=list)
     games: list[NewGame] = field(default_factory=list)
-    longer: list[NewGame] = field(default_factory=list)
+    continued_games: list[NewGame] = field(default_factory=list)
     payments: list[Payment] = field(default_factory=list)
     costs: list[SharedCost] = field(default_factory=list)
     openings: list[Entry] = field(default_factory=list)
-    known: int = 0
-    behind: int = 0
+    known_count: int = 0
+    ended_count: int = 0
     skipped: list[Text] = field(default_factory=list)
 
     @property
@@ -68,14 +68,14 @@ class Incoming:
     @property
     def count(self) -> int:
         """The number of rows that come or change."""
-        return len((*self.games, *self.longer, *self.payments, *self.costs, *self.openings))
+        return len((*self.games, *self.continued_games, *self.payments, *self.costs, *self.openings))
 
     @property
-    def seen(self) -> str:
+    def preview_digest(self) -> str:
         """A digest of the whole preview. Any change of the preview changes the digest."""
         parts = [
             [(question.slug, question.answer) for question in self.questions],
-            [(whole.game.key, whole.batches[0].after) for whole in (*self.games, *self.longer)],
+            [(whole.game.key, whole.batches[0].after) for whole in (*self.games, *self.continued_games)],
             [[row.key for row in self.payments], [row.key for row in self.costs]],
             [entry.key for entry in self.openings],
             [member.name for member in self.newcomers],
@@ -118,14 +118,21 @@ class _Reader:
         by: User,
         at: datetime,
     ) -> None:
-        self._table, self._contents, self._here, self._coming = table, contents, table_people, preview
+        self._table, self._contents, self._table_people, self._preview = (
+            table,
+            contents,
+            table_people,
+            preview,
+        )
         self._by, self._at = by, at
         self._players = players
         self._ids = {slug: player.id for slug, player in players.items()}
-        self._own = {slug: Player(member.slug, member.name) for slug, member in table_people.by_slug.items()}
+        self._table_players = {
+            slug: Player(member.slug, member.name) for slug, member in table_people.by_slug.items()
+        }
         new = {player.id: player.name for player in players.values() if player.id not in table_people.by_slug}
-        self._arriving = membership.build_members(table, table_people.members, new)
-        self._members = {**table_people.by_slug, **{member.slug: member for member in self._arriving}}
+        self._new_members = membership.build_members(table, table_people.members, new)
+        self._members = {**table_people.by_slug, **{member.slug: member for member in self._new_members}}
 
     def read(self) -> None:
         """Note what comes, and who of the new people is in it."""
@@ -133,47 +140,47 @@ class _Reader:
         self._read_payments()
         self._read_costs()
         self._read_openings()
-        preview = self._coming
-        games = [*preview.games, *preview.longer]
+        preview = self._preview
+        games = [*preview.games, *preview.continued_games]
         named = people_in(games, preview.payments, preview.costs, preview.openings)
-        preview.newcomers = [member for member in self._arriving if member.slug in named]
+        preview.newcomers = [member for member in self._new_members if member.slug in named]
 
-    def _leave(self, where: Text, problem: Text = DIFFERS) -> None:
-        self._coming.skipped.append(_("{where}: {problem}", where=where, problem=problem))
+    def _skip(self, where: Text, problem: Text = DIFFERS) -> None:
+        self._preview.skipped.append(_("{where}: {problem}", where=where, problem=problem))
 
     # --- games --------------------------------------------------------------------------------------------------------
 
     def _read_games(self) -> None:
         known = {game.key: game for game in self._table.games.all()}
         theirs = [whole for whole in self._contents.games if whole.game.discarded_at is None]
-        self._coming.behind += len(self._contents.games) - len(theirs)
+        self._preview.ended_count += len(self._contents.games) - len(theirs)
         games = [known[whole.game.key] for whole in theirs if whole.game.key in known]
         records = Record.objects.filter(game__in=games).order_by("game", "number")
         rows = bulk.group_values(
-            (game, (kind, with_players(data, self._own)))
+            (game, (kind, with_players(data, self._table_players)))
             for game, kind, data in records.values_list("game", "kind", "data")
         )
-        nights = self._nights(but=games)
+        nights = self._count_notebook_nights(but=games)
         seasons = list(self._table.seasons.all())
         for number, whole in enumerate(theirs, start=1):
             day = date.fromordinal(whole.game.night_number)
             name, existing_game = called(whole.batches[0].events[0], day), known.get(whole.game.key)
             named = named_at(whole)
             if len({self._ids[slug] for slug in named}) < len(named):
-                self._leave(name, TWICE)
+                self._skip(name, TWICE)
                 continue
-            imported_game = self._moved(whole, existing_game or self._new_game(whole.game, number))
+            imported_game = self._convert_game(whole, existing_game or self._build_game(whole.game, number))
             night = imported_game.game.night_number, _content(imported_game)
             if existing_game is not None:
-                self._compare(imported_game, rows[existing_game.pk], name)
+                self._compare_game(imported_game, rows[existing_game.pk], name)
             elif nights[night]:
                 nights[night] -= 1
-                self._coming.known += 1
+                self._preview.known_count += 1
             else:
                 imported_game.game.season = days.season_among(seasons, day)
-                self._coming.games.append(imported_game)
+                self._preview.games.append(imported_game)
 
-    def _nights(self, *, but: Sequence[Game]) -> Counter[tuple[int, str]]:
+    def _count_notebook_nights(self, *, but: Sequence[Game]) -> Counter[tuple[int, str]]:
         """Return how often each night of a notebook is here, apart from these games.
 
         Such a night is known by its day, people and figures, whatever its key: two copies of a table may have
@@ -182,9 +189,11 @@ class _Reader:
         nights = Record.objects.filter(game__table=self._table, kind=KINDS[NightImported])
         counting = nights.filter(game__discarded_at=None).exclude(game__in=but)
         rows = counting.values_list("game__night_number", "data")
-        return Counter((number, _night_in_text(with_players(data, self._own))) for number, data in rows)
+        return Counter(
+            (number, _night_in_text(with_players(data, self._table_players))) for number, data in rows
+        )
 
-    def _new_game(self, row: Game, number: int) -> Game:
+    def _build_game(self, row: Game, number: int) -> Game:
         """Return the row of a game that comes; `number` makes the key of one without a key."""
         game = copy(row)
         game.code, game.started_at = new_code(), min(row.started_at, self._at)
@@ -195,7 +204,7 @@ class _Reader:
             )
         return game
 
-    def _moved(self, whole: NewGame, game: Game) -> NewGame:
+    def _convert_game(self, whole: NewGame, game: Game) -> NewGame:
         """Return a game of the file with the people of this table, recorded by who brings it."""
         game.table = self._table
         batches = [
@@ -213,23 +222,23 @@ class _Reader:
         state = whole.state if is_alike else replay([event for batch in batches for event in batch.events])
         return NewGame(game, batches, state)
 
-    def _compare(self, theirs: NewGame, existing_events: Sequence[Content], name: Text) -> None:
+    def _compare_game(self, theirs: NewGame, existing_events: Sequence[Content], name: Text) -> None:
         """Note whether a game that is here has everything, or is continued by that of the file, or differs."""
         there = event_store.event_contents(event for batch in theirs.batches for event in batch.events)
         rest = [batch for batch in theirs.batches if batch.after >= len(existing_events)]
         if existing_events[: len(there)] != there[: len(existing_events)]:
-            self._leave(name)
+            self._skip(name)
         elif len(there) <= len(existing_events):
-            self._coming.known += 1
+            self._preview.known_count += 1
         elif theirs.game.discarded_at is None and rest and rest[0].after == len(existing_events):
-            self._coming.longer.append(NewGame(theirs.game, rest, theirs.state))
+            self._preview.continued_games.append(NewGame(theirs.game, rest, theirs.state))
         else:
-            self._leave(name)
+            self._skip(name)
 
     # --- money --------------------------------------------------------------------------------------------------------
 
     def _read_payments(self) -> None:
-        known = {(row.key, *self._here.slug_pair(row)): row for row in self._table.payments.all()}
+        known = {(row.key, *self._table_people.slug_pair(row)): row for row in self._table.payments.all()}
         for row in self._contents.payments:
             payer, payee = (self._members[self._ids[end.slug]] for end in (row.payer, row.payee))
             existing_payment = known.get((row.key, payer.slug, payee.slug))
@@ -244,13 +253,13 @@ class _Reader:
                         raise RuleError(TWICE)
                     check_recorder(payer, payee, Method(row.method), by=self._by, role=Role.OWNER)
                 except RuleError as refusal:
-                    self._leave(where, refusal.text)
+                    self._skip(where, refusal.text)
                 else:
-                    self._coming.payments.append(self._moved_payment(row, payer, payee))
+                    self._preview.payments.append(self._convert_payment(row, payer, payee))
 
-    def _moved_payment(self, row: Payment, payer: Member, payee: Member) -> Payment:
+    def _convert_payment(self, row: Payment, payer: Member, payee: Member) -> Payment:
         """Return a payment of the file for this table. One that its payer brings waits for the payee's answer."""
-        payment = self._moved_row(row, payer=payer, payee=payee)
+        payment = self._convert_row(row, payer=payer, payee=payee)
         if payer.belongs_to(self._by) and payee.has_phone:
             payment.is_claim, payment.confirmed_at = True, None
         payment.confirmed_by = self._by if payment.confirmed_at else None
@@ -266,18 +275,18 @@ class _Reader:
             is_same = existing_cost is None or (
                 existing_cost.night,
                 existing_cost.amount,
-                self._here.by_pk[existing_cost.payer_id],
+                self._table_people.by_pk[existing_cost.payer_id],
             ) == (*(row.night, row.amount, payer),)
             if not self._is_new(row, existing_cost, where, is_same=is_same):
                 continue
             if row.is_forgiven and payer.belongs_to(self._by):
-                self._leave(where, _("You can't record that your own debt is forgiven."))
+                self._skip(where, _("You can't record that your own debt is forgiven."))
             elif borne.get(payer.slug) == row.amount:  # of two who are one
-                self._leave(where, TWICE)
+                self._skip(where, TWICE)
             else:
-                self._coming.costs.append(self._moved_row(row, payer=payer, borne=borne))
+                self._preview.costs.append(self._convert_row(row, payer=payer, borne=borne))
 
-    def _moved_row(self, row: Money, **ends: Any) -> Money:
+    def _convert_row(self, row: Money, **ends: Any) -> Money:
         new_row = copy(row)
         for name, value in {
             **ends,
@@ -298,16 +307,16 @@ class _Reader:
     ) -> bool:
         """Return whether this payment or cost is not here yet, and counts; else note why it does not come."""
         if existing_row is None:
-            self._coming.behind += there.ended_at is not None
+            self._preview.ended_count += there.ended_at is not None
             return there.ended_at is None
         if is_same and (there.ended_at is None or existing_row.ended_at is not None):
-            self._coming.known += 1
+            self._preview.known_count += 1
         else:
-            self._leave(where)
+            self._skip(where)
         return False
 
     def _read_openings(self) -> None:
-        current_slugs = self._here.slugs
+        current_slugs = self._table_people.slugs
         known = {
             entry.key: roster.sum_by_current_member(entry.differences, current_slugs)
             for entry in self._table.entries.exclude(key=None)
@@ -316,13 +325,13 @@ class _Reader:
             differences = roster.sum_by_current_member(entry.differences, self._ids)
             existing_differences = known.get(entry.key)
             if existing_differences == differences:
-                self._coming.known += 1
+                self._preview.known_count += 1
             elif existing_differences is not None or not entry.key or entry.key.startswith(BACK):
-                self._leave(_("Starting balances"))
+                self._skip(_("Starting balances"))
             else:
                 opening = copy(entry)
                 opening.differences = dict(differences)
-                self._coming.openings.append(opening)
+                self._preview.openings.append(opening)
 
 
 def _content(whole: NewGame) -> str:
@@ -338,4 +347,4 @@ def _night_in_text(night: Data) -> str:
 def _money(amount: int, *people: Member) -> Text:
     """Return a name for a payment or a cost: its people and its amount."""
     names = " → ".join(naming.isolate(member.name) for member in people)
-    return Text("{names}, {amount}", {"names": names, "amount": Amount(amount)})
+    return Text("{names}, {amount}", {"names": names, "amount": MoneyParam(amount)})

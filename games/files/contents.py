@@ -14,8 +14,8 @@ from django.contrib.auth.models import User
 from games import models
 from games.common.json_reader import InvalidFile, JsonObjectReader
 from games.play.writer import NewGame
-from games.scoring.one_line import shortened
-from games.scoring.words import _
+from games.scoring.i18n import _
+from games.scoring.text_line import shorten
 from games.tables.services import users
 
 MOST_RECORDERS = 500
@@ -40,13 +40,13 @@ class Contents:
         default_factory=set
     )  # the codes and keys so far, and of what each is
 
-    def member(self, slug: object) -> models.Member:
+    def get_member(self, slug: object) -> models.Member:
         """Return the member with this slug. Raise Unreadable if there is none."""
         if not isinstance(slug, str) or slug not in self.members:
             raise InvalidFile(_("There is no member “{id}”.", id=str(slug)[:40]))
         return self.members[slug]
 
-    def recorder(self, fields: JsonObjectReader, name: str) -> User:
+    def get_recorder(self, fields: JsonObjectReader, name: str) -> User:
         """Return an unsaved user who stands for the person named in this field.
 
         The same name always returns the same user.
@@ -58,7 +58,7 @@ class Contents:
             self.recorders[person_name] = stand_in(person_name)
         return self.recorders[person_name]
 
-    def code(self, text: str) -> str:
+    def game_code(self, text: str) -> str:
         """Return `text` if it has the form of a game's code; otherwise, as for "", return a new code.
 
         Raise Unreadable if an earlier game of the file has the same code.
@@ -75,7 +75,7 @@ class Contents:
         self.unique.add(value)
         return before == len(self.unique)
 
-    def unused_key(self, key: str, *of: str) -> str:
+    def check_unused_key(self, key: str, *of: str) -> str:
         """Return the key. Raise Unreadable if something of this kind has it already."""
         if self.is_repeated(*of, key):
             raise InvalidFile(_("The key “{key}” appears twice.", key=key))
@@ -95,20 +95,20 @@ class Recorders:
     """
 
     def __init__(self, table: models.Table) -> None:
-        self._at_table = dict(table.accesses.lasting().values_list("user", "member__name"))
+        self._member_names = dict(table.accesses.lasting().values_list("user", "member__name"))
         self._names: dict[int, str] = {}
 
     def name(self, user_pk: int) -> str:
         """Return this user's name in the file."""
         if user_pk not in self._names:
-            self._names[user_pk] = self._free(self._at_table.get(user_pk) or _own_name(user_pk))
+            self._names[user_pk] = self._unique_name(self._member_names.get(user_pk) or _own_name(user_pk))
         return self._names[user_pk]
 
     def name_or_none(self, user_pk: int | None) -> str | None:
         return None if user_pk is None else self.name(user_pk)
 
-    def _free(self, name: str) -> str:
-        name, used_names, count = shortened(name, CUT_AT), set(self._names.values()), 1
+    def _unique_name(self, name: str) -> str:
+        name, used_names, count = shorten(name, CUT_AT), set(self._names.values()), 1
         free = name
         while free in used_names:
             count += 1

@@ -15,9 +15,9 @@ from django.db.models import Model
 from games.common.json_reader import InvalidFile
 from games.files.contents import Contents
 from games.models import Debt, Entry, EntryKind, Payment, SharedCost
+from games.scoring.i18n import Text, _
 from games.scoring.ledger import nets
-from games.scoring.shares import nets_of_cost
-from games.scoring.words import Text, _
+from games.scoring.shares import expense_nets
 from games.tables.services import roster
 
 Cause: TypeAlias = tuple[str, int]  # game, payment or cost, and its id or its position
@@ -184,6 +184,6 @@ def moved_by(
             movements["payment", number] = roster.sum_by_current_member(paid, current_slugs)
     for number, cost in costs:
         if cost.counts:
-            shared = nets_of_cost(cost.amount, cost.payer.slug, cost.borne)
+            shared = expense_nets(cost.amount, cost.payer.slug, cost.borne)
             movements["cost", number] = roster.sum_by_current_member(shared, current_slugs)
     return movements

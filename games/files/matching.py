@@ -10,7 +10,7 @@ from games.common import naming
 from games.files.contents import Contents
 from games.models import NAME_LENGTH, Entry, Member, Payment, SharedCost, Table
 from games.play.writer import NewGame
-from games.scoring.events import Player, named_in
+from games.scoring.events import Player, players_ever_seated
 from games.tables.services.roster import People
 
 NEW = "+"  # the answer that a person of the file is new at the table
@@ -103,4 +103,4 @@ def people_in(
 
 def named_at(whole: NewGame) -> Collection[str]:
     """Return the slugs of everybody whom an event of the game seats."""
-    return named_in(event for batch in whole.batches for event in batch.events)
+    return players_ever_seated(event for batch in whole.batches for event in batch.events)

@@ -15,9 +15,9 @@ from games.models import NAME_LENGTH, Game, Member, Table
 from games.play.writer import Batch, NewGame
 from games.scoring.errors import ScoringError
 from games.scoring.events import NightImported, Player
+from games.scoring.i18n import _
 from games.scoring.ledger import nets
 from games.scoring.replay import replay
-from games.scoring.words import _
 
 BEGINS = time(21)
 BETWEEN = timedelta(minutes=1)  # the time between the starts of one night's games, to keep their order
@@ -33,7 +33,7 @@ def contents_of(table: Table, notebook: OldNotebook, *, variant: str = "", paid:
     digest = sha256(repr((notebook.nights, variant)).encode()).hexdigest()
     contents = Contents(Table(unit=table.unit, decimals=table.decimals), digest)
     if sum(len(night.results) for night in notebook.nights) > MOST_SEATS:
-        notebook.wrong(
+        notebook.add_problem(
             0, _("At most {most} results can be imported at once. Split the file.", most=MOST_SEATS)
         )
     if notebook.problems:
@@ -45,7 +45,7 @@ def contents_of(table: Table, notebook: OldNotebook, *, variant: str = "", paid:
         try:
             contents.games.append(_game(night, notebook.figures, variant, started_at, contents, paid=paid))
         except ScoringError as error:
-            notebook.wrong(night.line, error.text)
+            notebook.add_problem(night.line, error.text)
     return contents
 
 

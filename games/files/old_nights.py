@@ -18,7 +18,7 @@ from games.files.other_files import refused_columns
 from games.files.sums import RowsAbove, is_total, sum_columns
 from games.models import NAME_LENGTH, Table
 from games.scoring.errors import RuleError
-from games.scoring.words import Text, _
+from games.scoring.i18n import Text, _
 
 Row = tuple[int, Sequence[str]]  # the line at which a row begins, and its cells
 
@@ -75,9 +75,9 @@ class OldNotebook:
     figures: Figures
     nights: list[Night] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    left_out: list[Text] = field(default_factory=list)  # rows and columns that are sums of others
+    skipped_sums: list[Text] = field(default_factory=list)  # rows and columns that are sums of others
 
-    def wrong(self, line: int, text: Text) -> None:
+    def add_problem(self, line: int, text: Text) -> None:
         """Add a problem at this line. Raise Unread if there are too many to tell."""
         if len(self.problems) == MOST_PROBLEMS:
             raise Unread(0, _("… and perhaps more."))
@@ -104,7 +104,7 @@ def read_old_notebook(
     """
     notebook = OldNotebook(figures)
     if len(text) > LONGEST:
-        notebook.wrong(0, _("This exceeds {most} characters: import it in parts.", most=LONGEST))
+        notebook.add_problem(0, _("This exceeds {most} characters: import it in parts.", most=LONGEST))
         return notebook
     counted_in = table if figures is Figures.MONEY else Table(unit=table.unit, decimals=0)
     try:
@@ -114,9 +114,9 @@ def read_old_notebook(
         notebook.problems = [*notebook.problems, unread.problem][: MOST_PROBLEMS + 1]
         return notebook
     if len(notebook.nights) > MOST_NIGHTS:
-        notebook.wrong(0, _("There are more than {most} nights. Split the file.", most=MOST_NIGHTS))
+        notebook.add_problem(0, _("There are more than {most} nights. Split the file.", most=MOST_NIGHTS))
     elif not notebook.nights and not notebook.problems:
-        notebook.wrong(0, _("There are no nights below the names of the columns."))
+        notebook.add_problem(0, _("There are no nights below the names of the columns."))
     return notebook
 
 
@@ -199,52 +199,54 @@ class _Reader:
         named = people.keys() | {day}
         for place in sorted(sum_columns(people, [cells for _line, cells in rows], self.table)):
             text = _("The column “{name}” is a sum of others: it is left out.", name=people.pop(place)[:40])
-            self.notebook.left_out.append(text)
+            self.notebook.skipped_sums.append(text)
         for place, name in people.items():
             if any(naming.names_match(name, other) for before, other in people.items() if before < place):
-                self.notebook.wrong(line, _("Two columns are called {name}.", name=name))
+                self.notebook.add_problem(line, _("Two columns are called {name}.", name=name))
             try:
                 naming.clean_name(name, longest=NAME_LENGTH)
             except RuleError as error:
-                self.notebook.wrong(line, _("{where}: {problem}", where=f"“{name[:40]}”", problem=error.text))
+                self.notebook.add_problem(
+                    line, _("{where}: {problem}", where=f"“{name[:40]}”", problem=error.text)
+                )
         night: date | None = None  # a row without a date is of the night above
         above = RowsAbove()
         for number, cells in rows:
             label = _cell(cells, day)
             if is_total(label) and above.is_sum(label, {}):
-                self._leave_out(number)
+                self._skip_sum(number)
                 continue
-            self._refuse_more(number, cells, named)
+            self._check_unnamed_columns(number, cells, named)
             if night is None or label:
-                night = self._day(number, label)
+                night = self._parse_day(number, label)
             if night is None:
                 continue
             read = {
-                name: self._figure(number, _cell(cells, place))
+                name: self._parse_figure(number, _cell(cells, place))
                 for place, name in people.items()
                 if not is_absent(_cell(cells, place))
             }
             results = {name: figure for name, figure in read.items() if figure is not None}
             if above.is_sum(label, results):
-                self._leave_out(number)
+                self._skip_sum(number)
                 continue
             above.add(results)
             self.notebook.nights.append(Night(number, night, results))
 
-    def _leave_out(self, line: int) -> None:
-        self.notebook.left_out.append(_("Line {line} is a sum of rows above: it is left out.", line=line))
+    def _skip_sum(self, line: int) -> None:
+        self.notebook.skipped_sums.append(_("Line {line} is a sum of rows above: it is left out.", line=line))
 
-    def _refuse_more(self, line: int, cells: Sequence[str], places: Collection[int]) -> None:
+    def _check_unnamed_columns(self, line: int, cells: Sequence[str], places: Collection[int]) -> None:
         """Report a cell in a column without a name: most often one comma too many."""
         for place, cell in enumerate(cells):
             if cell and place not in places:
-                self.notebook.wrong(line, _("“{text}” is in a column without a name.", text=cell[:40]))
+                self.notebook.add_problem(line, _("“{text}” is in a column without a name.", text=cell[:40]))
 
-    def _day(self, line: int, written: str) -> date | None:
+    def _parse_day(self, line: int, written: str) -> date | None:
         """Return the date that is written in this row; None if it is wrong."""
         day = read_day(written)
         if day is None:
-            self.notebook.wrong(
+            self.notebook.add_problem(
                 line,
                 _(
                     "“{text}” is not a date. Write it like {example}.",
@@ -253,15 +255,17 @@ class _Reader:
                 ),
             )
         elif day > self.today or day.year < days.FIRST_YEAR:
-            self.notebook.wrong(line, _("The day {day} is in the future or too long ago.", day=written[:40]))
+            self.notebook.add_problem(
+                line, _("The day {day} is in the future or too long ago.", day=written[:40])
+            )
         else:
             return day
         return None
 
-    def _figure(self, line: int, written: str) -> int | None:
+    def _parse_figure(self, line: int, written: str) -> int | None:
         number = read_figure(written, self.table)
         if number is None:
-            self.notebook.wrong(
+            self.notebook.add_problem(
                 line,
                 _(
                     "“{text}” is not a number with at most {decimals} decimals.",

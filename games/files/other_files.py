@@ -6,7 +6,7 @@ import csv
 from collections.abc import Collection
 
 from games.files.figures import folded
-from games.scoring.words import Text, _
+from games.scoring.i18n import Text, _
 
 FIRST = 4000  # characters in which a table of text shows itself
 PICTURES = (b"\xff\xd8\xff", b"\x89PNG", b"GIF8", b"%PDF")

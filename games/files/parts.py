@@ -37,7 +37,7 @@ class Part:
     suffix: str = ""
     column: str = ""
 
-    def of(self, column: str) -> Part:
+    def for_column(self, column: str) -> Part:
         """Return this part for a field that is called otherwise than its column."""
         return replace(self, column=column)
 
@@ -107,7 +107,7 @@ def later(part: Part) -> Part:
 def _actor(fields: JsonObjectReader, name: str, contents: Contents) -> Any:
     """Return the user who did an act such as `ended_by`; None if it was not done."""
     done_at = fields.part(f"{name.removesuffix('_by')}_at")
-    return None if done_at is None else contents.recorder(fields, name)
+    return None if done_at is None else contents.get_recorder(fields, name)
 
 
 TRUTH = Part(lambda fields, name, _contents: fields.truth(name))
@@ -118,12 +118,12 @@ VALUE = Part(
 DAY = Part(lambda fields, name, _contents: fields.day(name), lambda day, _names: day_in_text(day))
 MOMENT = Part(lambda fields, name, _contents: fields.moment(name), lambda at, _names: days.to_iso(at))
 MEMBER = Part(
-    lambda fields, name, contents: contents.member(fields.part(name)),
+    lambda fields, name, contents: contents.get_member(fields.part(name)),
     lambda pk, names: None if pk is None else names.slugs[pk],
     "_id",
 )
 RECORDER = Part(
-    lambda fields, name, contents: contents.recorder(fields, name),
+    lambda fields, name, contents: contents.get_recorder(fields, name),
     lambda pk, names: names.recorders.name_or_none(pk),
     "_id",
 )
@@ -133,7 +133,7 @@ ACTOR = replace(RECORDER, read=_actor)
 # --- rows -------------------------------------------------------------------------------------------------------------
 
 TABLE: Parts = {
-    "id": text(models.IDENTITY_LENGTH).of("identity"),
+    "id": text(models.IDENTITY_LENGTH).for_column("identity"),
     "name": called(models.TABLE_NAME_LENGTH),
     "unit": called(models.UNIT_LENGTH),
     "decimals": whole(0, models.DECIMALS),
@@ -144,7 +144,7 @@ TABLE: Parts = {
     "created_at": MOMENT,
 }
 PERSON: Parts = {
-    "id": text(SLUG_LENGTH).of("slug"),
+    "id": text(SLUG_LENGTH).for_column("slug"),
     "name": called(models.NAME_LENGTH),
     "colour": whole(1, models.COLOURS),
     "account": text(models.ACCOUNT_LENGTH),
@@ -169,7 +169,7 @@ PAYMENT: Parts = {
     "paid_on": or_none(DAY),
     "recorded_at": MOMENT,
     "arrived_at": MOMENT,
-    "by": RECORDER.of("recorded_by"),
+    "by": RECORDER.for_column("recorded_by"),
     "is_claim": TRUTH,
     "confirmed_at": or_none(MOMENT),
     "confirmed_by": ACTOR,
@@ -187,11 +187,11 @@ COST: Parts = {
     "amount": whole(1, models.MOST_MONEY),
     "borne": VALUE,
     "note": text(models.NOTE_LENGTH),
-    "forgiven": TRUTH.of("is_forgiven"),
+    "forgiven": TRUTH.for_column("is_forgiven"),
     "made_at": MOMENT,
     "recorded_at": MOMENT,
     "arrived_at": MOMENT,
-    "by": RECORDER.of("recorded_by"),
+    "by": RECORDER.for_column("recorded_by"),
     "ended_at": or_none(MOMENT),
     "ended_by": ACTOR,
     "reason": text(models.NOTE_LENGTH),

@@ -18,14 +18,14 @@ from games.play.hands import MOST_BROUGHT
 from games.play.recording import LONGEST_LOG
 from games.play.results import check_money
 from games.play.writer import Batch, NewGame
-from games.scoring.effort import EVENT, spend
-from games.scoring.errors import Refusal, ScoringError
+from games.scoring.errors import RefusalCode, ScoringError
 from games.scoring.events import Event, GameStarted, NightImported
+from games.scoring.i18n import Text, _
 from games.scoring.replay import extend, replay
 from games.scoring.state import GameState
+from games.scoring.step_budget import EVENT_STEPS, spend_steps
 from games.scoring.text.codec import from_data
 from games.scoring.variants import VARIANTS
-from games.scoring.words import Text, _
 
 KIND_LENGTH = 40
 
@@ -43,8 +43,8 @@ def read_game(value: Any, contents: Contents) -> None:
     game = Game(
         table=contents.table,
         season=days.season_among(contents.seasons, night),
-        code=contents.code(fields.text("code", longest=CODE_LENGTH)),
-        key=contents.unused_key(fields.key("key"), "game"),
+        code=contents.game_code(fields.text("code", longest=CODE_LENGTH)),
+        key=contents.check_unused_key(fields.key("key"), "game"),
         started_at=started_at,
         discarded_at=fields.moment_or_none("discarded_at"),
         night_number=night.toordinal(),
@@ -81,8 +81,8 @@ def _batches(fields: JsonObjectReader, game_key: str, contents: Contents) -> lis
         events = tuple(_event(event, number) for number, event in enumerate(values, start=after + 1))
         if not events:
             raise InvalidFile(_("Something was recorded without an event."))
-        recorder = contents.recorder(batch, "by")
-        key = contents.unused_key(batch.key("key"), "batch", game_key)
+        recorder = contents.get_recorder(batch, "by")
+        key = contents.check_unused_key(batch.key("key"), "batch", game_key)
         at, arrived_at = batch.moment("at"), batch.moment("arrived_at")
         batches.append(Batch(after, events, key, at, recorder, arrived_at))
         after += len(events)
@@ -92,7 +92,7 @@ def _batches(fields: JsonObjectReader, game_key: str, contents: Contents) -> lis
 
 
 def _event(value: Any, number: int) -> Event:
-    spend(EVENT)
+    spend_steps(EVENT_STEPS)
     fields = JsonObjectReader(value, "kind", "data")
     try:
         return from_data(fields.text("kind", longest=KIND_LENGTH), fields.part("data"))
@@ -116,7 +116,7 @@ def _played(batches: Sequence[Batch], contents: Contents) -> GameState:
             _check_people(state, contents)
         check_money(state)
     except ScoringError as error:
-        if error.number is None or error.code is Refusal.TOO_MUCH:
+        if error.number is None or error.code is RefusalCode.TOO_MUCH:
             raise InvalidFile(error.text) from None
         raise InvalidFile(
             _(
@@ -131,7 +131,7 @@ def _played(batches: Sequence[Batch], contents: Contents) -> GameState:
 def _check_people(state: GameState, contents: Contents) -> None:
     """Raise Unreadable unless all players are members and nobody plays against themselves."""
     for player in dict.fromkeys(player_id for step in state.steps for player_id in step.seats):
-        contents.member(player)
+        contents.get_member(player)
     people = {contents.members[player.id].current.slug for player in state.players}
     if len(people) < len(state.players):
         raise InvalidFile(_("Two of the players are the same member."))
@@ -145,7 +145,7 @@ def _mark(game: Game, value: Any, contents: Contents) -> None:
     fields = JsonObjectReader(value, "nets", "at", "by")
     game.spot_nets = differences_of(fields, "nets", contents)
     game.spot_at = fields.moment("at")
-    game.spot_by = None if fields.part("by") is None else contents.recorder(fields, "by")
+    game.spot_by = None if fields.part("by") is None else contents.get_recorder(fields, "by")
 
 
 def _hand_sources(fields: JsonObjectReader, game: Game, length: int, contents: Contents) -> list[HandSource]:
@@ -155,8 +155,8 @@ def _hand_sources(fields: JsonObjectReader, game: Game, length: int, contents: C
         source = HandSource(
             game=game,
             number=fields_of_hand.whole("number", least=2, most=length),
-            player=contents.member(fields_of_hand.part("player")).slug,
-            brought_by=contents.recorder(fields_of_hand, "brought_by"),
+            player=contents.get_member(fields_of_hand.part("player")).slug,
+            brought_by=contents.get_recorder(fields_of_hand, "brought_by"),
             is_changed=fields_of_hand.truth("is_changed"),
         )
         if sources.setdefault((source.number, source.player), source) is not source:

@@ -16,7 +16,7 @@ from games.models import Game, Member, Record, Result, Season, Table
 from games.play.results import REPEATED, repeat, results_of
 from games.scoring.errors import ScoringError
 from games.scoring.ledger import nets
-from games.scoring.money import pot_of
+from games.scoring.money import pot_amount
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.scoring.text.codec import from_data
@@ -76,9 +76,9 @@ class Books:
         """Yield every game as it is stored now."""
         pks = list(self.table.games.order_by("pk").values_list("pk", flat=True))
         for first in range(0, len(pks), AT_ONCE):
-            yield from self.some_games(pks[first : first + AT_ONCE])
+            yield from self.load_games(pks[first : first + AT_ONCE])
 
-    def some_games(self, pks: Sequence[int]) -> Iterator[Stored]:
+    def load_games(self, pks: Sequence[int]) -> Iterator[Stored]:
         """Yield the games with these ids. All are read at once: pass at most AT_ONCE (500) ids."""
         records = Record.objects.filter(game__in=pks).order_by("game", "number")
         results = Result.objects.filter(game__in=pks).order_by("game", "pk")
@@ -88,12 +88,12 @@ class Books:
             game.table = self.table
             yield Stored(game, of_game.get(game.pk, []), won.get(game.pk, []))
 
-    def prove(self, stored_game: Stored) -> Proven:
+    def recompute(self, stored_game: Stored) -> Proven:
         """Return the game's row and results, computed from its records.
 
         Raise Unproven if its records are not intact.
         """
-        state = self._state(stored_game)
+        state = self._replay(stored_game)
         night = date.fromordinal(stored_game.game.night_number)
         computed_game = Game(
             table=self.table,
@@ -109,7 +109,7 @@ class Books:
             results=results_of(computed_game, state, self.members) if counts else [],
         )
 
-    def _state(self, stored_game: Stored) -> GameState:
+    def _replay(self, stored_game: Stored) -> GameState:
         if [record.number for record in stored_game.records] != list(range(1, len(stored_game.records) + 1)):
             raise Unproven("an event is missing")
         try:
@@ -123,24 +123,24 @@ class Books:
         slugs = [player.id for player in state.players]
         if len({self.people.by_slug[slug].pk for slug in slugs}) < len(slugs):
             raise Unproven("two of its players are one member")
-        pot = pot_of(state)
+        pot = pot_amount(state)
         if sum(nets(state).values()) + pot or (pot and state.is_over):
             raise Unproven(f"the money does not add up to zero, with {pot} in the pot")
         return state
 
-    def wrong_in(self, stored_game: Stored) -> list[str]:
+    def list_differences(self, stored_game: Stored) -> list[str]:
         """Return a sentence for each difference in this game."""
         try:
-            recomputed_game = self.prove(stored_game)
+            recomputed_game = self.recompute(stored_game)
         except Unproven as problem:
             return [str(problem)]
         was = {name: getattr(stored_game.game, name) for name in COLUMNS}
         return [
             *_unlike(was, recomputed_game.columns),
-            *self._wrong_results(stored_game.results, recomputed_game.results),
+            *self._result_differences(stored_game.results, recomputed_game.results),
         ]
 
-    def _wrong_results(
+    def _result_differences(
         self, stored_results: Iterable[Result], expected_results: Iterable[Result]
     ) -> Iterator[str]:
         slugs = {member.pk: slug for slug, member in self.members.items()}

@@ -15,9 +15,9 @@ from games.files.other_files import what_it_seems
 from games.files.played import read_game
 from games.files.writing import FORMAT, VERSION
 from games.models import MOST_MEMBERS
-from games.scoring.effort import EVENT, Effort, counting_steps, spend
 from games.scoring.errors import RuleError
-from games.scoring.words import Text, _
+from games.scoring.i18n import Text, _
+from games.scoring.step_budget import EVENT_STEPS, StepBudget, count_steps, spend_steps
 
 MOST_SEASONS, MOST_GAMES, MOST_ROWS = 500, 50_000, 200_000
 PROBLEMS_TOLD = 10
@@ -27,7 +27,7 @@ TOO_MUCH = _(
     "This file is too much to check here. Nothing was imported. The site's "
     "operator can import it from the command line."
 )
-ROW = EVENT  # the steps counted for a payment, a member, or any other entry of a list
+ROW = EVENT_STEPS  # the steps counted for a payment, a member, or any other entry of a list
 MOST_BRACKETS, MOST_COMMAS = 400_000, 700_000  # a real file of 10 MB has 292,000 and 579,000
 MOST_STEPS = 1_900_000  # steps of replaying the games and reading the entries: about half a second
 
@@ -35,19 +35,19 @@ MOST_STEPS = 1_900_000  # steps of replaying the games and reading the entries: 
 def read_table(text: bytes, *, most: int | None = None) -> Contents:
     """Return the file's contents. Raise Unreadable, with the first few problems, if the file is invalid.
 
-    `most` limits the computing steps (`scoring/effort.py`) for replaying games and reading entries; None
+    `most` limits the computing steps (`scoring/step_budget.py`) for replaying games and reading entries; None
     means no limit. A file that needs more is invalid.
     """
     if most is not None and (
         text.count(b"[") + text.count(b"{") > MOST_BRACKETS or text.count(b",") > MOST_COMMAS
     ):
         raise InvalidFile(TOO_MUCH)
-    effort: Effort | None = None
+    effort: StepBudget | None = None
     try:
-        with counting_steps(most) as effort:
+        with count_steps(most) as effort:
             return _read(text)
     except (InvalidFile, RuleError):
-        if effort is None or effort.most is None or effort.used <= effort.most:
+        if effort is None or effort.limit is None or effort.used <= effort.limit:
             raise
         raise InvalidFile(TOO_MUCH) from None
 
@@ -104,7 +104,7 @@ def _read_list(
     """
     problems: list[Text] = []
     for number, value in enumerate(whole.read_list(name, most=most), start=1):
-        spend(ROW)
+        spend_steps(ROW)
         try:
             with json_reader.error_at(Text(where.template, {"number": number})):
                 read(_showable(value), contents)

@@ -16,8 +16,8 @@ from games.files.contents import Contents
 from games.money.merging import MERGED
 from games.play.writer import PreparedGames
 from games.scoring.errors import RuleError
-from games.scoring.one_line import shortened
-from games.scoring.words import _
+from games.scoring.i18n import _
+from games.scoring.text_line import shorten
 from games.tables.services import setup
 
 CONTRADICTION = _("Nothing was imported: rows of this file contradict each other, or what is here.")
@@ -74,7 +74,7 @@ def free_codes(games: Sequence[models.Game]) -> None:
 
 def _numbered(name: str, number: int) -> str:
     mark = f" ({number})"
-    return shortened(name, models.TABLE_NAME_LENGTH - len(mark)) + mark
+    return shorten(name, models.TABLE_NAME_LENGTH - len(mark)) + mark
 
 
 class _Unstored:

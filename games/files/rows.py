@@ -14,10 +14,10 @@ from games import models
 from games.common.json_reader import InvalidFile, JsonObjectReader
 from games.files.contents import Contents
 from games.files.parts import COST, ENTRY, PAYMENT, PERSON, SEASON, TABLE, read_row
-from games.scoring.effort import spend
-from games.scoring.shares import borne_of
-from games.scoring.text.notation import read_id
-from games.scoring.words import _
+from games.scoring.i18n import _
+from games.scoring.shares import expense_shares
+from games.scoring.step_budget import spend_steps
+from games.scoring.text.notation import parse_id
 from games.seasons.seasons import read_order
 from games.tables.services import setup
 
@@ -41,7 +41,7 @@ def read_head(value: object) -> Contents:
 def read_member(value: Any, contents: Contents) -> None:
     """Add one member to the contents. `join_members` reads the merges later. Raise Unreadable if invalid."""
     member = models.Member(table=contents.table, **read_row(value, PERSON, contents))
-    slug = read_id(member.slug)
+    slug = parse_id(member.slug)
     if slug in contents.members:
         raise InvalidFile(_("There are two members “{id}”.", id=slug))
     contents.members[slug] = member
@@ -55,11 +55,11 @@ def join_members(values: list[Mapping[str, Any]], contents: Contents) -> None:
     for value, member in zip(values, contents.members.values(), strict=True):
         fields = JsonObjectReader(value, *value)
         into, merged_at = fields.part("merged_into"), fields.moment_or_none("merged_at")
-        member.merged_into = None if into is None else contents.member(into)
+        member.merged_into = None if into is None else contents.get_member(into)
         if len({into is None, merged_at is None, fields.part("merged_by") is None}) > 1:
             raise InvalidFile(_("The merge of “{id}” lacks its target or its time.", id=member.slug))
         if into is not None:
-            member.merged_at, member.merged_by = merged_at, contents.recorder(fields, "merged_by")
+            member.merged_at, member.merged_by = merged_at, contents.get_recorder(fields, "merged_by")
     for member in contents.members.values():
         followed, somebody = {member.slug}, member.merged_into
         while somebody is not None:
@@ -90,7 +90,7 @@ def read_cost(value: Any, contents: Contents) -> None:
     if isinstance(value, dict) and "sharers" in value:
         value = _with_borne(value, contents)
     cost = models.SharedCost(table=contents.table, **read_row(value, COST, contents))
-    contents.unused_key(cost.key, "cost")
+    contents.check_unused_key(cost.key, "cost")
     borne = JsonObjectReader(cost.borne, *contents.members)
     parts = [borne.whole(slug, least=0, most=cost.amount) for slug in cost.borne]
     if sum(parts) != cost.amount or cost.borne.get(cost.payer.slug) == cost.amount:
@@ -105,13 +105,13 @@ def read_cost(value: Any, contents: Contents) -> None:
 def _with_borne(value: dict[str, Any], contents: Contents) -> dict[str, Any]:
     """Return a cost of a file of version 1.0, which names those who share it equally, with what each bears."""
     fields = JsonObjectReader(value, *(COST.keys() - {"borne"}), "sharers")
-    payer, amount = contents.member(fields.part("payer")), COST["amount"].read(fields, "amount", contents)
+    payer, amount = contents.get_member(fields.part("payer")), COST["amount"].read(fields, "amount", contents)
     sharers = fields.read_list("sharers", most=models.MOST_MEMBERS)
-    parts = {contents.member(slug).slug: 1 for slug in sharers}
+    parts = {contents.get_member(slug).slug: 1 for slug in sharers}
     other_fields = {name: part for name, part in value.items() if name != "sharers"}
     return {
         **other_fields,
-        "borne": borne_of(amount, payer.slug, parts, list(contents.members)) if parts else {},
+        "borne": expense_shares(amount, payer.slug, parts, list(contents.members)) if parts else {},
     }
 
 
@@ -141,7 +141,7 @@ def read_entry(value: Any, contents: Contents) -> None:
     if entry.kind == Kind.UNOPENED and not re.fullmatch(r"back [0-9]{1,9}", entry.key or ""):
         raise InvalidFile(_("It should name the balances that it takes back."))
     if entry.key is not None:
-        contents.unused_key(entry.key, "entry")
+        contents.check_unused_key(entry.key, "entry")
     for name in ("before", "after"):
         _check_lines(fields, name, entry.differences)
     contents.entries.append(entry)
@@ -151,7 +151,10 @@ def read_debt(value: Any, contents: Contents) -> None:
     """Add one debt to the contents. Raise Unreadable if it is invalid."""
     # Files of before 1.1 say since when; nothing is told by it any more.
     fields = JsonObjectReader(value, "debtor", "creditor", "amount", "version", "since")
-    debtor, creditor = contents.member(fields.part("debtor")), contents.member(fields.part("creditor"))
+    debtor, creditor = (
+        contents.get_member(fields.part("debtor")),
+        contents.get_member(fields.part("creditor")),
+    )
     amount, newest = fields.whole("amount", least=1, most=MOST_OWED), len(contents.entries)
     member_order = list(contents.members)
     is_as_joined = member_order.index(creditor.slug) < member_order.index(debtor.slug)
@@ -172,8 +175,8 @@ def differences_of(fields: JsonObjectReader, name: str, contents: Contents) -> d
     named = JsonObjectReader(value, *(value if isinstance(value, dict) else ()))
     differences = {}
     for slug in value:
-        spend(1)
-        differences[contents.member(slug).slug] = named.whole(slug, least=-MOST_OWED, most=MOST_OWED)
+        spend_steps(1)
+        differences[contents.get_member(slug).slug] = named.whole(slug, least=-MOST_OWED, most=MOST_OWED)
     if sum(differences.values()):
         raise InvalidFile(_("“{name}” does not add up to zero.", name=name))
     return differences
@@ -182,7 +185,7 @@ def differences_of(fields: JsonObjectReader, name: str, contents: Contents) -> d
 def _check_lines(fields: JsonObjectReader, name: str, people: Mapping[str, int]) -> None:
     """Raise Unreadable unless the field has debts as they are stored: [debtor's slug, creditor's slug, amount]."""
     for line in fields.read_list(name, most=MOST_LINES):
-        spend(1)
+        spend_steps(1)
         if not isinstance(line, list) or len(line) != 3 or not all(isinstance(end, str) for end in line[:2]):
             raise InvalidFile(_("A line needs a payer, a payee and an amount."))
         debtor, creditor, amount = line

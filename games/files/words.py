@@ -32,7 +32,7 @@ def _what_comes(preview: Incoming) -> Iterator[str]:
         yield _("Nothing new: everything in it is already here")
     if preview.games:
         yield _games_and_nights([date.fromordinal(whole.game.night_number) for whole in preview.games])
-    longer = len(preview.longer)
+    longer = len(preview.continued_games)
     rows = len(preview.payments) + len(preview.costs) + len(preview.openings)
     for count, sentence in (
         (
@@ -62,8 +62,8 @@ def _games_and_nights(nights: Sequence[date]) -> str:
 
 def _what_stays(preview: Incoming, table: Table) -> Iterator[str]:
     for count, sentence in (
-        (preview.known, _("Already here, left out: %(lines)s")),
-        (preview.behind, _("Discarded or taken back there, left out: %(lines)s")),
+        (preview.known_count, _("Already here, left out: %(lines)s")),
+        (preview.ended_count, _("Discarded or taken back there, left out: %(lines)s")),
     ):
         if count:
             yield sentence % {"lines": count}
@@ -105,7 +105,7 @@ def problems_in_words(problems: Sequence[Problem], table: Table) -> list[str]:
 
 def understood(preview: Incoming, table: Table) -> dict[str, object]:
     """Return the people and the nights that come, to compare with the paper."""
-    nights = [(whole, whole.state.imported) for whole in preview.games]
+    nights = [(whole, whole.state.imported_night) for whole in preview.games]
     return {
         "people": list(_people([night for _whole, night in nights if night], preview, table)),
         "nights": [_night(whole, night, table) for whole, night in nights if night],

@@ -77,17 +77,17 @@ def _lines(table: Table) -> Iterator[str]:
     positions = {what: _positions(some) for what, some in rows.items()}
     names = Names({member.pk: member.slug for member in members}, Recorders(table), positions)
 
-    def listed(name: str, some: Iterable[Model], parts: Parts) -> Iterator[str]:
+    def row_list(name: str, some: Iterable[Model], parts: Parts) -> Iterator[str]:
         return _listed(name, (write_row(row, parts, names) for row in some))
 
     yield f'{{"format":{write_json(FORMAT)},"version":{VERSION},"shape":{write_json(schema_version.SHAPE)},'
     yield f'"table":{write_json(write_row(table, TABLE, names))},'
-    yield from listed("members", members, PERSON)
-    yield from listed("seasons", table.seasons.order_by("starts_on", "pk"), SEASON)
+    yield from row_list("members", members, PERSON)
+    yield from row_list("seasons", table.seasons.order_by("starts_on", "pk"), SEASON)
     yield from _listed("games", _games(games, names.recorders))
-    yield from listed("payments", payments, PAYMENT)
-    yield from listed("costs", costs, COST)
-    yield from listed("entries", table.entries.order_by("number"), ENTRY)
+    yield from row_list("payments", payments, PAYMENT)
+    yield from row_list("costs", costs, COST)
+    yield from row_list("entries", table.entries.order_by("number"), ENTRY)
     debts = table.debts.exclude(amount=0).select_related("one", "other").order_by("one", "other")
     yield from _listed("debts", (vars(Left.of(debt)) for debt in debts), end="}")
 

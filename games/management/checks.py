@@ -22,7 +22,7 @@ OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 @register(Tags.security, deploy=True)
-def check_hosts(**_of: Any) -> list[CheckMessage]:
+def check_hosts(**_kwargs: Any) -> list[CheckMessage]:
     """Warn of ALLOWED_HOSTS with "*"."""
     if "*" not in settings.ALLOWED_HOSTS:
         return []
@@ -31,7 +31,7 @@ def check_hosts(**_of: Any) -> list[CheckMessage]:
 
 
 @register(Tags.security, deploy=True)
-def check_proxy(**_of: Any) -> list[CheckMessage]:
+def check_proxy(**_kwargs: Any) -> list[CheckMessage]:
     """Warn of a SITE_URL that HTTPS, ALLOWED_HOSTS or TRUSTED_PROXIES do not fit."""
     messages: list[CheckMessage] = []
     site = urlsplit(settings.SITE_URL)
@@ -54,7 +54,7 @@ def check_proxy(**_of: Any) -> list[CheckMessage]:
 
 
 @register(Tags.files, deploy=True)
-def check_folders(**_of: Any) -> list[CheckMessage]:
+def check_folders(**_kwargs: Any) -> list[CheckMessage]:
     """Report each path that the site cannot write, and warn of each that others on the computer can read."""
     secret = backups.secret_file()
     messages: list[CheckMessage] = [Error(sentence, id="games.E003") for sentence in place.unwritable()]
@@ -70,7 +70,7 @@ def check_folders(**_of: Any) -> list[CheckMessage]:
 
 
 @register(Tags.files, deploy=True)
-def check_room(**_of: Any) -> list[CheckMessage]:
+def check_room(**_kwargs: Any) -> list[CheckMessage]:
     """Warn of each disk without space for more games and a copy of the database."""
     file = place.sqlite_file()
     size = file.stat().st_size if file and file.exists() else 0
@@ -88,13 +88,13 @@ def check_room(**_of: Any) -> list[CheckMessage]:
 
 
 @register(Tags.files)
-def check_kind(**_of: Any) -> list[CheckMessage]:
+def check_kind(**_kwargs: Any) -> list[CheckMessage]:
     """Report a setting that leads to another kind of database than the one that has the data."""
     return [Error(sentence, id="games.E016")] if (sentence := place.elsewhere()) else []
 
 
 @register(Tags.database, deploy=True)
-def check_database(**_of: Any) -> list[CheckMessage]:
+def check_database(**_kwargs: Any) -> list[CheckMessage]:
     """Report a database that is missing, damaged, foreign, old, or without guards."""
     try:
         return list(_problems_of_database())
@@ -135,7 +135,7 @@ def _damage() -> Iterator[CheckMessage]:
 
 
 @register(Tags.database, deploy=True)
-def check_backups(**_of: Any) -> list[CheckMessage]:
+def check_backups(**_kwargs: Any) -> list[CheckMessage]:
     """Warn of a last backup that is older than BACKUP_EVERY, or of none."""
     try:
         if not settings.BACKUP_EVERY or not place.is_begun():

@@ -95,7 +95,7 @@ def users_named(
     raise CommandError("Give the name of a user, or --table and --member.")
 
 
-def log_act(act: str, *, users: Sequence[User] = (), table: Table | None = None) -> None:
+def log_act(action: str, *, users: Sequence[User] = (), table: Table | None = None) -> None:
     """Write what the operator did into the log: users by their numbers, without names."""
     about = [*(f"user {user.pk}" for user in users), *([f"table {table.code}"] if table else [])]
-    LOG.info("%s: %s", act, ", ".join(about))
+    LOG.info("%s: %s", action, ", ".join(about))

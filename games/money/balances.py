@@ -42,7 +42,7 @@ class Owed:
     claim: Payment | None = None
 
     @property
-    def unsaid(self) -> int:
+    def unclaimed(self) -> int:
         """The amount less the payments that the payer claims and nobody has answered yet."""
         return max(0, self.amount - self.claimed)
 
@@ -56,7 +56,7 @@ class Accounts:
 
     people: People
     balances: Balances
-    to_pay: tuple[Owed, ...]
+    debts: tuple[Owed, ...]
     claims: tuple[Payment, ...]
 
 

@@ -11,7 +11,7 @@ from django.db.models import Max, Min, Value
 from games.common import days
 from games.models import MOST_MONEY, Entry, EntryKind, Member, Payment, SharedCost, Table
 from games.scoring.errors import RuleError
-from games.scoring.words import Amount, _
+from games.scoring.i18n import MoneyParam, _
 from games.tables.services.roster import People
 
 
@@ -23,7 +23,7 @@ def check_amount(amount: int) -> None:
     """Raise RuleError unless the amount is positive and at most MOST_MONEY."""
     if not 0 < amount <= MOST_MONEY:
         raise RuleError(
-            _("A payment must be more than zero and at most {most}.", most=Amount(MOST_MONEY)),
+            _("A payment must be more than zero and at most {most}.", most=MoneyParam(MOST_MONEY)),
             field="amount",
         )
 

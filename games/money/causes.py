@@ -18,8 +18,8 @@ from games.common.event_sentences import People
 from games.models import Table
 from games.scoring.card_points import LeftoverPoints
 from games.scoring.events import PlayerLeft
-from games.scoring.kinds import OwnTotals, Pairs, ToWinner
 from games.scoring.money import Cause, Movement, movements
+from games.scoring.rule_types import OwnTotals, Pairs, ToWinner
 from games.scoring.state import GameState, Outcome
 
 
@@ -41,7 +41,7 @@ class Books:
     table: Table
 
     @cached_property
-    def moved(self) -> Sequence[Movement]:
+    def movements(self) -> Sequence[Movement]:
         return movements(self.state)
 
     @property
@@ -49,22 +49,22 @@ class Books:
         assert self.state.outcome is not None, "a running game has no result"
         return self.state.outcome
 
-    def causes_of(self, player: str) -> tuple[CauseShown, ...]:
+    def cause_items(self, player: str) -> tuple[CauseShown, ...]:
         """Return the causes of the amount that this player won or lost, in the order of the movements.
 
         All prizes of one kind that the player won are one cause, and so are all that the player paid.
         """
         groups: dict[object, list[Movement]] = defaultdict(list)
-        for movement in self.moved:
+        for movement in self.movements:
             if player in (movement.payer, movement.payee):
                 groups[_group(movement, player)].append(movement)
-        return tuple(self._reasoned(group, player) for group in groups.values())
+        return tuple(self._cause_item(group, player) for group in groups.values())
 
-    def _reasoned(self, group: Sequence[Movement], player: str) -> CauseShown:
+    def _cause_item(self, group: Sequence[Movement], player: str) -> CauseShown:
         amount = sum(_gain(movement, player) for movement in group)
-        return CauseShown(self._in_words(group, player), amounts.money(amount, self.table, signed=True))
+        return CauseShown(self._cause_label(group, player), amounts.money(amount, self.table, signed=True))
 
-    def _in_words(self, group: Sequence[Movement], player: str) -> str:
+    def _cause_label(self, group: Sequence[Movement], player: str) -> str:
         first = group[0]
         match first.cause:
             case Cause.STAKE:
@@ -79,17 +79,19 @@ class Books:
             case Cause.REFUND:
                 return _("Taken back from the pot")
             case Cause.DIFFERENCE:
-                return self._difference_in_words(first, player)
+                return self._difference_label(first, player)
             case Cause.POINTS:
-                return _("Own points, to the winner: %(points)s") % {"points": self._by_points(first.amount)}
+                return _("Own points, to the winner: %(points)s") % {
+                    "points": self._points_times_value(first.amount)
+                }
             case Cause.WON_POINTS:
                 return _("Share of the others' points") if self._is_shared else _("The others' points")
             case Cause.OWN_TOTAL:
-                return _("Own points: %(points)s") % {"points": self._by_points(first.amount)}
+                return _("Own points: %(points)s") % {"points": self._points_times_value(first.amount)}
             case Cause.ROUND_PRIZE:
-                return self._prizes_in_words(group, is_won=first.payee == player)
+                return self._prizes_label(group, is_won=first.payee == player)
             case Cause.INSTANT_PRIZE:
-                winning = self.state.rules.winning
+                winning = self.state.rules.winning_closing
                 assert winning is not None, "nobody else wins at once"
                 names = {"closing": texts.translate(winning.short)}
                 is_won = first.payee == player
@@ -102,11 +104,11 @@ class Books:
         outcome = self.state.outcome
         return outcome is not None and len(outcome.winners) > 1
 
-    def _difference_in_words(self, movement: Movement, player: str) -> str:
+    def _difference_label(self, movement: Movement, player: str) -> str:
         other = movement.payee if movement.payer == player else movement.payer
         details = {
             "name": naming.isolate(self.people[other].name),
-            "points": self._by_points(movement.amount),
+            "points": self._points_times_value(movement.amount),
         }
         if movement.number in self._departures():
             details["number"] = str(event_sentences.round_number(self.state, movement.number))
@@ -117,7 +119,7 @@ class Books:
         """Return the numbers, in the game's log, of the events by which a player left the game."""
         return frozenset(step.number for step in self.state.steps if isinstance(step.event, PlayerLeft))
 
-    def _by_points(self, amount: int) -> str:
+    def _points_times_value(self, amount: int) -> str:
         """Return the points for which an amount was paid, and the value of one point: `12 points × $ 5`."""
         value = _value(self.state, Pairs) or _value(self.state, ToWinner) or _value(self.state, OwnTotals)
         count = amount // value
@@ -126,7 +128,7 @@ class Books:
             "value": amounts.money(value, self.table),
         }
 
-    def _prizes_in_words(self, group: Sequence[Movement], *, is_won: bool) -> str:
+    def _prizes_label(self, group: Sequence[Movement], *, is_won: bool) -> str:
         rounds = dict.fromkeys(
             str(event_sentences.round_number(self.state, movement.number)) for movement in group
         )

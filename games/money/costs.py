@@ -23,9 +23,9 @@ from games.money.booking import TakenBack, at_table, moment_on
 from games.money.debts import Ledger
 from games.money.payments import is_free
 from games.scoring.errors import RuleError
-from games.scoring.one_line import one_line
-from games.scoring.shares import borne_of
-from games.scoring.words import Amount, _
+from games.scoring.i18n import MoneyParam, _
+from games.scoring.shares import expense_shares
+from games.scoring.text_line import clean_line
 from games.tables.services.roster import People
 
 MOST_PARTS = 9  # of one sharer
@@ -85,7 +85,7 @@ def borne_by_parts(
         del shares[payer.slug]
     if not any(shares.values()):
         raise RuleError(NOBODY_ELSE, field="sharers")
-    borne = borne_of(amount, payer.slug, shares, [member.slug for member in people.current_members])
+    borne = expense_shares(amount, payer.slug, shares, [member.slug for member in people.current_members])
     return {people.by_slug[slug]: part for slug, part in borne.items()}
 
 
@@ -107,7 +107,7 @@ def share_cost(
     field that is wrong.
     """
     locks.check_key(key)
-    data = replace(data, note=one_line(data.note, longest=NOTE_LENGTH, field="note"))
+    data = replace(data, note=clean_line(data.note, longest=NOTE_LENGTH, field="note"))
     with transaction.atomic():
         locks.lock(table)
         people = People.of(table)
@@ -141,7 +141,7 @@ def checked_words(data: CostWords, people: People, by: User) -> CostWords:
     """Return the content with present members in joining order. Raise RuleError at a field that is wrong."""
     if not 0 < data.amount <= MOST_MONEY:
         raise RuleError(
-            _("An expense must be more than zero and at most {most}.", most=Amount(MOST_MONEY)),
+            _("An expense must be more than zero and at most {most}.", most=MoneyParam(MOST_MONEY)),
             field="amount",
         )
     payer = at_table(data.payer, people, "payer")
@@ -153,7 +153,7 @@ def checked_words(data: CostWords, people: People, by: User) -> CostWords:
     missing = data.amount - sum(borne.values())
     if missing:
         text = _("{missing} is missing.") if missing > 0 else _("It is {missing} too much.")
-        raise RuleError(text.filled(missing=Amount(abs(missing))), field="amounts")
+        raise RuleError(text.filled(missing=MoneyParam(abs(missing))), field="amounts")
     if not any(part for member, part in borne.items() if member != payer):
         raise RuleError(NOBODY_ELSE, field="sharers")
     data = replace(
@@ -171,7 +171,7 @@ def checked_words(data: CostWords, people: People, by: User) -> CostWords:
 
 def cancel_cost(cost: SharedCost, *, by: User, reason: str = "", at: datetime | None = None) -> SharedCost:
     """Take a shared cost back for good. Raise RuleError if the reason is missing where `is_free` asks for one."""
-    reason, ended_at = one_line(reason, longest=NOTE_LENGTH, field="reason"), at or now()
+    reason, ended_at = clean_line(reason, longest=NOTE_LENGTH, field="reason"), at or now()
     with transaction.atomic():
         locks.lock(cost.table)
         cost.refresh_from_db()

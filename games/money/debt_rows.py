@@ -34,7 +34,7 @@ class Reader:
     """A reader of the list: the member that they are, if any, whether they keep the accounts, and their user."""
 
     member: Member | None = None
-    is_keeper: bool = False
+    is_scorer: bool = False
     user: User | None = None
 
     @classmethod
@@ -57,14 +57,14 @@ class DebtRow:
     payee: Person
     amount: str
     detail: str = ""
-    may_be_ticked: bool = False
+    can_settle: bool = False
     claim: int = 0
     version: int = 0
     claims: int = 0
     paid: int = 0
-    may_be_taken_back: bool = False
+    can_void: bool = False
     is_linked: bool = True
-    pay_page: str = ""
+    pay_url: str = ""
     account: str = ""  # the payee's alias or account number
     number: str = ""  # of a payment whose pair has another row before it
 
@@ -74,7 +74,7 @@ class DebtRow:
         return self.paid or self.claim
 
     @property
-    def mark(self) -> str:
+    def id_suffix(self) -> str:
         """The part of the row's HTML id that tells it from others."""
         return f"{self.payer.id}-{self.payee.id}{self.number}"
 
@@ -100,7 +100,7 @@ class DebtsShown:
     paid: tuple[DebtRow, ...]
     unpaid: tuple[DebtRow, ...]
     note: str = ""
-    whole: int = 0
+    total_count: int = 0
     debtors: tuple[Debtor, ...] = ()
 
     @property
@@ -109,24 +109,24 @@ class DebtsShown:
         return (*self.unpaid, *self.paid)
 
     @property
-    def can_tick(self) -> bool:
+    def can_settle(self) -> bool:
         """True if the reader may tick a debt of the list."""
-        return any(row.may_be_ticked for row in self.unpaid)
+        return any(row.can_settle for row in self.unpaid)
 
     @property
-    def left(self) -> str:
+    def remaining_label(self) -> str:
         """The number of its payments still to be made, in words; "" for none, or in a part of the debts."""
-        if self.whole:
+        if self.total_count:
             text = ngettext(
-                "%(count)s payment and all are even", "%(count)s payments and all are even", self.whole
+                "%(count)s payment and all are even", "%(count)s payments and all are even", self.total_count
             )
-            return text % {"count": self.whole}
+            return text % {"count": self.total_count}
         if not self.paid or not self.unpaid:
             return ""
         return _("%(left)s of %(all)s left") % {"left": len(self.unpaid), "all": len(self.rows)}
 
     @property
-    def nothing(self) -> str:
+    def empty_label(self) -> str:
         """The words for a list in which nothing is owed: a line of the page, and the heading of what is sent."""
         return _("Everyone is paid") if self.paid else _("Nobody owes anything")
 
@@ -146,7 +146,7 @@ def debts_shown(
     A long list stays a row a debt, unless `unfolded` is given: then it stands by debtor, the one with this id unfolded.
     """
     ordered = sorted(
-        accounts.to_pay if debts is None else debts,
+        accounts.debts if debts is None else debts,
         key=lambda debt: (reader.member not in (debt.payer, debt.payee), -debt.amount),
     )
     paid_rows = tuple(_paid_row(payment, accounts.people, table, reader) for payment in paid)
@@ -173,10 +173,10 @@ def _debtors(debts: Iterable[Owed], table: Table, reader: Reader, unfolded: str)
 
 def _apart(unpaid: Iterable[DebtRow], paid: Iterable[DebtRow]) -> Iterator[DebtRow]:
     """Yield the payments, those of a pair with another row before marked by their number."""
-    marks = {row.mark for row in unpaid}
+    marks = {row.id_suffix for row in unpaid}
     for row in paid:
-        yield replace(row, number=f"-{row.paid}") if row.mark in marks else row
-        marks.add(row.mark)
+        yield replace(row, number=f"-{row.paid}") if row.id_suffix in marks else row
+        marks.add(row.id_suffix)
 
 
 def debts_of_game(transfers: Iterable[Transfer], people: Mapping[str, Person], table: Table) -> DebtsShown:
@@ -207,7 +207,7 @@ def debts_of_night(
 
     `under` is the game below whose result it stands.
     """
-    debts, note = among(accounts.to_pay, summary.people), ""
+    debts, note = among(accounts.debts, summary.people), ""
     if not are_left_by_night(summary, debts):
         note = _("With what was owed before")
     elif under and table.costs.filter(night=night, ended_at=None).exists():
@@ -223,17 +223,17 @@ def among(debts: Iterable[Owed], people: Collection[Member]) -> list[Owed]:
 
 
 def _row(debt: Owed, table: Table, reader: Reader) -> DebtRow:
-    can_settle = reader.is_keeper or reader.member in (debt.payer, debt.payee)
+    can_settle = reader.is_scorer or reader.member in (debt.payer, debt.payee)
     return DebtRow(
         payer=roster.to_person(debt.payer),
         payee=roster.to_person(debt.payee),
         amount=amounts.money(debt.amount, table),
         detail=claimed_in_words(debt, table),
-        may_be_ticked=reader.member == debt.payee if debt.claim else can_settle,
+        can_settle=reader.member == debt.payee if debt.claim else can_settle,
         claim=debt.claim.pk if debt.claim else 0,
         version=debt.version,
         claims=debt.claims,
-        pay_page=pay_page(table, debt.payer, debt.payee, debt.amount) if can_settle else "",
+        pay_url=pay_page(table, debt.payer, debt.payee, debt.amount) if can_settle else "",
         account=debt.payee.account,
     )
 
@@ -246,7 +246,7 @@ def _paid_row(payment: Payment, people: People, table: Table, reader: Reader) ->
         amount=amounts.money(payment.amount, table),
         detail=method_in_words(payment.method),
         paid=payment.pk,
-        may_be_taken_back=reader.user is not None and is_free(payment, reader.user),
+        can_void=reader.user is not None and is_free(payment, reader.user),
     )
 
 
@@ -310,13 +310,13 @@ def lines_of(debts: DebtsShown, table: Table, at: datetime) -> Iterator[str]:
         line = f"{naming.isolate(row.payer.name)} → {naming.isolate(row.payee.name)}: {row.amount}"
         yield " · ".join(filter(None, (line, row.account, row.detail)))
     yield from paid_lines(debts)
-    if debts.whole:
+    if debts.total_count:
         text = ngettext(
             "With this payment everyone is even.",
             "With these %(count)s payments everyone is even.",
-            debts.whole,
+            debts.total_count,
         )
-        yield text % {"count": debts.whole}
+        yield text % {"count": debts.total_count}
 
 
 def paid_lines(debts: DebtsShown) -> Iterator[str]:
@@ -344,7 +344,7 @@ def drawn_of(debts: DebtsShown, table: Table, at: datetime) -> dict[str, object]
 
 
 def _title(debts: DebtsShown) -> str:
-    return _("Who pays whom") if debts.unpaid else debts.nothing
+    return _("Who pays whom") if debts.unpaid else debts.empty_label
 
 
 def done_in_words(payment: Payment, people: People, table: Table) -> str:

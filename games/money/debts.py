@@ -19,9 +19,18 @@ from games.common import bulk, days
 from games.common.bulk import BulkRows
 from games.models import CLAIMED, Debt, Entry, EntryKind, Game, Member, Payment, Result, SharedCost, Table
 from games.money.balances import newest_entry
-from games.scoring.debts import Debts, among, change_basis, merge, settle, simplify, stand_as_left, take_back
+from games.scoring.debts import (
+    Debts,
+    change_basis,
+    debts_between,
+    is_unchanged,
+    merge_debts,
+    reverse_entry,
+    settle_entry,
+    simplify_debts,
+)
 from games.scoring.ledger import Transfer, transfers
-from games.scoring.shares import nets_of_cost
+from games.scoring.shares import expense_nets
 from games.tables.services import roster
 from games.tables.services.roster import People
 
@@ -52,18 +61,20 @@ class Ledger:
         self._members = {member.slug: member for member in self.people.members}
         self._slugs = {member.pk: member.slug for member in self.people.members if member.pk}
         self._entries: list[Entry] = []
-        self._ready: BulkRows[Entry] | None = None
-        self._rows: dict[tuple[str, str], Debt] = {}
-        self._changed: dict[tuple[str, str], Debt] = {}
+        self._prepared_entries: BulkRows[Entry] | None = None
+        self._debt_rows: dict[tuple[str, str], Debt] = {}
+        self._changed_debts: dict[tuple[str, str], Debt] = {}
         self._claims: list[Transfer] = []
         self._first_nights: dict[str, int] = {}
-        self.newest = newest_entry(table)  # read first: what is entered meanwhile makes a preview stale
+        self.latest_number = newest_entry(
+            table
+        )  # read first: what is entered meanwhile makes a preview stale
         entries = table.entries.filter(causes).order_by("number") if causes else ()
-        self._entries_of = bulk.group_values((cause_of(entry), entry) for entry in entries)
-        self._read()
-        self.debts: Debts = tuple(filter(None, map(_transfer_of, self._rows.values(), self._rows)))
+        self._entries_by_cause = bulk.group_values((cause_of(entry), entry) for entry in entries)
+        self._load()
+        self.debts: Debts = tuple(filter(None, map(_transfer_of, self._debt_rows.values(), self._debt_rows)))
 
-    def foresee(self, nights: Iterable[tuple[str, int]], claims: Iterable[Transfer]) -> None:
+    def include_unsaved(self, nights: Iterable[tuple[str, int]], claims: Iterable[Transfer]) -> None:
         """Take into account what is stored together with the entries: nights on which people play, and claims."""
         for slug, number in nights:
             self._first_nights[slug] = min(number, self._first_nights.get(slug, number))
@@ -71,22 +82,26 @@ class Ledger:
 
     def has_entries(self, game: Game) -> bool:
         """Return whether entries of this game, one of the ledger's causes, were read."""
-        return ("game", game.pk) in self._entries_of
+        return ("game", game.pk) in self._entries_by_cause
 
     # --- what moves money ---------------------------------------------------------------------------------------------
 
-    def enter(self, kind: EntryKind, differences: Differences, *, night: date, **cause: Any) -> None:
+    def post(self, kind: EntryKind, differences: Differences, *, night: date, **cause: Any) -> None:
         """Add an entry: settle these differences among their people. Differences of 0 alone add none."""
         if any(differences.values()):
-            debts = settle(self.debts, list(differences), differences, **self._world(differences, night))
+            debts = settle_entry(
+                self.debts, list(differences), differences, **self._settlement_context(differences, night)
+            )
             self._add(kind, differences, debts, night=night, **cause)
 
-    def take_back(self, kind: EntryKind, entry: Entry, **cause: Any) -> None:
+    def reverse(self, kind: EntryKind, entry: Entry, **cause: Any) -> None:
         """Add an entry that takes another back, with the night of that one."""
-        differences = self._differences_of(entry)
+        differences = self._current_differences(entry)
         people = list(differences)
         before, after = self.people.read_lines(entry.before), self.people.read_lines(entry.after)
-        debts = take_back(self.debts, people, before, after, differences, **self._world(people, entry.night))
+        debts = reverse_entry(
+            self.debts, people, before, after, differences, **self._settlement_context(people, entry.night)
+        )
         opposite = {slug: -amount for slug, amount in differences.items()}
         self._add(kind, opposite, debts, night=entry.night, **cause)
 
@@ -95,20 +110,20 @@ class Ledger:
         if isinstance(row, Payment):
             begins, ends, cause = EntryKind.PAID, EntryKind.UNPAID, "payment"
             night = row.paid_on or days.night_for(row.made_at, self._table)
-            nets = {self._slug_of(row, "payer"): row.amount, self._slug_of(row, "payee"): -row.amount}
+            nets = {self._slug_at(row, "payer"): row.amount, self._slug_at(row, "payee"): -row.amount}
         else:
             begins, ends, cause, night = EntryKind.SHARED, EntryKind.UNSHARED, "cost", row.night
-            nets = nets_of_cost(row.amount, self._slug_of(row, "payer"), row.borne)
-        entries = self._entries_of.get((cause, row.pk), [])
+            nets = expense_nets(row.amount, self._slug_at(row, "payer"), row.borne)
+        entries = self._entries_by_cause.get((cause, row.pk), [])
         if entries:  # the zone of the table may have changed since
             night = entries[0].night
         valid_entry = entries[-1] if entries and entries[-1].kind == begins else None
         moves = roster.sum_by_current_member(nets, self.people.slugs) if row.counts else {}
-        if valid_entry is not None and moves != self._differences_of(valid_entry):
-            self.take_back(ends, valid_entry, **{cause: row})
+        if valid_entry is not None and moves != self._current_differences(valid_entry):
+            self.reverse(ends, valid_entry, **{cause: row})
             valid_entry = None
         if moves and valid_entry is None:
-            self.enter(begins, moves, night=night, **{cause: row})
+            self.post(begins, moves, night=night, **{cause: row})
 
     def change_game(self, game: Game, kind: EntryKind, nets: Differences) -> None:
         """Add an entry after a change of a game: it moves `nets` now, and moved what its entries say.
@@ -118,44 +133,47 @@ class Ledger:
         moves = roster.sum_by_current_member(nets, self.people.slugs)
         if nets:
             moves.subtract(roster.sum_by_current_member(game.spot_nets or {}, self.people.slugs))
-        night, entries = date.fromordinal(game.night_number), self._entries_of.get(("game", game.pk), [])
+        night, entries = (
+            date.fromordinal(game.night_number),
+            self._entries_by_cause.get(("game", game.pk), []),
+        )
         if not entries:
-            self.enter(kind, moves, night=night, game=game)
+            self.post(kind, moves, night=night, game=game)
             return
         last, old = entries[-1], Counter[str]()
         for entry in entries:
-            old.update(self._differences_of(entry))
-        people = list(self._differences_of(last))
+            old.update(self._current_differences(entry))
+        people = list(self._current_differences(last))
         before, after = self.people.read_lines(last.before), self.people.read_lines(last.after)
         basis = change_basis(self.debts, people, before, after, old, moves, order=self._order)
         differences = {slug: moves[slug] - old[slug] for slug in basis.people}
         if any(differences.values()):
-            world = self._world(basis.people, night)
-            debts = settle(basis.debts, basis.people, basis.differences, **world)
-            based = among(basis.debts, basis.people)
+            world = self._settlement_context(basis.people, night)
+            debts = settle_entry(basis.debts, basis.people, basis.differences, **world)
+            based = debts_between(basis.debts, basis.people)
             self._add(kind, differences, debts, night=night, game=game, before=based)
 
     def simplify(self, slugs: Sequence[str], *, night: date) -> None:
         """Add an entry that settles the debts among these people anew, visitors apart, if that saves any."""
-        world = self._world(slugs, night)
+        world = self._settlement_context(slugs, night)
         regulars = [slug for slug in slugs if slug not in world["visitors"]]
-        debts = simplify(self.debts, regulars, self._order, claims=self._claims)
+        debts = simplify_debts(self.debts, regulars, self._order, claims=self._claims)
         if len(debts) < len(self.debts):
             self._add(EntryKind.SIMPLIFIED, dict.fromkeys(regulars, 0), debts, night=night)
 
     def merge(self, member: Member, into: Member, *, night: date) -> None:
         """Add an entry that makes the debts of two members those of one person. Call it before they are merged."""
-        debts = merge(self.debts, member.slug, into.slug, self._order)
+        debts = merge_debts(self.debts, member.slug, into.slug, self._order)
         concerned = [debt for debt in self.debts if {debt.payer, debt.payee} & {member.slug, into.slug}]
         people = {member.slug, into.slug, *(end for debt in concerned for end in (debt.payer, debt.payee))}
         differences = {slug: 0 for slug in self._order if slug in people}
         self._add(EntryKind.MERGED, differences, debts, night=night, member=member)
 
-    def part(self, merged: Entry, *, night: date, member: Member) -> bool:
+    def split(self, merged: Entry, *, night: date, member: Member) -> bool:
         """Add an entry that takes a merge back, if its debts stand as it left them; return whether they do."""
         people = list(merged.differences)
         before, after = (tuple(Transfer(*line) for line in lines) for lines in (merged.before, merged.after))
-        if not stand_as_left(self.debts, people, after):
+        if not is_unchanged(self.debts, people, after):
             return False
         debts = (*(debt for debt in self.debts if debt not in after), *before)
         self._add(EntryKind.PARTED, dict.fromkeys(people, 0), debts, night=night, member=member)
@@ -164,9 +182,9 @@ class Ledger:
     def repair(self, balances: Differences, *, night: date) -> None:
         """Add an entry that settles the whole table anew: these are the balances of everybody."""
         before = self.debts
-        for ends, row in self._rows.items():  # every debt begins anew
+        for ends, row in self._debt_rows.items():  # every debt begins anew
             row.amount = 0
-            self._changed[ends] = row
+            self._changed_debts[ends] = row
         self.debts = ()
         debts = transfers({slug: balances.get(slug, 0) for slug in self._order})
         people = dict.fromkeys(self._order, 0)
@@ -174,16 +192,16 @@ class Ledger:
 
     # --- writing ------------------------------------------------------------------------------------------------------
 
-    def make_ready(self) -> None:
+    def prepare(self) -> None:
         """Prepare the new entries for `store`, before the table is locked."""
-        self._ready = BulkRows(self._entries)
+        self._prepared_entries = BulkRows(self._entries)
 
     def store(self, version: int) -> None:
         """Insert the new entries, which carry the table's version, and update the debts that they altered."""
-        (self._ready or BulkRows(self._entries)).insert(version=version)
-        if self._changed:
+        (self._prepared_entries or BulkRows(self._entries)).insert(version=version)
+        if self._changed_debts:
             Debt.objects.bulk_create(
-                self._changed.values(),
+                self._changed_debts.values(),
                 update_conflicts=True,
                 unique_fields=["one", "other"],
                 update_fields=["amount", "version"],
@@ -200,12 +218,12 @@ class Ledger:
         **cause: Any,
     ) -> None:
         people = list(differences)
-        was, debts_after = among(self.debts, people), among(debts, people)
-        self.newest += 1
+        was, debts_after = debts_between(self.debts, people), debts_between(debts, people)
+        self.latest_number += 1
         self._entries.append(
             Entry(
                 table=self._table,
-                number=self.newest,
+                number=self.latest_number,
                 kind=kind,
                 night=night,
                 at=self.at,
@@ -218,51 +236,51 @@ class Ledger:
         )
         for ends in {frozenset((debt.payer, debt.payee)) for debt in set(was) ^ set(debts_after)}:
             first, other = sorted(ends, key=self._order.index)
-            self._alter(first, other, debts_after)
+            self._update_debt(first, other, debts_after)
         self.debts = debts
 
-    def _alter(self, first: str, other: str, debts: Debts) -> None:
+    def _update_debt(self, first: str, other: str, debts: Debts) -> None:
         """Store what `other` owes `first` now (below 0: what `first` owes)."""
         amount = sum(
             debt.amount if debt.payer == other else -debt.amount
             for debt in debts
             if {debt.payer, debt.payee} == {first, other}
         )
-        row = self._rows.get((first, other))
+        row = self._debt_rows.get((first, other))
         if row is None:
             ends = {"one": self._members[first], "other": self._members[other]}
-            row = self._rows[first, other] = Debt(table=self._table, **ends, amount=0)
-        row.amount, row.version = amount, self.newest
-        self._changed[first, other] = row
+            row = self._debt_rows[first, other] = Debt(table=self._table, **ends, amount=0)
+        row.amount, row.version = amount, self.latest_number
+        self._changed_debts[first, other] = row
 
     # --- what the law asks for ----------------------------------------------------------------------------------------
 
-    def _read(self) -> None:
+    def _load(self) -> None:
         table, by_pk = self._table, self.people.by_pk
         debts = table.debts.order_by("version", "pk").values_list("one", "other", "amount", "version")
         for one_id, other, amount, version in debts:
             debt = Debt(table=table, one_id=one_id, other_id=other, amount=amount, version=version)
-            self._rows[self._slugs[one_id], self._slugs[other]] = debt
+            self._debt_rows[self._slugs[one_id], self._slugs[other]] = debt
         played = Result.objects.filter(member=OuterRef("pk")).order_by("night_number").values("night_number")
         nights = table.members.order_by().values_list("pk", Subquery(played[:1]))
         claims = table.payments.filter(CLAIMED).order_by("pk").values_list("payer", "payee", "amount")
-        self.foresee(
+        self.include_unsaved(
             [(by_pk[pk].slug, night) for pk, night in nights if night],
             [Transfer(by_pk[payer].slug, by_pk[payee].slug, amount) for payer, payee, amount in claims],
         )
 
-    def _world(self, people: Iterable[str], night: date) -> dict[str, Any]:
+    def _settlement_context(self, people: Iterable[str], night: date) -> dict[str, Any]:
         """Return what else the law needs: the visitors of this night, the waiting claims, the order of joining."""
         number = night.toordinal()
         visitors = [slug for slug in people if self._first_nights.get(slug, number) >= number]
         return {"visitors": visitors, "claims": self._claims, "order": self._order}
 
-    def _slug_of(self, row: Payment | SharedCost, end: str) -> str:
+    def _slug_at(self, row: Payment | SharedCost, end: str) -> str:
         """Return the slug of the payer or payee of this row; somebody new at the table has no id yet."""
         pk = getattr(row, f"{end}_id")
         return self._slugs[pk] if pk in self._slugs else getattr(row, end).slug
 
-    def _differences_of(self, entry: Entry) -> dict[str, int]:
+    def _current_differences(self, entry: Entry) -> dict[str, int]:
         return dict(roster.sum_by_current_member(entry.differences, self.people.slugs))
 
 

@@ -17,7 +17,7 @@ from games.models import COUNTING, Game, Member, Payment, Result, Table
 from games.money.balances import Owed
 from games.money.reasons import CauseId, Effect, Part
 from games.money.statement import effects_of_night, on_the_spot
-from games.scoring.admission import MOST_STEPS
+from games.scoring.validation import MAX_STEPS
 from games.tables.services.roster import People
 
 
@@ -63,28 +63,28 @@ class Evening:
 
     winners: Mapping[int, Sequence[Member]]
     pots: int
-    there: tuple[Attendee, ...]
+    attendees: tuple[Attendee, ...]
     games: tuple[Game, ...] = ()
     placed_game_ids: Collection[int] = ()
 
     @property
     def reentries(self) -> int:
         """The number of re-entries in the finished games of the night."""
-        return sum(attendee.reentries for attendee in self.there)
+        return sum(attendee.reentries for attendee in self.attendees)
 
     @property
     def players(self) -> tuple[Attendee, ...]:
         """Those who played, best first."""
-        return tuple(attendee for attendee in self.there if attendee.has_played)
+        return tuple(attendee for attendee in self.attendees if attendee.has_played)
 
     @property
     def people(self) -> frozenset[Member]:
-        return frozenset(attendee.member for attendee in self.there)
+        return frozenset(attendee.member for attendee in self.attendees)
 
     @property
     def has_money(self) -> bool:
         """True if somebody won or lost money, all games together."""
-        return any(attendee.net for attendee in self.there)
+        return any(attendee.net for attendee in self.attendees)
 
     def figure(self, attendee: Attendee) -> int:
         """Return the figure by which the night is decided: money or, if nobody won or lost any, games won."""
@@ -93,8 +93,8 @@ class Evening:
     @property
     def leaders(self) -> tuple[Attendee, ...]:
         """The players with the highest figure; empty if that is 0."""
-        most = max(map(self.figure, self.there), default=0)
-        return tuple(attendee for attendee in self.there if most and self.figure(attendee) == most)
+        most = max(map(self.figure, self.attendees), default=0)
+        return tuple(attendee for attendee in self.attendees if most and self.figure(attendee) == most)
 
     @property
     def margin(self) -> int:
@@ -112,7 +112,7 @@ def payments_of(night: date, table: Table) -> QuerySet[Payment]:
 
 def are_left_by_night(summary: Evening, debts: Iterable[Owed]) -> bool:
     """Return whether these debts among the night's people are just what the night left of their balances."""
-    rest = {attendee.member: attendee.left for attendee in summary.there}
+    rest = {attendee.member: attendee.left for attendee in summary.attendees}
     for debt in debts:
         rest[debt.payer] += debt.amount
         rest[debt.payee] -= debt.amount
@@ -122,11 +122,11 @@ def are_left_by_night(summary: Evening, debts: Iterable[Owed]) -> bool:
 def evening_of(night: date, table: Table, people: People) -> Evening:
     """Return the summary of this night with its games. An unfinished game adds only its players."""
     games = tuple(days.games_on(night, table))
-    states = event_store.load_states([game.pk for game in games if game.ended_at is None], most=MOST_STEPS)
+    states = event_store.load_states([game.pk for game in games if game.ended_at is None], most=MAX_STEPS)
     playing = {people.by_slug[player.id] for state in states.values() if state for player in state.players}
     summary = _evening(_results([night.toordinal()], table), people, playing)
-    attendees = tuple(_with_the_rest(night, summary.there, games, table, people))
-    return replace(summary, games=games, there=attendees)
+    attendees = tuple(_with_the_rest(night, summary.attendees, games, table, people))
+    return replace(summary, games=games, attendees=attendees)
 
 
 def _with_the_rest(

@@ -72,9 +72,9 @@ class PaidForm(BaseForm):
         self.fields["amount"].widget.attrs["inputmode"] = parsing.input_mode(table)
 
     def clean_payer(self) -> Member:
-        return self.chosen("payer")
+        return self.get_member("payer")
 
-    def chosen(self, field: str) -> Member:
+    def get_member(self, field: str) -> Member:
         """Return the member chosen in this field, who may be merged into another since."""
         member = self.people.by_slug.get(self.cleaned_data[field])
         if member is None:
@@ -134,10 +134,10 @@ class PaymentForm(PaidForm):
         self.fields["day"].widget.attrs["max"] = days.night_for(now(), table).isoformat()
 
     def clean_payee(self) -> Member:
-        return self.chosen("payee")
+        return self.get_member("payee")
 
     @property
-    def words(self) -> Mapping[str, Any]:
+    def payment_data(self) -> Mapping[str, Any]:
         """The payment as arguments of `pay`."""
         cleaned = self.cleaned_data
         sure = is_about(cleaned["payer"], cleaned["payee"], cleaned["amount"])
@@ -185,7 +185,7 @@ class ExpenseForm(PaidForm):
         if self.errors:
             return
         try:
-            self.cleaned_data["borne"] = self._read_borne(
+            self.cleaned_data["borne"] = self._parse_shares(
                 self.cleaned_data["payer"], self.cleaned_data["amount"]
             )
         except ValidationError as wrong:
@@ -193,13 +193,13 @@ class ExpenseForm(PaidForm):
         except RuleError as refusal:
             self.refuse(refusal)
 
-    def _read_borne(self, payer: Member, amount: int) -> Mapping[Member, int]:
+    def _parse_shares(self, payer: Member, amount: int) -> Mapping[Member, int]:
         """Return what each member bears by the boxes and numbers. One with a box and no number has one part."""
         by_slug, data = self.people.by_slug, self.data
         texts = ((member, data.get(f"{SHARE}{slug}", "").strip()) for slug, member in by_slug.items())
         numbers = {member: text for member, text in texts if text}
         if self.has_amounts:
-            return {member: self._read_amount(text) for member, text in numbers.items()}
+            return {member: self._parse_amount(text) for member, text in numbers.items()}
         ticked = [member for slug, member in by_slug.items() if f"{FOR}{slug}" in data]
         if not ticked and not numbers:
             raise ValidationError(_("Choose for whom it was paid."))
@@ -208,7 +208,7 @@ class ExpenseForm(PaidForm):
         parts = dict.fromkeys(ticked, 1) | {member: int(text) for member, text in numbers.items()}
         return borne_by_parts(amount, payer, parts, self.people, is_forgiven="forgiven" in data)
 
-    def _read_amount(self, text: str) -> int:
+    def _parse_amount(self, text: str) -> int:
         region = parsing.form_region(self.data)
         amount = parsing.parse_amount(text, self.table, region)
         if amount is None:
@@ -217,7 +217,7 @@ class ExpenseForm(PaidForm):
         return amount
 
     @property
-    def words(self) -> tuple[date, CostWords]:
+    def expense_data(self) -> tuple[date, CostWords]:
         """The night and the shared cost."""
         cleaned = self.cleaned_data
         return cleaned["night"], CostWords(

@@ -43,7 +43,7 @@ def _totals(state: GameState, player: str) -> Iterator[int | None]:
             return
         if isinstance(step.event, RoundPlayed):
             total = step.totals.get(player)
-            yield None if total is None else state.rules.shown(total)
+            yield None if total is None else state.rules.displayed_total(total)
 
 
 def _bust_at_one(state: GameState, people: People) -> str:

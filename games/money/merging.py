@@ -27,11 +27,11 @@ from games.models import EntryKind, Game, Member, Payment, Record, Table
 from games.money.balances import StaleAccounts, read_accounts
 from games.money.debts import Ledger
 from games.scoring.debts import Debts
-from games.scoring.debts import merge as merged_debts
+from games.scoring.debts import merge_debts as merged_debts
 from games.scoring.errors import RuleError, ScoringError
+from games.scoring.i18n import Text, _
 from games.scoring.ledger import Transfer
 from games.scoring.replay import replay
-from games.scoring.words import Text, _
 from games.tables.services import lobby
 from games.tables.services.roster import People
 
@@ -53,11 +53,11 @@ class MergePreview:
     debts: Debts
     debts_after: Debts
     payments_between: Sequence[Payment]
-    played: Game | None
-    wrong: Text | None
+    shared_game: Game | None
+    refusal: Text | None
 
     @property
-    def seen(self) -> str:
+    def digest(self) -> str:
         """A digest of the effect. Any change of the effect changes the digest."""
         fields = [
             [self.member.slug, self.into.slug, *self.before],
@@ -78,7 +78,7 @@ def preview_merge(member: Member, into: Member) -> MergePreview:
     if not {member, into} <= set(people.current_members):
         raise RuleError(_("One of them is already merged with another member."), field="into")
     accounts = read_accounts(table, people)
-    debts = tuple(Transfer(debt.payer.slug, debt.payee.slug, debt.amount) for debt in accounts.to_pay)
+    debts = tuple(Transfer(debt.payer.slug, debt.payee.slug, debt.amount) for debt in accounts.debts)
     before = accounts.balances[member.slug], accounts.balances[into.slug]
     shared_game = _played_together(table, _slugs(people, member), _slugs(people, into))
     return MergePreview(
@@ -89,8 +89,8 @@ def preview_merge(member: Member, into: Member) -> MergePreview:
         debts=debts,
         debts_after=merged_debts(debts, member.slug, into.slug, list(accounts.balances)),
         payments_between=list(_between(people, member, into).select_related("payer", "payee").order_by("pk")),
-        played=shared_game,
-        wrong=_why_not(member, into, shared_game),
+        shared_game=shared_game,
+        refusal=_why_not(member, into, shared_game),
     )
 
 
@@ -113,10 +113,10 @@ def merge(member: Member, into: Member, *, seen: str, by: User, at: datetime | N
         return preview_merge(member, into)
 
     def write(_locked: Table, effect: MergePreview) -> None:
-        refusal = effect.wrong or _two_phones(member, into)  # a phone raises no version
+        refusal = effect.refusal or _two_phones(member, into)  # a phone raises no version
         if refusal is not None:
             raise RuleError(refusal, field="into")
-        if effect.seen != seen:
+        if effect.digest != seen:
             raise StaleAccounts
         _store_merge(member, into, effect.payments_between, by=by, at=at or now())
 
@@ -156,7 +156,7 @@ def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
     payments = table.payments.filter(payer__in=rows, payee__in=rows, ended_at=merged_at)
     merged = member.entries.get(kind=EntryKind.MERGED, at=merged_at)
     ledger = Ledger(table, at=parted_at, by=by)
-    if not ledger.part(merged, night=days.night_for(parted_at, table), member=member):
+    if not ledger.split(merged, night=days.night_for(parted_at, table), member=member):
         raise RuleError(_("Can't be undone: a debt of theirs has changed since."))
     ledger.store(locks.bump_version(table))
     payments.update(ended_at=None, ended_by=None)

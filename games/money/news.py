@@ -30,7 +30,7 @@ class PaymentNews:
     href: str
     is_open: bool
     proof: str = ""
-    again: str = ""
+    retry: str = ""
 
 
 def news_shown(member: Member, people: People, table: Table) -> list[PaymentNews]:
@@ -57,7 +57,7 @@ def _news(payment: Payment, people: People, table: Table) -> PaymentNews:
         payment_page(payment, table),
         is_open,
         proof=proof if is_open else "",
-        again=pay_page(table, payer, payee, payment.amount, method=payment.method)
+        retry=pay_page(table, payer, payee, payment.amount, method=payment.method)
         if is_refused and not is_open
         else "",
     )

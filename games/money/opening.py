@@ -20,7 +20,7 @@ from games.money.balances import StaleAccounts, newest_entry
 from games.money.booking import TakenBack
 from games.money.debts import Ledger
 from games.scoring.errors import RuleError
-from games.scoring.words import Amount, _
+from games.scoring.i18n import MoneyParam, _
 from games.tables.services.roster import People
 
 BACK = "back "  # the key of an entry that takes balances back: this and their number
@@ -60,7 +60,7 @@ def open_balances(
             return known
         recorded_at = at or now()
         ledger = Ledger(table, at=recorded_at, by=by)
-        ledger.enter(EntryKind.OPENED, differences, night=days.night_for(recorded_at, table), key=key)
+        ledger.post(EntryKind.OPENED, differences, night=days.night_for(recorded_at, table), key=key)
         ledger.store(locks.bump_version(table))
         return table.entries.get(key=key)
 
@@ -74,7 +74,7 @@ def take_balances_back(table: Table, number: int, *, by: User, at: datetime | No
         raise RuleError(_("These balances were taken back already."))
     ledger = Ledger(table, at=at or now(), by=by)
     # the key of the entry that takes it back names it: taken back once
-    ledger.take_back(EntryKind.UNOPENED, entry, key=f"{BACK}{number}")
+    ledger.reverse(EntryKind.UNOPENED, entry, key=f"{BACK}{number}")
     ledger.store(locks.bump_version(table))
 
 
@@ -97,10 +97,14 @@ def standing_among(entries: Iterable[Entry]) -> list[Entry]:
 def _check(balances: Collection[int]) -> None:
     """Raise RuleError unless there is a balance, and all add up to zero."""
     if any(abs(balance) > MOST_MONEY for balance in balances):
-        raise RuleError(_("A balance is at most {most}.", most=Amount(MOST_MONEY)), field="balances")
+        raise RuleError(_("A balance is at most {most}.", most=MoneyParam(MOST_MONEY)), field="balances")
     total, total_owed = sum(balances), sum(balance for balance in balances if balance > 0)
     if total:
-        sums = {"short": Amount(abs(total)), "owed": Amount(total_owed), "owing": Amount(total_owed - total)}
+        sums = {
+            "short": MoneyParam(abs(total)),
+            "owed": MoneyParam(total_owed),
+            "owing": MoneyParam(total_owed - total),
+        }
         text = (
             _("Debts are {short} short: people owe {owing} and are owed {owed}.", **sums)
             if total > 0

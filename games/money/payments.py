@@ -27,8 +27,8 @@ from games.money.balances import StaleAccounts, find_debt
 from games.money.booking import TakenBack, check_amount, moment_on, two_at_table
 from games.money.debts import Ledger
 from games.scoring.errors import RuleError
-from games.scoring.one_line import one_line
-from games.scoring.words import _
+from games.scoring.i18n import _
+from games.scoring.text_line import clean_line
 from games.tables.services.roster import People
 
 
@@ -42,7 +42,7 @@ class MoreThanOwed(Exception):
         self, payer: Member, payee: Member, amount: int, owed_amount: int, payment: int | None = None
     ) -> None:
         super().__init__()
-        self.payer, self.payee, self.amount, self.owed = payer, payee, amount, owed_amount
+        self.payer, self.payee, self.amount, self.owed_amount = payer, payee, amount, owed_amount
         self.payment = payment
 
 
@@ -69,7 +69,7 @@ def pay(
     key has another payment.
     """
     locks.check_key(key)
-    note = one_line(note, longest=NOTE_LENGTH, field="note")
+    note = clean_line(note, longest=NOTE_LENGTH, field="note")
     with transaction.atomic():
         locks.lock(table)
         people = People.of(table)
@@ -197,9 +197,9 @@ def check_recorder(payer: Member, payee: Member, method: Method, *, by: User, ro
 class Acts:
     """The acts that a user may do to a payment. With `needs_reason`, they take it back only with a reason."""
 
-    may_confirm: bool
-    may_dispute: bool
-    may_take_back: bool
+    can_confirm: bool
+    can_dispute: bool
+    can_void: bool
     needs_reason: bool
 
 
@@ -218,9 +218,9 @@ def acts_of(payment: Payment, people: People, *, by: User, role: Role, at: datet
     is_ended, is_open = payment.ended_at is not None, not payment.counts
     is_granted = payment.state is PaymentState.DISPUTED and payer.belongs_to(by)
     return Acts(
-        may_confirm=not is_ended and is_open and (is_payee or (is_scorer and not payer.belongs_to(by))),
-        may_dispute=not is_ended and is_payee and payment.state is not PaymentState.DISPUTED,
-        may_take_back=not is_ended and (is_recorder or is_scorer or is_granted or (is_payee and is_open)),
+        can_confirm=not is_ended and is_open and (is_payee or (is_scorer and not payer.belongs_to(by))),
+        can_dispute=not is_ended and is_payee and payment.state is not PaymentState.DISPUTED,
+        can_void=not is_ended and (is_recorder or is_scorer or is_granted or (is_payee and is_open)),
         needs_reason=not (is_free(payment, by, at=at) or is_granted or (is_payee and is_open)),
     )
 
@@ -257,7 +257,7 @@ def confirm(
     """
     people = _hold(payment)
     if not payment.counts:
-        if not acts_of(payment, people, by=by, role=role).may_confirm:
+        if not acts_of(payment, people, by=by, role=role).can_confirm:
             payee = people.by_pk[payment.payee_id]
             raise RuleError(_("Only {name} or another scorekeeper can confirm this.", name=payee.name))
         if is_asking:
@@ -285,7 +285,7 @@ def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | N
 
     A payment that ended stays as it is. Raise RuleError if the user is not the payee.
     """
-    objection = one_line(objection, longest=NOTE_LENGTH, field="objection")
+    objection = clean_line(objection, longest=NOTE_LENGTH, field="objection")
     with transaction.atomic():
         people = _hold(payment)
         payee, done_at = people.by_pk[payment.payee_id], at or now()
@@ -306,7 +306,7 @@ def change_method(
 
     Raise RuleError if this user did not record it tonight, or if a debt was or would be forgiven by it.
     """
-    changes = {} if note is None else {"note": one_line(note, longest=NOTE_LENGTH, field="note")}
+    changes = {} if note is None else {"note": clean_line(note, longest=NOTE_LENGTH, field="note")}
     with transaction.atomic():
         _hold(payment)
         if not is_free(payment, by, at=at):
@@ -338,12 +338,12 @@ def take_back(
 
     Raise RuleError if the user may not take it back, or, at the field `reason`, if they must say why.
     """
-    reason = one_line(reason, longest=NOTE_LENGTH, field="reason")
+    reason = clean_line(reason, longest=NOTE_LENGTH, field="reason")
     with transaction.atomic():
         people, done_at = _hold(payment), at or now()
         if payment.ended_at is None:
             permissions = acts_of(payment, people, by=by, role=role, at=done_at)
-            if not permissions.may_take_back:
+            if not permissions.can_void:
                 raise RuleError(_("Only the person who recorded this or a scorekeeper can take it back."))
             if permissions.needs_reason and not reason:
                 raise RuleError(_("Say why it is taken back."), field="reason")

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from games.common import amounts, naming, texts
 from games.common.event_sentences import People
 from games.models import Table
-from games.scoring import kinds
+from games.scoring import rule_types
 from games.scoring.card_points import LeftoverPoints
 from games.scoring.money import reentry_fee
 from games.scoring.state import GameState
@@ -21,32 +21,32 @@ MOST_LETTERS = 16  # of the names that stand beside their prices
 MOST_PRICES = 3  # of a price that rises, which show how it goes on
 
 
-def prices_in_words(rules: kinds.Rules, table: Table) -> Iterator[str]:
+def prices_in_words(rules: rule_types.Rules, table: Table) -> Iterator[str]:
     """Yield each amount that the rules charge, such as the stake and the prizes, without re-entries."""
-    winning = rules.winning
+    winning = rules.winning_closing
     for rule in rules.money:
         match rule:
-            case kinds.Pot(stake):
+            case rule_types.Pot(stake):
                 yield _("stake %(stake)s") % {"stake": amounts.money(stake, table)}
-            case kinds.Pairs(value) | kinds.ToWinner(value) | kinds.OwnTotals(value):
+            case rule_types.Pairs(value) | rule_types.ToWinner(value) | rule_types.OwnTotals(value):
                 yield _("%(value)s a point") % {"value": amounts.money(value, table)}
-            case kinds.RoundPrize(amount) if amount:
+            case rule_types.RoundPrize(amount) if amount:
                 is_cut = isinstance(rules.scoring, LeftoverPoints)
                 text = _("for a cut %(amount)s") if is_cut else _("for each round %(amount)s")
                 yield text % {"amount": amounts.money(amount, table)}
-            case kinds.InstantPrize(amount) if amount and winning is not None:
+            case rule_types.InstantPrize(amount) if amount and winning is not None:
                 details = {"closing": texts.translate(winning.short), "amount": amounts.money(amount, table)}
                 yield _("for a %(closing)s %(amount)s") % details
-            case kinds.RoundPrize() | kinds.InstantPrize() | kinds.AsWritten():
+            case rule_types.RoundPrize() | rule_types.InstantPrize() | rule_types.NotebookNets():
                 pass  # a prize of 0, or an old notebook, which has no stakes
             case _:
                 assert_never(rule)
 
 
-def reentries_in_words(rules: kinds.Rules, table: Table) -> str:
+def reentries_in_words(rules: rule_types.Rules, table: Table) -> str:
     """Return how many re-entries a game for money allows, and their price; "" for none."""
     reentry = rules.reentry
-    if not rules.money or not reentry or not isinstance(rules.ending, kinds.LastIn) or reentry.cap == 0:
+    if not rules.money or not reentry or not isinstance(rules.ending, rule_types.LastIn) or reentry.cap == 0:
         return ""
     if reentry.cap is None:
         text = _("re-entries without limit")
@@ -80,14 +80,15 @@ def coming_back(state: GameState, people: People, table: Table) -> list[str]:
     return [amounts.money(usual, table), *(f"{name} {amounts.money(price, table)}" for name, price in others)]
 
 
-def _prices_of(reentry: kinds.Reentry, table: Table) -> str:
+def _prices_of(reentry: rule_types.Reentry, table: Table) -> str:
     """Return the prices of a player's re-entries, such as `$ 10, $ 20, $ 30…`; "" if they are free."""
-    if not kinds.price_of(reentry.price, 1):
+    if not rule_types.reentry_price(reentry.price, 1):
         return ""
-    if isinstance(reentry.price, kinds.Flat):
+    if isinstance(reentry.price, rule_types.Flat):
         return amounts.money(reentry.price.fee, table)
     count = MOST_PRICES if reentry.cap is None else min(reentry.cap, MOST_PRICES)
     prices = ", ".join(
-        amounts.money(kinds.price_of(reentry.price, number), table) for number in range(1, count + 1)
+        amounts.money(rule_types.reentry_price(reentry.price, number), table)
+        for number in range(1, count + 1)
     )
     return prices if count == reentry.cap else f"{prices}…"

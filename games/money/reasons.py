@@ -55,16 +55,16 @@ class Reason:
 class ReasonLine:
     """A line: one reason, or those of a night folded, or with `is_until` all up to that night. `amount` is the sum."""
 
-    reasons: tuple[Reason, ...]
+    causes: tuple[Reason, ...]
     is_until: bool = False
 
     @property
     def amount(self) -> int:
-        return sum(reason.amount for reason in self.reasons)
+        return sum(reason.amount for reason in self.causes)
 
     @property
     def night(self) -> date:
-        return self.reasons[-1].night
+        return self.causes[-1].night
 
 
 def reasons_of(effects: Sequence[Effect]) -> tuple[Reason, ...]:
@@ -118,5 +118,5 @@ def folded(reasons: Sequence[Reason], most: int = MOST_LINES) -> tuple[ReasonLin
     if len(lines) <= most:
         return tuple(lines)
     oldest = len(lines) - most + 1
-    until = tuple(reason for line in lines[:oldest] for reason in line.reasons)
+    until = tuple(reason for line in lines[:oldest] for reason in line.causes)
     return (ReasonLine(until, is_until=True), *lines[oldest:])

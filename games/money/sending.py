@@ -55,7 +55,7 @@ def message_of(
     `debts` are the list as of `at`, and `spot` says who paid on the spot, or "".
     """
     lines = [_occasion(game, state), result.title, ""]
-    for player_result in result.standings:
+    for player_result in result.player_results:
         parts = [_placed(player_result), player_result.points, *player_result.details]
         lines.append(" · ".join([*parts, player_result.net] if result.has_money else parts))
     if spot:
@@ -82,7 +82,7 @@ def picture_of(
         _occasion(game, state),
         result.title,
         result.reason,
-        [_drawn(player_result, has_money=result.has_money) for player_result in result.standings],
+        [_drawn(player_result, has_money=result.has_money) for player_result in result.player_results],
         site=settings.SITE_URL.partition("://")[2],
         winners=[winner.picture_data for winner in result.winners],
         prize=result.prize,
@@ -125,7 +125,7 @@ def _lengths(state: GameState, table: Table) -> Iterator[str]:
 
 
 def _changed(state: GameState, table: Table) -> Iterator[str]:
-    usual = dict(state.variant.usual(state.house).options)
+    usual = dict(state.variant.defaults_for(state.house).options)
     for key, value in state.house.options:
         option = state.variant.option(key)
         is_shown = option.matters(None, dict(state.house.options)) and option.topic not in _ALWAYS_SHOWN

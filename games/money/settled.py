@@ -13,9 +13,9 @@ from games.common.event_sentences import People
 from games.common.naming import Person
 from games.models import Table
 from games.money.causes import Books, CauseShown
-from games.scoring.kinds import AfterContracts
 from games.scoring.ledger import nets, places
 from games.scoring.money import Cause
+from games.scoring.rule_types import AfterContracts
 from games.scoring.state import GameState, PlayerState, Reason, Seat
 
 
@@ -36,7 +36,7 @@ class Standing:
     causes: tuple[CauseShown, ...]
 
     @property
-    def place_in_words(self) -> str:
+    def place_label(self) -> str:
         return "" if self.place is None else _("place %(rank)s") % {"rank": self.place}
 
 
@@ -57,21 +57,21 @@ class Settlement:
     winners: tuple[Person, ...]
     prize: str
     pot: tuple[str, ...]
-    standings: tuple[Standing, ...]
+    player_results: tuple[Standing, ...]
 
     @property
     def podium(self) -> tuple[Standing, ...]:
-        places = [player_result.place for player_result in self.standings if player_result.place is not None]
+        places = [
+            player_result.place for player_result in self.player_results if player_result.place is not None
+        ]
         steps = game_labels.podium_steps(places)
-        return self.standings[:steps] if self.winners and steps <= game_labels.MOST_STANDING else ()
+        return self.player_results[:steps] if self.winners and steps <= game_labels.MOST_STANDING else ()
 
     @property
     def rows(self) -> Iterator[tuple[Standing, str]]:
         """Yield everybody with the text below the name, which has place and points only off the podium."""
-        for player_result in self.standings:
-            place = (
-                () if player_result in self.podium else (player_result.place_in_words, player_result.points)
-            )
+        for player_result in self.player_results:
+            place = () if player_result in self.podium else (player_result.place_label, player_result.points)
             yield player_result, " · ".join(filter(None, (*place, *player_result.details)))
 
 
@@ -81,7 +81,7 @@ def money_so_far(
     """Return everybody's net amount so far with its causes, in seat order."""
     books = Books(state, people, table)
     return [
-        (people[player], amounts.money(amount, table, signed=True), books.causes_of(player))
+        (people[player], amounts.money(amount, table, signed=True), books.cause_items(player))
         for player, amount in nets(state).items()
     ]
 
@@ -100,7 +100,7 @@ def settlement_of(state: GameState, people: People, table: Table) -> Settlement:
         winners=tuple(books.people[winner] for winner in books.outcome.winners),
         prize=" · ".join(filter(None, (_closing(books), _prize(books, net)))),
         pot=pot,
-        standings=tuple(_standing(books, player, place[player.id], net[player.id]) for player in order),
+        player_results=tuple(_standing(books, player, place[player.id], net[player.id]) for player in order),
     )
 
 
@@ -121,11 +121,11 @@ def _standing(books: Books, player: PlayerState, place: int, net: int) -> Standi
         person=books.people[player.id],
         place=None if outcome.refunded else place,
         won=player.id in outcome.winners,
-        points=amounts.points_label(books.state.rules.shown(player.total)),
+        points=amounts.points_label(books.state.rules.displayed_total(player.total)),
         details=tuple(_details(books.state, player)),
         net=amounts.money(net, books.table, signed=True),
         tone=amounts.tone(net),
-        causes=books.causes_of(player.id),
+        causes=books.cause_items(player.id),
     )
 
 
@@ -156,17 +156,17 @@ def _prize(books: Books, net: Mapping[str, int]) -> str:
     winners = books.outcome.winners
     if len(winners) == 1 and net[winners[0]] > 0:
         return amounts.money(net[winners[0]], books.table, signed=True)
-    shared = sum(movement.amount for movement in books.moved if movement.cause is Cause.POT)
+    shared = sum(movement.amount for movement in books.movements if movement.cause is Cause.POT)
     if len(winners) > 1 and shared:
         return amounts.money(shared, books.table)
-    totals = {books.state.rules.shown(books.state.player(winner).total) for winner in winners}
+    totals = {books.state.rules.displayed_total(books.state.player(winner).total) for winner in winners}
     return amounts.points_label(totals.pop()) if len(totals) == 1 else ""
 
 
 def _pot(books: Books) -> tuple[str, ...]:
     """Return the size of the pot and the sums that add up to it; nothing if nothing was paid in."""
-    stakes = [movement.amount for movement in books.moved if movement.cause is Cause.STAKE]
-    fees = [movement.amount for movement in books.moved if movement.cause is Cause.REENTRY]
+    stakes = [movement.amount for movement in books.movements if movement.cause is Cause.STAKE]
+    fees = [movement.amount for movement in books.movements if movement.cause is Cause.REENTRY]
     if not stakes + fees:
         return ()
     sums = {

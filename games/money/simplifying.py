@@ -51,7 +51,7 @@ def simplify(table: Table, *, seen: int, by: User, at: datetime | None = None) -
 def _simplified(table: Table, people: People, *, at: datetime, by: User | None) -> tuple[Ledger, Debts, int]:
     """Return the ledger after simplifying, not stored, and the debts and the newest entry's number before."""
     ledger = Ledger(table, at=at, by=by, people=people)
-    before, latest_number, night = ledger.debts, ledger.newest, days.night_for(at, table)
+    before, latest_number, night = ledger.debts, ledger.latest_number, days.night_for(at, table)
     slugs = [member.slug for member in ledger.people.current_members if member.retired_at is None]
     ledger.simplify(slugs, night=night)
     return ledger, before, latest_number

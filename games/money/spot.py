@@ -17,7 +17,7 @@ from games.common import locks
 from games.models import EntryKind, Game
 from games.money.debts import enter_game
 from games.scoring.errors import RuleError
-from games.scoring.words import _
+from games.scoring.i18n import _
 
 MARK = ("spot_nets", "spot_at", "spot_by")
 

@@ -80,10 +80,10 @@ class Time:
         """True unless it has all nights."""
         return self.first is not None or self.last is not None
 
-    def has(self, night: date) -> bool:
-        return (self.first is None or night >= self.first) and not self.is_over_by(night)
+    def contains(self, night: date) -> bool:
+        return (self.first is None or night >= self.first) and not self.ends_before(night)
 
-    def is_over_by(self, night: date) -> bool:
+    def ends_before(self, night: date) -> bool:
         """Return whether the time is over before this night."""
         return self.last is not None and night > self.last
 
@@ -127,7 +127,7 @@ class Sums:
 class Statement:
     """A person's entries of a time, in the order of the books; `rows` are those of one page."""
 
-    sums: Sums
+    totals: Sums
     rows: tuple[Moved, ...]
     has_older: bool
 
@@ -142,7 +142,7 @@ def statement_of(
     sums = sums_of(effects, _spot_of(member, people, time), time)
     balance, moves = sums.before, []
     for effect in effects:
-        if time.has(effect.night):
+        if time.contains(effect.night):
             balance += effect.amount
             moves.append((effect.number, effect.amount, balance))
     end = len(moves) - start
@@ -160,9 +160,9 @@ def sums_of(effects: Iterable[Effect], spot: int, time: Time) -> Sums:
     """Return the sums of a time; `spot` is what the person got (+) or gave (−) on the table in it."""
     before, of_causes = 0, Counter[tuple[Part, CauseId]]()
     for effect in effects:
-        if time.has(effect.night):
+        if time.contains(effect.night):
             of_causes[effect.part, effect.cause] += effect.amount
-        elif not time.is_over_by(effect.night):
+        elif not time.ends_before(effect.night):
             before += effect.amount
     totals = Counter[str](games=-spot, on_the_spot=spot)
     for (part, _cause), amount in of_causes.items():
@@ -187,7 +187,7 @@ def _column(part: Part, amount: int) -> str:
 
 def _spot_of(member: Member, people: People, time: Time) -> int:
     paid = Game.objects.filter(table=member.table_id, spot_nets__isnull=False, discarded_at=None)
-    of_time = (game for game in paid if time.has(date.fromordinal(game.night_number)))
+    of_time = (game for game in paid if time.contains(date.fromordinal(game.night_number)))
     return on_the_spot(of_time, people)[member.slug]
 
 

@@ -45,9 +45,9 @@ def why_of(
 ) -> Why:
     """Return why this person's balance is what it is; `effects` are those of all their entries."""
     lines = folded(reasons_of(effects))
-    titles = titles_of([reason for line in lines if not line.is_until for reason in line.reasons], table)
+    titles = titles_of([reason for line in lines if not line.is_until for reason in line.causes], table)
     items = tuple(_line(line, titles, table) for line in lines)
-    debts = accounts.to_pay
+    debts = accounts.debts
     is_both = member in {debt.payer for debt in debts} & {debt.payee for debt in debts}
     return Why(items, tuple(_whom_to_pay(member, accounts, table, is_reader=is_reader)), is_both)
 
@@ -57,7 +57,7 @@ def _line(line: ReasonLine, titles: Mapping[CauseId, tuple[str, str]], table: Ta
     day = {"day": days.format_day(line.night)}
     if line.is_until:
         return ReasonShown(_("until %(day)s") % day, amount, tone, nested=tuple(_nights(line, table)))
-    lines = tuple(_reason(reason, titles, table) for reason in line.reasons)
+    lines = tuple(_reason(reason, titles, table) for reason in line.causes)
     return (
         lines[0] if len(lines) == 1 else ReasonShown(_("night of %(day)s") % day, amount, tone, nested=lines)
     )
@@ -65,8 +65,8 @@ def _line(line: ReasonLine, titles: Mapping[CauseId, tuple[str, str]], table: Ta
 
 def _nights(line: ReasonLine, table: Table) -> Iterator[ReasonShown]:
     """Yield a line for each night that is folded into this one."""
-    for night in dict.fromkeys(reason.night for reason in line.reasons):
-        amount = sum(reason.amount for reason in line.reasons if reason.night == night)
+    for night in dict.fromkeys(reason.night for reason in line.causes):
+        amount = sum(reason.amount for reason in line.causes if reason.night == night)
         yield ReasonShown(
             days.format_day(night), amounts.money(amount, table, signed=True), amounts.tone(amount)
         )
@@ -114,12 +114,12 @@ def _whom_to_pay(member: Member, accounts: Accounts, table: Table, *, is_reader:
 
     What waits for an answer is no longer to be paid.
     """
-    for debt in accounts.to_pay:
+    for debt in accounts.debts:
         if debt.payer == member and debt.claimed:
             waiting = {"name": naming.isolate(debt.payee.name), "amount": amounts.money(debt.claimed, table)}
             yield _("%(name)s has not answered yet about %(amount)s.") % waiting
-    pays = _listed(((debt.payee, debt.unsaid) for debt in accounts.to_pay if debt.payer == member), table)
-    gets = _listed(((debt.payer, debt.unsaid) for debt in accounts.to_pay if debt.payee == member), table)
+    pays = _listed(((debt.payee, debt.unclaimed) for debt in accounts.debts if debt.payer == member), table)
+    gets = _listed(((debt.payer, debt.unclaimed) for debt in accounts.debts if debt.payee == member), table)
     parts = {"name": naming.isolate(member.name), "pays": pays, "gets": gets}
     if pays and gets:
         text = _("You get it from %(gets)s and pay %(pays)s.")

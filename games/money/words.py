@@ -152,7 +152,7 @@ def owed_in_words(payer: Member, payee: Member, amount: int, table: Table) -> st
 
 def question_in_words(excess: MoreThanOwed, table: Table) -> str:
     """Return the question that is asked before a payment of more than is owed is recorded."""
-    sentence = owed_in_words(excess.payer, excess.payee, excess.owed, table)
+    sentence = owed_in_words(excess.payer, excess.payee, excess.owed_amount, table)
     question = _("Was %(amount)s really paid?") % {"amount": amounts.money(excess.amount, table)}
     return f"{sentence} {question}"
 
@@ -299,7 +299,7 @@ class AskedRow:
     payer: Person
     question: str
     detail: str
-    may_say_no: bool
+    can_deny: bool
     is_denied: bool = False
 
 
@@ -318,7 +318,7 @@ def asked_row(payment: Payment, people: People, table: Table, reader: User) -> A
         roster.to_person(payer),
         text % {**names, "amount": amounts.money(payment.amount, table)},
         detail=row.detail if is_claimed or is_denied else f"{row.detail} · {row.state}",
-        may_say_no=is_mine and is_claimed,
+        can_deny=is_mine and is_claimed,
         is_denied=is_denied,
     )
 
@@ -365,9 +365,9 @@ def twins_shown(effect: MergePreview, table: Table) -> dict[str, object]:
         "before": before,
         "after": after,
         "changes_debts": before != after,
-        "game": effect.played
-        and (game_labels.game_night_label(effect.played), game_labels.game_url(effect.played)),
-        "wrong": "" if effect.wrong is None else texts.translate(effect.wrong),
+        "game": effect.shared_game
+        and (game_labels.game_night_label(effect.shared_game), game_labels.game_url(effect.shared_game)),
+        "wrong": "" if effect.refusal is None else texts.translate(effect.refusal),
     }
 
 

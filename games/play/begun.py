@@ -12,9 +12,9 @@ from games.common import event_store
 from games.models import MOST_GAMES_A_NIGHT, MOST_RUNNING, Game, Table
 from games.scoring.errors import RuleError
 from games.scoring.events import Event, GameStarted, Player
+from games.scoring.i18n import _
 from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState, Seat
-from games.scoring.words import _
 from games.tables.services.roster import People
 
 TOGETHER = timedelta(seconds=10)  # two requests so close do not know of each other

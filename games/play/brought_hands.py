@@ -16,7 +16,7 @@ from games.play.forms import RoundForm, read_round
 from games.play.game_page import OpenGame
 from games.play.hands import MOST_BROUGHT, RoundHands, SentHand, own_player
 from games.play.pad import OTHER, Typed
-from games.scoring.rounds import PlayerId, field_of
+from games.scoring.rounds import PlayerId, hand_field
 from games.scoring.state import GameState
 
 NAMED = 3  # the most missing players who are named; of more, only the number is shown
@@ -25,12 +25,12 @@ NAMED = 3  # the most missing players who are named; of more, only the number is
 def sent_hand(post: Mapping[str, str], player: PlayerId, after: int) -> SentHand:
     """Read this player's hand from the posted fields, with the closing if this player closed the round."""
     closing = post.get("closing", "") if post.get("closer") == player else ""
-    return SentHand(post.get(field_of(player), ""), after, closing)
+    return SentHand(post.get(hand_field(player), ""), after, closing)
 
 
 def read_own(post: Mapping[str, str], state: GameState, player: PlayerId) -> RoundForm:
     """Read the posted fields as a round in which only this player has a hand, for the preview of the hand."""
-    fields = {name: post.get(name, "") for name in ("closing", field_of(player))}
+    fields = {name: post.get(name, "") for name in ("closing", hand_field(player))}
     closer = player if post.get("closer") == player else ""
     form = read_round({**fields, "closer": closer}, state)
     return replace(form, errors={name: text for name, text in form.errors.items() if name != "closer"})
@@ -60,7 +60,7 @@ def is_looking_at(request: HttpRequest, game_page: OpenGame, hands: RoundHands) 
     a game whose rounds nobody closes.
     """
     is_asking = request.GET.get("closer" if hands.rules.asks_closer else "look", "") != ""
-    return is_asking and hands.may_look(own_player(game_page.game, game_page.snapshot, request.user))
+    return is_asking and hands.can_look(own_player(game_page.game, game_page.snapshot, request.user))
 
 
 def sent_brought(request: HttpRequest) -> list[int]:
@@ -74,11 +74,11 @@ def offers_in_json(hands: RoundHands, people: People, *, is_looking: bool) -> di
 
     The cards are left out until somebody closed the round or the scorer asks to see them (`is_looking`).
     """
-    offers = hands.taken(is_looking=is_looking)
+    offers = hands.offers_for_pad(is_looking=is_looking)
     return {
-        "sent": list(hands.sent),
-        "closer": hands.closer.player if hands.closer else "",
-        "closing": hands.closer.closing if hands.closer else "",
+        "sent": list(hands.senders),
+        "closer": hands.closing_offer.player if hands.closing_offer else "",
+        "closing": hands.closing_offer.closing if hands.closing_offer else "",
         "hands": [_hand_in_json(offer) for offer in offers.values()],
         "choices": [
             {
@@ -86,8 +86,8 @@ def offers_in_json(hands: RoundHands, people: People, *, is_looking: bool) -> di
                 % {"name": naming.isolate(people[player].name)},
                 "hands": [_hand_in_json(offer) for offer in hands.offers[player]],
             }
-            for player in hands.shown(is_looking=is_looking)
-            if player in hands.disputed
+            for player in hands.visible_offers(is_looking=is_looking)
+            if player in hands.conflicting_players
         ],
         "notes": notes_of(hands, people),
     }
@@ -99,24 +99,24 @@ def _hand_in_json(offer: Offer) -> dict[str, object]:
 
 def notes_of(hands: RoundHands, people: People) -> list[str]:
     """Return the sentence that asks the scorer who closed the round if several players say so; else []."""
-    if len(hands.closers) < 2:
+    if len(hands.reported_closers) < 2:
         return []
-    names = naming.join_names([people[player].name for player in hands.closers])
+    names = naming.join_names([people[player].name for player in hands.reported_closers])
     return [_("%(names)s say that they closed the round: choose who did.") % {"names": names}]
 
 
 def counting_in_words(hands: RoundHands, people: People) -> str:
     """Return who still has to send their hand: `still counting: Ana and Beto`; "" before the first and after all."""
-    missing = [naming.isolate(people[player].name) for player in hands.playing if player not in hands.sent]
-    if not missing or not hands.sent:
+    missing = [naming.isolate(people[player].name) for player in hands.playing if player not in hands.senders]
+    if not missing or not hands.senders:
         return ""
     if len(missing) <= NAMED:
         return _("still counting: %(names)s") % {"names": naming.join_names(missing)}
     count = len(missing)
     # Somebody among them has gone out, and has nothing to count.
     closer_counts = not all(
-        closing.closer_hand.may_be_left_out or not closing.by_player for closing in hands.rules.closings
+        closing.closer_hand.is_optional or not closing.by_player for closing in hands.rules.closings
     )
-    if hands.rules.asks_closer and not hands.closers and not closer_counts:
+    if hands.rules.asks_closer and not hands.reported_closers and not closer_counts:
         count -= 1
     return ngettext("%(count)s still counts", "%(count)s still count", count) % {"count": count}

@@ -15,11 +15,11 @@ from django.utils.translation import ngettext, pgettext
 from games.common import amounts, naming, texts
 from games.common.event_sentences import People
 from games.common.naming import Person
-from games.scoring.kinds import AfterContracts, AfterRounds, FirstOut, FirstTo, LastIn, WhenStopped
 from games.scoring.ledger import places
+from games.scoring.rule_types import AfterContracts, AfterRounds, FirstOut, FirstTo, LastIn, WhenStopped
 from games.scoring.solvers.contracts import CONTRACTS, LongRun
 from games.scoring.state import GameState, PlayerState, Seat
-from games.scoring.text.contracts import contract_asks, contract_text
+from games.scoring.text.contracts import contract_label, contract_sentences
 
 CLOSE = 0.85  # the share of the limit from which a total is red
 LONGEST_NAMED = 10  # the most letters of a leader's name under a total
@@ -48,7 +48,7 @@ class Column:
     is_in: bool
     is_gone: bool
     is_leading: bool
-    status_label: str
+    status: str
     is_close: bool
     deals: bool
     filled: int | None
@@ -64,7 +64,7 @@ class Column:
         return amounts.css_classes("glass", lead=self.is_leading, red=self.is_close or not self.is_in)
 
     @property
-    def reentered(self) -> str:
+    def reentries_label(self) -> str:
         """The number of re-entries in words."""
         return ngettext("%(count)s re-ent.", "%(count)s re-ents.", self.reentries) % {"count": self.reentries}
 
@@ -194,14 +194,14 @@ def _column(
         person=people[player.id],
         short=cut[0],
         brief=cut[1],
-        total=amounts.points(state.rules.shown(player.total)),
+        total=amounts.points(state.rules.displayed_total(player.total)),
         reentries=player.reentries,
         margin=_margin(state, player, people),
         margin_number="" if margin is None else amounts.points(margin),
         is_in=player.is_in,
         is_gone=player.seat in (Seat.OUT, Seat.LEFT),
         is_leading=bool(state.rounds) and player.is_in and place == 1,
-        status_label=_stands(state, player, place),
+        status=_stands(state, player, place),
         is_close=_is_close(state, player),
         deals=state.dealer == player.id,
         filled=None if state.is_over or player.seat in (Seat.OUT, Seat.LEFT) else _filled(state, player),
@@ -217,7 +217,7 @@ def brim_in_words(state: GameState) -> str:
 def _filled(state: GameState, player: PlayerState) -> int | None:
     """Return how full the player's glass is, in percent: of the limit or the target, or of what is still left."""
     full = state.rules.out_at or _target(state)
-    return None if full is None else min(max(100 * state.rules.shown(player.total) // full, 0), 100)
+    return None if full is None else min(max(100 * state.rules.displayed_total(player.total) // full, 0), 100)
 
 
 def _stands(state: GameState, player: PlayerState, place: int) -> str:
@@ -245,7 +245,7 @@ def seat_in_a_word(seat: Seat) -> str:
 
 def contract_in_words(key: str | None) -> str:
     """Return the contract (contrato) with this key in words, such as “2 trios”; "" if `key` is None."""
-    return "" if key is None else texts.translate(contract_text(CONTRACTS[key]))
+    return "" if key is None else texts.translate(contract_label(CONTRACTS[key]))
 
 
 def contract_code(key: str) -> str:
@@ -268,4 +268,4 @@ def contracts_ahead(state: GameState) -> list[tuple[int, str, str]]:
 
 
 def _asks(key: str, dealt: int) -> str:
-    return " ".join(map(texts.translate, contract_asks(CONTRACTS[key], dealt)))
+    return " ".join(map(texts.translate, contract_sentences(CONTRACTS[key], dealt)))

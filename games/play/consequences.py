@@ -13,12 +13,12 @@ from games.common.event_sentences import People
 from games.models import Table
 from games.play.columns import contract_in_words
 from games.scoring.card_points import LeftoverPoints
-from games.scoring.endings import reasons_out
+from games.scoring.endings import elimination_reasons
 from games.scoring.errors import RuleError
-from games.scoring.kinds import AfterRounds, FirstTo, InstantPrize, RoundPrize, Rules
 from games.scoring.ledger import nets
-from games.scoring.money import reentry_fee, times_paid
-from games.scoring.rounds import Doubt, PlayerId, RoundEntry, closing_of
+from games.scoring.money import prize_multiplier, reentry_fee
+from games.scoring.rounds import Doubt, PlayerId, RoundEntry, get_closing
+from games.scoring.rule_types import AfterRounds, FirstTo, InstantPrize, RoundPrize, Rules
 from games.scoring.state import GameState, Seat
 
 
@@ -46,14 +46,14 @@ def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -
     for player in after.pending:
         yield Consequence(_reentry_offer(after, player.id, people, table), "red")
     bust_now = len(after.steps)
-    reasons = dict(reasons_out(after, bust_now))
+    reasons = dict(elimination_reasons(after, bust_now))
     for player in after.players:
         if player.id in reasons:
             yield Consequence(texts.translate(reasons[player.id]), "red")
         elif player.seat is Seat.OUT and player.bust_at == bust_now:
             text = _("%(name)s is eliminated with %(total)s") % {
                 "name": naming.isolate(people[player.id].name),
-                "total": amounts.points(after.rules.shown(player.total)),
+                "total": amounts.points(after.rules.displayed_total(player.total)),
             }
             yield Consequence(text, "red")
     yield from doubtful(after.rounds[-1].doubts, after.rules)
@@ -76,7 +76,7 @@ def _prizes(state: GameState, people: People, table: Table) -> Iterator[Conseque
     result = state.rounds[-1]
     if result.closer is None:
         return
-    name, closing = naming.isolate(people[result.closer].name), closing_of(state.rules, result.entry)
+    name, closing = naming.isolate(people[result.closer].name), get_closing(state.rules, result.entry)
     for rule in state.rules.money:
         if not isinstance(rule, RoundPrize | InstantPrize) or not rule.amount:
             continue  # all other money is paid at the end of the game
@@ -86,7 +86,7 @@ def _prizes(state: GameState, people: People, table: Table) -> Iterator[Conseque
             "prize": amounts.money(rule.amount, table),
         }
         if isinstance(rule, RoundPrize) and not isinstance(state.rules.scoring, LeftoverPoints):
-            prize = amounts.money(rule.amount * times_paid(closing), table)
+            prize = amounts.money(rule.amount * prize_multiplier(closing), table)
             yield Consequence(
                 _("%(closing)s: each of the others pays %(name)s %(prize)s") % {**paid, "prize": prize},
                 "gold",
@@ -102,8 +102,8 @@ def _reentry_offer(state: GameState, player: str, people: People, table: Table) 
     assert bust.reentry_total is not None
     figures = {
         "name": naming.isolate(people[player].name),
-        "total": amounts.points(state.rules.shown(bust.total)),
-        "back": amounts.points(state.rules.shown(bust.reentry_total)),
+        "total": amounts.points(state.rules.displayed_total(bust.total)),
+        "back": amounts.points(state.rules.displayed_total(bust.reentry_total)),
         "fee": amounts.money(reentry_fee(state, player), table),
     }
     if not state.rules.pot:

@@ -20,7 +20,7 @@ from games.play.columns import contract_in_words, margin_in_words
 from games.play.house import direction_in_words
 from games.scoring.events import PlayerJoined, PlayerReentered, PlayerStayedOut
 from games.scoring.ledger import nets
-from games.scoring.money import pot_of, reentry_fee
+from games.scoring.money import pot_amount, reentry_fee
 from games.scoring.preview import Choice, Conflict, ConflictKind, Preview, Remedy
 from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState, Seat, Step
@@ -49,32 +49,7 @@ def changes_of(tried: Preview, people: People, table: Table) -> tuple[Change, ..
 
 def _changes(before: GameState, after: GameState, people: People, table: Table) -> Iterator[Change]:
     yield from _round_changes(before, after, people)
-    old = {player.id: player for player in before.players}
-    for player in after.players:
-        was = old.get(player.id)
-        person = people[player.id]
-        if was is None:
-            yield Change(
-                naming.isolate(person.name), "", amounts.points(after.rules.shown(player.total)), person
-            )
-        elif (was.total, was.seat) != (player.total, player.seat):
-            causes = causes_of(before, after, player.id)
-            detail = " · ".join(filter(None, (_seat_change(was.seat, player.seat), *causes)))
-            yield Change(
-                naming.isolate(person.name),
-                amounts.points(before.rules.shown(was.total)),
-                amounts.points(after.rules.shown(player.total)),
-                person,
-                detail[:1].upper() + detail[1:],
-            )
-    player_ids = {player.id for player in after.players}
-    for gone in (player for player in before.players if player.id not in player_ids):
-        yield Change(
-            _("%(name)s, total") % {"name": naming.isolate(people[gone.id].name)},
-            amounts.points(before.rules.shown(gone.total)),
-            "–",
-            people[gone.id],
-        )
+    yield from _total_changes(before, after, people)
     if [player.id for player in before.players] != [player.id for player in after.players]:
         order = ", ".join(naming.isolate(people[player.id].name) for player in after.players)
         yield Change(_("The order of the seats"), "", "", detail=order)
@@ -99,6 +74,39 @@ def _changes(before: GameState, after: GameState, people: People, table: Table) 
     yield from _money_changes(before, after, people, table)
 
 
+def _total_changes(before: GameState, after: GameState, people: People) -> Iterator[Change]:
+    """Yield the total of each player that changed, or who came or went."""
+    old = {player.id: player for player in before.players}
+    for player in after.players:
+        was = old.get(player.id)
+        person = people[player.id]
+        if was is None:
+            yield Change(
+                naming.isolate(person.name),
+                "",
+                amounts.points(after.rules.displayed_total(player.total)),
+                person,
+            )
+        elif (was.total, was.seat) != (player.total, player.seat):
+            causes = causes_of(before, after, player.id)
+            detail = " · ".join(filter(None, (_seat_change(was.seat, player.seat), *causes)))
+            yield Change(
+                naming.isolate(person.name),
+                amounts.points(before.rules.displayed_total(was.total)),
+                amounts.points(after.rules.displayed_total(player.total)),
+                person,
+                detail[:1].upper() + detail[1:],
+            )
+    player_ids = {player.id for player in after.players}
+    for gone in (player for player in before.players if player.id not in player_ids):
+        yield Change(
+            _("%(name)s, total") % {"name": naming.isolate(people[gone.id].name)},
+            amounts.points(before.rules.displayed_total(gone.total)),
+            "–",
+            people[gone.id],
+        )
+
+
 def _round_changes(before: GameState, after: GameState, people: People) -> Iterator[Change]:
     """Yield a change for each player's points in each round that a correction would change."""
     old = {result.number: result.points for result in before.rounds}
@@ -113,8 +121,10 @@ def _round_changes(before: GameState, after: GameState, people: People) -> Itera
 
 
 def _money_changes(before: GameState, after: GameState, people: People, table: Table) -> Iterator[Change]:
-    if pot_of(before) != pot_of(after):
-        yield Change(_("Pot"), amounts.money(pot_of(before), table), amounts.money(pot_of(after), table))
+    if pot_amount(before) != pot_amount(after):
+        yield Change(
+            _("Pot"), amounts.money(pot_amount(before), table), amounts.money(pot_amount(after), table)
+        )
     old, new = nets(before), nets(after)
     for player in new:
         if old.get(player, 0) != new[player]:
@@ -232,7 +242,7 @@ def _remedy_in_words(
             assert player.reentry_total is not None
             names = {
                 "name": name,
-                "total": amounts.points(conflict.before.rules.shown(player.reentry_total)),
+                "total": amounts.points(conflict.before.rules.displayed_total(player.reentry_total)),
                 "margin": margin_in_words(conflict.before, player.reentry_total, people),
                 "fee": amounts.money(reentry_fee(conflict.before, conflict.player), table),
             }
@@ -263,7 +273,7 @@ def causes_of(before: GameState, after: GameState, player: PlayerId) -> Iterator
         if new is None:
             yield _("no longer re-enters after round %(number)s with %(was)s") % {
                 "number": event_sentences.round_number(before, number),
-                "was": amounts.points(before.rules.shown(was[number].totals[player])),
+                "was": amounts.points(before.rules.displayed_total(was[number].totals[player])),
             }
         elif old is None or old.moved[player] != new.moved[player]:
             yield _in_words(old, new, after, player)
@@ -303,7 +313,7 @@ def _rounds_gone(before: GameState, after: GameState, player: PlayerId) -> list[
 
 
 def _in_words(old: Step | None, new: Step, after: GameState, player: PlayerId) -> str:
-    total, display = new.totals[player], after.rules.shown
+    total, display = new.totals[player], after.rules.displayed_total
     params = {
         "number": event_sentences.round_number(after, new.number),
         "bust": amounts.points(display(total - new.moved[player])),

@@ -17,8 +17,8 @@ from games.models import Access, Flag, Game, Role
 from games.play.snapshot import Snapshot
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, Log, Struck
+from games.scoring.i18n import _
 from games.scoring.rounds import PlayerId
-from games.scoring.words import _
 from games.tables.services import lobby
 
 MOST = 20  # flags of one user that a game keeps

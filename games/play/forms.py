@@ -13,11 +13,11 @@ from games.models import HAND_LENGTH
 from games.scoring.card_points import LeftoverPoints, TypedPoints
 from games.scoring.errors import NotationError, RuleError
 from games.scoring.events import PlayerReentered, PlayerStayedOut
-from games.scoring.kinds import Closing, Rules
-from games.scoring.one_line import short
-from games.scoring.rounds import Hand, PlayerId, RoundEntry, field_of
+from games.scoring.rounds import Hand, PlayerId, RoundEntry, hand_field
+from games.scoring.rule_types import Closing, Rules
 from games.scoring.state import GameState
-from games.scoring.text.typed import read_typed_hand
+from games.scoring.text.hand_input import parse_hand_input
+from games.scoring.text_line import check_length
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
     hands: list[tuple[PlayerId, Hand]] = []
     raw_hands: dict[PlayerId, str] = {}
     for player in state.playing:
-        name = field_of(player.id)
+        name = hand_field(player.id)
         text = post.get(name, "")
         if not text.strip():
             if not _may_be_blank(closing, is_closer=player.id == closer):
@@ -60,8 +60,8 @@ def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
             continue
         raw_hands[player.id] = text
         try:
-            short(text.strip(), HAND_LENGTH, name)
-            hands.append((player.id, read_typed_hand(parsing.strip_separators(text), rules.deck)))
+            check_length(text.strip(), HAND_LENGTH, name)
+            hands.append((player.id, parse_hand_input(parsing.strip_separators(text), rules.deck)))
         except (NotationError, RuleError) as error:
             errors[name] = texts.translate(error.text)
     entry = RoundEntry(None if closer in ("", naming.NOBODY) else closer, key, tuple(hands))
@@ -72,7 +72,7 @@ def _may_be_blank(closing: Closing | None, *, is_closer: bool) -> bool:
     """Return whether a player's hand may be blank in a round with this closing; None if it is unknown."""
     if closing is None:
         return is_closer
-    return closing.wins_game or (is_closer and closing.closer_hand.may_be_left_out)
+    return closing.wins_game or (is_closer and closing.closer_hand.is_optional)
 
 
 ANSWERS: Mapping[str, type[PlayerReentered] | type[PlayerStayedOut]] = {
@@ -109,7 +109,7 @@ def unsaid_reason(value: int, rules: Rules) -> str:
     return _("gift") if is_gift else _("penalty")
 
 
-HAND = field_of("")
+HAND = hand_field("")
 PLAYER = re.compile(r"[a-z][a-z0-9_]{0,31}")
 LONGEST_HAND, MOST_HANDS = 200, 20  # of a hand's letters, and of hands: a real form has no more
 

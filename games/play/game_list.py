@@ -13,7 +13,7 @@ from games.common import amounts, regions, texts
 from games.models import Table
 from games.play.house import typed_options
 from games.scoring.options import Preset, Variant
-from games.scoring.text.describe import changed_options
+from games.scoring.text.describe import option_differences
 from games.scoring.variants import VARIANTS
 
 # The games that are played in a region, the most usual first.
@@ -100,6 +100,8 @@ def _listed(key: str, chosen: str, table: Table) -> Listed:
 
 def differences(preset: Preset, variant: Variant, table: Table) -> str:
     """Return in one line how a preset differs from the usual rules of its variant."""
-    naming = variant.naming  # the preset's own name says it already
-    changes = changed_options(variant, variant.house(preset.chosen), but={naming.key} if naming else ())
+    naming = variant.name_option  # the preset's own name says it already
+    changes = option_differences(
+        variant, variant.house(preset.chosen), excluded={naming.key} if naming else ()
+    )
     return " · ".join(texts.translate(change, amounts.money_formatter(table)) for change in changes)

@@ -24,8 +24,8 @@ from games.play.recording import NotOver, record
 from games.play.snapshot import History, Snapshot
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event, GameStarted
-from games.scoring.figures import pot_won
-from games.scoring.money import pot_of
+from games.scoring.game_statistics import pot_won
+from games.scoring.money import pot_amount
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.tables.services import authorization, roster
@@ -65,7 +65,7 @@ class OpenGame:
         return self.snapshot.state
 
     @property
-    def start(self) -> GameStarted:
+    def start_event(self) -> GameStarted:
         """The first event of the game, with the corrections of its rules and seats."""
         start = self.state.steps[0].event
         assert isinstance(start, GameStarted)
@@ -103,12 +103,12 @@ class OpenGame:
         return PageVersion(self.table.revision, len(self.log))
 
     @cached_property
-    def mine(self) -> models.Access | None:
+    def reader_access(self) -> models.Access | None:
         """The reader's access; None if it has ended since the game was opened."""
-        return self.snapshot.present.of(self.reader)
+        return self.snapshot.lobby.of(self.reader)
 
     @property
-    def may_record(self) -> bool:
+    def can_record(self) -> bool:
         return self.role in roles.WRITERS
 
     @property
@@ -120,8 +120,8 @@ class OpenGame:
             "state": self.state,
             "after": len(self.log),
             "variant_name": texts.translate(self.state.variant.name),
-            "pot": pot_won(self.state) if self.state.is_over else pot_of(self.state),
-            "may_record": self.may_record,
+            "pot": pot_won(self.state) if self.state.is_over else pot_amount(self.state),
+            "may_record": self.can_record,
             # Functions, so that only the templates that print these values compute them.
             "numbers": lambda: request_handling.to_json(numbers_of(self.state, len(self.log))),
             "names": lambda: request_handling.to_json(
@@ -130,7 +130,7 @@ class OpenGame:
             "latest": lambda: self.latest,
             "can_undo": lambda: bool(self.history.undoable) and not self.is_past,
             "can_redo": lambda: self.history.last_is_undo and not self.is_past,
-            "can_reopen": lambda: self.may_record and bool(self.history.undoable) and self.is_past,
+            "can_reopen": lambda: self.can_record and bool(self.history.undoable) and self.is_past,
         }
 
 
@@ -143,8 +143,8 @@ def open_game(
     game without rounds and rules, raise Http404 too, unless the page passes `or_old_night`.
     """
     game, role = authorization.get_game(request.user, code, for_writing=for_writing)
-    snapshot = Snapshot.read(game)
-    if snapshot.state.imported is not None and not or_old_night:
+    snapshot = Snapshot.load(game)
+    if snapshot.state.imported_night is not None and not or_old_night:
         raise Http404(gettext("This is a night of an old notebook: it has no rounds or rules."))
     return OpenGame(game, role, snapshot, roster.to_persons(snapshot.members), request.user)
 

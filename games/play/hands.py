@@ -20,15 +20,15 @@ from games.common import locks
 from games.common.rate_limits import RateLimit
 from games.models import HAND_LENGTH, Access, Game, HandSource, Member, Offer
 from games.play.snapshot import Snapshot
-from games.scoring.counting import counting_of
+from games.scoring.counting import counting_module
 from games.scoring.errors import NotationError, RuleError
 from games.scoring.events import Corrected, Event, Inserted, Log, RoundPlayed, RulesAgreed, Struck
-from games.scoring.kinds import Rules
-from games.scoring.one_line import short
-from games.scoring.rounds import Hand, PlayerId, RoundEntry, field_of
+from games.scoring.i18n import _
+from games.scoring.rounds import Hand, PlayerId, RoundEntry, hand_field
+from games.scoring.rule_types import Rules
 from games.scoring.state import GameState
-from games.scoring.text.typed import read_typed_hand
-from games.scoring.words import _
+from games.scoring.text.hand_input import parse_hand_input
+from games.scoring.text_line import check_length
 from games.tables.services.roster import People
 
 MOST_BROUGHT = 40  # offers that one recording names: some phones for each of ten players
@@ -64,7 +64,7 @@ def is_being_played(game: Game, state: GameState) -> bool:
 
 def own_player(game: Game, snapshot: Snapshot, user: User | AnonymousUser) -> PlayerId | None:
     """Return the id of the player that this user is in the present round; None if not dealt in."""
-    return player_of(snapshot.present.find_member(user), game, snapshot)
+    return player_of(snapshot.lobby.find_member(user), game, snapshot)
 
 
 def player_of(member: Member | None, game: Game, snapshot: Snapshot) -> PlayerId | None:
@@ -81,7 +81,7 @@ def phones_of(game: Game, snapshot: Snapshot, *, besides: User | AnonymousUser) 
     """Return the players of the present round whom users other than `besides` say to be tonight."""
     if not is_being_played(game, snapshot.state):
         return set()
-    people, faces = snapshot.members, snapshot.present.faces
+    people, faces = snapshot.members, snapshot.lobby.faces
     tapped = {face.person for user, face in faces.items() if user != besides.pk}
     return {player.id for player in snapshot.state.playing if people.by_slug[player.id] in tapped}
 
@@ -113,7 +113,7 @@ def offer_hand(game: Game, submission: SentHand, *, by: User) -> Offer:
 
 def _checked(game: Game, submission: SentHand, by: User) -> tuple[PlayerId, int]:
     """Return whose hand it is and the number of its round. Raise RoundIsOver or RuleError (`offer_hand`)."""
-    snapshot = Snapshot.read(game)
+    snapshot = Snapshot.load(game)
     if not stands(snapshot.log, submission.after):
         raise RoundIsOver
     player = own_player(game, snapshot, by)
@@ -128,22 +128,22 @@ def read_sent(submission: SentHand, state: GameState, player: PlayerId) -> Hand 
 
     Raise RuleError if the hand or its closing is invalid.
     """
-    field, rules = field_of(player), state.rules
+    field, rules = hand_field(player), state.rules
     closing = rules.closing(submission.closing) if submission.closing else None
     if submission.closing and (closing is None or not closing.by_player or not rules.asks_closer):
         text = _("A round does not end with “{closing}” here.", closing=submission.closing[:40])
         raise RuleError(text, field="closing")
     if not submission.text.strip():
-        if closing is not None and (closing.wins_game or closing.closer_hand.may_be_left_out):
+        if closing is not None and (closing.wins_game or closing.closer_hand.is_optional):
             return None
-        raise RuleError(_("The hand of {name} is missing.", name=state.name(player)), field=field)
-    short(submission.text.strip(), HAND_LENGTH, field)
+        raise RuleError(_("The hand of {name} is missing.", name=state.player_name(player)), field=field)
+    check_length(submission.text.strip(), HAND_LENGTH, field)
     try:
-        hand = read_typed_hand(submission.text, rules.deck)
+        hand = parse_hand_input(submission.text, rules.deck)
     except NotationError as error:
         raise RuleError(error.text, field=field) from error
     rules.deck.check([(field, hand.cards)])
-    counting_of(rules).hand_points(rules, hand, field=field)
+    counting_module(rules).hand_points(rules, hand, field=field)
     return hand
 
 
@@ -175,19 +175,19 @@ class RoundHands:
     rules: Rules
     playing: tuple[PlayerId, ...]
     offers: Mapping[PlayerId, tuple[Offer, ...]]
-    confirmed: Collection[int] = ()  # the ids of the users who are confirmed to be who they say
+    confirmed_user_ids: Collection[int] = ()  # the ids of the users who are confirmed to be who they say
 
     @property
-    def sent(self) -> Collection[PlayerId]:
+    def senders(self) -> Collection[PlayerId]:
         """The players whose hand has arrived."""
         return self.offers.keys()
 
-    def sent_by(self, user: User) -> Offer | None:
+    def find_by_user(self, user: User) -> Offer | None:
         offers = (offer for some in self.offers.values() for offer in some)
         return next((offer for offer in offers if offer.user_id == user.pk), None)
 
     @cached_property
-    def disputed(self) -> tuple[PlayerId, ...]:
+    def conflicting_players(self) -> tuple[PlayerId, ...]:
         """The players for whom two phones sent different hands."""
         return tuple(
             player
@@ -199,7 +199,7 @@ class RoundHands:
         )
 
     @cached_property
-    def closers(self) -> tuple[PlayerId, ...]:
+    def reported_closers(self) -> tuple[PlayerId, ...]:
         """The players who, according to at least one of their offers, closed the round."""
         return tuple(
             player for player, offers in self.offers.items() if any(offer.closing for offer in offers)
@@ -210,20 +210,20 @@ class RoundHands:
         """True if somebody confirmed closed the round; in games in which nobody closes, if all hands arrived."""
         if self.rules.asks_closer:
             return any(
-                offer.closing and offer.user_id in self.confirmed
+                offer.closing and offer.user_id in self.confirmed_user_ids
                 for offers in self.offers.values()
                 for offer in offers
             )
         return len(self.offers) == len(self.playing)
 
     @property
-    def closer(self) -> Offer | None:
+    def closing_offer(self) -> Offer | None:
         """The offer of the one player who says that they closed the round, unless their phones contradict."""
-        if len(self.closers) != 1 or self.closers[0] in self.disputed:
+        if len(self.reported_closers) != 1 or self.reported_closers[0] in self.conflicting_players:
             return None
-        return self.offers[self.closers[0]][0]
+        return self.offers[self.reported_closers[0]][0]
 
-    def may_look(self, player: PlayerId | None) -> bool:
+    def can_look(self, player: PlayerId | None) -> bool:
         """Return whether a scorer may ask to see the hands before a phone said who closed the round.
 
         To ask means that the round is closed. Where nobody closes, a scorer who is a `player` of the round has to
@@ -231,18 +231,21 @@ class RoundHands:
         """
         return self.rules.asks_closer or player is None or player in self.offers
 
-    def shown(self, *, is_looking: bool = False) -> Mapping[PlayerId, tuple[Offer, ...]]:
+    def visible_offers(self, *, is_looking: bool = False) -> Mapping[PlayerId, tuple[Offer, ...]]:
         """Return the offers that a scorer sees: none before the round is closed, unless they asked to look."""
         return self.offers if self.is_closed or is_looking else {}
 
-    def taken(self, *, is_looking: bool = False) -> dict[PlayerId, Offer]:
+    def offers_for_pad(self, *, is_looking: bool = False) -> dict[PlayerId, Offer]:
         """Return the shown offers that fill the scorer's pad, one for each player.
 
         The scorer decides about a player whose phones sent different hands, and about several who say that they
         closed the round: these are left out.
         """
-        unclear = {*self.disputed, *(self.closers if len(self.closers) > 1 else ())}
-        offers_by_player = self.shown(is_looking=is_looking)
+        unclear = {
+            *self.conflicting_players,
+            *(self.reported_closers if len(self.reported_closers) > 1 else ()),
+        }
+        offers_by_player = self.visible_offers(is_looking=is_looking)
         return {player: offers[0] for player, offers in offers_by_player.items() if player not in unclear}
 
 
@@ -255,7 +258,7 @@ def hands_of(game: Game, snapshot: Snapshot) -> RoundHands:
     valid_offers = [offer for offer in game.offers.all() if stands(snapshot.log, offer.after)]
     if not valid_offers:
         return RoundHands(state.rules, playing, {})
-    faces = snapshot.present.faces
+    faces = snapshot.lobby.faces
     matching_offers = [offer for offer in valid_offers if _is_own(offer, faces, snapshot.members)]
     offers = {
         player: tuple(offer for offer in matching_offers if offer.player == player) for player in playing
@@ -273,7 +276,7 @@ def _is_own(offer: Offer, faces: Mapping[int, Access], people: People) -> bool:
 
 def entry_of(offer: Offer, rules: Rules) -> RoundEntry:
     """Return a round's entry with nothing but this offer: its hand, and its closing if the player closed."""
-    hands = ((offer.player, read_typed_hand(offer.hand, rules.deck)),) if offer.hand else ()
+    hands = ((offer.player, parse_hand_input(offer.hand, rules.deck)),) if offer.hand else ()
     return RoundEntry(offer.player if offer.closing else None, offer.closing, hands)
 
 

@@ -17,8 +17,6 @@ from games.common.regions import Region
 from games.models import Table
 from games.money.prices import prices_in_words, reentries_in_words
 from games.scoring.errors import RuleError
-from games.scoring.kinds import Direction, Value
-from games.scoring.one_line import LONGEST
 from games.scoring.options import (
     House,
     Line,
@@ -29,9 +27,11 @@ from games.scoring.options import (
     Topic,
     Variant,
     Words,
-    not_an_amount,
+    invalid_amount_sentence,
 )
-from games.scoring.text.describe import changed_options
+from games.scoring.rule_types import Direction, Value
+from games.scoring.text.describe import option_differences
+from games.scoring.text_line import MAX_TEXT_LENGTH
 
 DIRECTION = "direction"
 SHORT_RANGE = 12  # the widest range, as highest less lowest number, that is offered number by number
@@ -65,7 +65,7 @@ class OptionField:
     shortcuts: tuple[int, ...] = ()
     blank_means: str = ""
     noted: bool = False
-    longest: int = LONGEST
+    longest: int = MAX_TEXT_LENGTH
     unit: str = ""
     keyboard: str = "text"
 
@@ -131,7 +131,7 @@ def house_in_short(
     house = variant.house(chosen)
     changes = [
         texts.translate(change, amounts.money_formatter(table))
-        for change in changed_options(variant, house, but=but)
+        for change in option_differences(variant, house, excluded=but)
     ]
     if direction in _directions() and direction != variant.direction:
         changes.append(f"{_('The deal goes')}: {direction_in_words(direction)}")
@@ -172,7 +172,7 @@ def _chosen_amount(option: Option, allowed: Money, text: str, table: Table, regi
         return amount
     if parsing.has_unexpected_cents(text, table, region):
         raise RuleError(parsing.NO_CENTS if table.pk else parsing.NO_CENTS_YET, field=option.key)
-    raise RuleError(not_an_amount(option, allowed, text), field=option.key)
+    raise RuleError(invalid_amount_sentence(option, allowed, text), field=option.key)
 
 
 def _field(option: Option, text: str, error: str, variant: Variant, table: Table) -> OptionField:
@@ -193,7 +193,7 @@ def _field(option: Option, text: str, error: str, variant: Variant, table: Table
         shortcuts=allowed.shortcuts if isinstance(allowed, Numbers) and not choices else (),
         blank_means=_blank_means(option, variant),
         noted=option.noted,
-        longest=allowed.longest if isinstance(allowed, Line) else LONGEST,
+        longest=allowed.longest if isinstance(allowed, Line) else MAX_TEXT_LENGTH,
         unit=table.unit if option.money is not None and table.pk else "",
         keyboard="text" if option.money is None else parsing.input_mode(table),
     )

@@ -8,7 +8,7 @@ from games.common import amounts
 from games.common.event_sentences import People
 from games.common.naming import Person
 from games.scoring.events import Log, PlayerReentered
-from games.scoring.kinds import LastIn
+from games.scoring.rule_types import LastIn
 from games.scoring.state import GameState, Seat
 
 PAIR = 2

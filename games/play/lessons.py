@@ -11,11 +11,11 @@ from games.common import amounts, texts
 from games.play.pad import suits_of
 from games.play.readings import Reading, reading_alone
 from games.scoring.card_points import HeldPoints
-from games.scoring.cards import JOKER, read_card
-from games.scoring.kinds import Rules
+from games.scoring.cards import JOKER, parse_card
 from games.scoring.options import House, Variant
 from games.scoring.rounds import Hand
-from games.scoring.text.notation import read_hand
+from games.scoring.rule_types import Rules
+from games.scoring.text.notation import parse_hand
 
 SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 
@@ -35,7 +35,7 @@ def lesson_of(
     if variant.lesson is None:
         return [], []
     lesson, rules = variant.lesson(house), variant.build(house)
-    readings = [reading_alone(rules, read_hand(hand)) for hand in lesson.hands]
+    readings = [reading_alone(rules, parse_hand(hand)) for hand in lesson.hands]
     hands = [([*_groups(rules, reading)], amounts.points_label(reading.points or 0)) for reading in readings]
     return [texts.translate(sentence, money) for sentence in lesson.sentences], hands
 
@@ -50,7 +50,7 @@ def _groups(rules: Rules, reading: Reading) -> Iterator[Group]:
         yield f"{meld.name} {amounts.points(meld.value or 0, signed=True)}", _cards(rules, meld.cards)
     for group in reading.groups:
         yield group.name, _cards(rules, group.cards)
-    hand_cards = read_hand(reading.text).held or ()
+    hand_cards = parse_hand(reading.text).held or ()
     leftover_cards = reading.left if reading.groups else tuple(map(str, hand_cards))
     if leftover_cards:
         name = _("left over") if reading.groups else pgettext("cards", "in hand") if reading.melds else ""
@@ -65,7 +65,7 @@ def _card(rules: Rules, text: str) -> dict[str, str]:
     if text == JOKER:
         value = amounts.points(rules.scoring.values[JOKER]) if isinstance(rules.scoring, HeldPoints) else ""
         return {"label": "★", "sub": value}
-    card = read_card(text)
+    card = parse_card(text)
     if isinstance(rules.scoring, HeldPoints):
         return {"label": card.rank, "sub": amounts.points(rules.scoring.values[card.rank])}
     names = SIGNS | dict(suits_of(rules))

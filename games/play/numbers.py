@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import assert_never
 
 from games.play.columns import contract_in_words
-from games.scoring import kinds
+from games.scoring import rule_types
 from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
-from games.scoring.money import pot_of
+from games.scoring.money import pot_amount
 from games.scoring.state import GameState, PlayerState
 
 
@@ -39,14 +39,14 @@ def numbers_of(state: GameState, after: int) -> dict[str, object]:
         "cap": rules.reentry.cap if rules.reentry else 0,
         "above": rules.entry.above,
         "open_to": rules.entry_open_to,
-        "pot": pot_of(state) if rules.pot else None,
+        "pot": pot_amount(state) if rules.pot else None,
         "deals": state.dealer,
         "seats": [_seat(player) for player in state.players],
         "over": state.outcome.reason.value if state.outcome else "",
     }
 
 
-def _closing(closing: kinds.Closing) -> dict[str, object]:
+def _closing(closing: rule_types.Closing) -> dict[str, object]:
     return {
         "bonus": closing.bonus,
         "each": closing.bonus_per_player,
@@ -58,7 +58,7 @@ def _closing(closing: kinds.Closing) -> dict[str, object]:
     }
 
 
-def _scoring(rules: kinds.Rules) -> dict[str, object]:
+def _scoring(rules: rule_types.Rules) -> dict[str, object]:
     match rules.scoring:
         case HeldPoints(values):
             return {"kind": "held", "values": dict(values)}
@@ -85,21 +85,21 @@ def _ending(state: GameState) -> dict[str, object]:
     """
     ending, rules = state.rules.ending, state.rules
     match ending:
-        case kinds.LastIn(limit):
+        case rule_types.LastIn(limit):
             return {"ending": "last_in", "limit": limit}
-        case kinds.FirstOut(limit):
+        case rule_types.FirstOut(limit):
             return {"ending": "first_out", "limit": limit}
-        case kinds.FirstTo(target):
+        case rule_types.FirstTo(target):
             return {"ending": "first_to", "limit": None, "target": target}
-        case kinds.AfterContracts(contracts):
+        case rule_types.AfterContracts(contracts):
             to_come = [
                 [contract_in_words(contract), rules.cards_dealt_for(contract)]
                 for contract in contracts[len(state.rounds) :]
             ]
             return {"ending": "contracts", "limit": None, "contracts": to_come}
-        case kinds.AfterRounds(rounds):
+        case rule_types.AfterRounds(rounds):
             return {"ending": "rounds", "limit": None, "rounds": rounds}
-        case kinds.WhenStopped():
+        case rule_types.WhenStopped():
             return {"ending": "open", "limit": None}
         case _:
             assert_never(ending)

@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 from games.common import amounts, naming, texts
 from games.common.event_sentences import People
 from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
-from games.scoring.cards import JOKER, PLACES, Deck, read_card
-from games.scoring.kinds import CloserHand, Closing, ClosingKind, Rules
-from games.scoring.rounds import RoundEntry, field_of
+from games.scoring.cards import JOKER, PLACES, Deck, parse_card
+from games.scoring.rounds import RoundEntry, hand_field
+from games.scoring.rule_types import CloserHand, Closing, ClosingKind, Rules
 from games.scoring.state import GameState
-from games.scoring.text.writing import write_hand
+from games.scoring.text.notation_writer import write_hand
 
 # The width of a name in ems, by the number of hands side by side; seven and eight hands stand in two rows.
 ROOM, LEAST_ROOM = {2: 10.0, 3: 6.9, 5: 3.9, 6: 3.0}, 5.2
@@ -54,7 +54,7 @@ class Typed:
         return cls(
             closer=post.get("closer", ""),
             closing=post.get("closing", ""),
-            hands={player.id: post.get(field_of(player.id), "") for player in state.playing},
+            hands={player.id: post.get(hand_field(player.id), "") for player in state.playing},
         )
 
 
@@ -198,10 +198,10 @@ def seats_of(
         {
             "person": people[player.id],
             "short": short,
-            "field": field_of(player.id),
-            "total": state.rules.shown(player.total),
+            "field": hand_field(player.id),
+            "total": state.rules.displayed_total(player.total),
             "value": values.hands.get(player.id, ""),
-            "error": errors.get(field_of(player.id), ""),
+            "error": errors.get(hand_field(player.id), ""),
         }
         for player, short in zip(state.playing, cut, strict=True)
         if only_player in ("", player.id)
@@ -310,7 +310,7 @@ def _left(scoring: LeftoverPoints, deck: Deck) -> Iterator[Key]:
     There is one for each rank of the Spanish pack, one for the ace of coins if it is wild, and one for jokers
     if the pack has any.
     """
-    wild_aces = {read_card(card).rank: card for card in scoring.wild_cards if card != JOKER}
+    wild_aces = {parse_card(card).rank: card for card in scoring.wild_cards if card != JOKER}
     for rank in deck.ranks:
         wild = wild_aces.get(rank)
         copies = deck.copies_of(rank) - (deck.copies if wild else 0)

@@ -19,17 +19,17 @@ from games.play.forms import RoundForm
 from games.scoring import meld_points
 from games.scoring.card_points import LeftoverPoints, MeldPoints, Placing
 from games.scoring.cards import Card
-from games.scoring.counting import counting_of
+from games.scoring.counting import counting_module
 from games.scoring.errors import RuleError
-from games.scoring.kinds import Rules
-from games.scoring.leftover_points import dealt_cards, may_place, placed_hands, solver_of
-from games.scoring.rounds import Hand, PlayerId, field_of
+from games.scoring.leftover_points import can_place, dealt_cards, get_solver, solve_placing
+from games.scoring.rounds import Hand, PlayerId, hand_field
+from games.scoring.rule_types import Rules
 from games.scoring.solvers.groups import Group, Pack
-from games.scoring.solvers.melds import Flaw, Kind, Melds
-from games.scoring.solvers.placing import Addition, Placed
+from games.scoring.solvers.melds import MeldFlaw, MeldKind, MeldSolver
+from games.scoring.solvers.placing import Addition, PlacingResult
 from games.scoring.state import GameState
+from games.scoring.text.notation_writer import write_hand
 from games.scoring.text.report import hand_points
-from games.scoring.text.writing import write_hand
 
 ROOM = 8.5  # the width in ems for a player's name below cards that were placed on that player's meld
 
@@ -100,10 +100,10 @@ def readings_of(
     reader = _Reader(before, form, after, people)
     for player, text in form.raw_hands.items():
         if player in hands:
-            reading = reader.read(player, text, hands[player])
+            reading = reader.interpret(player, text, hands[player])
             yield replace(reading, wrong=reading.wrong or clash.get(player, ""))
         else:
-            yield Reading(player, text, wrong=form.errors[field_of(player)])
+            yield Reading(player, text, wrong=form.errors[hand_field(player)])
 
 
 def reading_alone(rules: Rules, hand: Hand) -> Reading:
@@ -130,19 +130,19 @@ class _Reader:
             )
         )
         self.moved: Mapping[PlayerId, int] = after.rounds[-1].points if after else {}
-        self.placed: Mapping[PlayerId, Placed] = {}
+        self.placed: Mapping[PlayerId, PlacingResult] = {}
         self.is_open = False  # True if cards may still be placed on melds in hands not entered yet
         if isinstance(self.rules.scoring, LeftoverPoints):
             if after:
-                self.placed = placed_hands(self.rules, form.entry, before.turn)
+                self.placed = solve_placing(self.rules, form.entry, before.turn)
             else:
                 self.is_open = _places(self.rules, self.rules.scoring, form)
 
-    def read(self, player: PlayerId, text: str, hand: Hand) -> Reading:
+    def interpret(self, player: PlayerId, text: str, hand: Hand) -> Reading:
         """Return the interpretation of this player's hand. `text` is the hand as it was entered."""
         melds = _melds(self.rules, hand)
         points, wrong = self._points(player, hand, melds)
-        groups, leftover = self._laid(player, hand) if not wrong else ((), ())
+        groups, leftover = self._groups(player, hand) if not wrong else ((), ())
         return Reading(
             player,
             text,
@@ -163,11 +163,11 @@ class _Reader:
                 return None, ""
             if player in self.placed:
                 return self.placed[player].points, ""
-            return counting_of(self.rules).hand_points(self.rules, hand), ""
+            return counting_module(self.rules).hand_points(self.rules, hand), ""
         except RuleError as refusal:
             return None, texts.translate(refusal.text)
 
-    def _laid(self, player: PlayerId, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
+    def _groups(self, player: PlayerId, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
         """Return the melds of a Chinchón hand, with the cards placed on others' melds, and the cards left over."""
         if not isinstance(self.rules.scoring, LeftoverPoints):
             return (), ()
@@ -176,17 +176,17 @@ class _Reader:
             return tuple(self._placed_groups(hand_placed)), _texts(hand_placed.remaining)
         return _laid_alone(self.rules, hand)
 
-    def _placed_groups(self, hand_placed: Placed) -> Iterator[GroupRead]:
+    def _placed_groups(self, hand_placed: PlacingResult) -> Iterator[GroupRead]:
         """Yield the player's own melds, then the cards that the player placed on others' melds."""
-        pack = solver_of(self.rules).pack
+        pack = get_solver(self.rules).pack
         for group, player_cards in zip(hand_placed.groups, hand_placed.player_cards, strict=True):
             if player_cards:
                 yield GroupRead(_texts(_in_order(group, player_cards)), _name_of(pack, group))
         for addition in hand_placed.additions:
             cards = _in_order(addition.group, addition.cards)
-            yield GroupRead(_texts(cards), self._goes_with(pack, addition))
+            yield GroupRead(_texts(cards), self._addition_label(pack, addition))
 
-    def _goes_with(self, pack: Pack, addition: Addition) -> str:
+    def _addition_label(self, pack: Pack, addition: Addition) -> str:
         name = self.names[addition.owner]
         if pack.is_run(addition.group.cards):
             return _("goes on %(name)s's run") % {"name": name}
@@ -198,7 +198,7 @@ def _melds(rules: Rules, hand: Hand) -> tuple[MeldRead, ...]:
     """Return the interpretation of each meld of the hand; () in games in which no melds are entered."""
     if not isinstance(rules.scoring, MeldPoints):
         return ()
-    solver = meld_points.solver_of(rules)
+    solver = meld_points.get_solver(rules)
     return tuple(_meld_read(solver, meld) for meld in hand.melds)
 
 
@@ -210,7 +210,7 @@ def _laid_alone(rules: Rules, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[
     dealt = dealt_cards(rules, hand)
     if dealt is None:
         return (), _texts(hand.held or ())
-    solver = solver_of(rules)
+    solver = get_solver(rules)
     best = solver.best(dealt)
     groups = tuple(
         GroupRead(_texts(solver.pack.group(group.cards).cards), _name_of(solver.pack, group))
@@ -228,19 +228,19 @@ def _places(rules: Rules, scoring: LeftoverPoints, form: RoundForm) -> bool:
     if "closer" in form.errors or closing is None or not closing.by_player:
         return False
     if form.entry.closer is not None:
-        return may_place(rules, form.entry)
+        return can_place(rules, form.entry)
     return scoring.placing is not Placing.OFF and not closing.wins_game
 
 
-def _meld_read(solver: Melds, cards: tuple[Card, ...]) -> MeldRead:
+def _meld_read(solver: MeldSolver, cards: tuple[Card, ...]) -> MeldRead:
     text = "{" + " ".join(map(str, cards)) + "}"
-    meld = solver.meld_of(cards)
-    if isinstance(meld, Flaw):
-        return MeldRead(text, wrong=texts.translate(solver.text_of(meld)))
+    meld = solver.parse_meld(cards)
+    if isinstance(meld, MeldFlaw):
+        return MeldRead(text, wrong=texts.translate(solver.flaw_sentence(meld)))
     placements = solver.placement(cards)
     return MeldRead(
         text,
-        name=pgettext("cards", "set") if meld.kind is Kind.SET else pgettext("cards", "run"),
+        name=pgettext("cards", "set") if meld.kind is MeldKind.SET else pgettext("cards", "run"),
         value=meld.value,
         cards=tuple(str(placement.card) for placement in placements),
         ranks=tuple(placement.rank for placement in placements),

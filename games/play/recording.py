@@ -27,16 +27,22 @@ from games.play.hands import sources_of
 from games.play.results import check_members, check_money, check_people
 from games.play.snapshot import History, Snapshot, history_of, strikes_of
 from games.play.writer import Batch, append, project
-from games.scoring.admission import MOST_STEPS, admit, admitted, admitted_next, takes_solving
-from games.scoring.effort import counting_steps
 from games.scoring.errors import RuleError, ScoringError
-from games.scoring.events import Event, GameStarted, Player, renamed
+from games.scoring.events import Event, GameStarted, Player, with_names
+from games.scoring.i18n import Text, _
 from games.scoring.rematch import rematch_deal
 from games.scoring.replay import replay
 from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState, Seat
-from games.scoring.variants import find_variant
-from games.scoring.words import Text, _
+from games.scoring.step_budget import count_steps
+from games.scoring.validation import (
+    MAX_STEPS,
+    check_texts,
+    extend_within_limit,
+    needs_solver,
+    replay_within_limit,
+)
+from games.scoring.variants import get_variant
 from games.tables.services.roster import People
 
 When: TypeAlias = datetime | Callable[[], datetime | None] | None  # None is now
@@ -67,7 +73,7 @@ def start_game(
     has started this very game at the same moment, return that game.
     """
     locks.check_key(key)
-    event = replace(event, options=find_variant(event.variant).house(dict(event.options)).options)
+    event = replace(event, options=get_variant(event.variant).house(dict(event.options)).options)
     locks.lock(table)
     known = table.games.filter(key=key).first()
     if known is not None:
@@ -79,7 +85,7 @@ def start_game(
     check_running(table, new_count=1)
     check_night(table, night)
     state = replay((event,))
-    admit((), (event,))
+    check_texts((), (event,))
     check_members(table.members.active(), state)
     if is_asking and (duplicate := begun_already(table, event)) is not None:
         return duplicate
@@ -116,7 +122,7 @@ def record(
     """
     assert events, "nothing to record"
     locks.check_key(key)
-    computed = _Outcome.look(game, events, after=after, key=key, snapshot=snapshot)
+    computed = _Outcome.compute(game, events, after=after, key=key, snapshot=snapshot)
     try:
         return _record(game, events, computed, after=after, key=key, by=by, at=at, offer_ids=offer_ids)
     except IntegrityError as error:
@@ -135,8 +141,8 @@ def solve_beforehand(game: Game, *events: Event) -> None:
         return
     log = game.log()
     with suppress(ScoringError):
-        if takes_solving((*log, *events)):
-            with counting_steps(MOST_STEPS):
+        if needs_solver((*log, *events)):
+            with count_steps(MAX_STEPS):
                 replay((*log, *events))
 
 
@@ -150,7 +156,7 @@ class _Outcome:
     result: GameState | ScoringError | StaleGame
 
     @classmethod
-    def look(
+    def compute(
         cls, game: Game, events: Sequence[Event], *, after: int, key: str, snapshot: Snapshot | None = None
     ) -> _Outcome:
         """Compute the outcome: the game's state with these events, or the exception to raise."""
@@ -190,12 +196,12 @@ def _come_to(
         raise RuleError(_("This game is full: it holds at most {most} entries.", most=LONGEST_LOG))
     # The messages of exceptions should have the members' present names.
     names = {slug: member.name for slug, member in people.by_slug.items()}
-    new_events = renamed(events, names)
+    new_events = with_names(events, names)
     if snapshot is None:
-        state = admitted(renamed(log, names), new_events)
+        state = replay_within_limit(with_names(log, names), new_events)
     else:
-        state = admitted_next(snapshot.state, snapshot.effort, snapshot.log, new_events)
-    admit(log, events)
+        state = extend_within_limit(snapshot.state, snapshot.effort, snapshot.log, new_events)
+    check_texts(log, events)
     check_people(people, state)
     check_money(state)
     return state
@@ -214,7 +220,7 @@ def _record(
     offer_ids: Collection[int],
 ) -> GameState:
     if locks.lock_game(game).version != computed.version:
-        computed = _Outcome.look(game, events, after=after, key=key)
+        computed = _Outcome.compute(game, events, after=after, key=key)
     book, result = computed.book, computed.result
     known = book.batch(key)
     if known and known != event_store.event_contents(events):
@@ -329,7 +335,7 @@ def rematch_of(game: Game) -> GameStarted:
     state = game.state()
     if not state.is_over:
         raise NotOver
-    if state.imported is not None:
+    if state.imported_night is not None:
         raise RuleError(_("A night of an old notebook has no rematch."))
     members = seats_of_rematch(state, People.of(game.table))
     dealer, direction = rematch_deal(state)

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from django.db.models import QuerySet
 
 from games.models import MOST_MONEY, Game, Member, Result, Season
-from games.scoring.errors import Refusal, RuleError
-from games.scoring.figures import closed_in_one_go, pot_won, rounds_to_win, survived
+from games.scoring.errors import RefusalCode, RuleError
+from games.scoring.game_statistics import longest_survival, pot_won, rounds_in_one_go, rounds_to_win
+from games.scoring.i18n import MoneyParam, _
 from games.scoring.ledger import nets, places
 from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState
-from games.scoring.words import Amount, _
 from games.tables.services.roster import People
 
 # The columns of a game that are derived from its state.
@@ -39,9 +39,9 @@ def check_money(state: GameState) -> None:
                 _(
                     "{name} would win or lose {amount}, but the limit is {most} a game. "
                     "Correct the stakes first.",
-                    name=state.name(player),
-                    amount=Amount(abs(net)),
-                    most=Amount(MOST_MONEY),
+                    name=state.player_name(player),
+                    amount=MoneyParam(abs(net)),
+                    most=MoneyParam(MOST_MONEY),
                 )
             )
 
@@ -59,8 +59,8 @@ def check_people(people: People, state: GameState) -> None:
     for player in dict.fromkeys(player_id for step in state.steps for player_id in step.seats):
         if player not in people.by_slug:
             raise RuleError(
-                _("{name} does not belong to this table.", name=state.name(player)),
-                code=Refusal.UNKNOWN_PLAYER,
+                _("{name} does not belong to this table.", name=state.player_name(player)),
+                code=RefusalCode.UNKNOWN_PLAYER,
                 field="players",
                 player=player,
             )
@@ -75,8 +75,8 @@ def results_of(game: Game, state: GameState, members: Mapping[PlayerId, Member])
     """
     assert state.outcome is not None, "a running game has no results"
     net, place = nets(state), places(state)
-    in_one_go, close_to_out = closed_in_one_go(state), survived(state)
-    is_counted = state.imported is None or bool(state.imported.totals)
+    in_one_go, close_to_out = rounds_in_one_go(state), longest_survival(state)
+    is_counted = state.imported_night is None or bool(state.imported_night.totals)
     total = {player.id: player.total if is_counted else None for player in state.players}
     refunded = state.outcome.refunded
     return [

@@ -28,9 +28,9 @@ from games.play.columns import (
 )
 from games.scoring import events
 from games.scoring.columns import players_by_column
-from games.scoring.endings import reasons_out
-from games.scoring.kinds import Rules
-from games.scoring.rounds import Hand, RoundEntry, closing_of
+from games.scoring.endings import elimination_reasons
+from games.scoring.rounds import Hand, RoundEntry, get_closing
+from games.scoring.rule_types import Rules
 from games.scoring.state import GameState, RoundResult, Seat, Step
 
 WORDS_FIT = 5  # the most columns with room for words under the totals
@@ -80,7 +80,7 @@ class Row:
     contract_label: str = ""
     is_corrected: bool = False
 
-    def noted(self, place: int, note: Note) -> Row:
+    def with_note(self, place: int, note: Note) -> Row:
         """Return the round with one more note in this cell."""
         cell = self.cells[place]
         label = ". ".join(filter(None, (cell.label, note.label))) if cell.href else cell.label
@@ -213,9 +213,10 @@ def _rows(row_data: _RowData) -> tuple[Row, ...]:
             rows.append(Row(sentence=_sentence(row_data, step), is_corrected=is_corrected))
             continue
         for player, note in notes:
-            rows[-1] = rows[-1].noted(columns.index(player), note)
+            rows[-1] = rows[-1].with_note(columns.index(player), note)
         reasons += (
-            Row(sentence=texts.translate(reason)) for _player, reason in reasons_out(row_data.state, place)
+            Row(sentence=texts.translate(reason))
+            for _player, reason in elimination_reasons(row_data.state, place)
         )
     return (*rows, *reasons)
 
@@ -280,7 +281,7 @@ def _figure(row_data: _RowData, place: int, result: RoundResult, player: str, *,
 
 def _won_at_once(rules: Rules, result: RoundResult) -> str:
     """Return the name of this round's closing if it won the game at once; "" for any other closing."""
-    closing = closing_of(rules, result.entry)
+    closing = get_closing(rules, result.entry)
     return texts.translate(closing.short) if closing.wins_game else ""
 
 
@@ -304,13 +305,13 @@ def _notes(
     event, notes = step.event, list[tuple[str, Note]]()
     match event:
         case events.PlayerReentered(player):
-            total = amounts.points(row_data.state.rules.shown(step.totals[player]))
+            total = amounts.points(row_data.state.rules.displayed_total(step.totals[player]))
             text = total if is_crowded else _("back: %(total)s") % {"total": total}
             notes.append(
                 (player, Note(text, "again" if is_crowded else "", "gold", _sentence(row_data, step)))
             )
         case events.PlayerJoined(player=newcomer):
-            total = amounts.points(row_data.state.rules.shown(step.totals[newcomer.id]))
+            total = amounts.points(row_data.state.rules.displayed_total(step.totals[newcomer.id]))
             notes.append((newcomer.id, Note(total, "join", "gold", _sentence(row_data, step))))
         case events.PointsAdjusted(player, amount):
             notes.append(

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from games.play.pad import Kind, kind_of, question_of
-from games.scoring.kinds import Rules
+from games.scoring.rule_types import Rules
 
 PLURAL_FORMS = {"one": 1, "other": 0}  # and a number that takes the form
 

@@ -13,10 +13,10 @@ from games.common import locks, naming
 from games.common.locks import IdempotencyKeyReused
 from games.models import NAME_LENGTH, Game, Member, Table
 from games.play.recording import start_game
-from games.scoring.errors import Refusal, RuleError
+from games.scoring.errors import RefusalCode, RuleError
 from games.scoring.events import GameStarted, Player
+from games.scoring.i18n import _
 from games.scoring.options import House, Variant
-from games.scoring.words import _
 from games.tables.services import membership
 
 
@@ -28,7 +28,7 @@ class Sitter:
     name: str = ""
 
     @classmethod
-    def called(cls, name: str) -> Sitter:
+    def named(cls, name: str) -> Sitter:
         """Return a newcomer with the name that somebody typed. Raise RuleError, as of the player, for no name."""
         try:
             return cls(name=naming.clean_name(name, longest=NAME_LENGTH))
@@ -43,7 +43,7 @@ class Sitting:
 
     variant: Variant
     house: House
-    people: Sequence[Sitter]
+    players: Sequence[Sitter]
     direction: str
     dealer: int = 0
 
@@ -69,7 +69,7 @@ def sit_down(
         if not _says_the_same(known, sitting):
             raise IdempotencyKeyReused
         return known
-    members = [_member(table, sitter) for sitter in sitting.people]
+    members = [_member(table, sitter) for sitter in sitting.players]
     start_event = GameStarted(
         variant=sitting.variant.key,
         options=sitting.house.options,
@@ -87,11 +87,11 @@ def _says_the_same(game: Game, sitting: Sitting) -> bool:
         isinstance(start_event, GameStarted)
         and (start_event.variant, start_event.options, start_event.direction)
         == (sitting.variant.key, sitting.house.options, sitting.direction)
-        and len(start_event.players) == len(sitting.people)
+        and len(start_event.players) == len(sitting.players)
         and start_event.dealer == (start_event.players[sitting.dealer].id if sitting.dealer else "")
         and all(
             sitter.slug == player.id if sitter.slug else naming.names_match(sitter.name, player.name)
-            for sitter, player in zip(sitting.people, start_event.players, strict=True)
+            for sitter, player in zip(sitting.players, start_event.players, strict=True)
         )
     )
 
@@ -101,7 +101,7 @@ def _member(table: Table, sitter: Sitter) -> Member:
         member = table.members.active().filter(slug=sitter.slug).first()
         if member is None:
             raise RuleError(
-                _("Choose a player."), code=Refusal.UNKNOWN_PLAYER, field="players", player=sitter.slug
+                _("Choose a player."), code=RefusalCode.UNKNOWN_PLAYER, field="players", player=sitter.slug
             )
         return member
     try:

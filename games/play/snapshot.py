@@ -14,10 +14,10 @@ from threading import Lock
 
 from games.common.event_store import EventLog
 from games.models import Game
-from games.scoring.effort import Effort, counting_steps
-from games.scoring.events import Event, Log, PlayEvent, Struck, renamed
+from games.scoring.events import Event, Log, PlayEvent, Struck, with_names
 from games.scoring.replay import extend, replay
 from games.scoring.state import GameState
+from games.scoring.step_budget import StepBudget, count_steps
 from games.tables.services.lobby import LobbySnapshot
 from games.tables.services.roster import People
 
@@ -34,28 +34,28 @@ class ReplayedGame:
     names: Mapping[str, str]
     log: tuple[Event, ...]
     state: GameState
-    effort: Effort
+    effort: StepBudget
 
     @classmethod
     def of(cls, book: EventLog, names: Mapping[str, str], known: ReplayedGame | None) -> ReplayedGame:
         """Return the replayed game, continuing the cached one if its records begin this game, with the same names."""
         if known is None or known.names != names or not _begins(book, known.book):
-            return cls._replayed(book, names)
+            return cls._replay(book, names)
         if book is known.book:
             return known
-        new_events = renamed(book.log[len(known.log) :], names)
+        new_events = with_names(book.log[len(known.log) :], names)
         if not all(
             isinstance(event, PlayEvent) for event in new_events
         ):  # a correction changes earlier events
-            return cls._replayed(book, names)
-        with counting_steps(after=known.effort, independent=True) as effort:
+            return cls._replay(book, names)
+        with count_steps(after=known.effort, independent=True) as effort:
             state = extend(known.state, known.log, new_events)
         return cls(book, names, known.log + new_events, state, effort)
 
     @classmethod
-    def _replayed(cls, book: EventLog, names: Mapping[str, str]) -> ReplayedGame:
-        log = renamed(book.log, names)
-        with counting_steps(independent=True) as effort:
+    def _replay(cls, book: EventLog, names: Mapping[str, str]) -> ReplayedGame:
+        log = with_names(book.log, names)
+        with count_steps(independent=True) as effort:
             state = replay(log)
         return cls(book, names, log, state, effort)
 
@@ -72,7 +72,7 @@ class GameCache:
     """
 
     def __init__(self, most: int) -> None:
-        self._most, self._held = most, 0
+        self._max_events, self._event_count = most, 0
         self._games: OrderedDict[int, ReplayedGame] = OrderedDict()
         self._lock = Lock()
 
@@ -85,8 +85,8 @@ class GameCache:
         with self._lock:
             self._drop(pk)
             self._games[pk] = game
-            self._held += len(game.log)
-            while self._held > self._most:
+            self._event_count += len(game.log)
+            while self._event_count > self._max_events:
                 self._drop(next(iter(self._games)))
 
     def clear(self) -> None:
@@ -97,7 +97,7 @@ class GameCache:
     def _drop(self, pk: int) -> None:
         known = self._games.pop(pk, None)
         if known is not None:
-            self._held -= len(known.log)
+            self._event_count -= len(known.log)
 
 
 GAMES = GameCache(MOST_EVENTS)
@@ -116,10 +116,10 @@ class Snapshot:
     members: People
     log: tuple[Event, ...]
     state: GameState
-    effort: Effort
+    effort: StepBudget
 
     @classmethod
-    def read(cls, game: Game, *, until: str = "") -> Snapshot:
+    def load(cls, game: Game, *, until: str = "") -> Snapshot:
         """Return the snapshot of a game; `version` is that of `game.table`, so read the table just before.
 
         With `until`, the key of a batch, leave out what was recorded after this batch.
@@ -137,7 +137,7 @@ class Snapshot:
         return cls(game, version, book, members, replayed.log, replayed.state, replayed.effort)
 
     @cached_property
-    def present(self) -> LobbySnapshot:
+    def lobby(self) -> LobbySnapshot:
         """The valid accesses of the table."""
         return LobbySnapshot(self.game.table, self.members)
 

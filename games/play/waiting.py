@@ -32,10 +32,17 @@ from games.play.recording import LONGEST_LOG, record, solve_beforehand
 from games.play.snapshot import Snapshot
 from games.play.writer import clamped, last_recorded
 from games.scoring.errors import ScoringError
-from games.scoring.events import Event, NightImported, PlayerStayedOut, RoundPlayed, effective, renamed
+from games.scoring.events import (
+    Event,
+    NightImported,
+    PlayerStayedOut,
+    RoundPlayed,
+    effective_events,
+    with_names,
+)
+from games.scoring.i18n import _
 from games.scoring.replay import replay
 from games.scoring.state import GameState
-from games.scoring.words import _
 from games.tables.services import authorization
 from games.tables.services.authorization import Visitor
 from games.tables.services.roster import People
@@ -81,7 +88,7 @@ class Entry:
     at: datetime
 
     @classmethod
-    def read(cls, value: object) -> Entry:
+    def parse(cls, value: object) -> Entry:
         """Read an entry that a phone sent. Raise Unreadable for an HTML form that cannot wait."""
         parts = JsonObjectReader(value, *PARTS)
         form, values = parts.part("form"), parts.part("fields")
@@ -153,7 +160,7 @@ def _answer(entry: Entry, state: GameState) -> Event:
 def stands_already(game: Game, entry: Entry) -> bool:
     """Return whether another phone recorded the same entry as the next event: later ones are other rounds."""
     log = _log_of(game)
-    next_event = dict(effective(log)).get(entry.after + 1)
+    next_event = dict(effective_events(log)).get(entry.after + 1)
     if entry.form == REENTRY:
         answer = ANSWERS.get(entry.fields.get("answer", ""))
         return answer is not None and next_event == answer(entry.fields.get("player", ""))
@@ -166,7 +173,7 @@ def stands_already(game: Game, entry: Entry) -> bool:
 def _log_of(game: Game) -> tuple[Event, ...]:
     """Return the game's log with the members' present names, as pages show them."""
     names = {member.slug: member.name for member in People.of(game.table).members}
-    return renamed(EventLog.load(game).log, names)
+    return with_names(EventLog.load(game).log, names)
 
 
 # --- payments and ticks -------------------------------------------------------------------------------------
@@ -177,7 +184,7 @@ def record_payment(table: Table, entry: Entry, *, by: User, role: Role, at: date
     form = PaymentForm(table, People.of(table), entry.fields)
     if not form.is_valid():
         raise FormRefused(*form.sentences)
-    pay(table, **form.words, key=entry.key, by=by, role=role, at=at)
+    pay(table, **form.payment_data, key=entry.key, by=by, role=role, at=at)
 
 
 def record_tick(table: Table, entry: Entry, *, by: User, role: Role, at: datetime) -> None:
@@ -272,7 +279,7 @@ def take(entries: Iterable[object], by: User) -> Iterator[Outcome]:
 def _take(value: object, by: User) -> Outcome:
     entry = None
     try:
-        entry = Entry.read(value)
+        entry = Entry.parse(value)
         WRITE[entry.form](entry, by)
     except REFUSALS as refusal:
         return Outcome(REFUSED, entry, refusal)
@@ -317,7 +324,7 @@ def _record_payment(entry: Entry, by: User) -> None:
 def _offer_hand(entry: Entry, by: User) -> None:
     """Send the user's own hand to whoever records the round. Raise RoundIsOver if that round is over."""
     game, _role = authorization.get_game(Visitor(by), entry.game)
-    player = own_player(game, Snapshot.read(game), by) or ""
+    player = own_player(game, Snapshot.load(game), by) or ""
     offer_hand(game, sent_hand(entry.fields, player, entry.after), by=by)
 
 

@@ -28,9 +28,9 @@ from games.play.house import (
     with_parts,
 )
 from games.scoring.events import NightImported
-from games.scoring.kinds import Value
 from games.scoring.options import House, Variant
 from games.scoring.rematch import rematch_deal
+from games.scoring.rule_types import Value
 from games.scoring.state import GameState
 from games.scoring.state import Seat as InGame
 from games.scoring.text.codec import KINDS
@@ -77,18 +77,20 @@ class Wanted:
     errors: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def taken(self) -> tuple[Seat, ...]:
+    def taken_seats(self) -> tuple[Seat, ...]:
         return tuple(seat for seat in self.seats if seat.is_taken)
 
     @property
-    def chosen(self) -> dict[str, Value]:
+    def chosen_options(self) -> dict[str, Value]:
         """The chosen house rules as `Variant.house` reads them. Raise RuleError for a wrong amount."""
         return chosen_house(self.variant, self.house, self.table, self.region)
 
     @property
-    def table_called(self) -> str:
+    def new_table_name(self) -> str:
         """The name of a new table: the typed name, else the names of its players, shortened to fit."""
-        return self.table_name or setup.default_name([seat.new for seat in self.taken]) or _("Our table")
+        return (
+            self.table_name or setup.default_name([seat.new for seat in self.taken_seats]) or _("Our table")
+        )
 
 
 def blank(table: Table | None) -> Wanted:
@@ -108,7 +110,7 @@ def as_query(table: Table) -> str:
     """Return the table's initial form as the query of a link, for a new table elsewhere with the same people."""
     values = blank(table)
     names = {member.slug: member.name for member in table.members.active()}
-    people = [names[seat.slug] for seat in values.taken] or list(names.values())[:MOST_SEATS]
+    people = [names[seat.slug] for seat in values.taken_seats] or list(names.values())[:MOST_SEATS]
     fields = {
         "variant": values.variant.key,
         "unit": table.unit,
@@ -274,7 +276,7 @@ class WrongSeat(Exception):
 
 def check_seats(values: Wanted, house: House) -> None:
     """Raise WrongSeat for a player who cannot sit down, or for too few or too many players."""
-    variant, taken_seats = values.variant, values.taken
+    variant, taken_seats = values.variant, values.taken_seats
     most = variant.build(house).max_players or variant.max_players
     fits = (variant.min_players, most)
     if len(taken_seats) < variant.min_players:

@@ -112,13 +112,13 @@ class ContinuedGames:
             record for whole in games for batch in whole.batches for record in batch.records(whole.game)
         )
         recorded_at = _moments_of_ends(games)
-        self._changed: list[Game] = []
+        self._changed_games: list[Game] = []
         counting: list[tuple[Game, GameState]] = []
         for whole in games:
             game, state = whole.game, whole.state
             if _goes_on_unchanged(game, state):
                 continue
-            self._changed.append(game)
+            self._changed_games.append(game)
             kind = derive(game, state, whole.ended_at() or recorded_at.get(game.pk))
             if kind is not None:
                 counting.append((game, state))
@@ -130,7 +130,7 @@ class ContinuedGames:
         """Insert the records and results, and update the games' rows. The caller stores the ledger."""
         self._records.insert(version=version)
         Game.objects.bulk_create(
-            self._changed,
+            self._changed_games,
             update_conflicts=True,
             unique_fields=["id"],
             update_fields=["ended_at", *REPEATED, *MARK],

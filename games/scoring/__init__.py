@@ -33,14 +33,14 @@ from .events import SeatHandedOver as SeatHandedOver
 from .events import Stop as Stop
 from .events import Struck as Struck
 from .events import TotalsAgreed as TotalsAgreed
-from .front import Game as Game
-from .front import all_variants as all_variants
-from .front import lay_down as lay_down
-from .front import least_leftover as least_leftover
-from .front import read_games as read_games
-from .front import rules as rules
-from .front import score_hand as score_hand
-from .front import settle as settle
+from .facade import Game as Game
+from .facade import all_variants as all_variants
+from .facade import lay_down as lay_down
+from .facade import least_leftover as least_leftover
+from .facade import read_games as read_games
+from .facade import rules as rules
+from .facade import score_hand as score_hand
+from .facade import settle as settle
 from .going_down import NotDown as NotDown
 from .ledger import Settlement as Settlement
 from .ledger import Transfer as Transfer
@@ -63,6 +63,6 @@ from .state import Seat as Seat
 from .state import Step as Step
 from .text.collection import GameText as GameText
 from .text.collection import split_games as split_games
-from .text.script import Problem as Problem
+from .text.game_file import Problem as Problem
 
 __version__ = "1.2.0.dev0"  # of the site too: the one place where it is written

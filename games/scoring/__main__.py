@@ -18,20 +18,20 @@ from pathlib import Path
 
 from . import __version__
 from .errors import NotationError, RuleError, UnreadableLine
-from .going_down import NotDown, cards_alone, contract_called, go_down
+from .going_down import NotDown, get_contract, go_down, require_cards_only
 from .options import House, Variant
 from .rounds import Hand
 from .solvers.contracts import Bajada, Lacking
 from .text.collection import GameText, split_games, write_tags
-from .text.contracts import contract_text, not_down_texts
+from .text.contracts import contract_label, not_down_sentences
 from .text.describe import describe
-from .text.notation import read_hand, read_pairs
-from .text.report import going_down, hand_points, sheet, summary
-from .text.script import play_script
-from .text.writing import write_hand
-from .variants import find_variant
+from .text.game_file import play_game_file
+from .text.notation import parse_hand, parse_pairs
+from .text.notation_writer import write_hand
+from .text.report import going_down_summary, hand_points, sheet, summary
+from .variants import get_variant
 
-HELD, REFUSED, UNREADABLE = 0, 1, 2
+SUCCESS, REFUSED, UNREADABLE = 0, 1, 2
 STDIN = "-"
 
 DESCRIPTION = (
@@ -102,7 +102,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _play(path: str, *, as_json: bool) -> int:
     """Play the games of a file, print each result, and return the highest exit code of any game (`main`)."""
-    worst = HELD
+    worst = SUCCESS
     try:
         with _lines(path) as lines:
             for game in split_games(lines):
@@ -133,7 +133,7 @@ def _lines(path: str) -> Iterator[Iterable[bytes]]:
 def _play_game(path: str, game: GameText, *, as_json: bool) -> int:
     try:
         tags = game.tags()
-        played = play_script(game.script())
+        played = play_game_file(game.parse_lines())
     except UnreadableLine as unreadable:
         print(f"{path}:{unreadable.line}: {unreadable.error}", file=sys.stderr)
         return UNREADABLE
@@ -145,53 +145,53 @@ def _play_game(path: str, game: GameText, *, as_json: bool) -> int:
             print(*([write_tags(tags)] if tags else []), sheet(played.state), sep="\n")
     for problem in played.problems:
         print(f"{path}:{problem.line}: {problem.text}", file=sys.stderr)
-    return REFUSED if played.problems else HELD
+    return REFUSED if played.problems else SUCCESS
 
 
 def _house(key: str, option_pairs: Sequence[str]) -> tuple[Variant, House]:
-    chosen = read_pairs(option_pairs, str)
-    variant = find_variant(key)
+    chosen = parse_pairs(option_pairs, str)
+    variant = get_variant(key)
     return variant, variant.house(chosen)
 
 
 def _hand(key: str, option_pairs: Sequence[str], text: str) -> int:
-    hand = read_hand(text)
+    hand = parse_hand(text)
     variant, house = _house(key, option_pairs)
     print(hand_points(variant.build(house), hand))
     print(write_hand(hand) if hand.points is None else f"{hand.points} counted at the table")
-    return HELD
+    return SUCCESS
 
 
 def _contract(options: argparse.Namespace) -> int:
-    hand = read_hand(options.hand)
+    hand = parse_hand(options.hand)
     variant, house = _house(options.variant, options.options)
     rules = variant.build(house)
-    contract = contract_called(rules, options.contract)
-    result = go_down(rules, house, contract, cards_alone(hand))
+    contract = get_contract(rules, options.contract)
+    result = go_down(rules, house, contract, require_cards_only(hand))
     layout = result.lacking if isinstance(result, NotDown) else result
     if options.json:
-        print(json.dumps(going_down(variant.key, contract, result), ensure_ascii=False))
+        print(json.dumps(going_down_summary(variant.key, contract, result), ensure_ascii=False))
     elif result is layout:
-        print(_laid(layout))
-        print(f"{contract_text(contract)}; {layout.left} points kept")
+        print(_format_layout(layout))
+        print(f"{contract_label(contract)}; {layout.left} points kept")
     if isinstance(result, NotDown):
-        reasons = " ".join(map(str, not_down_texts(result)))
-        print(f"{contract_text(contract)}: {_laid(layout)}. {reasons}", file=sys.stderr)
+        reasons = " ".join(map(str, not_down_sentences(result)))
+        print(f"{contract_label(contract)}: {_format_layout(layout)}. {reasons}", file=sys.stderr)
         return REFUSED
-    return HELD
+    return SUCCESS
 
 
-def _laid(layout: Bajada | Lacking) -> str:
+def _format_layout(layout: Bajada | Lacking) -> str:
     return write_hand(Hand(melds=layout.games, held=layout.kept))
 
 
 def _rules(key: str, option_pairs: Sequence[str]) -> int:
     variant, house = _house(key, option_pairs)
     sentences = describe(variant, house)
-    print(variant.called(house).name)
+    print(variant.with_name_from(house).name)
     for sentence in sentences:
         print(f"- {sentence}")
-    return HELD
+    return SUCCESS
 
 
 def run() -> int:

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from .cards import Card
 from .frozen import freeze
 
-SUITS_OF_A_SET = 3  # in Loba de Más (RULES 3.1)
+SUITS_PER_SET = 3  # in Loba de Más (RULES 3.1)
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class MeldPoints:
 
         A set has cards of three suits: at least one of each, at most all copies of each.
         """
-        return range(SUITS_OF_A_SET, SUITS_OF_A_SET * self.copies + 1)
+        return range(SUITS_PER_SET, SUITS_PER_SET * self.copies + 1)
 
     def __post_init__(self) -> None:
         freeze(self, "in_hand", "in_set")

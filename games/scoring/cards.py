@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from .errors import NotationError, RuleError
-from .words import CardSigns, Text, _
+from .i18n import CardsParam, Text, _
 
 JOKER = "*"
 FRENCH_RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
@@ -55,36 +55,36 @@ _CARDS: dict[tuple[str, str, str], Card] = {}
 
 
 @cache  # there are a few hundred cards, and errors are not cached
-def read_card(text: str) -> Card:
+def parse_card(text: str) -> Card:
     """Return the card written as `text` (NOTATION, Hands).
 
     Raise NotationError if the text is no card.
     """
-    match = _matched(text)
+    match = _match_card(text)
     if match is None:
-        raise NotationError(_not_a_card(text))
+        raise NotationError(_invalid_card_sentence(text))
     return Card(match["rank"], match["suit"], match["stands_for"] or "")
 
 
 def is_card(text: str) -> bool:
     """Return whether a card is written like this."""
-    return _matched(text) is not None
+    return _match_card(text) is not None
 
 
-def _matched(text: str) -> re.Match[str] | None:
+def _match_card(text: str) -> re.Match[str] | None:
     match = _CARD.fullmatch(text)
-    return match if match is not None and _suits_its_rank(match["rank"], match["suit"]) else None
+    return match if match is not None and _suit_fits_rank(match["rank"], match["suit"]) else None
 
 
 # Signs that people write for a joker.
 _JOKERS = frozenset({"★", "🃏", "joker", "jk", "x", "w", "?"})
 
 
-def _not_a_card(text: str) -> Text:
+def _invalid_card_sentence(text: str) -> Text:
     """Return the sentence that this is not a card, and how to write the card or cards that may be meant."""
-    meant = _meant(text)
+    meant = _guess_card(text)
     if meant:
-        return _("“{text}” is not a card. Write {meant}.", text=text, meant=CardSigns(meant))
+        return _("“{text}” is not a card. Write {meant}.", text=text, meant=CardsParam(meant))
     cards = [match[0] for match in _CARD.finditer(text)]
     if (
         len(cards) > 1
@@ -94,17 +94,17 @@ def _not_a_card(text: str) -> Text:
     ):
         meant = " ".join(cards)
         return _(
-            "“{text}” is not a card. Put blanks between cards: {meant}.", text=text, meant=CardSigns(meant)
+            "“{text}” is not a card. Put blanks between cards: {meant}.", text=text, meant=CardsParam(meant)
         )
     return _(
         "“{text}” is not a card. Cards are A 2 … 10 J Q K with S H D C (French), 1 … 12 with o c e b "
         "(Spanish), {joker} a joker.",
         text=text,
-        joker=CardSigns(JOKER),
+        joker=CardsParam(JOKER),
     )
 
 
-def _meant(text: str) -> str:
+def _guess_card(text: str) -> str:
     """Return the card that a slip such as `kh`, `TD` or `12O` stands for, "" if none is recognized."""
     if text.lower() in _JOKERS:
         return JOKER
@@ -116,7 +116,7 @@ def _meant(text: str) -> str:
     return ""
 
 
-def _suits_its_rank(rank: str, suit: str) -> bool:
+def _suit_fits_rank(rank: str, suit: str) -> bool:
     if not suit:
         return True
     if rank == JOKER:
@@ -167,7 +167,7 @@ class Deck:
                 rank, suit = card.rank, card.suit
                 available = count_copies(rank)
                 if not available or (suit and suit not in self.suits):
-                    raise RuleError(self._unknown(card), field=field)
+                    raise RuleError(self._unknown_card_sentence(card), field=field)
                 ranks[rank] = count = ranks.get(rank, 0) + 1
                 if count > available:
                     self._refuse_too_many(rank, available, count, field)
@@ -176,21 +176,21 @@ class Deck:
                     if count > self.copies:
                         self._refuse_too_many(rank + suit, self.copies, count, field)
 
-    def _unknown(self, card: Card) -> Text:
+    def _unknown_card_sentence(self, card: Card) -> Text:
         """Return the sentence that the pack lacks this card; it says if only the suit's letters are wrong."""
         if not self.ranks:
             return _("This game takes points, such as 23, not cards.")
         meant = card.rank + card.suit.swapcase()
         if card.suit and card.suit.swapcase() in self.suits and is_card(meant):
-            return _("The pack has no {card}. Write {meant}.", card=CardSigns(card), meant=CardSigns(meant))
-        return _("The pack has no {card}.", card=CardSigns(card))
+            return _("The pack has no {card}. Write {meant}.", card=CardsParam(card), meant=CardsParam(meant))
+        return _("The pack has no {card}.", card=CardsParam(card))
 
     @staticmethod
     def _refuse_too_many(card: str, available: int, count: int, field: str) -> None:
         raise RuleError(
             _(
                 "The pack has only {there_are} × {card}; with this hand the round has {counted}.",
-                card=CardSigns(card),
+                card=CardsParam(card),
                 there_are=available,
                 counted=count,
             ),
@@ -198,14 +198,14 @@ class Deck:
         )
 
 
-JOKERS_A_PACK = 2
+JOKERS_PER_PACK = 2
 FRENCH_SUITS = "SHDC"
 
 
 @cache
 def french_packs(packs: int) -> Deck:
     """Return the cards of this many French packs, with two jokers each."""
-    return Deck(ranks=FRENCH_RANKS, suits=FRENCH_SUITS, copies=packs, jokers=JOKERS_A_PACK * packs)
+    return Deck(ranks=FRENCH_RANKS, suits=FRENCH_SUITS, copies=packs, jokers=JOKERS_PER_PACK * packs)
 
 
 TWO_FRENCH_PACKS = french_packs(2)

@@ -12,11 +12,11 @@ from typing import Protocol, assert_never
 
 from . import held_points, leftover_points, typed_points
 from .card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
-from .kinds import Rules
 from .rounds import Deal, Doubt, Hand, PlayerId, RoundEntry
+from .rule_types import Rules
 
 
-class Counting(Protocol):
+class CountingModule(Protocol):
     """The interface of a counting module: the functions that the module of each kind of scoring has."""
 
     def hand_points(self, rules: Rules, hand: Hand, *, field: str = "") -> int:
@@ -25,7 +25,7 @@ class Counting(Protocol):
     def round_points(self, rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
         """Return the points of everybody dealt into a round, including the bonus for closing it."""
 
-    def odd_hands(self, rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
+    def hand_doubts(self, rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
         """Yield the doubts about the hands entered so far, in seat order.
 
         Each hand is judged by itself, since other hands may still be missing.
@@ -37,7 +37,7 @@ class Counting(Protocol):
         """Return the doubts about a complete round, in seat order."""
 
 
-def counting_of(rules: Rules) -> Counting:
+def counting_module(rules: Rules) -> CountingModule:
     """Return the module that counts hands under these rules, by their kind of scoring."""
     match rules.scoring:
         case HeldPoints():

@@ -12,30 +12,7 @@ from .cards import NO_CARDS as NO_CARDS
 from .cards import TWO_FRENCH_PACKS as TWO_FRENCH_PACKS
 from .cards import Deck as Deck
 from .cards import french_packs as french_packs
-from .faults import faults_of
-from .front import Game, rules
-from .kinds import AfterContracts as AfterContracts
-from .kinds import AfterRounds as AfterRounds
-from .kinds import CloserHand as CloserHand
-from .kinds import Closing as Closing
-from .kinds import ClosingKind as ClosingKind
-from .kinds import Direction as Direction
-from .kinds import Doubling as Doubling
-from .kinds import EntryTerms as EntryTerms
-from .kinds import FirstOut as FirstOut
-from .kinds import FirstTo as FirstTo
-from .kinds import Flat as Flat
-from .kinds import InstantPrize as InstantPrize
-from .kinds import LastIn as LastIn
-from .kinds import Linear as Linear
-from .kinds import OwnTotals as OwnTotals
-from .kinds import Pairs as Pairs
-from .kinds import Pot as Pot
-from .kinds import Reentry as Reentry
-from .kinds import RoundPrize as RoundPrize
-from .kinds import Rules as Rules
-from .kinds import ToWinner as ToWinner
-from .kinds import WhenStopped as WhenStopped
+from .facade import Game, rules
 from .options import House as House
 from .options import Money as Money
 from .options import Numbers as Numbers
@@ -43,6 +20,29 @@ from .options import Option as Option
 from .options import Topic as Topic
 from .options import Variant as Variant
 from .options import Words as Words
+from .rule_types import AfterContracts as AfterContracts
+from .rule_types import AfterRounds as AfterRounds
+from .rule_types import CloserHand as CloserHand
+from .rule_types import Closing as Closing
+from .rule_types import ClosingKind as ClosingKind
+from .rule_types import Direction as Direction
+from .rule_types import Doubling as Doubling
+from .rule_types import EntryTerms as EntryTerms
+from .rule_types import FirstOut as FirstOut
+from .rule_types import FirstTo as FirstTo
+from .rule_types import Flat as Flat
+from .rule_types import InstantPrize as InstantPrize
+from .rule_types import LastIn as LastIn
+from .rule_types import Linear as Linear
+from .rule_types import OwnTotals as OwnTotals
+from .rule_types import Pairs as Pairs
+from .rule_types import Pot as Pot
+from .rule_types import Reentry as Reentry
+from .rule_types import RoundPrize as RoundPrize
+from .rule_types import Rules as Rules
+from .rule_types import ToWinner as ToWinner
+from .rule_types import WhenStopped as WhenStopped
+from .variant_checks import variant_faults
 from .variants import VARIANTS
 from .variants import shared as shared
 from .variants.notebook import NOTEBOOK
@@ -58,7 +58,7 @@ def register(variant: Variant) -> None:
     """
     if variant.key in (*VARIANTS, NOTEBOOK.key):
         raise ValueError(f"there is a game called {variant.key} already")
-    for fault in faults_of(variant):
+    for fault in variant_faults(variant):
         raise ValueError(fault)
     VARIANTS[variant.key] = variant
     try:

@@ -28,7 +28,7 @@ class ChangeBasis:
     differences: Mapping[PlayerId, int]
 
 
-def among(debts: Iterable[Transfer], people: Collection[PlayerId]) -> Debts:
+def debts_between(debts: Iterable[Transfer], people: Collection[PlayerId]) -> Debts:
     """Return the debts (deudas) of which both ends are among these people."""
     ends = set(people)
     return tuple(debt for debt in debts if debt.payer in ends and debt.payee in ends)
@@ -43,7 +43,7 @@ def balances(debts: Iterable[Transfer]) -> dict[PlayerId, int]:
     return amounts
 
 
-def settle(
+def settle_entry(
     debts: Iterable[Transfer],
     people: Sequence[PlayerId],
     differences: Mapping[PlayerId, int],
@@ -61,14 +61,14 @@ def settle(
     debts = tuple(debts)
     regulars = [player for player in people if player not in visitors]
     if not regulars or len(regulars) == len(people):
-        return _settle_anew(debts, people, differences, claims, order)
-    entry_transfers = transfers(_in_order(differences, order))
-    rest = among(entry_transfers, regulars)
+        return _resettle(debts, people, differences, claims, order)
+    entry_transfers = transfers(_sort_by_joining(differences, order))
+    rest = debts_between(entry_transfers, regulars)
     with_visitors = [payment for payment in entry_transfers if payment not in rest]
-    return _settle_anew((*debts, *with_visitors), regulars, balances(rest), claims, order)
+    return _resettle((*debts, *with_visitors), regulars, balances(rest), claims, order)
 
 
-def take_back(
+def reverse_entry(
     debts: Iterable[Transfer],
     people: Sequence[PlayerId],
     before: Debts,
@@ -85,9 +85,9 @@ def take_back(
     it left them, those before it are back. Else the opposite differences are settled for the same people.
     """
     debts = tuple(debts)
-    if stand_as_left(debts, people, after):
+    if is_unchanged(debts, people, after):
         return _replace(debts, people, before, order)
-    return settle(debts, people, _opposite(differences), visitors=visitors, claims=claims, order=order)
+    return settle_entry(debts, people, _negate(differences), visitors=visitors, claims=claims, order=order)
 
 
 def change_basis(
@@ -107,36 +107,40 @@ def change_basis(
     changed. `settle` takes what it returns.
     """
     debts = tuple(debts)
-    net_changes = _sum(new, _opposite(old))
-    if not net_changes or not stand_as_left(debts, people, after):
-        return ChangeBasis(_list(debts, order), tuple(net_changes), net_changes)
+    net_changes = _add_nets(new, _negate(old))
+    if not net_changes or not is_unchanged(debts, people, after):
+        return ChangeBasis(_net_and_sort(debts, order), tuple(net_changes), net_changes)
     # The last entry may itself have moved only a difference, which `before` and `after` tell. Then that entry
     # is replaced, and the ones before it still count.
-    differences = _sum(balances(after), _opposite(balances(before)), net_changes)
-    is_whole = differences == _sum(new)
+    differences = _add_nets(balances(after), _negate(balances(before)), net_changes)
+    is_whole = differences == _add_nets(new)
     everybody = dict.fromkeys((*people, *(new if is_whole else differences)))
     return ChangeBasis(_replace(debts, people, before, order), tuple(everybody), differences)
 
 
-def stand_as_left(debts: Iterable[Transfer], people: Collection[PlayerId], after: Iterable[Transfer]) -> bool:
+def is_unchanged(debts: Iterable[Transfer], people: Collection[PlayerId], after: Iterable[Transfer]) -> bool:
     """Return True if the debts (deudas) among an entry's people are exactly those that it left."""
-    return set(among(debts, people)) == set(after)
+    return set(debts_between(debts, people)) == set(after)
 
 
-def merge(debts: Iterable[Transfer], merged: PlayerId, into: PlayerId, order: Sequence[PlayerId]) -> Debts:
+def merge_debts(
+    debts: Iterable[Transfer], merged: PlayerId, into: PlayerId, order: Sequence[PlayerId]
+) -> Debts:
     """Return all debts (deudas) after one member is merged into another (unir).
 
     What the two owed each other ends. Two debts with the same third person are netted.
     """
 
-    def one(player: PlayerId) -> PlayerId:
+    def resolve(player: PlayerId) -> PlayerId:
         """Return who the player is from now on."""
         return into if player == merged else player
 
-    return _list((Transfer(one(debt.payer), one(debt.payee), debt.amount) for debt in debts), order)
+    return _net_and_sort(
+        (Transfer(resolve(debt.payer), resolve(debt.payee), debt.amount) for debt in debts), order
+    )
 
 
-def simplify(
+def simplify_debts(
     debts: Iterable[Transfer],
     people: Collection[PlayerId],
     order: Sequence[PlayerId],
@@ -147,12 +151,12 @@ def simplify(
 
     All others stay. If this saves no payment, everything stays.
     """
-    current = _list(debts, order)
+    current = _net_and_sort(debts, order)
     fewest = _settle_people(current, people, {}, claims, order)
     return fewest if len(fewest) < len(current) else current
 
 
-def _settle_anew(
+def _resettle(
     debts: Debts,
     people: Collection[PlayerId],
     differences: Mapping[PlayerId, int],
@@ -161,7 +165,7 @@ def _settle_anew(
 ) -> Debts:
     """Return all debts after these differences; those among the people are settled anew if any is not zero."""
     if not any(differences.values()):
-        return _list(debts, order)
+        return _net_and_sort(debts, order)
     return _settle_people(debts, people, differences, claims, order)
 
 
@@ -176,13 +180,13 @@ def _settle_people(
 
     Claims are kept apart: a payment that may have been made is not moved onto somebody else.
     """
-    inside = among(debts, people)
-    claimed = tuple(_claimed(inside, claims))
-    net = _sum(balances(inside), _opposite(balances(claimed)), differences)
-    return _replace(debts, people, (*transfers(_in_order(net, order)), *claimed), order)
+    inside = debts_between(debts, people)
+    claimed = tuple(_covered_claims(inside, claims))
+    net = _add_nets(balances(inside), _negate(balances(claimed)), differences)
+    return _replace(debts, people, (*transfers(_sort_by_joining(net, order)), *claimed), order)
 
 
-def _claimed(debts: Debts, claims: Iterable[Transfer]) -> Iterator[Transfer]:
+def _covered_claims(debts: Debts, claims: Iterable[Transfer]) -> Iterator[Transfer]:
     """Yield the part of each claim that its debt covers, given the claims before it."""
     remaining = {(debt.payer, debt.payee): debt.amount for debt in debts}
     for claim in claims:
@@ -197,11 +201,11 @@ def _replace(
     debts: Debts, people: Collection[PlayerId], by: Iterable[Transfer], order: Sequence[PlayerId]
 ) -> Debts:
     """Return all debts, those among these people replaced."""
-    replaced = set(among(debts, people))
-    return _list((*(debt for debt in debts if debt not in replaced), *by), order)
+    replaced = set(debts_between(debts, people))
+    return _net_and_sort((*(debt for debt in debts if debt not in replaced), *by), order)
 
 
-def _list(lines: Iterable[Transfer], order: Sequence[PlayerId]) -> Debts:
+def _net_and_sort(lines: Iterable[Transfer], order: Sequence[PlayerId]) -> Debts:
     """Net the lines pair by pair, and list the debts by debtor, then by creditor, in the order of joining."""
     positions = {player: place for place, player in enumerate(order)}
     amounts: Counter[tuple[PlayerId, PlayerId]] = Counter()
@@ -218,17 +222,17 @@ def _list(lines: Iterable[Transfer], order: Sequence[PlayerId]) -> Debts:
     return tuple(sorted(debts, key=lambda debt: (positions[debt.payer], positions[debt.payee])))
 
 
-def _in_order(net: Mapping[PlayerId, int], order: Sequence[PlayerId]) -> dict[PlayerId, int]:
+def _sort_by_joining(net: Mapping[PlayerId, int], order: Sequence[PlayerId]) -> dict[PlayerId, int]:
     """Return the amounts in the order of joining, by which `transfers` decides ties."""
     positions = {player: place for place, player in enumerate(order)}
     return {player: net[player] for player in sorted(net, key=positions.__getitem__)}
 
 
-def _opposite(net: Mapping[PlayerId, int]) -> dict[PlayerId, int]:
+def _negate(net: Mapping[PlayerId, int]) -> dict[PlayerId, int]:
     return {player: -amount for player, amount in net.items()}
 
 
-def _sum(*nets: Mapping[PlayerId, int]) -> dict[PlayerId, int]:
+def _add_nets(*nets: Mapping[PlayerId, int]) -> dict[PlayerId, int]:
     """Return the sum for each person for whom it is not zero."""
     total: Counter[PlayerId] = Counter()
     for net in nets:

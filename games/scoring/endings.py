@@ -11,13 +11,13 @@ from typing import assert_never
 
 from .errors import RuleError
 from .events import Stop
-from .kinds import AfterContracts, AfterRounds, FirstOut, FirstTo, LastIn, Rules, WhenStopped
+from .i18n import Text, _, ngettext
 from .rounds import PlayerId
-from .state import GameState, Outcome, PlayerState, Reason, Seat, Step, changed
-from .words import Text, _, ngettext
+from .rule_types import AfterContracts, AfterRounds, FirstOut, FirstTo, LastIn, Rules, WhenStopped
+from .state import GameState, Outcome, PlayerState, Reason, Seat, Step, replace_fields
 
 
-def judged(state: GameState, number: int) -> GameState:
+def apply_ending(state: GameState, number: int) -> GameState:
     """Return the state with bust players marked, and with the outcome if the game is over.
 
     `state` has the totals after event `number`. They decide which players are bust, which of these may
@@ -26,61 +26,63 @@ def judged(state: GameState, number: int) -> GameState:
     playing, wins_at, limit = state.playing, state.rules.wins_at, state.rules.out_at
     bust = [player for player in playing if limit is not None and player.total >= limit]
     if wins_at is not None and min(player.total for player in playing) <= wins_at:
-        return over(_mark_bust(state, bust), number, Reason.TARGET, best(state, playing))
+        return end_game(_mark_bust(state, bust), number, Reason.TARGET, best_players(state, playing))
     match state.rules.ending:
         case LastIn(out_at):
             if not bust and len(playing) > 1:
                 return state
             alive = [player for player in playing if player.total < out_at]
             if not alive:
-                return over(_mark_bust(state, bust), number, Reason.EVERYBODY_BUST, best(state, playing))
+                return end_game(
+                    _mark_bust(state, bust), number, Reason.EVERYBODY_BUST, best_players(state, playing)
+                )
             if len(alive) == 1:
-                return over(_mark_bust(state, bust), number, Reason.LAST_IN, (alive[0].id,))
-            return _offered_reentry(state, bust, highest=max(player.total for player in alive))
+                return end_game(_mark_bust(state, bust), number, Reason.LAST_IN, (alive[0].id,))
+            return _offer_reentries(state, bust, highest=max(player.total for player in alive))
         case FirstOut():
             if not bust:
                 return state
-            return over(_mark_bust(state, bust), number, Reason.FIRST_OUT, best(state, playing))
+            return end_game(_mark_bust(state, bust), number, Reason.FIRST_OUT, best_players(state, playing))
         case FirstTo(target, play_on):
-            winners = best(state, playing)
+            winners = best_players(state, playing)
             if max(player.total for player in playing) < target or (play_on and len(winners) > 1):
                 return state
-            return over(state, number, Reason.TARGET, winners)
+            return end_game(state, number, Reason.TARGET, winners)
         case AfterContracts(contracts, by_rounds_won):
             if len(state.rounds) < len(contracts):
                 return state
-            winners = best(state, playing)
+            winners = best_players(state, playing)
             if by_rounds_won:
                 winners = _most_rounds_won(state, winners)
-            return over(state, number, Reason.CONTRACTS_DONE, winners)
+            return end_game(state, number, Reason.CONTRACTS_DONE, winners)
         case AfterRounds(rounds, play_on):
-            winners = best(state, playing)
+            winners = best_players(state, playing)
             if len(state.rounds) < rounds or (play_on and len(winners) > 1):
                 return state
-            return over(state, number, Reason.ROUNDS_DONE, winners)
+            return end_game(state, number, Reason.ROUNDS_DONE, winners)
         case WhenStopped():
             return state
         case _:
             assert_never(state.rules.ending)
 
 
-def left_alone(state: GameState, number: int) -> GameState:
+def end_if_one_left(state: GameState, number: int) -> GameState:
     """Return the state after a player left by event `number`.
 
     If only one player is still in, the game is over and that player has won.
     """
     if len(state.playing) == 1:
-        return over(state, number, Reason.LAST_IN, (state.playing[0].id,))
+        return end_game(state, number, Reason.LAST_IN, (state.playing[0].id,))
     return state
 
 
-def ways_to_stop(rules: Rules) -> tuple[Stop, ...]:
+def allowed_stops(rules: Rules) -> tuple[Stop, ...]:
     """Return the ways in which the players can agree to stop a game with these rules."""
     by_total = Stop.LOWEST_WINS if rules.lowest_wins else Stop.HIGHEST_WINS
     return (by_total, *((Stop.SPLIT_POT,) if rules.pot else ()), Stop.REFUND)
 
 
-def stopped(state: GameState, number: int, how: Stop) -> GameState:
+def apply_stop(state: GameState, number: int, how: Stop) -> GameState:
     """Return the state at the end of a game that the players agree, by event `number`, to stop (RULES 1.4).
 
     `how` is the way to stop it. Raise RuleError if this game cannot be stopped in that way, e.g. by sharing a
@@ -90,19 +92,19 @@ def stopped(state: GameState, number: int, how: Stop) -> GameState:
         case Stop.LOWEST_WINS | Stop.HIGHEST_WINS:
             if (how is Stop.LOWEST_WINS) != state.rules.lowest_wins:
                 raise RuleError(_("This game can't be won that way."), field="how")
-            return over(state, number, Reason.STOPPED, best(state, state.playing))
+            return end_game(state, number, Reason.STOPPED, best_players(state, state.playing))
         case Stop.SPLIT_POT:
             if state.rules.pot is None:
                 raise RuleError(_("There is no pot to share."), field="how")
             sharing = tuple(player.id for player in state.playing)
-            return over(state, number, Reason.STOPPED, sharing, agreed=True)
+            return end_game(state, number, Reason.STOPPED, sharing, agreed=True)
         case Stop.REFUND:
-            return over(state, number, Reason.STOPPED, (), refunded=True)
+            return end_game(state, number, Reason.STOPPED, (), refunded=True)
         case _:
             assert_never(how)
 
 
-def over(
+def end_game(
     state: GameState,
     number: int,
     reason: Reason,
@@ -122,14 +124,14 @@ def over(
         player.id: {"seat": Seat.OUT, "reentry_total": None}
         for player in state.players
         if player.id not in winners
-        and (player.seat is Seat.PENDING or (player.is_in and player.bust_at == _present_step(state)))
+        and (player.seat is Seat.PENDING or (player.is_in and player.bust_at == _current_step(state)))
     }
-    return changed(
+    return replace_fields(
         state.with_players(gone), due=due, outcome=Outcome(reason, winners, number, refunded, agreed)
     )
 
 
-def best(state: GameState, players: Sequence[PlayerState]) -> tuple[PlayerId, ...]:
+def best_players(state: GameState, players: Sequence[PlayerState]) -> tuple[PlayerId, ...]:
     """Return the ids of the players with the best total `players` these, in seat order.
 
     The best total is the lowest or the highest, by the rules of the game.
@@ -145,10 +147,10 @@ def _most_rounds_won(state: GameState, tied: tuple[PlayerId, ...]) -> tuple[Play
 
 
 def _mark_bust(state: GameState, bust: Iterable[PlayerState]) -> GameState:
-    return state.with_players({player.id: {"bust_at": _present_step(state)} for player in bust})
+    return state.with_players({player.id: {"bust_at": _current_step(state)} for player in bust})
 
 
-def _present_step(state: GameState) -> int:
+def _current_step(state: GameState) -> int:
     """Return how many events took effect up to the one being replayed, itself included.
 
     This orders events by when they took effect. Their numbers would not: a round that was inserted later has
@@ -157,14 +159,14 @@ def _present_step(state: GameState) -> int:
     return len(state.steps) + 1
 
 
-def _offered_reentry(state: GameState, bust: Iterable[PlayerState], *, highest: int) -> GameState:
+def _offer_reentries(state: GameState, bust: Iterable[PlayerState], *, highest: int) -> GameState:
     """Return the state with the players of `bust` pending: each may re-enter with the same total.
 
     `highest` is the highest total of the players still in, called H in RULES 1.2. A player who has used up
     their re-entries is out instead; so is everybody if H is too high to come in.
     """
     cap = state.rules.reentry.cap if state.rules.reentry else 0
-    total, step = state.rules.entry_total(highest), _present_step(state)
+    total, step = state.rules.entry_total(highest), _current_step(state)
     return state.with_players(
         {
             player.id: {"bust_at": step, "seat": Seat.OUT}
@@ -178,7 +180,7 @@ def _offered_reentry(state: GameState, bust: Iterable[PlayerState], *, highest: 
 # --- out without being asked ------------------------------------------------------------------------------------------
 
 
-def reasons_out(state: GameState, place: int) -> Iterator[tuple[PlayerId, Text]]:
+def elimination_reasons(state: GameState, place: int) -> Iterator[tuple[PlayerId, Text]]:
     """Yield each player whom step number `place` put out without being asked, and a sentence with the reason.
 
     At the end of a game the end itself is the reason, so nobody is named. RULES 1.2.
@@ -188,11 +190,11 @@ def reasons_out(state: GameState, place: int) -> Iterator[tuple[PlayerId, Text]]
         return
     for player in step.players:
         if player.seat is Seat.OUT and player.bust_at == place:
-            yield player.id, _reason_out(state.rules, step, player)
+            yield player.id, _elimination_reason(state.rules, step, player)
 
 
-def _reason_out(rules: Rules, step: Step, player: PlayerState) -> Text:
-    name, total = player.name, rules.shown(player.total)
+def _elimination_reason(rules: Rules, step: Step, player: PlayerState) -> Text:
+    name, total = player.name, rules.displayed_total(player.total)
     cap = rules.reentry.cap if rules.reentry else 0
     if cap == 0:
         return _("{name} is eliminated with {total}: there are no re-entries.", name=name, total=total)
@@ -213,7 +215,7 @@ def _reason_out(rules: Rules, step: Step, player: PlayerState) -> Text:
             "{name} is eliminated with {total}: whoever comes in starts with {back}, which is bust.",
             name=name,
             total=total,
-            back=rules.shown(highest.total + rules.entry.above),
+            back=rules.displayed_total(highest.total + rules.entry.above),
         )
     text = (
         _(
@@ -229,7 +231,7 @@ def _reason_out(rules: Rules, step: Step, player: PlayerState) -> Text:
     return text.filled(
         name=name,
         total=total,
-        limit=rules.shown(limit),
+        limit=rules.displayed_total(limit),
         other=highest.name,
-        highest=rules.shown(highest.total),
+        highest=rules.displayed_total(highest.total),
     )

@@ -14,13 +14,13 @@ from typing import TypeAlias
 from . import events
 from .cards import Card
 from .frozen import FrozenDict
-from .kinds import Value
 from .rounds import Hand, RoundEntry
-from .text.notation import read_hand, read_id
-from .variants import find_variant
+from .rule_types import Value
+from .text.notation import parse_hand, parse_id
+from .variants import get_variant
 
 HandGiven: TypeAlias = int | str | Sequence[Card] | Hand
-_AS_WRITTEN = re.compile(r"[\[{]|[0-9]+\+")
+_NOTATION_START = re.compile(r"[\[{]|[0-9]+\+")
 _NONE: Mapping[str, int] = FrozenDict()
 
 
@@ -29,7 +29,7 @@ def game(variant: str, **options: Value) -> events.RulesAgreed:
 
     Raise RuleError for a game or an option that there is not, and for a value that is not allowed.
     """
-    card_game = find_variant(variant)
+    card_game = get_variant(variant)
     dealer, direction = options.pop("dealer", ""), options.pop("direction", card_game.direction)
     return events.RulesAgreed(variant, card_game.house(options).options, str(dealer), str(direction))
 
@@ -47,7 +47,7 @@ def closed(
 
     `how` is the key of the closing, and `bought` the number of cards that each of these players bought.
     """
-    return _round(read_id(by), how, hands, bought)
+    return _round(parse_id(by), how, hands, bought)
 
 
 def nobody(
@@ -62,7 +62,7 @@ def _round(
 ) -> events.RoundPlayed:
     if not bought.keys() <= hands.keys():
         raise ValueError("a player who bought cards has no hand")
-    parsed_hands = ((read_id(player), _hand(hand, bought.get(player, 0))) for player, hand in hands.items())
+    parsed_hands = ((parse_id(player), _hand(hand, bought.get(player, 0))) for player, hand in hands.items())
     return events.RoundPlayed(RoundEntry(closer, how, tuple(parsed_hands)))
 
 
@@ -71,7 +71,7 @@ def _hand(given: HandGiven, bought: int) -> Hand:
         text = given.strip()
         if text.isdecimal():
             raise ValueError(f'"{text}" may be points or a card: give {text} as a number, or "[{text}]"')
-        hand = read_hand(text if _AS_WRITTEN.match(text) else f"[{text}]")
+        hand = parse_hand(text if _NOTATION_START.match(text) else f"[{text}]")
     elif isinstance(given, int):
         hand = Hand(points=given)
     else:
@@ -81,46 +81,46 @@ def _hand(given: HandGiven, bought: int) -> Hand:
 
 def reenter(player: str) -> events.PlayerReentered:
     """Return a bust player's re-entry."""
-    return events.PlayerReentered(read_id(player))
+    return events.PlayerReentered(parse_id(player))
 
 
 def stay_out(player: str) -> events.PlayerStayedOut:
     """Return a bust player's decision not to re-enter."""
-    return events.PlayerStayedOut(read_id(player))
+    return events.PlayerStayedOut(parse_id(player))
 
 
 def join(player: str, name: str = "", *, after: str = "") -> events.PlayerJoined:
     """Return a newcomer, seated to the left of `after`, or else at the end of the list of players."""
-    return events.PlayerJoined(_player(player, name), after and read_id(after))
+    return events.PlayerJoined(_player(player, name), after and parse_id(after))
 
 
 def leave(player: str) -> events.PlayerLeft:
     """Return a player's departure before the end of the game."""
-    return events.PlayerLeft(read_id(player))
+    return events.PlayerLeft(parse_id(player))
 
 
 def replace(player: str, by: str, name: str = "") -> events.SeatHandedOver:
     """Return the handover of a player's seat to the person with the id `by`."""
-    return events.SeatHandedOver(read_id(player), _player(by, name))
+    return events.SeatHandedOver(parse_id(player), _player(by, name))
 
 
 def _player(player: str, name: str) -> events.Player:
-    return events.Player(read_id(player), name or player)
+    return events.Player(parse_id(player), name or player)
 
 
 def adjust(player: str, points: int, reason: str) -> events.PointsAdjusted:
     """Return points added to a player's total by agreement: a penalty or a gift."""
-    return events.PointsAdjusted(read_id(player), points, reason)
+    return events.PointsAdjusted(parse_id(player), points, reason)
 
 
 def agree(totals: Mapping[str, int]) -> events.TotalsAgreed:
     """Return totals on which the players agreed; those that were computed stay."""
-    return events.TotalsAgreed(tuple((read_id(player), total) for player, total in totals.items()))
+    return events.TotalsAgreed(tuple((parse_id(player), total) for player, total in totals.items()))
 
 
 def deal(player: str) -> events.DealPassed:
     """Return the decision that this player deals next."""
-    return events.DealPassed(read_id(player))
+    return events.DealPassed(parse_id(player))
 
 
 def stop(how: events.Stop) -> events.GameStopped:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from .words import Text
+from .i18n import Text
 
 
-class Refusal(StrEnum):
+class RefusalCode(StrEnum):
     """The reason why an event is refused, as a code by which callers can tell refusals apart."""
 
     OTHER = "other"
@@ -26,7 +26,7 @@ class ScoringError(Exception):
         self,
         text: Text,
         *,
-        code: Refusal = Refusal.OTHER,
+        code: RefusalCode = RefusalCode.OTHER,
         field: str = "",
         player: str = "",
         number: int | None = None,

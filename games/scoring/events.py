@@ -12,9 +12,9 @@ from enum import StrEnum
 from typing import TypeAlias, TypeVar, cast, get_args
 
 from .errors import RuleError
-from .kinds import Direction, Value
+from .i18n import Text, _
 from .rounds import PlayerId, RoundEntry
-from .words import Text, _
+from .rule_types import Direction, Value
 
 
 @dataclass(frozen=True)
@@ -198,34 +198,34 @@ _PLAY_EVENTS: frozenset[type[Event]] = frozenset(get_args(PlayEvent))
 EventT = TypeVar("EventT", bound="Event | RulesAgreed | PlayersSeated")
 
 
-def renamed(log: Log, names: Mapping[PlayerId, str]) -> tuple[Event, ...]:
+def with_names(log: Log, names: Mapping[PlayerId, str]) -> tuple[Event, ...]:
     """Return the log with the players' present names, which `names` gives by id.
 
     A player who is not in `names` keeps the recorded name.
     """
-    return tuple(_renamed(event, names) for event in log)
+    return tuple(_with_names(event, names) for event in log)
 
 
-def _renamed(event: EventT, names: Mapping[PlayerId, str]) -> EventT:
-    def with_present_name(player: Player) -> Player:
+def _with_names(event: EventT, names: Mapping[PlayerId, str]) -> EventT:
+    def with_name(player: Player) -> Player:
         return replace(player, name=names.get(player.id, player.name))
 
     match event:
         case GameStarted(players=players) | NightImported(players=players) | PlayersSeated(players=players):
-            return replace(event, players=tuple(map(with_present_name, players)))
+            return replace(event, players=tuple(map(with_name, players)))
         case PlayerJoined(player=newcomer):
-            return replace(event, player=with_present_name(newcomer))
+            return replace(event, player=with_name(newcomer))
         case SeatHandedOver(to=newcomer):
-            return replace(event, to=with_present_name(newcomer))
+            return replace(event, to=with_name(newcomer))
         case Corrected(event=corrected):
-            return replace(event, event=_renamed(corrected, names))
+            return replace(event, event=_with_names(corrected, names))
         case Inserted(event=inserted):
-            return replace(event, event=_renamed(inserted, names))
+            return replace(event, event=_with_names(inserted, names))
         case _:
             return event
 
 
-def effective(log: Log) -> tuple[Numbered, ...]:
+def effective_events(log: Log) -> tuple[Numbered, ...]:
     """Return the events in force as (number, event), corrections applied, in the order they take effect.
 
     Raise RuleError for a correction that names an event it may not correct.
@@ -233,19 +233,19 @@ def effective(log: Log) -> tuple[Numbered, ...]:
     first, *others = log or (None,)
     if isinstance(first, GameStarted) and _PLAY_EVENTS.issuperset(map(type, others)):
         return tuple(enumerate(cast(Sequence[TableEvent], log), start=1))  # most games have no corrections
-    _check_names(log)
-    in_force = frozenset(_standing(log))
-    content = _contents(log, in_force)
-    return tuple((number, content[number]) for number in _places(log) if number in in_force)
+    _check_corrections(log)
+    in_force = frozenset(_numbers_in_force(log))
+    content = _events_by_number(log, in_force)
+    return tuple((number, content[number]) for number in _effective_order(log) if number in in_force)
 
 
-def seated_in(log: Log) -> frozenset[PlayerId]:
+def players_at_end(log: Log) -> frozenset[PlayerId]:
     """Return the ids of all players with a seat at the end of the log, including players who left the game.
 
     Players who handed over their seat are left out. The log is not replayed.
     """
     player_ids: set[PlayerId] = set()
-    for _number, event in effective(log):
+    for _number, event in effective_events(log):
         match event:
             case GameStarted(players=players) | NightImported(players=players):
                 player_ids.update(player.id for player in players)
@@ -258,34 +258,34 @@ def seated_in(log: Log) -> frozenset[PlayerId]:
     return frozenset(player_ids)
 
 
-def named_in(log: Iterable[Event | PlayersSeated | RulesAgreed]) -> frozenset[PlayerId]:
+def players_ever_seated(log: Iterable[Event | PlayersSeated | RulesAgreed]) -> frozenset[PlayerId]:
     """Return the ids of all players to whom an event gives a seat, also one that was struck or replaced."""
-    named: set[PlayerId] = set()
+    player_ids: set[PlayerId] = set()
     for event in log:
         match event:
             case (
                 GameStarted(players=players) | NightImported(players=players) | PlayersSeated(players=players)
             ):
-                named.update(player.id for player in players)
+                player_ids.update(player.id for player in players)
             case PlayerJoined(player=newcomer) | SeatHandedOver(to=newcomer):
-                named.add(newcomer.id)
+                player_ids.add(newcomer.id)
             case Corrected(event=inner) | Inserted(event=inner):
-                named |= named_in([inner])
+                player_ids |= players_ever_seated([inner])
             case _:
                 pass  # no other event names somebody new
-    return frozenset(named)
+    return frozenset(player_ids)
 
 
 def corrected_numbers(log: Log) -> frozenset[int]:
     """Return the numbers of the events that were replaced by a correction that is in force."""
     return frozenset(
         event.number
-        for event in (log[number - 1] for number in _standing(log))
+        for event in (log[number - 1] for number in _numbers_in_force(log))
         if isinstance(event, Corrected)
     )
 
 
-def _standing(log: Log) -> Iterable[int]:
+def _numbers_in_force(log: Log) -> Iterable[int]:
     """Yield the numbers of the events in force, corrections and strikes included, last first.
 
     An event is in force unless a strike that is itself in force removes it.
@@ -300,7 +300,7 @@ def _standing(log: Log) -> Iterable[int]:
         yield number
 
 
-def _places(log: Log) -> list[int]:
+def _effective_order(log: Log) -> list[int]:
     """Return the numbers of all events but corrections and strikes, in the order they take effect.
 
     An inserted event comes before the event that it names. A struck event keeps its place.
@@ -314,7 +314,7 @@ def _places(log: Log) -> list[int]:
     return order
 
 
-def _contents(log: Log, in_force: frozenset[int]) -> dict[int, TableEvent]:
+def _events_by_number(log: Log, in_force: frozenset[int]) -> dict[int, TableEvent]:
     content: dict[int, TableEvent] = {}
     for number, event in enumerate(log, start=1):
         if isinstance(event, Inserted):
@@ -322,11 +322,11 @@ def _contents(log: Log, in_force: frozenset[int]) -> dict[int, TableEvent]:
         elif not isinstance(event, Corrected | Struck):
             content[number] = event
         elif isinstance(event, Corrected) and number in in_force:
-            content[event.number] = _corrected(content[event.number], event)
+            content[event.number] = _apply_correction(content[event.number], event)
     return content
 
 
-def _corrected(old: TableEvent, correction: Corrected) -> TableEvent:
+def _apply_correction(old: TableEvent, correction: Corrected) -> TableEvent:
     new = correction.event
     if isinstance(old, GameStarted):
         if isinstance(new, RulesAgreed):
@@ -339,7 +339,7 @@ def _corrected(old: TableEvent, correction: Corrected) -> TableEvent:
     return new
 
 
-def _check_names(log: Log) -> None:
+def _check_corrections(log: Log) -> None:
     """Raise RuleError unless every correction names an earlier event that was in force at that time."""
     strikes = [0] * (len(log) + 1)  # the number of strikes in force that name each event
     for number, event in enumerate(log, start=1):
@@ -348,14 +348,14 @@ def _check_names(log: Log) -> None:
         if number > 1 and isinstance(log[0], NightImported):
             raise RuleError(_("A night of an old notebook can't be changed."), number=number)
         if isinstance(event, Corrected | Inserted | Struck):
-            problem = _misnamed(log, number, event, strikes)
+            problem = _correction_problem(log, number, event, strikes)
             if problem is not None:
                 raise RuleError(problem, field="number", number=number)
         if isinstance(event, Struck):
-            _strike(log, event.number, strikes)
+            _count_strike(log, event.number, strikes)
 
 
-def _strike(log: Log, number: int, strikes: list[int]) -> None:
+def _count_strike(log: Log, number: int, strikes: list[int]) -> None:
     """Count one more strike of event `number`, which was in force.
 
     If that event is itself a strike, it is no longer in force. The event that it named then has one strike
@@ -371,7 +371,7 @@ def _strike(log: Log, number: int, strikes: list[int]) -> None:
         number, more = named.number, -more
 
 
-def _misnamed(
+def _correction_problem(
     log: Log, number: int, event: Corrected | Inserted | Struck, strikes: Sequence[int]
 ) -> Text | None:
     """Return the reason why `event` may not change the event that it names, None if it may.

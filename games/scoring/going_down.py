@@ -12,14 +12,14 @@ from typing import Final
 from .card_points import HeldPoints
 from .cards import JOKER, Card
 from .errors import RuleError
-from .kinds import Rules
+from .i18n import _
 from .options import House
 from .rounds import Hand, refuse_fixed_wilds
-from .solvers.contracts import CONTRACTS, Bajada, Contract, Lacking, fulfils, lacking
-from .words import _
+from .rule_types import Rules
+from .solvers.contracts import CONTRACTS, Bajada, Contract, Lacking, lay_contract, lay_largest_part
 
 CONTRACT, CARDS = "contract", "cards"  # the input fields named in refusals
-MOST_CARDS: Final = 20  # more cards than anybody holds: those dealt, one drawn, and some bought
+MAX_CARDS: Final = 20  # more cards than anybody holds: those dealt, one drawn, and some bought
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class NotDown:
     unseen_suits: bool
 
 
-def contract_called(rules: Rules, name: str) -> Contract:
+def get_contract(rules: Rules, name: str) -> Contract:
     """Return the contract with this name, or the contract of the round with this number.
 
     Raise RuleError if there is none.
@@ -56,7 +56,7 @@ def contract_called(rules: Rules, name: str) -> Contract:
     return CONTRACTS[name]
 
 
-def cards_alone(hand: Hand) -> tuple[Card, ...]:
+def require_cards_only(hand: Hand) -> tuple[Card, ...]:
     """Return the cards of a hand that was entered as cards only.
 
     Raise RuleError if the hand has points, melds or bought cards.
@@ -71,23 +71,23 @@ def go_down(rules: Rules, house: House, contract: Contract, cards: Sequence[Card
 
     Raise RuleError for cards that no player can hold.
     """
-    _check(rules, cards)
+    _check_cards(rules, cards)
     assert isinstance(rules.scoring, HeldPoints)
     values = rules.scoring.values
     most_jokers = house.number_or_none("jokers_per_meld") or rules.deck.jokers
-    bajada = fulfils(cards, contract, values, most_jokers=most_jokers)
+    bajada = lay_contract(cards, contract, values, most_jokers=most_jokers)
     if bajada is not None:
         return bajada
-    least = lacking(cards, contract, values, most_jokers=most_jokers)
-    with_any = fulfils(cards, contract, values, most_jokers=rules.deck.jokers)
+    least = lay_largest_part(cards, contract, values, most_jokers=most_jokers)
+    with_any = lay_contract(cards, contract, values, most_jokers=rules.deck.jokers)
     return NotDown(
         least,
         too_many_jokers=with_any is not None,
-        unseen_suits=any(_wants_suit(card, least) for card in least.kept),
+        unseen_suits=any(_needs_suit(card, least) for card in least.kept),
     )
 
 
-def _wants_suit(card: Card, least: Lacking) -> bool:
+def _needs_suit(card: Card, least: Lacking) -> bool:
     """Return whether the card has an unknown suit and might fill a missing place if the suit were known.
 
     `least` tells which runs or ranks are still missing to fulfil the contract.
@@ -95,8 +95,8 @@ def _wants_suit(card: Card, least: Lacking) -> bool:
     return not card.suit and card.rank != JOKER and (least.runs > 0 or card.rank in least.ranks)
 
 
-def _check(rules: Rules, cards: Sequence[Card]) -> None:
-    if len(cards) > MOST_CARDS:
-        raise RuleError(_("A hand has at most {most} cards.", most=MOST_CARDS), field=CARDS)
+def _check_cards(rules: Rules, cards: Sequence[Card]) -> None:
+    if len(cards) > MAX_CARDS:
+        raise RuleError(_("A hand has at most {most} cards.", most=MAX_CARDS), field=CARDS)
     refuse_fixed_wilds(Hand(held=tuple(cards)), CARDS)
     rules.deck.check([(CARDS, cards)])

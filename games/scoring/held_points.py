@@ -6,21 +6,21 @@ from collections.abc import Iterator, Mapping
 
 from .card_points import HeldPoints
 from .errors import RuleError
-from .kinds import MAX_POINTS, Rules
+from .i18n import CardsParam, _
 from .rounds import (
     Deal,
     Doubt,
     Hand,
     PlayerId,
     RoundEntry,
-    check_counted,
     check_hands,
-    field_of,
+    check_points,
+    hand_field,
     refuse_bought,
     refuse_fixed_wilds,
     refuse_melds,
 )
-from .words import CardSigns, _
+from .rule_types import MAX_POINTS, Rules
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
@@ -30,7 +30,7 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
     """
     refuse_melds(hand, field)
     refuse_fixed_wilds(hand, field)
-    return _held(rules, hand, field) + _bought(rules, hand, field)
+    return _card_points(rules, hand, field) + _bought_points(rules, hand, field)
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
@@ -40,7 +40,7 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
         dict.fromkeys(deal.names, 0),
     )
     for player, hand in entry.hands:
-        points[player] = hand_points(rules, hand, field=field_of(player))
+        points[player] = hand_points(rules, hand, field=hand_field(player))
     if entry.closer is not None:
         points[entry.closer] += closing.bonus_among(len(deal.names))
     return points
@@ -48,14 +48,14 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
     """Return the doubts about hands that players other than the closer cannot have with this pack."""
-    return tuple(odd_hands(rules, entry, deal))
+    return tuple(hand_doubts(rules, entry, deal))
 
 
-def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
+def hand_doubts(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
     """Yield the doubts about hands that only the closer can have (0 points), or that nobody can have."""
-    cheapest, dealt = _scoring(rules).cheapest, rules.most_held(deal.contract, 0)
-    dearest_dealt = most_points(rules, dealt)
-    none_is_odd = cheapest > 0 and not rules.may_beat_closer(entry.closing)
+    cheapest, dealt = _scoring(rules).cheapest, rules.max_hand_size(deal.contract, 0)
+    dearest_dealt = max_points(rules, dealt)
+    none_is_odd = cheapest > 0 and not rules.can_beat_closer(entry.closing)
     for player, name in deal.names.items():
         hand = entry.hand_of(player)
         if hand is None:
@@ -64,10 +64,10 @@ def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
             yield Doubt(player, _("{name} bought cards, which cost nothing at this table.", name=name))
         if player == entry.closer:
             continue
-        points, most, dearest = _held(rules, hand, field_of(player)), dealt, dearest_dealt
+        points, most, dearest = _card_points(rules, hand, hand_field(player)), dealt, dearest_dealt
         if hand.bought:
-            most = rules.most_held(deal.contract, hand.bought)
-            dearest = most_points(rules, most)
+            most = rules.max_hand_size(deal.contract, hand.bought)
+            dearest = max_points(rules, most)
         if points == 0 and none_is_odd:
             text = _("{name} has 0 points but did not go out.", name=name)
         elif 0 < points < cheapest:
@@ -81,18 +81,18 @@ def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
         yield Doubt(player, text)
 
 
-def _held(rules: Rules, hand: Hand, field: str) -> int:
+def _card_points(rules: Rules, hand: Hand, field: str) -> int:
     if hand.points is not None:
-        return check_counted(hand.points, field=field)
+        return check_points(hand.points, field=field)
     values, cards = _scoring(rules).values, hand.held or ()
     try:
         return sum([values[card.rank] for card in cards])
     except KeyError:
         strange = next(card for card in cards if card.rank not in values)
-        raise RuleError(_("The pack has no {card}.", card=CardSigns(strange)), field=field) from None
+        raise RuleError(_("The pack has no {card}.", card=CardsParam(strange)), field=field) from None
 
 
-def _bought(rules: Rules, hand: Hand, field: str) -> int:
+def _bought_points(rules: Rules, hand: Hand, field: str) -> int:
     if rules.buy_points is None:
         refuse_bought(hand, field)
         return 0
@@ -106,7 +106,7 @@ def _scoring(rules: Rules) -> HeldPoints:
     return rules.scoring
 
 
-def most_points(rules: Rules, dealt: int) -> int:
+def max_points(rules: Rules, dealt: int) -> int:
     """Return the highest possible points of a hand of `dealt` cards."""
     values, points, remaining = _scoring(rules).values, 0, dealt
     for rank in _scoring(rules).dearest_first:

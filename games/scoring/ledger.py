@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
+from .i18n import Text, _
 from .money import Cause, Movement, movements
 from .rounds import PlayerId
 from .state import GameState, PlayerState, Seat
-from .words import Text, _
-from .zero_sums import divide
+from .zero_sums import partition_amounts
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def nets(state: GameState) -> dict[PlayerId, int]:
     return net
 
 
-def pairwise(game_movements: Iterable[Movement]) -> Mapping[tuple[PlayerId, PlayerId], int]:
+def pair_nets(game_movements: Iterable[Movement]) -> Mapping[tuple[PlayerId, PlayerId], int]:
     """Return, for pairs of players, the money that settling the difference of their totals moves.
 
     `game_movements` are the movements of a game; those with another cause are ignored. The key is (player, other), and
@@ -73,8 +73,8 @@ def pairwise(game_movements: Iterable[Movement]) -> Mapping[tuple[PlayerId, Play
 
 def places(state: GameState) -> dict[PlayerId, int]:
     """Return everybody's place, 1 for winners; equal players share a place (RULES 1.3)."""
-    if state.imported is not None:
-        return dict(state.imported.places)
+    if state.imported_night is not None:
+        return dict(state.imported_night.places)
     ranks = {player.id: _rank(state, player) for player in state.players}
     return {player: 1 + sum(other < rank for other in ranks.values()) for player, rank in ranks.items()}
 
@@ -118,10 +118,10 @@ def settlement(net: Mapping[PlayerId, int]) -> Settlement:
     fewest possible. Above that, they are known to be the fewest only if this can be proved (RULES 1.3).
     """
     owing = [(player, amount) for player, amount in net.items() if amount]
-    division = divide([amount for _player, amount in owing])
-    groups = ([owing[position] for position in group] for group in division.groups)
+    partition = partition_amounts([amount for _player, amount in owing])
+    groups = ([owing[position] for position in group] for group in partition.groups)
     paid = tuple(chain.from_iterable(map(_within_group, groups)))
-    return Settlement(paid, least=len(owing) - division.most)
+    return Settlement(paid, least=len(owing) - partition.most)
 
 
 def _within_group(owing: list[tuple[PlayerId, int]]) -> list[Transfer]:
@@ -129,11 +129,11 @@ def _within_group(owing: list[tuple[PlayerId, int]]) -> list[Transfer]:
 
     The largest debtor pays the largest creditor until all are clear; equal amounts go by seat.
     """
-    remaining, payments = dict(owing), []
+    remaining, group_transfers = dict(owing), []
     while any(remaining.values()):
         payer, payee = min(remaining, key=remaining.__getitem__), max(remaining, key=remaining.__getitem__)
         amount = min(-remaining[payer], remaining[payee])
         remaining[payer] += amount
         remaining[payee] -= amount
-        payments.append(Transfer(payer, payee, amount))
-    return payments
+        group_transfers.append(Transfer(payer, payee, amount))
+    return group_transfers

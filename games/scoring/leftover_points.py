@@ -14,30 +14,30 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, assert_never
 
 from .card_points import LeftoverPoints, Placing, Rewarded
-from .cards import JOKER, Card, read_card
+from .cards import JOKER, Card, parse_card
 from .errors import RuleError
-from .kinds import CloserHand, ClosingKind, Rules
+from .i18n import _
 from .rounds import (
     Deal,
     Doubt,
     Hand,
     PlayerId,
     RoundEntry,
-    check_counted,
     check_hands,
-    closing_of,
-    field_of,
-    one_run_of,
+    check_points,
+    find_one_run_closing,
+    get_closing,
+    hand_field,
     refuse_bought,
     refuse_fixed_wilds,
     refuse_melds,
 )
-from .solvers.groups import SMALLEST
-from .solvers.leftovers import Leftovers, leftovers_of
-from .words import _
+from .rule_types import CloserHand, ClosingKind, Rules
+from .solvers.groups import MIN_GROUP_SIZE
+from .solvers.leftovers import LeftoverSolver, get_leftover_solver
 
 if TYPE_CHECKING:
-    from .solvers.placing import Placed
+    from .solvers.placing import PlacingResult
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
@@ -46,8 +46,8 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
     A hand of seven cards with their suits counts its least leftover. Any other hand counts as a declared
     leftover.
     """
-    _check_form(rules, hand, field)
-    return _alone(rules, hand, field)
+    _check_hand(rules, hand, field)
+    return _points_before_placing(rules, hand, field)
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
@@ -58,18 +58,20 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
     that closing.
     """
     for player, hand in entry.hands:
-        _check_form(rules, hand, field_of(player), deal.names[player])
-    closing = closing_of(rules, entry)
+        _check_hand(rules, hand, hand_field(player), deal.names[player])
+    closing = get_closing(rules, entry)
     is_one_run = closing.kind is ClosingKind.ONE_RUN
     check_hands(
         rules,
         entry,
         deal,
-        nothing_left=lambda hand: _makes_one_run(rules, hand) if is_one_run else _alone(rules, hand, "") == 0,
+        nothing_left=lambda hand: (
+            _is_one_run(rules, hand) if is_one_run else _points_before_placing(rules, hand, "") == 0
+        ),
     )
     if closing.wins_game:
         return dict.fromkeys(deal.names, 0)
-    leftovers = _left(rules, entry, deal)
+    leftovers = _points_after_placing(rules, entry, deal)
     if not closing.by_player:
         return leftovers
     nothing_left = _scoring(rules).nothing_left
@@ -93,9 +95,9 @@ def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId
     is a hand that might still place cards, if the cutter's are unknown.
     """
     return (
-        *odd_hands(rules, entry, deal),
-        *_odd_cut(rules, entry, deal, points),
-        *_not_placed(rules, entry, deal),
+        *hand_doubts(rules, entry, deal),
+        *_cut_doubts(rules, entry, deal, points),
+        *_unplaced_doubts(rules, entry, deal),
     )
 
 
@@ -107,14 +109,14 @@ def _scoring(rules: Rules) -> LeftoverPoints:
     return rules.scoring
 
 
-def solver_of(rules: Rules) -> Leftovers:
+def get_solver(rules: Rules) -> LeftoverSolver:
     """Return the solver that finds the least leftover of a hand, for the pack of these rules."""
     scoring = _scoring(rules)
-    wilds = {read_card(card): scoring.wild_value for card in scoring.wild_cards}
-    return leftovers_of(rules.deck, scoring.values, wilds)
+    wilds = {parse_card(card): scoring.wild_value for card in scoring.wild_cards}
+    return get_leftover_solver(rules.deck, scoring.values, wilds)
 
 
-def _check_form(rules: Rules, hand: Hand, field: str, name: str = "") -> None:
+def _check_hand(rules: Rules, hand: Hand, field: str, name: str = "") -> None:
     refuse_melds(hand, field)
     refuse_bought(hand, field)
     refuse_fixed_wilds(hand, field)
@@ -136,51 +138,53 @@ def dealt_cards(rules: Rules, hand: Hand | None) -> tuple[Card, ...] | None:
     return hand.held if all(card.suit or card.rank == JOKER for card in hand.held) else None
 
 
-def _declared(rules: Rules, hand: Hand, field: str) -> int:
+def _declared_points(rules: Rules, hand: Hand, field: str) -> int:
     """Return the points of a declared leftover: its number, or the sum of its cards."""
     if hand.points is not None:
-        return check_counted(hand.points, field=field)
+        return check_points(hand.points, field=field)
     return sum(map(_scoring(rules).points_of, hand.held or ()))
 
 
-def _alone(rules: Rules, hand: Hand, field: str) -> int:
+def _points_before_placing(rules: Rules, hand: Hand, field: str) -> int:
     """Return the points of a hand before placing: its least leftover, or those of a declared leftover."""
     dealt = dealt_cards(rules, hand)
-    return _declared(rules, hand, field) if dealt is None else solver_of(rules).points(dealt)
+    return _declared_points(rules, hand, field) if dealt is None else get_solver(rules).points(dealt)
 
 
-def _makes_one_run(rules: Rules, hand: Hand) -> bool:
+def _is_one_run(rules: Rules, hand: Hand) -> bool:
     dealt = dealt_cards(rules, hand)
-    return hand.is_empty if dealt is None else solver_of(rules).pack.is_run(dealt)
+    return hand.is_empty if dealt is None else get_solver(rules).pack.is_run(dealt)
 
 
 # --- the round --------------------------------------------------------------------------------------------------------
 
 
-def _left(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
+def _points_after_placing(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
     """Return everybody's leftover in points, after placing if the rules and the closing allow placing."""
-    from .solvers.placing import points_left  # slow to import, and of no use to the other games
+    from .solvers.placing import points_after_placing  # slow to import, and of no use to the other games
 
     points = dict.fromkeys(deal.names, 0)
     for player, hand in entry.hands:
-        points[player] = _alone(rules, hand, field_of(player))
-    return points | points_left(solver_of(rules), _shown(rules, entry, deal.turn))
+        points[player] = _points_before_placing(rules, hand, hand_field(player))
+    return points | points_after_placing(get_solver(rules), _hands_to_place(rules, entry, deal.turn))
 
 
-def placed_hands(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) -> dict[PlayerId, Placed]:
+def solve_placing(
+    rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]
+) -> dict[PlayerId, PlacingResult]:
     """Return the result of placing for every hand entered as seven cards; empty if nobody may place.
 
     `turn` lists the players dealt in, in the direction of the deal.
     """
-    from .solvers.placing import place_all
+    from .solvers.placing import place_hands
 
-    hands = _shown(rules, entry, turn)
-    return place_all(solver_of(rules), hands) if hands else {}
+    hands = _hands_to_place(rules, entry, turn)
+    return place_hands(get_solver(rules), hands) if hands else {}
 
 
-def may_place(rules: Rules, entry: RoundEntry) -> bool:
+def can_place(rules: Rules, entry: RoundEntry) -> bool:
     """Return whether cards left over are placed on others' melds in this round, as far as it is entered."""
-    if entry.closer is None or closing_of(rules, entry).wins_game:
+    if entry.closer is None or get_closing(rules, entry).wins_game:
         return False
     placing = _scoring(rules).placing
     match placing:
@@ -189,17 +193,19 @@ def may_place(rules: Rules, entry: RoundEntry) -> bool:
         case Placing.OFF:
             return False
         case Placing.UNLESS_CLOSED:
-            return not _has_all_in_games(rules, entry, entry.closer)
+            return not _has_all_in_groups(rules, entry, entry.closer)
         case _:
             assert_never(placing)
 
 
-def _shown(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) -> dict[PlayerId, tuple[Card, ...]]:
+def _hands_to_place(
+    rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]
+) -> dict[PlayerId, tuple[Card, ...]]:
     """Return the seven cards of each player who may place, in turn order from the cutter on.
 
     A player whose hand was not entered as seven cards is left out. The result is empty if nobody may place.
     """
-    if not may_place(rules, entry):
+    if not can_place(rules, entry):
         return {}
     assert entry.closer is not None
     start = turn.index(entry.closer)
@@ -217,43 +223,43 @@ def _is_rewarded(rules: Rules, entry: RoundEntry, player: PlayerId) -> bool:
         case Rewarded.CUTTER:
             return player == entry.closer
         case Rewarded.CLOSED_HAND:
-            return player == entry.closer and _has_all_in_games(rules, entry, player)
+            return player == entry.closer and _has_all_in_groups(rules, entry, player)
         case _:
             assert_never(rewarded)
 
 
-def _has_all_in_games(rules: Rules, entry: RoundEntry, cutter: PlayerId) -> bool:
-    if closing_of(rules, entry).closer_hand is CloserHand.NOTHING:
+def _has_all_in_groups(rules: Rules, entry: RoundEntry, cutter: PlayerId) -> bool:
+    if get_closing(rules, entry).closer_hand is CloserHand.NOTHING:
         return True
     dealt = dealt_cards(rules, entry.hand_of(cutter))
-    return dealt is not None and solver_of(rules).points(dealt) == 0
+    return dealt is not None and get_solver(rules).points(dealt) == 0
 
 
 # --- doubts -----------------------------------------------------------------------------------------------------------
 
 
-def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
+def hand_doubts(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
     """Yield the doubts about the hands entered so far.
 
     Leftovers may be impossible, or hold a set or a run; the cards of a cut may be all in one run.
     """
-    dearest, hands = most_points(rules), entry.by_player
+    dearest, hands = max_points(rules), entry.by_player
     for player, name in deal.names.items():
         hand = hands.get(player)
         if hand is None:
             continue
-        _check_form(rules, hand, field_of(player), name)
+        _check_hand(rules, hand, hand_field(player), name)
         dealt = dealt_cards(rules, hand)
         if dealt is not None:
             if player == entry.closer:
-                yield from _unnamed_run(rules, entry, name, dealt)
+                yield from _one_run_doubts(rules, entry, name, dealt)
             continue
-        if _declared(rules, hand, field_of(player)) > dearest:
+        if _declared_points(rules, hand, hand_field(player)) > dearest:
             yield Doubt(
                 player,
                 _("{name} has more than {points}, the highest possible hand.", name=name, points=dearest),
             )
-        elif hand.held is not None and _has_a_game(rules, hand.held):
+        elif hand.held is not None and _has_group(rules, hand.held):
             yield Doubt(
                 player,
                 _(
@@ -264,23 +270,23 @@ def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
             )
 
 
-def _unnamed_run(rules: Rules, entry: RoundEntry, name: str, dealt: tuple[Card, ...]) -> Iterator[Doubt]:
+def _one_run_doubts(rules: Rules, entry: RoundEntry, name: str, dealt: tuple[Card, ...]) -> Iterator[Doubt]:
     """Yield the doubt about a cut with all cards in one run that was entered as any other cut."""
-    if closing_of(rules, entry).kind is not ClosingKind.ONE_RUN and solver_of(rules).pack.is_run(dealt):
-        one_run = one_run_of(rules, dealt)
+    if get_closing(rules, entry).kind is not ClosingKind.ONE_RUN and get_solver(rules).pack.is_run(dealt):
+        one_run = find_one_run_closing(rules, dealt)
         assert one_run is not None, "every game of leftovers has a closing for one run"
         text = _("{name} has all cards in one run: was it {closing}?", name=name, closing=one_run.short)
         yield Doubt(str(entry.closer), text, one_run.key)
 
 
-def _not_placed(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
+def _unplaced_doubts(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
     """Yield a doubt for each hand that keeps cards which may fit on the unknown melds of the player who cut."""
     hands = entry.by_player
     if entry.closer is None or dealt_cards(rules, hands.get(entry.closer)) is not None:
         return
     for player, name in deal.names.items():
         dealt = dealt_cards(rules, hands.get(player))
-        if dealt is not None and may_place(rules, entry) and solver_of(rules).points(dealt) > 0:
+        if dealt is not None and can_place(rules, entry) and get_solver(rules).points(dealt) > 0:
             text = _(
                 "{name}'s leftovers may fit on the cards of the player who cut, which are not entered.",
                 name=name,
@@ -288,27 +294,30 @@ def _not_placed(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
             yield Doubt(player, text)
 
 
-def _has_a_game(rules: Rules, cards: tuple[Card, ...]) -> bool:
+def _has_group(rules: Rules, cards: tuple[Card, ...]) -> bool:
     """Return whether three of these cards form a set or a run; a run only of cards whose suit is known."""
     wilds = _scoring(rules).wild_cards
     naturals = {card for card in cards if str(card) not in wilds}
-    needed = SMALLEST - sum(str(card) in wilds for card in cards)
+    needed = MIN_GROUP_SIZE - sum(str(card) in wilds for card in cards)
     ranks = Counter(card.rank for card in cards if str(card) not in wilds)
     if naturals and max(ranks.values()) >= needed:
         return True
     places = {(card.suit, rules.deck.ranks.index(card.rank)) for card in naturals if card.suit}
     return any(
-        len({(suit, place + step) for step in range(SMALLEST)} & places) >= needed for suit, place in places
+        len({(suit, place + step) for step in range(MIN_GROUP_SIZE)} & places) >= needed
+        for suit, place in places
     )
 
 
-def _odd_cut(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> Iterator[Doubt]:
+def _cut_doubts(
+    rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]
+) -> Iterator[Doubt]:
     cutter, scoring = entry.closer, _scoring(rules)
-    if cutter is None or closing_of(rules, entry).closer_hand is not CloserHand.REST:
+    if cutter is None or get_closing(rules, entry).closer_hand is not CloserHand.REST:
         return
     name, hand = deal.names[cutter], entry.hand_of(cutter)
     assert hand is not None, "the cutter shows what is left"
-    leftover = _alone(rules, hand, field_of(cutter))
+    leftover = _points_before_placing(rules, hand, hand_field(cutter))
     if leftover > scoring.cut_max:
         yield Doubt(
             cutter,
@@ -324,7 +333,7 @@ def _odd_cut(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[Player
         yield Doubt(cutter, _("{name} goes bust by cutting.", name=name))
 
 
-def most_points(rules: Rules) -> int:
+def max_points(rules: Rules) -> int:
     """Return the highest possible points of a leftover.
 
     Such a leftover is two cards each of the dearest ranks, or one wild and six cards of different ranks. With

@@ -6,22 +6,22 @@ from collections.abc import Iterator, Mapping
 
 from .card_points import MeldPoints
 from .errors import RuleError
-from .kinds import MAX_POINTS, Rules
+from .i18n import _
 from .rounds import (
     Deal,
     Doubt,
     Hand,
     PlayerId,
     RoundEntry,
-    check_counted,
     check_hands,
-    closing_of,
-    field_of,
+    check_points,
+    get_closing,
+    hand_field,
     refuse_bought,
     refuse_fixed_wilds,
 )
-from .solvers.melds import Flaw, Melds, melds_of
-from .words import _
+from .rule_types import MAX_POINTS, Rules
+from .solvers.melds import MeldFlaw, MeldSolver, get_meld_solver
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
@@ -31,34 +31,34 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
     """
     refuse_bought(hand, field)
     if hand.points is not None:
-        return check_counted(hand.points, field=field, lowest=-MAX_POINTS)
+        return check_points(hand.points, field=field, lowest=-MAX_POINTS)
     refuse_fixed_wilds(hand, field)
-    melds_value, solver = 0, solver_of(rules)
+    melds_value, solver = 0, get_solver(rules)
     for meld in hand.melds:
-        valued = solver.meld_of(meld)
-        if isinstance(valued, Flaw):
-            raise RuleError(solver.text_of(valued), field=field)
+        valued = solver.parse_meld(meld)
+        if isinstance(valued, MeldFlaw):
+            raise RuleError(solver.flaw_sentence(valued), field=field)
         melds_value += valued.value
-    return melds_value + solver.held_value(hand.held or ())
+    return melds_value + solver.hand_value(hand.held or ())
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
     """Return the points in a round of each player dealt in: melds less hand, plus the closer's bonus."""
-    closing = check_hands(rules, entry, deal, nothing_left=_nothing_left)
+    closing = check_hands(rules, entry, deal, nothing_left=_has_nothing_left)
     bonus = closing.bonus_among(len(deal.names))
     hands, points = entry.by_player, {}
     for player, name in deal.names.items():
         hand = hands[player]
         if player != entry.closer and hand.points is None and hand.held is None:
             raise RuleError(
-                _("Enter the cards in {name}'s hand, or [] for none.", name=name), field=field_of(player)
+                _("Enter the cards in {name}'s hand, or [] for none.", name=name), field=hand_field(player)
             )
-        counted = hand_points(rules, hand, field=field_of(player))
+        counted = hand_points(rules, hand, field=hand_field(player))
         points[player] = counted + (bonus if player == entry.closer else 0)
     return points
 
 
-def _nothing_left(hand: Hand) -> bool:
+def _has_nothing_left(hand: Hand) -> bool:
     """Return whether the hand can be that of a player who went out: no cards left, no negative points."""
     return not hand.held and (hand.points is None or hand.points >= 0)
 
@@ -70,8 +70,8 @@ def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId
     card on the table counts at least one.
     """
     closer, least = entry.closer, rules.cards_dealt
-    odd = tuple(odd_hands(rules, entry, deal))
-    if closer is None or points[closer] - closing_of(rules, entry).bonus_among(len(deal.names)) >= least:
+    odd = tuple(hand_doubts(rules, entry, deal))
+    if closer is None or points[closer] - get_closing(rules, entry).bonus_among(len(deal.names)) >= least:
         return odd
     text = _(
         "{name} went out with less than {least}, the fewest points that {least} cards on the "
@@ -82,14 +82,14 @@ def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId
     return (*odd, Doubt(closer, text))
 
 
-def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
+def hand_doubts(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
     """Yield the doubts about the hands entered so far: those that are impossible with this pack."""
-    most, solver = most_points(rules), solver_of(rules)
+    most, solver = max_points(rules), get_solver(rules)
     for player, name in deal.names.items():
         hand = entry.hand_of(player)
-        if hand is None or any(isinstance(solver.meld_of(meld), Flaw) for meld in hand.melds):
+        if hand is None or any(isinstance(solver.parse_meld(meld), MeldFlaw) for meld in hand.melds):
             continue
-        counted = hand_points(rules, hand, field=field_of(player))
+        counted = hand_points(rules, hand, field=hand_field(player))
         if player != entry.closer and hand.held == ():
             yield Doubt(player, _("{name} has no cards left but did not go out.", name=name))
         if counted > most:
@@ -103,7 +103,7 @@ def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
             )
 
 
-def most_points(rules: Rules) -> int:
+def max_points(rules: Rules) -> int:
     """Return the highest possible points of a hand: those of the whole pack laid on the table.
 
     The whole pack in hand counts the same number, but negative.
@@ -112,9 +112,9 @@ def most_points(rules: Rules) -> int:
     return -sum(in_hand[rank] * deck.copies_of(rank) for rank in deck.ranks_with_jokers())
 
 
-def solver_of(rules: Rules) -> Melds:
+def get_solver(rules: Rules) -> MeldSolver:
     """Return the solver that values melds and cards in hand by these rules."""
-    return melds_of(_scoring(rules))
+    return get_meld_solver(_scoring(rules))
 
 
 def _scoring(rules: Rules) -> MeldPoints:

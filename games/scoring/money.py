@@ -12,19 +12,19 @@ from itertools import combinations
 from typing import assert_never
 
 from .events import GameStarted, PlayerJoined, PlayerLeft, PlayerReentered, SeatHandedOver
-from .kinds import (
-    AsWritten,
+from .rounds import PlayerId, get_closing
+from .rule_types import (
     Closing,
     ClosingKind,
     InstantPrize,
+    NotebookNets,
     OwnTotals,
     Pairs,
     Pot,
     RoundPrize,
     ToWinner,
-    price_of,
+    reentry_price,
 )
-from .rounds import PlayerId, closing_of
 from .state import GameState, Reason, Seat
 
 POT = "(pot)"  # no player's id looks like this
@@ -70,25 +70,25 @@ def movements(state: GameState) -> tuple[Movement, ...]:
     for rule in state.rules.money:
         match rule:
             case Pot(stake):
-                all_movements += _pot(state, stake)
+                all_movements += _pot_movements(state, stake)
             case Pairs(point_value):
-                all_movements += _pairs(state, point_value)
+                all_movements += _pair_movements(state, point_value)
             case ToWinner(point_value):
-                all_movements += _to_winner(state, point_value)
+                all_movements += _winner_movements(state, point_value)
             case OwnTotals(point_value):
-                all_movements += _own_totals(state, point_value)
+                all_movements += _total_movements(state, point_value)
             case RoundPrize(amount):
                 all_movements += _round_prizes(state, amount)
             case InstantPrize(amount):
                 all_movements += _instant_prizes(state, amount)
-            case AsWritten(nets):
-                all_movements += _as_written(nets)
+            case NotebookNets(nets):
+                all_movements += _notebook_movements(nets)
             case _:
                 assert_never(rule)
     return tuple(movement for movement in all_movements if movement.amount)
 
 
-def pot_of(state: GameState) -> int:
+def pot_amount(state: GameState) -> int:
     """Return the amount in the pot (pozo) now."""
     return sum(
         movement.amount * ((movement.payee == POT) - (movement.payer == POT)) for movement in movements(state)
@@ -99,10 +99,10 @@ def reentry_fee(state: GameState, player: PlayerId) -> int:
     """Return the price of this player's next re-entry."""
     reentry = state.rules.reentry
     assert reentry is not None, "nobody is pending where there is no re-entry"
-    return price_of(reentry.price, state.player(player).reentries + 1)
+    return reentry_price(reentry.price, state.player(player).reentries + 1)
 
 
-def shares(amount: int, players: Sequence[PlayerId]) -> dict[PlayerId, int]:
+def split_equally(amount: int, players: Sequence[PlayerId]) -> dict[PlayerId, int]:
     """Return `amount` split into equal whole shares.
 
     The units left over go one each to the first of `players`.
@@ -111,7 +111,7 @@ def shares(amount: int, players: Sequence[PlayerId]) -> dict[PlayerId, int]:
     return {player: each + (place < odd) for place, player in enumerate(players)}
 
 
-def _to_winners(state: GameState, amount: int, cause: Cause) -> Iterator[Movement]:
+def _pay_winners(state: GameState, amount: int, cause: Cause) -> Iterator[Movement]:
     """Yield the movements of `amount` from the pot to the winners.
 
     The units left over go one each to the first winners by seat, starting after the dealer (RULES 1.3).
@@ -121,11 +121,11 @@ def _to_winners(state: GameState, amount: int, cause: Cause) -> Iterator[Movemen
     # After the dealer of the last round; before the first round, after the player due to deal.
     around = state.seats_after(state.dealt or str(state.due))
     winners = [player.id for player in around if player.id in outcome.winners]
-    for winner, share in shares(amount, winners).items():
+    for winner, share in split_equally(amount, winners).items():
         yield Movement(POT, winner, share, cause, outcome.number)
 
 
-def _as_seated_now(state: GameState, original: Sequence[Movement]) -> list[Movement]:
+def _with_current_players(state: GameState, original: Sequence[Movement]) -> list[Movement]:
     """Return the movements with each player id replaced by the id of the player in that seat now."""
     places = {step.number: place for place, step in enumerate(state.steps)}
     current = list(original)
@@ -133,13 +133,13 @@ def _as_seated_now(state: GameState, original: Sequence[Movement]) -> list[Movem
         if isinstance(step.event, SeatHandedOver):
             old, new = step.event.player, step.event.to.id
             current = [
-                _renamed(movement, old, new) if places[movement.number] < place else movement
+                _replace_player(movement, old, new) if places[movement.number] < place else movement
                 for movement in current
             ]
     return current
 
 
-def _renamed(movement: Movement, old: PlayerId, new: PlayerId) -> Movement:
+def _replace_player(movement: Movement, old: PlayerId, new: PlayerId) -> Movement:
     return replace(
         movement,
         payer=new if movement.payer == old else movement.payer,
@@ -150,8 +150,8 @@ def _renamed(movement: Movement, old: PlayerId, new: PlayerId) -> Movement:
 # --- the pot ----------------------------------------------------------------------------------------------------------
 
 
-def _pot(state: GameState, stake: int) -> Iterator[Movement]:
-    paid = _paid_in(state, stake)
+def _pot_movements(state: GameState, stake: int) -> Iterator[Movement]:
+    paid = _stakes_and_fees(state, stake)
     yield from paid
     outcome = state.outcome
     if outcome is None:
@@ -160,10 +160,10 @@ def _pot(state: GameState, stake: int) -> Iterator[Movement]:
         for put_in in paid:
             yield Movement(POT, put_in.payer, put_in.amount, Cause.REFUND, outcome.number)
     else:
-        yield from _to_winners(state, sum(put_in.amount for put_in in paid), Cause.POT)
+        yield from _pay_winners(state, sum(put_in.amount for put_in in paid), Cause.POT)
 
 
-def _paid_in(state: GameState, stake: int) -> list[Movement]:
+def _stakes_and_fees(state: GameState, stake: int) -> list[Movement]:
     paid: list[Movement] = []
     for step in state.steps:
         match step.event:
@@ -174,7 +174,7 @@ def _paid_in(state: GameState, stake: int) -> list[Movement]:
             case PlayerReentered(player=payer):
                 paid.append(Movement(payer, POT, step.fee, Cause.REENTRY, step.number, step.count))
             case SeatHandedOver(player=old, to=new):
-                paid = [_renamed(put_in, old, new.id) for put_in in paid]
+                paid = [_replace_player(put_in, old, new.id) for put_in in paid]
             case _:
                 pass  # no other event pays into the pot
     return paid
@@ -183,7 +183,7 @@ def _paid_in(state: GameState, stake: int) -> list[Movement]:
 # --- points for money -------------------------------------------------------------------------------------------------
 
 
-def _pairs(state: GameState, point_value: int) -> list[Movement]:
+def _pair_movements(state: GameState, point_value: int) -> list[Movement]:
     """Return the movements that settle the difference of totals in each pair of players.
 
     `point_value` is the money for one point. A leaver settles at once with everybody who has not left, the
@@ -197,7 +197,7 @@ def _pairs(state: GameState, point_value: int) -> list[Movement]:
                 for other, seat in step.seats.items()
                 if seat is not Seat.LEFT
             ]
-    differences = _as_seated_now(state, differences)
+    differences = _with_current_players(state, differences)
     outcome = state.outcome
     if outcome is not None and not outcome.refunded:
         totals = {player.id: player.total for player in state.players if player.seat is not Seat.LEFT}
@@ -225,7 +225,7 @@ def _difference(
     return Movement(payer, payee, abs(ahead) * value, Cause.DIFFERENCE, number)
 
 
-def _to_winner(state: GameState, point_value: int) -> Iterator[Movement]:
+def _winner_movements(state: GameState, point_value: int) -> Iterator[Movement]:
     outcome = state.outcome
     if outcome is None or outcome.refunded:
         return
@@ -235,10 +235,10 @@ def _to_winner(state: GameState, point_value: int) -> Iterator[Movement]:
         if player.id not in outcome.winners
     ]
     yield from paid
-    yield from _to_winners(state, sum(movement.amount for movement in paid), Cause.WON_POINTS)
+    yield from _pay_winners(state, sum(movement.amount for movement in paid), Cause.WON_POINTS)
 
 
-def _own_totals(state: GameState, point_value: int) -> Iterator[Movement]:
+def _total_movements(state: GameState, point_value: int) -> Iterator[Movement]:
     """Yield the movements of a game in which everybody is paid, or pays, their own total, leavers too."""
     outcome = state.outcome
     if outcome is None or outcome.refunded:
@@ -256,14 +256,14 @@ def _round_prizes(state: GameState, amount: int) -> list[Movement]:
         Movement(player, result.closer, amount * times, Cause.ROUND_PRIZE, result.number)
         for result in state.rounds
         if result.closer is not None
-        for times in [times_paid(closing_of(state.rules, result.entry))]
+        for times in [prize_multiplier(get_closing(state.rules, result.entry))]
         for player in result.points
         if player != result.closer
     ]
-    return _as_seated_now(state, paid)
+    return _with_current_players(state, paid)
 
 
-def times_paid(closing: Closing) -> int:
+def prize_multiplier(closing: Closing) -> int:
     """Return how many times the prize of a round with this closing is paid."""
     return 2 if closing.kind is ClosingKind.IN_ONE_GO else 1
 
@@ -280,7 +280,7 @@ def _instant_prizes(state: GameState, amount: int) -> Iterator[Movement]:
 # --- old notebooks ----------------------------------------------------------------------------------------------------
 
 
-def _as_written(nets: Sequence[tuple[PlayerId, int]]) -> Iterator[Movement]:
+def _notebook_movements(nets: Sequence[tuple[PlayerId, int]]) -> Iterator[Movement]:
     """Yield the movements of an old notebook's night: losers pay into the pot, winners take from it."""
     for player, net in sorted(nets, key=lambda won: won[1] > 0):
         payer, payee = (POT, player) if net > 0 else (player, POT)

@@ -6,31 +6,31 @@ from collections.abc import Collection, Sequence
 
 from .card_points import HeldPoints
 from .cards import TWO_FRENCH_PACKS
-from .errors import Refusal, RuleError
+from .errors import RefusalCode, RuleError
 from .events import NightImported
-from .kinds import MAX_POINTS, AfterContracts, AsWritten, Rules
-from .one_line import require_writable
+from .i18n import _
 from .rounds import PlayerId
+from .rule_types import MAX_POINTS, AfterContracts, NotebookNets, Rules
 from .state import GameState, Outcome, PlayerState, Reason
-from .variants import VARIANTS, find_variant, no_game
+from .text_line import check_writable
+from .variants import VARIANTS, get_variant, unknown_game_sentence
 from .variants.notebook import NOTEBOOK
-from .words import _
 
-MOST_MONEY = 10**12
+MAX_MONEY = 10**12
 
 
-def state_of_night(night: NightImported) -> GameState:
+def notebook_state(night: NightImported) -> GameState:
     """Return the state of the finished game that stands for a night of an old notebook.
 
     Raise RuleError if the night's numbers are impossible, e.g. if wins and losses do not add up to zero.
     """
     _check(night)
-    variant = find_variant(night.variant) if night.variant else NOTEBOOK
+    variant = get_variant(night.variant) if night.variant else NOTEBOOK
     totals = dict(night.totals)
     return GameState(
         variant=variant,
         house=variant.house(),
-        rules=_rules_of(night),
+        rules=_build_rules(night),
         direction=variant.direction,
         players=tuple(
             PlayerState(player.id, player.name, total=totals.get(player.id, 0)) for player in night.players
@@ -42,7 +42,7 @@ def state_of_night(night: NightImported) -> GameState:
     )
 
 
-def _rules_of(night: NightImported) -> Rules:
+def _build_rules(night: NightImported) -> Rules:
     """Return rules without rounds: the notebook does not record the rules that were played."""
     return Rules(
         deck=TWO_FRENCH_PACKS,
@@ -51,29 +51,29 @@ def _rules_of(night: NightImported) -> Rules:
         closings=(),
         ending=AfterContracts((), by_rounds_won=False),
         reentry=None,
-        money=(AsWritten(night.nets),) if night.nets else (),
+        money=(NotebookNets(night.nets),) if night.nets else (),
     )
 
 
 def _check(night: NightImported) -> None:
     ids = [player.id for player in night.players]
     if night.variant and night.variant not in VARIANTS:
-        raise RuleError(no_game(night.variant), field="variant")
+        raise RuleError(unknown_game_sentence(night.variant), field="variant")
     if not NOTEBOOK.min_players <= len(ids) <= NOTEBOOK.max_players:
         least, most = NOTEBOOK.min_players, NOTEBOOK.max_players
         raise RuleError(_("A night has {least} to {most} players.", least=least, most=most), field="players")
     if len(set(ids)) != len(ids):
         raise RuleError(_("A person is named twice."), field="players")
     for player in night.players:
-        require_writable(player.name, field="players")
+        check_writable(player.name, field="players")
     if night.note:
-        require_writable(night.note, field="note")
-    _check_named(night.places, ids, field="places")
+        check_writable(night.note, field="note")
+    _check_complete(night.places, ids, field="places")
     places = sorted(place for _player, place in night.places)
     if places != [1 + places.index(place) for place in places]:  # each is 1 plus the number of players ahead
         raise RuleError(_("Places must follow each other: after two firsts comes a third."), field="places")
     _check_numbers(night.totals, ids, most=MAX_POINTS, field="totals")
-    _check_numbers(night.nets, ids, most=MOST_MONEY, field="nets")
+    _check_numbers(night.nets, ids, most=MAX_MONEY, field="nets")
     if sum(net for _player, net in night.nets):
         raise RuleError(_("Wins and losses don't add up to zero."), field="nets")
 
@@ -83,12 +83,14 @@ def _check_numbers(
 ) -> None:
     if not numbers:
         return
-    _check_named(numbers, ids, field=field)
+    _check_complete(numbers, ids, field=field)
     if any(abs(number) > most for _player, number in numbers):
         raise RuleError(_("A number is too large: the limit is {most}.", most=most), field=field)
 
 
-def _check_named(numbers: Sequence[tuple[PlayerId, int]], ids: Collection[PlayerId], *, field: str) -> None:
+def _check_complete(
+    numbers: Sequence[tuple[PlayerId, int]], ids: Collection[PlayerId], *, field: str
+) -> None:
     """Raise RuleError unless each player in `ids` has exactly one of `numbers`, and nobody else has one.
 
     `field` is the input that the error concerns.
@@ -98,7 +100,7 @@ def _check_named(numbers: Sequence[tuple[PlayerId, int]], ids: Collection[Player
         if player not in ids:
             raise RuleError(
                 _("{player} is not at this table.", player=player),
-                code=Refusal.UNKNOWN_PLAYER,
+                code=RefusalCode.UNKNOWN_PLAYER,
                 field=field,
                 player=player,
             )

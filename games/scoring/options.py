@@ -11,9 +11,20 @@ from unicodedata import normalize
 
 from .errors import RuleError
 from .frozen import FrozenDict, freeze
-from .kinds import MAX_AMOUNT, Direction, Rules, Value
-from .one_line import RAW, is_writable
-from .words import Amount, Made, OptionalWording, Text, Wording, Wordings, _, text_of, text_or_none, texts_of
+from .i18n import (
+    ConvertedField,
+    MoneyParam,
+    OptionalWording,
+    Text,
+    Wording,
+    Wordings,
+    _,
+    as_optional_text,
+    as_text,
+    as_texts,
+)
+from .rule_types import MAX_AMOUNT, Direction, Rules, Value
+from .text_line import RAW_FACTOR, is_writable
 
 
 @dataclass(frozen=True)
@@ -26,7 +37,7 @@ class Numbers:
 
     low: int
     high: int
-    words: Wordings = Made(texts_of, FrozenDict())
+    words: Wordings = ConvertedField(as_texts, FrozenDict())
     shortcuts: tuple[int, ...] = ()
     only: tuple[int, ...] = ()
 
@@ -68,7 +79,7 @@ class Money(Numbers):
 class Words:
     """The words allowed as the value of an option, each with its label."""
 
-    words: Wordings = Made(texts_of)
+    words: Wordings = ConvertedField(as_texts)
 
     def read(self, value: Value) -> Value | None:
         """Return the value if it is allowed, None otherwise."""
@@ -97,7 +108,7 @@ class Line:
 
         Return None if the line is too long or cannot be written in the text of a game.
         """
-        if len(str(value)) > self.longest * RAW:
+        if len(str(value)) > self.longest * RAW_FACTOR:
             return None
         line = normalize("NFC", " ".join(str(value).split()))
         return line if len(line) <= self.longest and (not line or is_writable(line)) else None
@@ -133,7 +144,7 @@ class Option:
     """
 
     key: str
-    label: Wording = Made(text_of)
+    label: Wording = ConvertedField(as_text)
     default: Value | SameAs  # type: ignore[misc]  # the label has no default either: its field is a descriptor
     allowed: Numbers | Words | Line  # type: ignore[misc]  # the same
     noted: bool = False
@@ -162,7 +173,7 @@ class Option:
             case Numbers(words=words) | Words(words) if isinstance(value, str):
                 return words[value]
             case Money():
-                return _("{value}", value=Amount(value))
+                return _("{value}", value=MoneyParam(value))
             case _:
                 return _("{value}", value=value)
 
@@ -255,8 +266,8 @@ class Variant:
     """
 
     key: str
-    name: Wording = Made(text_of)
-    summary: Wording = Made(text_of)
+    name: Wording = ConvertedField(as_text)
+    summary: Wording = ConvertedField(as_text)
     min_players: int
     max_players: int
     direction: Direction
@@ -264,7 +275,7 @@ class Variant:
     build: Callable[[House], Rules]
     presets: tuple[Preset, ...] = ()
     hints: tuple[Hint, ...] = ()
-    gist: OptionalWording = Made(text_or_none, None)
+    gist: OptionalWording = ConvertedField(as_optional_text, None)
     lesson: Callable[[House], Lesson] | None = None
 
     def __hash__(self) -> int:
@@ -296,26 +307,26 @@ class Variant:
             given = chosen.get(option.key, default)
             value = option.allowed.read(given)
             if value is None:
-                raise RuleError(_not_allowed(option, given), field=option.key)
+                raise RuleError(_invalid_value_sentence(option, given), field=option.key)
             values[option.key] = value
         return House(tuple((option.key, values[option.key]) for option in self.options))
 
     @property
-    def lines(self) -> frozenset[str]:
+    def text_option_keys(self) -> frozenset[str]:
         """The keys of the options whose value is text."""
         return frozenset(option.key for option in self.options if isinstance(option.allowed, Line))
 
     @property
-    def naming(self) -> Option | None:
+    def name_option(self) -> Option | None:
         """The option that holds a name for the game, None if the variant has no such option."""
         return next((option for option in self.options if option.topic is Topic.NAME), None)
 
-    def called(self, house: House) -> Variant:
+    def with_name_from(self, house: House) -> Variant:
         """Return a copy of the variant with the name that these options give it.
 
         Return the variant itself if they give none.
         """
-        name = self._name_in(house)
+        name = self._chosen_name(house)
         return replace(self, name=_("{value}", value=name)) if name else self
 
     def title(self, house: House) -> str:
@@ -323,13 +334,13 @@ class Variant:
 
         It is the variant's key and, if the options name the game, a colon and that name.
         """
-        name = self._name_in(house)
+        name = self._chosen_name(house)
         return f"{self.key}:{name}" if name else self.key
 
-    def _name_in(self, house: House) -> str:
-        return str(house[self.naming.key]) if self.naming is not None else ""
+    def _chosen_name(self, house: House) -> str:
+        return str(house[self.name_option.key]) if self.name_option is not None else ""
 
-    def usual(self, house: House) -> House:
+    def defaults_for(self, house: House) -> House:
         """Return the default value of every option, for a comparison with `house`.
 
         A default that follows another option (`SameAs`) is the value of that option in `house`.
@@ -337,14 +348,14 @@ class Variant:
         leading = {option.default.option for option in self.options if isinstance(option.default, SameAs)}
         return self.house({key: house[key] for key in leading})
 
-    def most_players(self, house: House) -> int:
+    def max_players_for(self, house: House) -> int:
         """Return the most players who can play at once with these options."""
         return self.build(house).max_players or self.max_players
 
     def hint_for_more(self, house: House, most: int) -> Hint | None:
         """Return the hint whose options, in `house`, allow more than `most` players; None if there is none."""
         for hint in self.hints:
-            if self.most_players(self.house({**dict(house.options), **hint.unless})) > most:
+            if self.max_players_for(self.house({**dict(house.options), **hint.unless})) > most:
                 return hint
         return None
 
@@ -353,7 +364,7 @@ class Variant:
         return {option.key: option for option in self.options}[key]
 
 
-def _not_allowed(option: Option, given: Value) -> Text:
+def _invalid_value_sentence(option: Option, given: Value) -> Text:
     if isinstance(option.allowed, Line):
         return _("Write at most {longest} characters, without double quotes.", longest=option.allowed.longest)
     return _(
@@ -364,12 +375,12 @@ def _not_allowed(option: Option, given: Value) -> Text:
     )
 
 
-def not_an_amount(option: Option, allowed: Money, text: str) -> Text:
+def invalid_amount_sentence(option: Option, allowed: Money, text: str) -> Text:
     """Return the refusal of a typed text for an option that is an amount of money."""
     return _(
         "“{value}” is not allowed for {label}; allowed: {least} to {most}.",
         value=text,
         label=option.label,
-        least=Amount(allowed.low),
-        most=Amount(allowed.high),
+        least=MoneyParam(allowed.low),
+        most=MoneyParam(allowed.high),
     )

@@ -7,9 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 
-from .admission import MOST_STEPS, admit
-from .effort import counting_steps
-from .errors import Refusal, RuleError
+from .errors import RefusalCode, RuleError
 from .events import (
     Corrected,
     DealPassed,
@@ -26,11 +24,13 @@ from .events import (
     Struck,
     TableEvent,
     TotalsAgreed,
-    effective,
+    effective_events,
 )
-from .replay import allows, replay, replay_until_refused, state_before
+from .replay import is_allowed, replay, replay_until_refused, state_before
 from .rounds import PlayerId, RoundEntry
 from .state import GameState, Seat
+from .step_budget import count_steps
+from .validation import MAX_STEPS, check_texts
 
 
 class ConflictKind(StrEnum):
@@ -103,41 +103,45 @@ class Preview:
     changes: tuple[Event, ...]
 
 
-def preview(log: Log, *changes: Event, answers: Mapping[str, str] = MappingProxyType({})) -> Preview:
+def preview_changes(log: Log, *changes: Event, answers: Mapping[str, str] = MappingProxyType({})) -> Preview:
     """Return the effect that adding `changes` would have on the log.
 
     `answers` maps the key of a conflict to the chosen remedy. A conflict without an answer is resolved by its
     first choice. Raise RuleError if the changes themselves are refused, or if replaying the game without and
     with them takes too many steps together (`effort`).
     """
-    with counting_steps() as effort:
+    with count_steps() as budget:
         before = replay(log)
-    with counting_steps(max(MOST_STEPS, effort.used + MOST_STEPS // 2), after=effort):
-        return _tried(log, changes, answers, before)
+    with count_steps(max(MAX_STEPS, budget.used + MAX_STEPS // 2), after=budget):
+        return _resolve_conflicts(log, changes, answers, before)
 
 
-def _tried(log: Log, changes: tuple[Event, ...], answers: Mapping[str, str], before: GameState) -> Preview:
+def _resolve_conflicts(
+    log: Log, changes: tuple[Event, ...], answers: Mapping[str, str], before: GameState
+) -> Preview:
     batch, conflicts = tuple(changes), list[Conflict]()
     while True:
         corrected = (*log, *batch)
         after, refusal = replay_until_refused(corrected)
         if refusal is not None and (
-            after is None or refusal.code is Refusal.TOO_MUCH or _is_own(log, changes, refusal.number)
+            after is None
+            or refusal.code is RefusalCode.TOO_MUCH
+            or _is_among_changes(log, changes, refusal.number)
         ):
             raise refusal
         assert after is not None
         if not conflicts:
-            admit(log, changes)
+            check_texts(log, changes)
         if refusal is None:
             return Preview(before, after, tuple(conflicts), batch)
-        conflict = _conflict(corrected, after, refusal, answers)
+        conflict = _find_conflict(corrected, after, refusal, answers)
         if conflict.chosen is None:
             return Preview(before, None, (*conflicts, conflict), batch)
         conflicts.append(conflict)
         batch += next(choice.changes for choice in conflict.choices if choice.remedy is conflict.chosen)
 
 
-def _is_own(log: Log, changes: Sequence[Event], number: int | None) -> bool:
+def _is_among_changes(log: Log, changes: Sequence[Event], number: int | None) -> bool:
     """Return whether the refused event `number` is part of `changes` or corrected by them.
 
     If not, it is a later event, which no longer fits. Return True too if `number` is None.
@@ -149,18 +153,18 @@ def _is_own(log: Log, changes: Sequence[Event], number: int | None) -> bool:
     )
 
 
-def _conflict(log: Log, state: GameState, refusal: RuleError, answers: Mapping[str, str]) -> Conflict:
+def _find_conflict(log: Log, state: GameState, refusal: RuleError, answers: Mapping[str, str]) -> Conflict:
     assert refusal.number is not None
-    events = effective(log)
+    events = effective_events(log)
     place = next(place for place, (number, _event) in enumerate(events) if number == refusal.number)
-    conflict = _unresolved(log, state, refusal, events[place:])
+    conflict = _build_conflict(log, state, refusal, events[place:])
     answer = answers.get(conflict.key)
     offered = [choice.remedy for choice in conflict.choices]
     chosen = next((remedy for remedy in offered if remedy == answer), offered[0] if offered else None)
     return replace(conflict, chosen=chosen)
 
 
-def _unresolved(log: Log, state: GameState, refusal: RuleError, later: Sequence[Numbered]) -> Conflict:
+def _build_conflict(log: Log, state: GameState, refusal: RuleError, later: Sequence[Numbered]) -> Conflict:
     """Return the conflict behind `refusal`, which concerns the first of the `later` events.
 
     `state` is the state before that event. No remedy is chosen yet.
@@ -172,22 +176,22 @@ def _unresolved(log: Log, state: GameState, refusal: RuleError, later: Sequence[
         return Conflict(kind, number, event, player, state, choices, None)
 
     match refusal.code:
-        case Refusal.GAME_OVER:
-            return _after_the_end(log, state, later)
-        case Refusal.NOT_PENDING:
+        case RefusalCode.GAME_OVER:
+            return _end_conflict(log, state, later)
+        case RefusalCode.NOT_PENDING:
             return conflict(ConflictKind.ANSWER_WITHOUT_BUST, replace(strike, remedy=Remedy.VOID))
-        case Refusal.MISSING_HAND:
+        case RefusalCode.MISSING_HAND:
             leaves = Choice(Remedy.LEAVE, (Inserted(number, PlayerLeft(player)),))
             return conflict(ConflictKind.MISSED_ROUNDS, leaves)
-        case Refusal.NOT_IN if state.player(player).seat in (Seat.PENDING, Seat.OUT):
-            return conflict(ConflictKind.BUST_PLAYED_ON, *_for_a_bust_player(state, player, later))
-        case Refusal.NOT_IN | Refusal.UNKNOWN_PLAYER:
-            return conflict(ConflictKind.FITS_NO_MORE, *_out_from_there(player, later), strike)
+        case RefusalCode.NOT_IN if state.player(player).seat in (Seat.PENDING, Seat.OUT):
+            return conflict(ConflictKind.BUST_PLAYED_ON, *_bust_player_choices(state, player, later))
+        case RefusalCode.NOT_IN | RefusalCode.UNKNOWN_PLAYER:
+            return conflict(ConflictKind.FITS_NO_MORE, *_removal_choices(player, later), strike)
         case _:
             return conflict(ConflictKind.FITS_NO_MORE, strike)
 
 
-def _after_the_end(log: Log, state: GameState, later: Sequence[Numbered]) -> Conflict:
+def _end_conflict(log: Log, state: GameState, later: Sequence[Numbered]) -> Conflict:
     """Return the conflict of the `later` events, because the corrected game is over before them.
 
     One choice is to strike these events. If a bust player played a round among them and could have kept the
@@ -201,25 +205,27 @@ def _after_the_end(log: Log, state: GameState, later: Sequence[Numbered]) -> Con
     ended = state.outcome.number
     before = state_before(log, ended)
     for player in before.pending:
-        if any(isinstance(played, RoundPlayed) and _plays(played.entry, player.id) for _n, played in later):
+        if any(
+            isinstance(played, RoundPlayed) and _takes_part(played.entry, player.id) for _n, played in later
+        ):
             reenters = Choice(Remedy.REENTER, (Inserted(ended, PlayerReentered(player.id)),))
             kind = ConflictKind.BUST_PLAYED_ON
             return Conflict(kind, number, event, player.id, before, (reenters, strike), None)
     return Conflict(ConflictKind.AFTER_THE_END, number, event, "", state, (strike,), None)
 
 
-def _plays(entry: RoundEntry, player: PlayerId) -> bool:
+def _takes_part(entry: RoundEntry, player: PlayerId) -> bool:
     return entry.closer == player or entry.hand_of(player) is not None
 
 
-def _for_a_bust_player(state: GameState, player: PlayerId, later: Sequence[Numbered]) -> Iterator[Choice]:
+def _bust_player_choices(state: GameState, player: PlayerId, later: Sequence[Numbered]) -> Iterator[Choice]:
     reenters = PlayerReentered(player)
-    if allows(state, reenters):
+    if is_allowed(state, reenters):
         yield Choice(Remedy.REENTER, (Inserted(later[0][0], reenters),))
-    yield from _out_from_there(player, later)
+    yield from _removal_choices(player, later)
 
 
-def _out_from_there(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Choice]:
+def _removal_choices(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Choice]:
     """Yield the choice to remove a player from all later events, if that is possible.
 
     It is impossible if the player closed a later round, or if removing the player would not change the first
@@ -227,20 +233,20 @@ def _out_from_there(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Cho
     """
     if any(
         isinstance(event, RoundPlayed) and event.entry.closer == holder
-        for _n, event, holder in _in_their_seat(player, later)
+        for _n, event, holder in _with_seat_holder(player, later)
     ):
         return
-    changes = tuple(_without(player, later))
+    changes = tuple(_removal_changes(player, later))
     if changes and changes[0].number == later[0][0]:
         yield Choice(Remedy.STAY_OUT, changes)
 
 
-def _without(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Corrected | Struck]:
+def _removal_changes(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Corrected | Struck]:
     """Yield the changes that remove a player from all later events.
 
     They remove the player's hands from rounds, and strike events about the player, such as a re-entry.
     """
-    for number, event, holder in _in_their_seat(player, later):
+    for number, event, holder in _with_seat_holder(player, later):
         match event:
             case RoundPlayed(entry) if entry.hand_of(holder) is not None:
                 hands = tuple((other, hand) for other, hand in entry.hands if other != holder)
@@ -258,7 +264,9 @@ def _without(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Corrected 
                 pass
 
 
-def _in_their_seat(player: PlayerId, later: Sequence[Numbered]) -> Iterator[tuple[int, TableEvent, PlayerId]]:
+def _with_seat_holder(
+    player: PlayerId, later: Sequence[Numbered]
+) -> Iterator[tuple[int, TableEvent, PlayerId]]:
     """Yield each later event as (number, event, id of the player who has the seat of `player` by then)."""
     for number, event in later:
         yield number, event, player

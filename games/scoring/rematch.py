@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .kinds import Direction
 from .rounds import PlayerId
+from .rule_types import Direction
 from .state import GameState
 
 

@@ -11,21 +11,21 @@ from itertools import combinations
 from typing import assert_never
 
 from . import events
-from .counting import counting_of
-from .effort import EVENT, spend
-from .endings import judged, over, stopped
-from .errors import Refusal, RuleError
+from .counting import counting_module
+from .endings import apply_ending, apply_stop, end_game
+from .errors import RefusalCode, RuleError
 from .frozen import FrozenDict
-from .kinds import MAX_POINTS, Direction, Rules, Value
+from .i18n import Text, _
 from .money import reentry_fee
-from .notebook import state_of_night
-from .one_line import require_writable
+from .notebook import notebook_state
 from .options import House, Variant
-from .rounds import Deal, Doubt, PlayerId, RoundEntry, closing_of, field_of
-from .seats import handed_over, joined, left, reentered, require_in, stayed_out
-from .state import Disagreement, GameState, PlayerState, Reason, RoundResult, Seat, Step, changed
-from .variants import find_variant
-from .words import Text, _
+from .rounds import Deal, Doubt, PlayerId, RoundEntry, get_closing, hand_field
+from .rule_types import MAX_POINTS, Direction, Rules, Value
+from .seats import apply_handover, apply_join, apply_leave, apply_reentry, apply_stay_out, require_in
+from .state import Disagreement, GameState, PlayerState, Reason, RoundResult, Seat, Step, replace_fields
+from .step_budget import EVENT_STEPS, spend_steps
+from .text_line import check_writable
+from .variants import get_variant
 
 _DIRECTIONS = frozenset(Direction)
 
@@ -48,10 +48,10 @@ def state_before(log: events.Log, number: int) -> GameState:
     Raise RuleError if that event is not in force.
     """
     state: GameState | None = None
-    for current, event in events.effective(log):
+    for current, event in events.effective_events(log):
         if current == number and state is not None:
             return state
-        state = _started(current, event) if state is None else apply(state, current, event)
+        state = _start_game(current, event) if state is None else apply(state, current, event)
     raise RuleError(_("Event {number} was already undone or removed.", number=number), field="number")
 
 
@@ -62,9 +62,9 @@ def replay_until_refused(log: events.Log) -> tuple[GameState | None, RuleError |
     """
     state: GameState | None = None
     try:
-        for number, event in events.effective(log):
+        for number, event in events.effective_events(log):
             try:
-                state = _started(number, event) if state is None else apply(state, number, event)
+                state = _start_game(number, event) if state is None else apply(state, number, event)
             except RuleError as refusal:
                 refusal.number = number
                 return state, refusal
@@ -89,7 +89,7 @@ def extend(state: GameState, log: events.Log, batch: Sequence[events.Event]) -> 
     return state
 
 
-def allows(state: GameState, event: events.PlayEvent) -> bool:
+def is_allowed(state: GameState, event: events.PlayEvent) -> bool:
     """Return whether the rules allow `event` as the next event after `state`. The state stays as it is."""
     try:
         apply(state, len(state.steps) + 1, event)
@@ -103,42 +103,42 @@ def apply(state: GameState, number: int, event: events.TableEvent) -> GameState:
 
     Raise RuleError if the rules do not allow the event now.
     """
-    spend(EVENT)
+    spend_steps(EVENT_STEPS)
     try:
-        if state.is_over and (state.imported is not None or not isinstance(event, events.TotalsAgreed)):
-            raise RuleError(_("The game is over."), code=Refusal.GAME_OVER)
-        after = _after(state, number, event)
+        if state.is_over and (state.imported_night is not None or not isinstance(event, events.TotalsAgreed)):
+            raise RuleError(_("The game is over."), code=RefusalCode.GAME_OVER)
+        after = _apply_event(state, number, event)
     except RuleError as refusal:
         refusal.number = number
         raise
     return _with_step(state, after, number, event)
 
 
-def _after(state: GameState, number: int, event: events.TableEvent) -> GameState:
+def _apply_event(state: GameState, number: int, event: events.TableEvent) -> GameState:
     match event:
         case events.RoundPlayed():  # first, as most events are rounds
-            return _round_played(state, number, event.entry)
+            return _apply_round(state, number, event.entry)
         case events.GameStarted() | events.NightImported():
             raise RuleError(_("A game begins once, with event 1."))
         case events.PlayerReentered(player):
-            return reentered(state, player)
+            return apply_reentry(state, player)
         case events.PlayerStayedOut(player):
-            return stayed_out(state, player)
+            return apply_stay_out(state, player)
         case events.PlayerLeft(player):
-            return left(state, number, player)
+            return apply_leave(state, number, player)
         case events.PlayerJoined():
-            return joined(state, event)
+            return apply_join(state, event)
         case events.SeatHandedOver():
-            return handed_over(state, event)
+            return apply_handover(state, event)
         case events.PointsAdjusted():
-            return _adjusted(state, number, event)
+            return _apply_adjustment(state, number, event)
         case events.DealPassed(player):
             require_in(state, player)
-            return changed(state, due=player)
+            return replace_fields(state, due=player)
         case events.GameStopped(how):
-            return stopped(state, number, how)
+            return apply_stop(state, number, how)
         case events.TotalsAgreed(totals):
-            return _agreed(state, number, totals)
+            return _apply_agreed_totals(state, number, totals)
         case _:
             assert_never(event)
 
@@ -150,13 +150,17 @@ def _with_step(
     if isinstance(event, events.PlayerReentered) and before is not None:
         fee, count = reentry_fee(before, event.player), after.player(event.player).reentries
     changes = (
-        after.rounds[-1].points if isinstance(event, events.RoundPlayed) else _moved(before, after, event)
+        after.rounds[-1].points
+        if isinstance(event, events.RoundPlayed)
+        else _total_changes(before, after, event)
     )
     step = Step(number, event, changes, after.players, fee, count)
-    return changed(after, steps=(*after.steps, step))
+    return replace_fields(after, steps=(*after.steps, step))
 
 
-def _moved(before: GameState | None, after: GameState, event: events.TableEvent) -> Mapping[PlayerId, int]:
+def _total_changes(
+    before: GameState | None, after: GameState, event: events.TableEvent
+) -> Mapping[PlayerId, int]:
     """Return the change of each player's total by an event other than a round; leave out unchanged totals.
 
     `before` is None for event 1. The totals of new players change from 0.
@@ -176,28 +180,28 @@ def _moved(before: GameState | None, after: GameState, event: events.TableEvent)
 # --- the start --------------------------------------------------------------------------------------------------------
 
 
-def _started(number: int, event: events.TableEvent) -> GameState:
-    spend(EVENT)
+def _start_game(number: int, event: events.TableEvent) -> GameState:
+    spend_steps(EVENT_STEPS)
     if isinstance(event, events.NightImported):
-        return _with_step(None, state_of_night(event), number, event)
+        return _with_step(None, notebook_state(event), number, event)
     assert isinstance(event, events.GameStarted)
-    variant, house, rules = _agreed_rules(find_variant(event.variant), event.options)
+    variant, house, rules = _build_rules(get_variant(event.variant), event.options)
     ids = [player.id for player in event.players]
     most = rules.max_players or variant.max_players
     if len(set(ids)) != len(ids):
         raise RuleError(_("A player has two seats."), field="players")
     if not variant.min_players <= len(ids) <= most:
-        raise RuleError(_wrong_number(variant, house, len(ids), most), field="players")
+        raise RuleError(_player_count_sentence(variant, house, len(ids), most), field="players")
     if event.direction not in _DIRECTIONS:
         raise RuleError(_("The deal can go to the left or to the right."), field="direction")
     if event.dealer and event.dealer not in ids:
         raise RuleError(
             _("{player} is not at this table.", player=event.dealer),
-            code=Refusal.UNKNOWN_PLAYER,
+            code=RefusalCode.UNKNOWN_PLAYER,
             field="dealer",
         )
     for player in event.players:
-        require_writable(player.name, field="players")
+        check_writable(player.name, field="players")
     state = GameState(
         variant=variant,
         house=house,
@@ -209,7 +213,7 @@ def _started(number: int, event: events.TableEvent) -> GameState:
     return _with_step(None, state, number, event)
 
 
-def _wrong_number(variant: Variant, house: House, players: int, most: int) -> Text:
+def _player_count_sentence(variant: Variant, house: House, players: int, most: int) -> Text:
     """Return the sentence that the game is for fewer or more players, and with how many packs it would be."""
     text = _(
         "{game} is for {least} to {most} players.", game=variant.name, least=variant.min_players, most=most
@@ -218,54 +222,54 @@ def _wrong_number(variant: Variant, house: House, players: int, most: int) -> Te
     if hint is None or players <= most:
         return text
     chosen = " ".join(f"{key}={value}" for key, value in hint.unless.items())
-    more = variant.most_players(variant.house({**dict(house.options), **hint.unless}))
+    more = variant.max_players_for(variant.house({**dict(house.options), **hint.unless}))
     return _("{sentence} With {options} up to {more} can play.", sentence=text, options=chosen, more=more)
 
 
 @lru_cache(maxsize=1 << 8)  # a table plays by the same options for years, and errors are not cached
-def _agreed_rules(variant: Variant, options: tuple[tuple[str, Value], ...]) -> tuple[Variant, House, Rules]:
+def _build_rules(variant: Variant, options: tuple[tuple[str, Value], ...]) -> tuple[Variant, House, Rules]:
     """Return the variant with the name that the options give it, every option in force, and the rules."""
     house = variant.house(dict(options))
-    return variant.called(house), house, variant.build(house)
+    return variant.with_name_from(house), house, variant.build(house)
 
 
 # --- rounds, penalties, agreed totals ---------------------------------------------------------------------------------
 
 
-def _round_played(state: GameState, number: int, entry: RoundEntry) -> GameState:
-    rules, dealer, deal = state.rules, state.dealer, _deal(state)
+def _apply_round(state: GameState, number: int, entry: RoundEntry) -> GameState:
+    rules, dealer, deal = state.rules, state.dealer, _next_deal(state)
     assert dealer is not None
     for player, _hand in entry.hands:
         if player not in deal.names:
-            require_in(state, player, field=field_of(player))
+            require_in(state, player, field=hand_field(player))
     if entry.closer is not None and entry.closer not in deal.names:
         require_in(state, entry.closer, field="closer")
-    counting = counting_of(rules)
+    counting = counting_module(rules)
     raw = counting.round_points(rules, entry, deal)
-    points = FrozenDict(raw if rules.floor is None else _floored(rules.floor, deal.totals, raw))
+    points = FrozenDict(raw if rules.floor is None else _apply_floor(rules.floor, deal.totals, raw))
     odd = counting.doubts(rules, entry, deal, raw)
     if len(set(deal.names.values())) < len(deal.names):
-        odd += tuple(_same_names(state, deal))
-    state = changed(
+        odd += tuple(_same_name_doubts(state, deal))
+    state = replace_fields(
         state,
-        players=_after_round(state.players, points, entry.closer),
+        players=_players_after_round(state.players, points, entry.closer),
         rounds=(*state.rounds, RoundResult(number, entry, points, dealer, odd)),
         dealt=dealer,
         due=None,
     )
-    if entry.closer is not None and closing_of(rules, entry).wins_game:
-        return over(state, number, Reason.INSTANT_WIN, (entry.closer,))
-    return judged(state, number)
+    if entry.closer is not None and get_closing(rules, entry).wins_game:
+        return end_game(state, number, Reason.INSTANT_WIN, (entry.closer,))
+    return apply_ending(state, number)
 
 
-def _same_names(state: GameState, deal: Deal) -> Iterator[Doubt]:
+def _same_name_doubts(state: GameState, deal: Deal) -> Iterator[Doubt]:
     """Yield a doubt for each player shown by another's name, in the first round that both play."""
     for (player, name), (other, same) in combinations(deal.names.items(), 2):
         if name == same and not any({player, other} <= result.points.keys() for result in state.rounds):
             yield Doubt(other, _("Two players are called {name}.", name=name))
 
 
-def _after_round(
+def _players_after_round(
     players: Sequence[PlayerState], points: Mapping[PlayerId, int], closer: PlayerId | None
 ) -> tuple[PlayerState, ...]:
     """Return the players after a round with these points, which `closer` won.
@@ -276,21 +280,23 @@ def _after_round(
     for player in players:
         change = points.get(player.id)
         if player.id == closer:
-            player = changed(player, total=player.total + points[closer], rounds_won=player.rounds_won + 1)
+            player = replace_fields(
+                player, total=player.total + points[closer], rounds_won=player.rounds_won + 1
+            )
         elif change:
-            player = changed(player, total=player.total + change)
+            player = replace_fields(player, total=player.total + change)
         elif player.seat is pending:  # a pending player is out once the next round is dealt
-            player = changed(player, seat=Seat.OUT, reentry_total=None)
+            player = replace_fields(player, seat=Seat.OUT, reentry_total=None)
         seats.append(player)
     return tuple(seats)
 
 
-def odd_hands(state: GameState, entry: RoundEntry) -> tuple[Doubt, ...]:
+def hand_doubts(state: GameState, entry: RoundEntry) -> tuple[Doubt, ...]:
     """Return the doubts (warnings) about single hands of the next round, which may still be incomplete."""
-    return tuple(counting_of(state.rules).odd_hands(state.rules, entry, _deal(state)))
+    return tuple(counting_module(state.rules).hand_doubts(state.rules, entry, _next_deal(state)))
 
 
-def _deal(state: GameState) -> Deal:
+def _next_deal(state: GameState) -> Deal:
     playing = state.playing
     names = {player.id: player.name for player in playing}
     return Deal(
@@ -301,7 +307,7 @@ def _deal(state: GameState) -> Deal:
     )
 
 
-def _floored(
+def _apply_floor(
     floor: int, totals: Mapping[PlayerId, int], points: Mapping[PlayerId, int]
 ) -> dict[PlayerId, int]:
     """Return the points of a round, limited so that no total falls below `floor`.
@@ -311,22 +317,22 @@ def _floored(
     return {player: max(change, min(floor - totals[player], 0)) for player, change in points.items()}
 
 
-def _adjusted(state: GameState, number: int, event: events.PointsAdjusted) -> GameState:
+def _apply_adjustment(state: GameState, number: int, event: events.PointsAdjusted) -> GameState:
     seat = require_in(state, event.player)
-    require_writable(event.reason, field="reason")
+    check_writable(event.reason, field="reason")
     if state.rules.is_zero_sum:
         raise RuleError(
             _("There are no penalties here: points only pass from one player to another."), field="points"
         )
     if abs(event.points) > MAX_POINTS:
         raise RuleError(_("A penalty is at most {most} points.", most=MAX_POINTS), field="points")
-    return judged(state.with_player(seat.id, total=seat.total + event.points), number)
+    return apply_ending(state.with_player(seat.id, total=seat.total + event.points), number)
 
 
-def _agreed(state: GameState, number: int, totals: Iterable[tuple[PlayerId, int]]) -> GameState:
+def _apply_agreed_totals(state: GameState, number: int, totals: Iterable[tuple[PlayerId, int]]) -> GameState:
     differences = [
         Disagreement(number, player, agreed, state.player(player).total)
         for player, agreed in totals
         if state.player(player).total != agreed
     ]
-    return changed(state, disagreements=(*state.disagreements, *differences))
+    return replace_fields(state, disagreements=(*state.disagreements, *differences))

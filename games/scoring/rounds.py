@@ -9,9 +9,9 @@ from functools import lru_cache
 from itertools import chain
 
 from .cards import Card
-from .errors import Refusal, RuleError
-from .kinds import MAX_POINTS, CloserHand, Closing, ClosingKind, Rules
-from .words import CardSigns, Text, _
+from .errors import RefusalCode, RuleError
+from .i18n import CardsParam, Text, _
+from .rule_types import MAX_POINTS, CloserHand, Closing, ClosingKind, Rules
 
 PlayerId = str
 
@@ -62,10 +62,12 @@ class RoundEntry:
 
     def is_same_as(self, other: RoundEntry) -> bool:
         """Return whether both entries have the same closer, closing and hands; ignore the order of cards."""
-        this_key, theirs = ((entry.closer, entry.closing, entry._unordered()) for entry in (self, other))
-        return this_key == theirs
+        this_key, other_key = (
+            (entry.closer, entry.closing, entry._comparison_key()) for entry in (self, other)
+        )
+        return this_key == other_key
 
-    def _unordered(self) -> dict[PlayerId, tuple[object, ...]]:
+    def _comparison_key(self) -> dict[PlayerId, tuple[object, ...]]:
         return {
             player: (hand.points, hand.held and Counter(hand.held), Counter(hand.melds), hand.bought)
             for player, hand in self.hands
@@ -99,12 +101,12 @@ class Doubt:
 
 
 @lru_cache(maxsize=1 << 10)  # every round asks for the field of each hand
-def field_of(player: PlayerId) -> str:
+def hand_field(player: PlayerId) -> str:
     """Return the name of the input for this player's hand in an HTML form."""
     return f"hand-{player}"
 
 
-def closing_of(rules: Rules, entry: RoundEntry) -> Closing:
+def get_closing(rules: Rules, entry: RoundEntry) -> Closing:
     """Return the closing (the way the round ended) whose key is in the entry.
 
     If one run with a wild counts differently, the closer's cards decide which of the two it is (RULES 5).
@@ -114,23 +116,23 @@ def closing_of(rules: Rules, entry: RoundEntry) -> Closing:
     """
     closing = rules.closing(entry.closing)
     if closing is None:
-        raise RuleError(_no_closing(rules, entry.closing), field="closing")
+        raise RuleError(_unknown_closing_sentence(rules, entry.closing), field="closing")
     if closing.by_player and entry.closer is None:
         raise RuleError(_("That closing needs a player who went out."), field="closer")
     if not closing.by_player and entry.closer is not None:
         raise RuleError(_("When the stock runs out, nobody goes out: choose no player."), field="closer")
     hand = entry.hand_of(entry.closer or "") if closing.kind is ClosingKind.ONE_RUN else None
-    return closing if hand is None or not hand.held else one_run_of(rules, hand.held) or closing
+    return closing if hand is None or not hand.held else find_one_run_closing(rules, hand.held) or closing
 
 
-def _no_closing(rules: Rules, given: str) -> Text:
+def _unknown_closing_sentence(rules: Rules, given: str) -> Text:
     keys = ", ".join(allowed.key for allowed in rules.closings)
     if "=" in given:  # a hand
         return _("How the round was closed is missing before “{text}”: {keys}.", text=given, keys=keys)
     return _("A round does not end with “{closing}” here. Allowed: {keys}.", closing=given, keys=keys)
 
 
-def one_run_of(rules: Rules, run: tuple[Card, ...]) -> Closing | None:
+def find_one_run_closing(rules: Rules, run: tuple[Card, ...]) -> Closing | None:
     """Return the closing for these cards in one run; None if these rules have no such closing (RULES 5)."""
     with_wild = not rules.deck.is_natural_run(run)
     closings = [closing for closing in rules.closings if closing.kind is ClosingKind.ONE_RUN]
@@ -147,30 +149,30 @@ def check_hands(
     Raise RuleError for a missing hand, a closer with cards left, or cards that the pack lacks. `nothing_left`
     returns whether a hand has nothing left, which depends on the kind of scoring.
     """
-    closing, hands = closing_of(rules, entry), entry.by_player
+    closing, hands = get_closing(rules, entry), entry.by_player
     for player, name in deal.names.items():
-        hand, may_be_left_out = hands.get(player), closing.wins_game
+        hand, is_optional = hands.get(player), closing.wins_game
         if player == entry.closer:
-            may_be_left_out = closing.closer_hand.may_be_left_out
-            may_keep_cards = closing.closer_hand in (CloserHand.ANY, CloserHand.REST)
-            if hand is not None and not may_keep_cards and not nothing_left(hand):
+            is_optional = closing.closer_hand.is_optional
+            can_keep_cards = closing.closer_hand in (CloserHand.ANY, CloserHand.REST)
+            if hand is not None and not can_keep_cards and not nothing_left(hand):
                 if closing.closer_hand is CloserHand.NOTHING and hand.points is not None:
-                    check_counted(hand.points, field=field_of(player))
+                    check_points(hand.points, field=hand_field(player))
                 raise RuleError(
-                    _("{name} went out, so no cards can be left.", name=name), field=field_of(player)
+                    _("{name} went out, so no cards can be left.", name=name), field=hand_field(player)
                 )
-        if hand is None and not may_be_left_out:
+        if hand is None and not is_optional:
             raise RuleError(
                 _("The hand of {name} is missing.", name=name),
-                code=Refusal.MISSING_HAND,
-                field=field_of(player),
+                code=RefusalCode.MISSING_HAND,
+                field=hand_field(player),
                 player=player,
             )
-    rules.deck.check((field_of(player), hand.cards) for player, hand in entry.hands)
+    rules.deck.check((hand_field(player), hand.cards) for player, hand in entry.hands)
     return closing
 
 
-def check_counted(points: int, *, field: str, lowest: int = 0) -> int:
+def check_points(points: int, *, field: str, lowest: int = 0) -> int:
     """Return `points`, which players counted at the table.
 
     Raise RuleError, for the input `field`, unless they are between `lowest` and MAX_POINTS.
@@ -197,7 +199,7 @@ def refuse_fixed_wilds(hand: Hand, field: str) -> None:
     """Raise RuleError, for the input `field`, if a wild in hand was entered as another card."""
     for card in hand.held or ():
         if card.stands_for:
-            raise RuleError(_("In hand, {card} counts as itself.", card=CardSigns(card.rank)), field=field)
+            raise RuleError(_("In hand, {card} counts as itself.", card=CardsParam(card.rank)), field=field)
 
 
 def refuse_bought(hand: Hand, field: str) -> None:

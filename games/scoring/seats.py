@@ -6,18 +6,18 @@ not decided yet whether to re-enter is pending.
 
 from __future__ import annotations
 
-from .endings import left_alone
-from .errors import Refusal, RuleError
+from .endings import end_if_one_left
+from .errors import RefusalCode, RuleError
 from .events import GameStarted, PlayerJoined, RulesAgreed, SeatHandedOver
-from .kinds import MAX_FEE
+from .i18n import _
 from .money import reentry_fee
-from .one_line import require_writable
 from .rounds import PlayerId
-from .state import GameState, PlayerState, Seat, changed
-from .words import _
+from .rule_types import MAX_FEE
+from .state import GameState, PlayerState, Seat, replace_fields
+from .text_line import check_writable
 
 
-def reentered(state: GameState, player: PlayerId) -> GameState:
+def apply_reentry(state: GameState, player: PlayerId) -> GameState:
     """Return the state after a bust player's re-entry (reenganche, RULES 1.2).
 
     The player's new total is the `reentry_total` that was set when they went bust. Raise RuleError if the
@@ -32,7 +32,7 @@ def reentered(state: GameState, player: PlayerId) -> GameState:
     )
 
 
-def stayed_out(state: GameState, player: PlayerId) -> GameState:
+def apply_stay_out(state: GameState, player: PlayerId) -> GameState:
     """Return the state after a bust player decided not to re-enter.
 
     Raise RuleError if the player is not pending.
@@ -41,40 +41,40 @@ def stayed_out(state: GameState, player: PlayerId) -> GameState:
     return state.with_player(player, seat=Seat.OUT, reentry_total=None)
 
 
-def left(state: GameState, number: int, player: PlayerId) -> GameState:
+def apply_leave(state: GameState, number: int, player: PlayerId) -> GameState:
     """Return the state after a player left by event `number`; the player's money stays in the pot.
 
     Raise RuleError if the player is neither in the game nor pending.
     """
-    _require_still_here(state, player)
-    return left_alone(state.with_player(player, seat=Seat.LEFT, reentry_total=None), number)
+    _require_active(state, player)
+    return end_if_one_left(state.with_player(player, seat=Seat.LEFT, reentry_total=None), number)
 
 
 def is_full(state: GameState) -> bool:
     """Return whether no seat is free: as many players as may play at once are in the game or pending."""
-    return len(state.playing) + len(state.pending) >= state.most_players
+    return len(state.playing) + len(state.pending) >= state.max_players
 
 
-def total_of_newcomer(state: GameState) -> int | None:
+def newcomer_total(state: GameState) -> int | None:
     """Return the total with which a newcomer would start now; None if the totals are too high for one."""
     return state.rules.entry_total(max(player.total for player in state.playing))
 
 
-def with_more_packs(state: GameState) -> RulesAgreed | None:
+def more_packs_correction(state: GameState) -> RulesAgreed | None:
     """Return a correction of event 1 that allows more players than now by adding packs (RULES 1.5).
 
     Return None if no option of the game allows this.
     """
     start = state.steps[0].event
     assert isinstance(start, GameStarted)
-    hint = state.variant.hint_for_more(state.house, state.most_players)
+    hint = state.variant.hint_for_more(state.house, state.max_players)
     if hint is None:
         return None
     house = state.variant.house({**dict(state.house.options), **hint.unless})
     return RulesAgreed(start.variant, house.options, start.dealer, state.direction)
 
 
-def joined(state: GameState, event: PlayerJoined) -> GameState:
+def apply_join(state: GameState, event: PlayerJoined) -> GameState:
     """Return the state after a newcomer joined, with a total from the highest of those still in (RULES 1.4).
 
     A player who left may come back like a newcomer. Raise RuleError if the game does not allow it, or not any
@@ -88,8 +88,8 @@ def joined(state: GameState, event: PlayerJoined) -> GameState:
         raise RuleError(_("{name} is at the table already.", name=newcomer.name), field="player")
     if is_full(state):
         raise RuleError(_("The table is full."), field="player")
-    require_writable(newcomer.name, field="player")
-    total = total_of_newcomer(state)
+    check_writable(newcomer.name, field="player")
+    total = newcomer_total(state)
     if total is None:
         raise RuleError(_("The totals are too high for a newcomer."), field="player")
     seat = PlayerState(newcomer.id, newcomer.name, total=total)
@@ -100,25 +100,25 @@ def joined(state: GameState, event: PlayerJoined) -> GameState:
     if before is not None:
         # Without a name of their own, ids are shown as names.
         name = before.name if newcomer.name == newcomer.id else newcomer.name
-        seat = changed(seat, name=name, rounds_won=before.rounds_won)
+        seat = replace_fields(seat, name=name, rounds_won=before.rounds_won)
     if before is not None and event.after == newcomer.id:
         place = state.players.index(before)
     else:
         place = ids.index(event.after) + 1 if event.after else len(ids)
-    return changed(state, players=(*others[:place], seat, *others[place:]))
+    return replace_fields(state, players=(*others[:place], seat, *others[place:]))
 
 
-def handed_over(state: GameState, event: SeatHandedOver) -> GameState:
+def apply_handover(state: GameState, event: SeatHandedOver) -> GameState:
     """Return the state after another person took over a player's seat, with its total.
 
     Raise RuleError if the player is neither in the game nor pending, or if the person plays already.
     """
-    old, new = _require_still_here(state, event.player), event.to
+    old, new = _require_active(state, event.player), event.to
     if any(player.id == new.id for player in state.players):
         raise RuleError(_("{name} is at the table already.", name=new.name), field="to")
-    require_writable(new.name, field="to")
+    check_writable(new.name, field="to")
     state = state.with_player(old.id, id=new.id, name=new.name)
-    return changed(
+    return replace_fields(
         state,
         due=new.id if state.due == old.id else state.due,
         dealt=new.id if state.dealt == old.id else state.dealt,
@@ -144,7 +144,7 @@ def require_in(state: GameState, player: PlayerId, *, field: str = "player") -> 
             if seat.seat is Seat.PENDING
             else _("{name} is not in the game.", name=seat.name)
         )
-        raise RuleError(text, code=Refusal.NOT_IN, field=field, player=player)
+        raise RuleError(text, code=RefusalCode.NOT_IN, field=field, player=player)
     return seat
 
 
@@ -153,20 +153,20 @@ def _require_pending(state: GameState, player: PlayerId) -> PlayerState:
     if seat.seat is not Seat.PENDING:
         raise RuleError(
             _("{name} is not waiting to re-enter.", name=seat.name),
-            code=Refusal.NOT_PENDING,
+            code=RefusalCode.NOT_PENDING,
             field="player",
             player=player,
         )
     return seat
 
 
-def _require_still_here(state: GameState, player: PlayerId) -> PlayerState:
+def _require_active(state: GameState, player: PlayerId) -> PlayerState:
     """Return the seat of a player who is in the game or pending. Raise RuleError for anybody else."""
     seat = state.player(player)
     if seat.seat not in (Seat.IN, Seat.PENDING):
         raise RuleError(
             _("{name} is not in the game.", name=seat.name),
-            code=Refusal.NOT_IN,
+            code=RefusalCode.NOT_IN,
             field="player",
             player=player,
         )

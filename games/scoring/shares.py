@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from .rounds import PlayerId
 
 
-def borne_of(
+def expense_shares(
     amount: int, payer: PlayerId, parts: Mapping[PlayerId, int], seats: Sequence[PlayerId]
 ) -> Mapping[PlayerId, int]:
     """Return what each sharer bears of `amount`, in proportion to their parts, of which one at least is above 0.
@@ -22,7 +22,7 @@ def borne_of(
     return {player: part + (place < odd) for place, (player, part) in enumerate(borne.items())}
 
 
-def nets_of_cost(amount: int, payer: PlayerId, borne: Mapping[PlayerId, int]) -> dict[PlayerId, int]:
+def expense_nets(amount: int, payer: PlayerId, borne: Mapping[PlayerId, int]) -> dict[PlayerId, int]:
     """Return the change of each person's balance by a shared cost, the payer's first, adding up to zero.
 
     The payer is owed the amount less what they bear themselves, and each other sharer owes what they bear.

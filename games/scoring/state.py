@@ -8,19 +8,19 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TypeVar
 
-from .errors import Refusal, RuleError
+from .errors import RefusalCode, RuleError
 from .events import NightImported, TableEvent
 from .frozen import FrozenDict
-from .kinds import Direction, Rules
+from .i18n import _
 from .options import House, Variant
 from .rounds import Doubt, PlayerId, RoundEntry
-from .words import _
+from .rule_types import Direction, Rules
 
 T = TypeVar("T")
 _new, _set = object.__new__, object.__setattr__
 
 
-def changed(value: T, **fields: object) -> T:
+def replace_fields(value: T, **fields: object) -> T:
     """Return a copy of a frozen dataclass with these fields replaced.
 
     It does the same as `dataclasses.replace`, several times as fast: a replay makes some twenty such copies
@@ -197,7 +197,7 @@ class GameState:
     def title(self) -> str:
         """The identifier of the game as in `Variant.title`, such as "chinchon" or "points:Truco".
 
-        `find_titled` finds the variant by it.
+        `get_variant_by_title` finds the variant by it.
         """
         return self.variant.title(self.house)
 
@@ -207,7 +207,7 @@ class GameState:
         return self.outcome is not None
 
     @property
-    def imported(self) -> NightImported | None:
+    def imported_night(self) -> NightImported | None:
         """The night of an old notebook that this game is a copy of, None for a game scored here."""
         first = self.steps[0].event
         return first if isinstance(first, NightImported) else None
@@ -219,7 +219,7 @@ class GameState:
         return contracts[len(self.rounds)] if not self.is_over and len(self.rounds) < len(contracts) else None
 
     @property
-    def most_players(self) -> int:
+    def max_players(self) -> int:
         """The most players who can play at once under these rules."""
         return self.rules.max_players or self.variant.max_players
 
@@ -259,12 +259,12 @@ class GameState:
                 return seat
         raise RuleError(
             _("{player} is not at this table.", player=player),
-            code=Refusal.UNKNOWN_PLAYER,
+            code=RefusalCode.UNKNOWN_PLAYER,
             field="player",
             player=player,
         )
 
-    def name(self, player: PlayerId) -> str:
+    def player_name(self, player: PlayerId) -> str:
         """Return the name shown for this player.
 
         For a player who handed their seat over, return the id itself.
@@ -294,7 +294,7 @@ class GameState:
         if not changes:
             return self
         players = [
-            changed(player, **changes[player.id]) if player.id in changes else player
+            replace_fields(player, **changes[player.id]) if player.id in changes else player
             for player in self.players
         ]
-        return changed(self, players=tuple(players))
+        return replace_fields(self, players=tuple(players))

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from . import rounds
 from .errors import RuleError
-from .kinds import MAX_POINTS, Rules
-from .words import _
+from .i18n import _
+from .rule_types import MAX_POINTS, Rules
 
 
 def hand_points(rules: Rules, hand: rounds.Hand, *, field: str = "") -> int:
@@ -15,7 +15,7 @@ def hand_points(rules: Rules, hand: rounds.Hand, *, field: str = "") -> int:
     rounds.refuse_bought(hand, field)
     if hand.points is None:
         raise RuleError(_("This game takes points, such as 23, not cards."), field=field)
-    return rounds.check_counted(hand.points, field=field, lowest=-MAX_POINTS)
+    return rounds.check_points(hand.points, field=field, lowest=-MAX_POINTS)
 
 
 def round_points(rules: Rules, entry: rounds.RoundEntry, deal: rounds.Deal) -> dict[rounds.PlayerId, int]:
@@ -26,7 +26,7 @@ def round_points(rules: Rules, entry: rounds.RoundEntry, deal: rounds.Deal) -> d
     """
     points = dict.fromkeys(deal.names, 0)
     for player, hand in entry.hands:
-        points[player] = hand_points(rules, hand, field=rounds.field_of(player))
+        points[player] = hand_points(rules, hand, field=rounds.hand_field(player))
     closing = rounds.check_hands(rules, entry, deal, nothing_left=lambda hand: hand.is_empty)
     if entry.closer is not None:
         points[entry.closer] += closing.bonus_among(len(deal.names))
@@ -43,21 +43,21 @@ def round_points(rules: Rules, entry: rounds.RoundEntry, deal: rounds.Deal) -> d
 def doubts(
     rules: Rules, entry: rounds.RoundEntry, deal: rounds.Deal, points: Mapping[rounds.PlayerId, int]
 ) -> tuple[rounds.Doubt, ...]:
-    """Return the doubts about a complete round (`odd_hands`)."""
-    return tuple(odd_hands(rules, entry, deal))
+    """Return the doubts about a complete round (`hand_doubts`)."""
+    return tuple(hand_doubts(rules, entry, deal))
 
 
-def odd_hands(rules: Rules, entry: rounds.RoundEntry, deal: rounds.Deal) -> Iterator[rounds.Doubt]:
+def hand_doubts(rules: Rules, entry: rounds.RoundEntry, deal: rounds.Deal) -> Iterator[rounds.Doubt]:
     """Yield a doubt for each player who has 0 although another closed the round.
 
     There are no others: in an unknown game any points are possible.
     """
-    if entry.closer is None or rules.is_zero_sum or rules.may_beat_closer(entry.closing):
+    if entry.closer is None or rules.is_zero_sum or rules.can_beat_closer(entry.closing):
         return
     for player, name in deal.names.items():
         hand = entry.hand_of(player)
         if hand is None or player == entry.closer:
             continue
-        if hand_points(rules, hand, field=rounds.field_of(player)) == 0:
+        if hand_points(rules, hand, field=rounds.hand_field(player)) == 0:
             text = _("{name} has 0 points but did not go out.", name=name)
             yield rounds.Doubt(player, text)

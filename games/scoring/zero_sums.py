@@ -13,22 +13,24 @@ from functools import cache
 from itertools import combinations, islice
 from typing import Final, TypeAlias
 
-from .effort import counting_steps, spend
 from .errors import RuleError
+from .step_budget import count_steps, spend_steps
 
-FIRST_OF_ALL_UP_TO: Final = 12  # RULES 1.3: up to here exact, and of several divisions the first by seat
-SEARCHED_UP_TO: Final = 16  # up to here all zero-sum groups are searched, within the limit of steps
+EXACT_UP_TO: Final = 12  # RULES 1.3: up to here exact, and of several divisions the first by seat
+SEARCH_UP_TO: Final = 16  # up to here all zero-sum groups are searched, within the limit of steps
 SMALL_GROUPS: Final = (3, 4)
 # Above 12 amounts the search is limited by steps, never by time: the same amounts always give the same
 # answer.
-TRIED: Final = 20_000  # groups tried of one size: enough for all of 3 among 200 amounts, of 4 among 50
-COMPARED: Final = 400_000  # comparisons between zero-sum groups
+MAX_COMBINATIONS: Final = (
+    20_000  # groups tried of one size: enough for all of 3 among 200 amounts, of 4 among 50
+)
+MAX_COMPARISONS: Final = 400_000  # comparisons between zero-sum groups
 
 Group: TypeAlias = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Division:
+class Partition:
     """A division of amounts into groups; each group lists the positions of its amounts, in order.
 
     `most` is an upper bound of the number of groups in any division.
@@ -38,7 +40,7 @@ class Division:
     most: int
 
 
-def divide(amounts: Sequence[int]) -> Division:
+def partition_amounts(amounts: Sequence[int]) -> Partition:
     """Divide amounts that sum to zero, none of them 0, into many groups that each sum to zero.
 
     Up to 12 amounts the result has the most groups possible; of several such divisions it is the one whose
@@ -48,47 +50,47 @@ def divide(amounts: Sequence[int]) -> Division:
     are found within a limit of steps.
     """
     everybody = tuple(range(len(amounts)))
-    if len(amounts) <= FIRST_OF_ALL_UP_TO:
+    if len(amounts) <= EXACT_UP_TO:
         groups = _most_groups(amounts, everybody)
-        return Division(groups, len(groups))
-    pairs = _groups_of(2, amounts, everybody)  # opposites, such as 5 and −5
-    rest = _without(everybody, pairs)
-    searched = _searched(amounts, rest)
+        return Partition(groups, len(groups))
+    pairs = _zero_sum_groups(2, amounts, everybody)  # opposites, such as 5 and −5
+    rest = _remaining_positions(everybody, pairs)
+    searched = _search(amounts, rest)
     if searched is not None:
         groups = (*pairs, *searched)
-        return Division(tuple(sorted(groups)), len(groups))
+        return Partition(tuple(sorted(groups)), len(groups))
     small: list[Group] = []
     unsettled = rest
     for size in SMALL_GROUPS:
         if searched is None:
-            of_this_size = _groups_of(size, amounts, unsettled)
+            of_this_size = _zero_sum_groups(size, amounts, unsettled)
             small += of_this_size
-            unsettled = _without(unsettled, of_this_size)
-            searched = _searched(amounts, unsettled)
+            unsettled = _remaining_positions(unsettled, of_this_size)
+            searched = _search(amounts, unsettled)
     last = (unsettled,) if searched is None else searched
     # No two opposite amounts are left in `rest`, so each of its groups has at least three.
-    return Division(tuple(sorted((*pairs, *small, *last))), len(pairs) + len(rest) // 3)
+    return Partition(tuple(sorted((*pairs, *small, *last))), len(pairs) + len(rest) // 3)
 
 
-def _searched(amounts: Sequence[int], positions: Group) -> tuple[Group, ...] | None:
+def _search(amounts: Sequence[int], positions: Group) -> tuple[Group, ...] | None:
     """Return the division of these positions into the most zero-sum groups.
 
     Return None if there are too many positions, or if the search takes too many steps.
     """
-    if len(positions) > SEARCHED_UP_TO:
+    if len(positions) > SEARCH_UP_TO:
         return None
     try:
-        return _most_groups(amounts, positions, most_steps=COMPARED)
+        return _most_groups(amounts, positions, most_steps=MAX_COMPARISONS)
     except RuleError:
         return None
 
 
-def _without(positions: Group, groups: Sequence[Group]) -> Group:
+def _remaining_positions(positions: Group, groups: Sequence[Group]) -> Group:
     used = {position for group in groups for position in group}
     return tuple(position for position in positions if position not in used)
 
 
-def _groups_of(size: int, amounts: Sequence[int], positions: Group) -> list[Group]:
+def _zero_sum_groups(size: int, amounts: Sequence[int], positions: Group) -> list[Group]:
     """Return disjoint zero-sum groups of this size, tried in the order of positions.
 
     Not all are found if more than TRIED combinations would have to be tried.
@@ -99,7 +101,7 @@ def _groups_of(size: int, amounts: Sequence[int], positions: Group) -> list[Grou
     groups: list[Group] = []
     values = [amounts[position] for position in positions]
     tried = zip(combinations(positions, size - 1), combinations(values, size - 1), strict=True)
-    for some, have in islice(tried, TRIED):
+    for some, have in islice(tried, MAX_COMBINATIONS):
         missing_amount = -sum(have)
         if not free.get(missing_amount) or any(position not in free[amounts[position]] for position in some):
             continue
@@ -119,11 +121,11 @@ def _most_groups(
     Of several divisions, the first in dictionary order is returned. Raise RuleError if more than `most_steps`
     comparisons are needed.
     """
-    with counting_steps(most_steps, independent=True):
-        return _divided(amounts, positions)
+    with count_steps(most_steps, independent=True):
+        return _partition_exactly(amounts, positions)
 
 
-def _divided(amounts: Sequence[int], positions: Group) -> tuple[Group, ...]:
+def _partition_exactly(amounts: Sequence[int], positions: Group) -> tuple[Group, ...]:
     smallest = _smallest_groups([amounts[position] for position in positions])
 
     @cache
@@ -133,7 +135,7 @@ def _divided(amounts: Sequence[int], positions: Group) -> tuple[Group, ...]:
         The amounts at these positions sum to zero.
         """
         known = smallest[rest & -rest]
-        spend(len(known))
+        spend_steps(len(known))
         within = [group for group in known if not group & ~rest]
         return max((1 + most(rest ^ group) for group in within), default=0)
 
@@ -145,7 +147,7 @@ def _divided(amounts: Sequence[int], positions: Group) -> tuple[Group, ...]:
             for group in smallest[rest & -rest]
             if not group & ~rest and 1 + most(rest ^ group) == most(rest)
         )
-        groups.append(tuple(positions[place] for place in _places(group)))
+        groups.append(tuple(positions[place] for place in _bit_positions(group)))
         rest ^= group
     return tuple(groups)
 
@@ -164,14 +166,14 @@ def _smallest_groups(amounts: Sequence[int]) -> Mapping[int, list[int]]:
     for group, total in enumerate(sums):
         if total == 0 and group:
             known = smallest[group & -group]
-            spend(len(known))
+            spend_steps(len(known))
             if not any(part & group == part for part in known):
                 known.append(group)
     for known in smallest.values():
-        known.sort(key=_places)
+        known.sort(key=_bit_positions)
     return smallest
 
 
-def _places(group: int) -> Group:
+def _bit_positions(group: int) -> Group:
     """Return the positions that are set in a bit mask."""
     return tuple(place for place in range(group.bit_length()) if group >> place & 1)

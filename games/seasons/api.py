@@ -26,8 +26,8 @@ from games.common.api.serializers import (
 )
 from games.models import VARIANT_LENGTH, Season, SeasonOrder
 from games.scoring.errors import RuleError
-from games.scoring.variants import find_titled
-from games.scoring.words import _
+from games.scoring.i18n import _
+from games.scoring.variants import get_variant_by_title
 from games.seasons import seasons as services
 from games.seasons.ranking import ALL, Filters, ordering_of, under_way
 from games.seasons.records import Feat, career_of, duels_between_all, duels_of, feats_of, games_of
@@ -130,7 +130,7 @@ class GamesQuery(DaysQuery):
     def validate_game(self, value: str) -> str:
         """Return the title of the game."""
         try:
-            find_titled(value)
+            get_variant_by_title(value)
         except RuleError as unknown:
             raise validation_error(unknown.text) from None
         return value
@@ -282,7 +282,7 @@ class Standings(SeasonView):
         feats = feats_of(scope, standings_of(scope).tallies.values())
         records = [
             {
-                **{"feat": best.feat, "title": item.title, "value": best.value, "text": item.value},
+                **{"feat": best.kind, "title": item.title, "value": best.value, "text": item.value},
                 **{"holders": best.holders, "game": best.game},
             }
             for best, item in zip(feats, feat_rows(feats, self.table), strict=True)
@@ -394,6 +394,6 @@ class Player(SeasonView):
                 **{name: getattr(career, name) for name in figures},
                 **{"longest_streak": tally.longest_streak, "most_won": max(career.most_won, 0)},
             },
-            **{"variants": career.played, "duels": duels_of(scope, player), "games": results},
+            **{"variants": career.variants, "duels": duels_of(scope, player), "games": results},
         }
         return self.answer(SeasonOfMemberSerializer, parts)

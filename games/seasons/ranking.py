@@ -13,7 +13,7 @@ from django.db.models import Count, Max, Min
 from games.common import days
 from games.models import Season, SeasonOrder, Table
 from games.scoring.errors import RuleError
-from games.scoring.variants import find_titled
+from games.scoring.variants import get_variant_by_title
 from games.seasons.standings import Scope, Tally
 from games.tables.services.roster import People
 
@@ -68,7 +68,7 @@ def read_filters(query: Mapping[str, str], seasons: Sequence[Season], today: dat
 
 def _variant(title: str) -> str:
     try:
-        find_titled(title)
+        get_variant_by_title(title)
     except RuleError:
         return ""
     return title

@@ -34,7 +34,7 @@ class Best:
     `game` is the first game in which somebody reached it; None for a record over several games.
     """
 
-    feat: Feat
+    kind: Feat
     holders: tuple[Member, ...]
     value: int
     game: Game | None = None
@@ -45,7 +45,7 @@ def feats_of(scope: Scope, tallies: Iterable[Tally]) -> tuple[Best, ...]:
     order = list(Feat)
     return tuple(
         sorted(
-            (*_in_one_game(scope), *_over_many_games(list(tallies))), key=lambda best: order.index(best.feat)
+            (*_in_one_game(scope), *_over_many_games(list(tallies))), key=lambda best: order.index(best.kind)
         )
     )
 
@@ -155,7 +155,7 @@ class Career:
     going bust, `most_won` the most money won in one game.
     """
 
-    played: tuple[Played, ...]
+    variants: tuple[Played, ...]
     rounds_won: int
     in_one_go: int
     reentries: int
@@ -193,7 +193,7 @@ def career_of(scope: Scope, member: Member) -> Career:
         sums.update(games=row["times"], wins=row["wins"], points=int(row["placing"]))
     by_game = (Played(variant, **sums) for variant, sums in played.items())
     return Career(
-        played=tuple(sorted(by_game, key=attrgetter("games"), reverse=True)),
+        variants=tuple(sorted(by_game, key=attrgetter("games"), reverse=True)),
         rounds_won=sum(int(row["rounds"]) for row in counted),
         in_one_go=sum(int(row["closed"]) for row in counted),
         reentries=sum(int(row["back"]) for row in counted),
@@ -247,7 +247,7 @@ class Duel:
         return 100 * self.ahead // (self.ahead + self.behind) if self.ahead + self.behind else 50
 
     @property
-    def turned(self) -> Duel:
+    def swapped(self) -> Duel:
         """The same duel with the two members swapped."""
         return Duel(self.other, self.one, self.games, self.behind, self.ahead)
 
@@ -268,10 +268,10 @@ class Encounters:
     `wins` and `nets` are pairs: first the value of `duel.one`, then that of `duel.other`.
     """
 
-    duel: Duel
+    head_to_head: Duel
     wins: tuple[int, int]
     nets: tuple[int, int]
-    last: tuple[Meeting, ...]
+    shared_games: tuple[Meeting, ...]
 
 
 def duels_of(scope: Scope, member: Member) -> tuple[Duel, ...]:
@@ -319,7 +319,7 @@ def encounters_of(scope: Scope, member: Member, other: Member, *, last: int) -> 
         Duel(member, other, sums["games"], sums["ahead"], sums["behind"]),
         wins=(sums["wins"], sums["their_wins"]),
         nets=(int(sums["money"] or 0), int(sums["their_money"] or 0)),
-        last=tuple(
+        shared_games=tuple(
             Meeting(games[game], (place, theirs), (net, their_net))
             for game, place, theirs, net, their_net in meetings
         ),
@@ -360,4 +360,4 @@ def _duels(scope: Scope, rows: QuerySet[Any]) -> Iterator[Duel]:
     for (first, other), figures in sums.items():
         duel = Duel(scope.people.by_slug[first], scope.people.by_slug[other], **figures)
         yield duel
-        yield duel.turned
+        yield duel.swapped

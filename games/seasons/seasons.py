@@ -14,7 +14,7 @@ from games.common import days, locks, naming
 from games.common.locks import StaleData
 from games.models import SEASON_NAME_LENGTH, Season, SeasonOrder, Table
 from games.scoring.errors import RuleError
-from games.scoring.words import _
+from games.scoring.i18n import _
 
 DAY = timedelta(days=1)
 

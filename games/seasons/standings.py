@@ -56,16 +56,16 @@ class Scope:
         )
 
     def games(self) -> QuerySet[Game]:
-        return self._of(self.table.games.filter(ended_at__isnull=False, discarded_at=None)).order_by()
+        return self._filter(self.table.games.filter(ended_at__isnull=False, discarded_at=None)).order_by()
 
     def results(self, *members: Member) -> QuerySet[Result]:
         """Return the results in this scope of these members, or of all members if none is given."""
         rows = [
             row for member in members or self.people.current_members for row in self.people.member_pks(member)
         ]
-        return self._of(Result.objects.filter(member__in=rows)).order_by()
+        return self._filter(Result.objects.filter(member__in=rows)).order_by()
 
-    def _of(self, rows: QuerySet[Any]) -> QuerySet[Any]:
+    def _filter(self, rows: QuerySet[Any]) -> QuerySet[Any]:
         if self.first is not None:
             rows = rows.filter(night_number__gte=self.first.toordinal())
         if self.last is not None:
@@ -105,11 +105,11 @@ class Tally:
 
     @cached_property
     def wins(self) -> int:
-        return sum(times for mark, times in self._times.items() if is_won(mark))
+        return sum(times for mark, times in self._mark_counts.items() if is_won(mark))
 
     @cached_property
     def points(self) -> int:
-        return sum(points_of(mark) * times for mark, times in self._times.items())
+        return sum(points_of(mark) * times for mark, times in self._mark_counts.items())
 
     @property
     def average(self) -> Fraction:
@@ -125,7 +125,7 @@ class Tally:
         return max(map(len, re.findall(f"[{chr(WON)}-\uffff]+", self.marks)), default=0)
 
     @cached_property
-    def _times(self) -> Mapping[str, int]:
+    def _mark_counts(self) -> Mapping[str, int]:
         return Counter(self.marks)
 
 

@@ -56,7 +56,7 @@ class Line:
         return self.rank == amounts.points(1)
 
     @property
-    def in_words(self) -> str:
+    def figure_label(self) -> str:
         return f"{self.figure} {self.unit}".rstrip()
 
 
@@ -227,7 +227,7 @@ def tales_of(classic: Duel | None, feats: Iterable[Best], table: Table) -> Itera
     if classic is not None:
         yield _classic_row(classic)
     famous = (Feat.POT, Feat.STREAK, Feat.FEWEST_ROUNDS)
-    yield from feat_rows(sorted(feats, key=lambda best: best.feat not in famous), table)
+    yield from feat_rows(sorted(feats, key=lambda best: best.kind not in famous), table)
 
 
 def _classic_row(duel: Duel) -> FeatRow:
@@ -247,7 +247,7 @@ def feat_rows(feats: Iterable[Best], table: Table) -> tuple[FeatRow, ...]:
     """Return a row for each record, with the game in which it was set; a streak belongs to none."""
     return tuple(
         FeatRow(
-            title=_feat_title(best.feat),
+            title=_feat_title(best.kind),
             who=", ".join(naming.isolate(holder.name) for holder in best.holders),
             value=_feat_value(best, table),
             where=game_labels.game_night_label(best.game) if best.game else "",
@@ -271,7 +271,7 @@ def _feat_title(feat: Feat) -> str:
 
 def _feat_value(best: Best, table: Table) -> str:
     """Return the value of a record as text: money for a pot, `5 rounds`, or else a bare number."""
-    match best.feat:
+    match best.kind:
         case Feat.POT:
             return amounts.money(best.value, table)
         case Feat.FEWEST_ROUNDS | Feat.SURVIVED:
@@ -302,14 +302,15 @@ def summary_of(
     occasion = f"{table.name} · {name}"
     notes = [f"{tale.title}: {tale.value}, {tale.who}" for tale in tales]
     steps = [
-        f"{line.rank}. {naming.isolate(line.person.name)} · {line.in_words} · {line.games}" for line in podium
+        f"{line.rank}. {naming.isolate(line.person.name)} · {line.figure_label} · {line.games}"
+        for line in podium
     ]
     picture_data = picture(
         occasion,
         title,
         order,
         [
-            person_drawn(line.person, line.games, line.in_words, won=line.leads, place=line.rank)
+            person_drawn(line.person, line.games, line.figure_label, won=line.leads, place=line.rank)
             for line in podium
         ],
         winners=[line.person.picture_data for line in podium if line.leads],

@@ -17,7 +17,7 @@ from django.utils.translation import get_language
 
 from games.common import request_handling
 from games.play import script_words
-from games.scoring.kinds import FirstTo, Rules
+from games.scoring.rule_types import FirstTo, Rules
 
 HTMX = {
     "includeIndicatorStyles": False,  # the content security policy forbids inline styles

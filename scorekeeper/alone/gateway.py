@@ -45,7 +45,7 @@ def begin(names: dict[str, str], folder: str, path: str) -> None:
     django.setup()
     from scorekeeper.alone.storage import NamedStorage
 
-    NamedStorage.named = names
+    NamedStorage.hashed_names = names
 
 
 def upgrade(languages: str) -> list[str]:

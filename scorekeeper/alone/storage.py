@@ -8,8 +8,8 @@ from django.contrib.staticfiles.storage import StaticFilesStorage
 class NamedStorage(StaticFilesStorage):
     """A storage without files that only builds URLs. `named` maps names to hashed names."""
 
-    named: dict[str, str] = {}
+    hashed_names: dict[str, str] = {}
 
     def url(self, name: str | None) -> str:
         """Return the URL of a file under its hashed name."""
-        return super().url(self.named.get(name or "", name))
+        return super().url(self.hashed_names.get(name or "", name))

@@ -37,7 +37,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         """Open the connection and store the identity of the database file."""
         connection = super().get_new_connection(conn_params)
-        self.file_id = self._file_id_now()
+        self.file_id = self._current_file_id()
         return connection
 
     def _start_transaction_under_autocommit(self) -> None:
@@ -50,9 +50,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
         If the database was restored under a running server, the open file is the previous one.
         """
-        return self.file_id == self._file_id_now()
+        return self.file_id == self._current_file_id()
 
-    def _file_id_now(self) -> tuple[int, int] | None:
+    def _current_file_id(self) -> tuple[int, int] | None:
         try:
             status = os.stat(self.settings_dict["NAME"])
         except OSError:

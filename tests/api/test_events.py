@@ -6,23 +6,23 @@ from jsonschema import Draft4Validator  # type: ignore[import-untyped]
 
 from games.common.api import schema
 from games.play.api.shapes import INSIDE, LINES, example_of
-from games.scoring.text.codec import KINDS, from_data, kind_of, to_data
-from games.scoring.text.script import play_script
+from games.scoring.text.codec import KINDS, event_kind, from_data, to_data
+from games.scoring.text.game_file import play_game_file
 from tests.api.described import components, json_schema
 from tests.golden_games import GOLDEN, read_golden
 
 
 def as_json(event):
-    return {"kind": kind_of(event), "data": to_data(event)}
+    return {"kind": event_kind(event), "data": to_data(event)}
 
 
 def test_every_event_of_the_golden_games_matches_its_schema_and_every_kind_occurs():
     event_schema = schema.openapi()["components"]["schemas"]["EventNow"]
     validator = Draft4Validator({**json_schema(event_schema), "components": components()})
-    events = {event for path in GOLDEN for event in play_script(read_golden(path)).log}
+    events = {event for path in GOLDEN for event in play_game_file(read_golden(path)).log}
 
     assert [] == [event for event in events if not validator.is_valid(as_json(event))]
-    assert {kind_of(event) for event in events} == set(LINES)
+    assert {event_kind(event) for event in events} == set(LINES)
 
 
 def test_every_kind_of_event_has_a_schema_and_an_example_that_is_read_unchanged():

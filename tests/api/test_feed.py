@@ -25,7 +25,7 @@ from games.money.payments import pay, take_back
 from games.money.spot import owe_again, pay_on_the_spot
 from games.play.recording import discard_game, record, redo, restore_game, undo
 from games.scoring.events import Corrected, PlayerReentered, PointsAdjusted, Struck
-from games.scoring.text.notation import read_line
+from games.scoring.text.notation import parse_line
 from games.tables.services import lobby, membership, tokens
 from tests.api.conftest import Program
 from tests.at_once import at_once
@@ -147,8 +147,8 @@ def test_undos_and_corrections_say_what_they_undo_and_correct(owning, game, owne
     undo(game, after=4, key=a_key(), by=owner)
     redo(game, after=5, key=a_key(), by=owner)
     corrected = Corrected(2, a_round("ana", beto=110, caro=9, dani=2))
-    inserted = read_line("before 4 round beto in_one_go ana=5 caro=[K *] dani=1")
-    rules = read_line("correct 1 game loba_menos stake=50")
+    inserted = parse_line("before 4 round beto in_one_go ana=5 caro=[K *] dani=1")
+    rules = parse_line("correct 1 game loba_menos stake=50")
     record(game, corrected, *inserted, *rules, Struck(7), after=6, key=a_key(), by=owner)
     rows = owning.get(f"games/{game.code}/events/").body["results"]
 
@@ -341,7 +341,7 @@ def test_every_row_has_the_version_with_which_its_transaction_ends(table, owner)
         lambda: share_cost(table, night, a_cost(ana, 90, (ana, beto, caro)), key=a_key(), by=owner),
         lambda: cancel_cost(table.costs.get(), by=owner),
         lambda: open_balances(table, {"ana": 5, "eva": -5}, seen=newest(), key=a_key(), by=owner),
-        lambda: merge(eva, dani, seen=preview_merge(eva, dani).seen, by=owner),
+        lambda: merge(eva, dani, seen=preview_merge(eva, dani).digest, by=owner),
         lambda: unmerge(eva, by=owner),
         lambda: take_balances_back(table, table.entries.get(kind="opened").number, by=owner),
     ]

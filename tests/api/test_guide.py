@@ -16,7 +16,7 @@ import pytest
 
 from games.models import Game
 from games.play.recording import record, undo
-from games.scoring.text.notation import read_line
+from games.scoring.text.notation import parse_line
 from games.tables.services import tokens
 from tests.worlds import a_key, start, won_by
 
@@ -74,7 +74,7 @@ def test_every_line_of_the_table_is_notation():
     lines = [line for row in rows for line in re.findall("`([^`]+)`", row)]
 
     assert len(lines) > 9
-    assert [] == [line for line in lines if not read_line(line)]
+    assert [] == [line for line in lines if not parse_line(line)]
 
 
 def test_the_programs_of_the_guide_are_those_of_the_examples():

@@ -131,7 +131,7 @@ def test_a_game_in_a_list_has_its_players_winners_and_rounds(owning, path, table
 def merge_into(member, name, owner):
     """Merge a member into a new one with this name."""
     into = membership.add(member.table, name)
-    merge(member, into, seen=preview_merge(member, into).seen, by=owner)
+    merge(member, into, seen=preview_merge(member, into).digest, by=owner)
 
 
 def test_a_list_of_games_takes_as_many_queries_for_four_as_for_one(

@@ -43,8 +43,8 @@ from django.utils.timezone import now
 
 from games.scoring.events import Corrected, Event, GameStarted, Player, RoundPlayed
 from games.scoring.replay import replay
-from games.scoring.text.codec import kind_of, to_data
-from games.scoring.text.notation import read_line
+from games.scoring.text.codec import event_kind, to_data
+from games.scoring.text.notation import parse_line
 from tests.benchmarks.attacked import FORMS
 from tests.benchmarks.goals import say
 from tests.hard_rounds import game_text, hard_rounds
@@ -117,7 +117,7 @@ def serve(port: int, shared: str) -> None:
         longest[:] = struct.pack("d", max(held, struct.unpack("d", longest[:])[0]))
 
     def forget(*_signal: object) -> None:
-        leftovers._leftovers.cache_clear()
+        leftovers._cached_solver.cache_clear()
         gc.collect()  # the garbage of earlier requests is no part of the next one's figures
         longest[:] = bytes(8)
 
@@ -237,7 +237,7 @@ class Server:
 
 def as_json(log: list[Event]) -> list[dict[str, Any]]:
     """Return the events as a program sends them."""
-    return [{"kind": kind_of(event), "data": json.loads(json.dumps(to_data(event)))} for event in log]
+    return [{"kind": event_kind(event), "data": json.loads(json.dumps(to_data(event)))} for event in log]
 
 
 class Stage:
@@ -403,7 +403,7 @@ def of_long_logs(stage: Stage) -> Iterator[Attack]:
     """Yield requests about games with the maximum number of events, half of them corrections."""
     table = stage.table(3)
     three = _three()
-    (played,) = read_line("round p0 out p1=1 p2=0")
+    (played,) = parse_line("round p0 out p1=1 p2=0")
     assert isinstance(played, RoundPlayed)
     log: list[Event] = [GameStarted("loba_menos", (("out_at", 500), ("stake", 100)), three), *[played] * 498]
     game = stage.game(table, [*log, *(Corrected(2 + number, played) for number in range(498))])
@@ -692,7 +692,7 @@ def of_multiplied(stage: Stage) -> Iterator[Attack]:
 
 
 def _won() -> list[Event]:
-    return list(read_line("round p0 out p1=101 p2=101"))
+    return list(parse_line("round p0 out p1=101 p2=101"))
 
 
 def of_a_night(stage: Stage, table: Any) -> Iterator[Attack]:

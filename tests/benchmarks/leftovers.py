@@ -22,8 +22,8 @@ from time import process_time
 from typing import Any
 
 from games.scoring.cards import Card
-from games.scoring.solvers.leftovers import leftovers_of
-from games.scoring.solvers.placing import place_all
+from games.scoring.solvers.leftovers import get_leftover_solver
+from games.scoring.solvers.placing import place_hands
 from tests.benchmarks.goals import say
 from tests.benchmarks.workloads import (
     BY_NUMBER,
@@ -80,7 +80,7 @@ def against_openspiel(count: int) -> None:
     except ImportError:
         print("OpenSpiel is not installed: its comparisons are left out", file=sys.stderr)
         return
-    solver, half = leftovers_of(SPANISH_48, FIGURES_TEN, {}), count // 2
+    solver, half = get_leftover_solver(SPANISH_48, FIGURES_TEN, {}), count // 2
     for workload, goals in WANTED.items():
         dealt = hands(workload, SPANISH_48, 7, count)
         theirs = [[_number(card) for card in hand] for hand in dealt]
@@ -108,14 +108,14 @@ def placing(count: int) -> None:
         ("placing, 4 players", SPANISH_48, {}, 4, 1_000),
         ("placing, 8, two packs, jokers", TWO_SPANISH_50, {JOKER: 25}, 8, 75),
     ):
-        solver = leftovers_of(deck, BY_NUMBER, wilds)
+        solver = get_leftover_solver(deck, BY_NUMBER, wilds)
         for workload in WORKLOADS:
             some = max(1, count // (10 * players))
             dealt = [
                 dict(zip("abcdefgh", deal, strict=False))
                 for deal in deals(workload, deck, players, some, deck.jokers)
             ]
-            rate = Contestant(partial(place_all, solver), dealt).rate()
+            rate = Contestant(partial(place_hands, solver), dealt).rate()
             say(f"{task}, {workload}: ≥ {wanted:,} deals/s", f"{rate:,.0f}", met=rate >= wanted)
 
 

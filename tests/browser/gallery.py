@@ -28,7 +28,7 @@ from games.money.spot import pay_on_the_spot
 from games.play import recording as services
 from games.scoring.events import Event, PlayerReentered, RoundPlayed
 from games.scoring.replay import replay
-from games.scoring.text.notation import read_line
+from games.scoring.text.notation import parse_line
 from games.tables.forms import SETTINGS
 from games.tables.services import erasure, links, membership, tokens
 from tests.brought import bring_nights
@@ -216,7 +216,7 @@ def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
 
 def _tick(table: Table, owner: User) -> Payment:
     """Tick the first debt of the table."""
-    debt = read_accounts(table).to_pay[0]
+    debt = read_accounts(table).debts[0]
     return payments.tick(
         table, debt.payer, debt.payee, version=debt.version, claims=debt.claims, by=owner, role=Role.OWNER
     )
@@ -331,7 +331,7 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     become(owner, first)
     table.members.filter(pk=first.pk).update(account="ana.loba.mp")
     for part in (2, 1):
-        line = read_accounts(table).to_pay[0]
+        line = read_accounts(table).debts[0]
         payments.pay(
             table, line.payer, line.payee, line.amount // part, method=Method.TRANSFER, key=a_key(), by=owner
         )
@@ -405,7 +405,7 @@ def _twins(table: Table, owner: User) -> Iterator[Screen]:
     home = f"/t/{table.code}/members"
     asked = f"{home}/{twin.slug}/?into={first.slug}"
     yield Screen("merge-member-asked", asked, (opens_folds,))
-    merge(merged, first, seen=preview_merge(merged, first).seen, by=owner)
+    merge(merged, first, seen=preview_merge(merged, first).digest, by=owner)
     merges = taps("#merge .btn.go", sees=".undo button")
     yield Screen("table-merged", asked, (merges,), reachable=(MAIN, ".undo button"))
 
@@ -439,7 +439,7 @@ def _long(table: Table, owner: User, stake: int, *, rounds: int) -> Game:
     log: list[Event] = list(begun)
     for number in range(rounds):
         closing = f"{first} in_one_go {second}=6" if number % 2 else f"{second} out {first}=1"
-        log += read_line(f"round {closing} {hands(others, 19, 6)}")
+        log += parse_line(f"round {closing} {hands(others, 19, 6)}")
         log += [PlayerReentered(player.id) for player in replay(log).pending]
     assert isinstance(log[-1], RoundPlayed | PlayerReentered)
     services.record(game, *log[len(begun) :], after=len(begun), key=a_key(), by=owner)

@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from games.models import Game, Table
 from games.play import recording as services
 from games.scoring.events import GameStarted
-from games.scoring.text.notation import read_line
-from games.scoring.variants import find_variant
+from games.scoring.text.notation import parse_line
+from games.scoring.variants import get_variant
 from tests.worlds import a_key, seated
 
 RISING: dict[str, int | str] = {"reentry_price": "linear", "reentries": "unlimited"}
@@ -29,13 +29,13 @@ def hands(players: Iterable[str], points: int, step: int = 0) -> str:
 def play(game: Game, owner: User, *lines: str) -> Game:
     """Record these lines one by one in the game. The events of one line are recorded together."""
     for line in lines:
-        services.record(game, *read_line(line), after=game.records.count(), key=a_key(), by=owner)
+        services.record(game, *parse_line(line), after=game.records.count(), key=a_key(), by=owner)
     return game
 
 
 def begin(table: Table, owner: User, seats: int | None = None, /, **options: int | str) -> Game:
     """Start a game for the first `seats` members, by default all; without a `variant`, Loba de Menos."""
-    variant = find_variant(str(options.pop("variant", "loba_menos")))
+    variant = get_variant(str(options.pop("variant", "loba_menos")))
     event = GameStarted(
         variant.key, tuple(options.items()), seated(table)[:seats], direction=variant.direction
     )

@@ -27,12 +27,12 @@ from games.scoring.events import (
     PlayerStayedOut,
     PlayEvent,
     RoundPlayed,
-    effective,
+    effective_events,
 )
 from games.scoring.replay import apply, replay
 from games.scoring.state import GameState
-from games.scoring.text.script import play_script, read_script
-from games.scoring.text.writing import write_hand
+from games.scoring.text.game_file import parse_game_file, play_game_file
+from games.scoring.text.notation_writer import write_hand
 
 GOLDEN = sorted((Path(__file__).parents[1] / "scoring" / "golden").glob("*.game"))
 
@@ -118,7 +118,7 @@ def turns_of(game: str, log: Log) -> Iterator[Turn]:
     fresh = True
     if not log:  # a game that the rules refuse from the start
         return
-    for number, event in effective(log):
+    for number, event in effective_events(log):
         if state is None:
             if isinstance(event, NightImported):  # a night of an old notebook, which has no rounds
                 return
@@ -139,14 +139,14 @@ def turns_of(game: str, log: Log) -> Iterator[Turn]:
 def golden_turns() -> Iterator[Turn]:
     """Yield the turns of every golden game; of a corrected game also as it was before each correction."""
     for path in GOLDEN:
-        lines = read_script(path.read_text(encoding="utf-8"))
+        lines = parse_game_file(path.read_text(encoding="utf-8"))
         corrected = [
             place
             for place, line in enumerate(lines)
             if not all(isinstance(event, PlayEvent) for event in line.events)
         ]
         for end in [*corrected[1:], len(lines)]:
-            yield from turns_of(path.stem, play_script(lines[:end]).log)
+            yield from turns_of(path.stem, play_game_file(lines[:end]).log)
 
 
 @pytest.fixture
@@ -215,7 +215,7 @@ def numbers_at(ana: int, beto: int, caro: int, options: str) -> Numbers:
         players ana beto caro
         round nobody stock_out ana={ana} beto={beto} caro={caro}
     """
-    state = play_script(read_script(script)).state
+    state = play_game_file(parse_game_file(script)).state
     assert state is not None
     return numbers_of(state, 2)
 

@@ -9,8 +9,8 @@ from django.utils.translation import override
 
 from games.common import texts
 from games.play.script_words import of_pad
-from games.scoring.variants import find_variant
-from games.scoring.words import Text, _, ngettext
+from games.scoring.i18n import Text, _, ngettext
+from games.scoring.variants import get_variant
 
 
 class Spanish(NullTranslations):
@@ -74,7 +74,7 @@ def test_an_empty_text_stays_empty(spanish):
     ],
 )
 def test_the_pad_has_a_sentence_for_each_plural_form(language, singular, many):
-    chinchon = find_variant("chinchon")
+    chinchon = get_variant("chinchon")
     with override(language):
         messages = of_pad(chinchon.build(chinchon.house()), is_own=False, takes_offers=False)
 

@@ -25,12 +25,12 @@ from games.scoring.events import (
     TotalsAgreed,
 )
 from games.scoring.replay import replay
-from games.scoring.variants import find_variant
+from games.scoring.variants import get_variant
 from tests.worlds import a_round
 
 NAMES = ("ana", "beto", "caro", "dani")
 OPTIONS = (
-    find_variant("loba_menos").house({"stake": 100, "late_entry": "on", "stock_end": "end_round"}).options
+    get_variant("loba_menos").house({"stake": 100, "late_entry": "on", "stock_end": "end_round"}).options
 )
 START = GameStarted("loba_menos", OPTIONS, tuple(Player(name, name.title()) for name in NAMES))
 PEOPLE = {name: Person(name, name.title(), 1) for name in (*NAMES, "eva")}
@@ -139,7 +139,7 @@ def test_an_undone_correction_names_its_round():
     ],
 )
 def test_the_settlement_of_a_player_who_leaves_is_explained(variant, settlement, expected):
-    game = find_variant(variant)
+    game = get_variant(variant)
     with override("en"):
         assert expected == event_sentences.leaving_sentence(
             game.build(game.house({"settlement": settlement}))

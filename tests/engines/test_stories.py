@@ -121,7 +121,7 @@ import django
 django.setup()
 from games.models import Game
 from games.play.recording import record
-from games.scoring.text.notation import read_line
+from games.scoring.text.notation import parse_line
 game = Game.objects.get()
 owner = game.table.accesses.get().user
 for line in ("round caro out ana=5 beto=9 dani=8", "round beto out ana=4 caro=4 dani=4"):

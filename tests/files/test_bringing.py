@@ -80,7 +80,11 @@ def bring(home: Table, text: str, answers: Mapping[str, str] | None = None) -> d
     """Bring this file as its preview says, and return the moment at which it arrived."""
     by, at = home.accesses.get(role="owner").user, now()
     bringing.bring(
-        home, lambda: look(home, text, answers, at), seen=look(home, text, answers).seen, by=by, at=at
+        home,
+        lambda: look(home, text, answers, at),
+        seen=look(home, text, answers).preview_digest,
+        by=by,
+        at=at,
     )
     assert [] == check_table(home).differences
     return at
@@ -133,13 +137,13 @@ def test_brought_twice_nothing_is_doubled_nor_by_two_who_saw_the_same_preview(ho
     won(cabin)
     paid(cabin, "dani", "ana", 100)
     text, at = text_of(cabin), now()
-    seen = look(home, text).seen
+    seen = look(home, text).preview_digest
     bring(home, text)
     before = write_table(home)
     with pytest.raises(ConcurrentChange):
         bringing.bring(home, lambda: look(home, text), seen=seen, by=recorder(home), at=at)
 
-    assert (0, 2) == ((coming := look(home, text)).count, coming.known)
+    assert (0, 2) == ((coming := look(home, text)).count, coming.known_count)
     bring(home, text)
     assert before == write_table(home)
 
@@ -190,7 +194,7 @@ def test_what_two_who_are_one_bear_of_an_expense_is_added_up(home, cabin, where)
     if where == "here":
         home.members.filter(slug="caro").update(merged_into=home.members.get(slug="ana"))
     else:
-        merge(caro, ana, seen=preview_merge(caro, ana).seen, by=recorder(cabin))
+        merge(caro, ana, seen=preview_merge(caro, ana).digest, by=recorder(cabin))
     coming = look(home, text_of(cabin))
     assert ["A person is named twice."] == [sentence.split(": ")[-1] for sentence in left(coming)]
     bring(home, text_of(cabin))
@@ -285,7 +289,7 @@ def test_a_game_that_was_over_here_is_corrected_and_stays_over_since_the_same_ro
 def test_one_that_went_on_here_is_skipped_and_one_that_differs_is_named_and_left(home, copy):
     before = text_of(copy)
     played(home, a_round("ana", beto=5, caro=7, dani=9))
-    assert (1, 0, []) == ((coming := look(home, before)).known, coming.count, coming.skipped)
+    assert (1, 0, []) == ((coming := look(home, before)).known_count, coming.count, coming.skipped)
     played(copy, a_round("ana", beto=6, caro=7, dani=9))
     played(copy, won_by("ana"), after=2)
     (sentence,) = left(look(home, text_of(copy)))
@@ -300,7 +304,7 @@ def test_a_game_that_was_discarded_here_stays_so_and_one_discarded_there_does_no
     services.discard_game(home.games.get(), by=recorder(home))
     assert (1, 0) == (len((coming := look(home, text_of(copy))).skipped), coming.count)
     services.discard_game(copy.games.get(), by=recorder(copy))
-    assert (1, 0, []) == ((coming := look(home, text_of(copy))).behind, coming.count, coming.skipped)
+    assert (1, 0, []) == ((coming := look(home, text_of(copy))).ended_count, coming.count, coming.skipped)
 
 
 def test_a_known_payment_or_cost_that_was_taken_back_there_is_named_and_stands_here(home, copy):
@@ -311,7 +315,7 @@ def test_a_known_payment_or_cost_that_was_taken_back_there_is_named_and_stands_h
     )
     other = restore_table(read_table(text_of(home).encode()), key=a_key(), by=make_user("other"))
     take_back(home.payments.get(), by=recorder(home))
-    assert (0, 3, []) == ((coming := look(home, text_of(other))).count, coming.known, left(coming))
+    assert (0, 3, []) == ((coming := look(home, text_of(other))).count, coming.known_count, left(coming))
     cancel_cost(other.costs.get(), by=recorder(other), reason="No era")
     assert ["Beto, 90: It differs from the one here."] == left(look(home, text_of(other)))
     bring(home, text_of(other))
@@ -330,7 +334,7 @@ def test_starting_balances_come_once(home, cabin):
 def test_ticks_of_one_debt_in_two_copies_have_the_same_key_and_those_of_two_debts_never_have(home, cabin):
     def ticked(table):
         """Return the key of a tick of what Beto owes, now the debt of the table's newest entry."""
-        debt = next(one for one in read_accounts(table).to_pay if one.payer.slug == "beto")
+        debt = next(one for one in read_accounts(table).debts if one.payer.slug == "beto")
         how = {"version": debt.version, "claims": 0, "by": recorder(table)}
         return debt.version, tick(table, debt.payer, debt.payee, **how).key
 
@@ -410,7 +414,7 @@ def test_what_is_recorded_while_a_file_is_made_ready_has_it_made_ready_again_out
 
 def test_taken_back_everything_is_as_before_and_the_file_can_be_brought_again(home, cabin):
     won(home, "caro")
-    before = read_accounts(home).to_pay
+    before = read_accounts(home).debts
     won(cabin)
     paid(cabin, "dani", "ana", 100)
     text = text_of(cabin)
@@ -421,7 +425,7 @@ def test_taken_back_everything_is_as_before_and_the_file_can_be_brought_again(ho
             bringing.take_back(arrival, by=recorder(home))
         assert [] == check_table(home).differences
         assert [(one.payer, one.payee, one.amount) for one in before] == [
-            (one.payer, one.payee, one.amount) for one in read_accounts(home).to_pay
+            (one.payer, one.payee, one.amount) for one in read_accounts(home).debts
         ]
 
 

@@ -19,7 +19,7 @@ from games.money.costs import share_cost
 from games.money.payments import pay
 from games.play import recording as services
 from games.scoring.events import PlayerReentered
-from games.scoring.text.codec import kind_of, to_data
+from games.scoring.text.codec import event_kind, to_data
 from games.tables.services import membership
 from tests.worlds import (
     a_cost,
@@ -127,7 +127,7 @@ def test_records_that_do_not_replay_are_reported_and_not_repaired(table, finishe
 def test_a_missing_event_is_reported(table, finished, owner):
     event = a_round("ana", beto=1, caro=2, dani=3)
     Record.objects.create(
-        game=start(table, owner), number=5, kind=kind_of(event), data=to_data(event), key=a_key(),
+        game=start(table, owner), number=5, kind=event_kind(event), data=to_data(event), key=a_key(),
         recorded_at=finished.started_at, recorded_by=owner,
     )  # fmt: skip
     assert check()[0][0].endswith(": an event is missing")
@@ -137,7 +137,7 @@ def test_a_missing_event_is_reported(table, finished, owner):
 
 
 def owed(table):
-    return {(debt.payer.slug, debt.payee.slug, debt.amount) for debt in read_accounts(table).to_pay}
+    return {(debt.payer.slug, debt.payee.slug, debt.amount) for debt in read_accounts(table).debts}
 
 
 def paid(table, owner):
@@ -235,7 +235,7 @@ def test_a_game_recorded_during_the_check_is_no_difference(table, owner, finishe
     """Games are first checked without a lock; one that looks wrong is checked again under its lock."""
     from games.files.proof import Books
 
-    def some_games(books, pks, *, again=Books.some_games):
+    def load_games(books, pks, *, again=Books.load_games):
         games = list(again(books, pks))
         if len(pks) > 0 and not seen:
             seen.append(True)
@@ -244,7 +244,7 @@ def test_a_game_recorded_during_the_check_is_no_difference(table, owner, finishe
         return iter(games)
 
     seen: list[bool] = []
-    monkeypatch.setattr(Books, "some_games", some_games)
+    monkeypatch.setattr(Books, "load_games", load_games)
     assert ["Everything adds up."] == check()[0][1:]
 
 

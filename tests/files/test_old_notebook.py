@@ -255,7 +255,7 @@ def test_importing_an_extended_notebook_adds_only_the_new_nights(table):
     text = "fecha;Ana;Beto\n31/5/24;1;-1\n31/5/24;1;-1\n"
     bring_nights(table, text)
     coming = nights_coming(table, text + "7/6/24;3;-3\n31/5/24;1;-1\n")
-    assert (2, 2) == (coming.known, len(coming.games))
+    assert (2, 2) == (coming.known_count, len(coming.games))
 
 
 def test_nights_are_assigned_to_the_seasons_of_their_days(table, owner):
@@ -283,7 +283,7 @@ def test_nights_that_two_copies_of_a_table_have_from_one_notebook_are_not_double
     for nights in (4, 4):
         contents, at = read_table(write_table(copy).encode()), now()
         look = partial(coming_from, table, contents, {}, by=owner, at=at)
-        bring(table, look, seen=look().seen, by=owner, at=at)
+        bring(table, look, seen=look().preview_digest, by=owner, at=at)
         assert nights == table.games.count()
     assert before == balances_of(table)
     assert [] == check_table(table).differences

@@ -88,7 +88,7 @@ def read(text, figures=Figures.MONEY):
     for night in notebook.nights:
         for name, figure in night.results.items():
             sums[name] = sums.get(name, 0) + figure
-    return len(notebook.nights), sums, [str(text) for text in notebook.left_out]
+    return len(notebook.nights), sums, [str(text) for text in notebook.skipped_sums]
 
 
 ROW, COLUMN = (

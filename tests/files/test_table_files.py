@@ -50,8 +50,8 @@ from games.play import recording as services
 from games.play.archive import standing_games
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, Inserted, PlayerReentered, PointsAdjusted, SeatHandedOver, Struck
-from games.scoring.one_line import LONGEST
-from games.scoring.text.writing import write_game
+from games.scoring.text.notation_writer import write_game
+from games.scoring.text_line import MAX_TEXT_LENGTH
 from games.scoring.variants import VARIANTS, split_title
 from games.tables.services import guests, links, membership, users
 from games.tables.services.roster import People
@@ -157,7 +157,7 @@ def shown(table: Table) -> tuple[object, ...]:
     figures = ("place", "points", "net", "won", "total", "survived")
     return (
         accounts.balances,
-        [(debt.payer.slug, debt.payee.slug, debt.amount, debt.version) for debt in accounts.to_pay],
+        [(debt.payer.slug, debt.payee.slug, debt.amount, debt.version) for debt in accounts.debts],
         list(results.values_list("member__slug", "variant", "night_number", "reentries", *figures)),
         list(
             table.games.order_by("started_at", "pk").values_list(
@@ -193,7 +193,7 @@ def test_so_are_others_which_together_hold_everything_there_is(subtests):
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.tuples(lines(TABLE_NAME_LENGTH, quoted=True), lines(NAME_LENGTH, quoted=True)),
-    st.tuples(lines(LONGEST, quoted=True), lines(ACCOUNT_LENGTH), *[lines(NOTE_LENGTH)] * 2),
+    st.tuples(lines(MAX_TEXT_LENGTH, quoted=True), lines(ACCOUNT_LENGTH), *[lines(NOTE_LENGTH)] * 2),
 )
 def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, names, texts):
     (name, person), (reason, account, note, objection) = names, texts

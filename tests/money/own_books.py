@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from games.scoring.debts import simplify
+from games.scoring.debts import simplify_debts
 from games.scoring.ledger import Transfer
 from tests.scoring.test_debts import ORDER, by_the_text
 
@@ -129,7 +129,7 @@ class OwnBooks:
     def simplify(self, people: Sequence[str], night: int) -> None:
         """Settle anew all debts of those who are no visitors, if that saves a payment."""
         here = [one for one in people if one not in self.visitors(night)]
-        anew = simplify(tuple(self.debts), here, ORDER, claims=tuple(self.claims.values()))
+        anew = simplify_debts(tuple(self.debts), here, ORDER, claims=tuple(self.claims.values()))
         if len(anew) < len(self.debts):
             self.debts = frozenset(anew)
 

@@ -65,7 +65,7 @@ def test_what_each_bore_stays_after_a_merge_and_is_added_up(table, owner, anita,
     who["anita"] = anita
     cost = share("beto", 101, "ana", "anita", "beto", night=days.night_for(now(), table))
     assert {"anita": 34, "ana": 34, "beto": 33} == cost.borne
-    merge(anita, who["ana"], seen=preview_merge(anita, who["ana"]).seen, by=owner)
+    merge(anita, who["ana"], seen=preview_merge(anita, who["ana"]).digest, by=owner)
 
     parts = borne_now(cost, People.of(table))
     assert {"ana": 68, "beto": 33} == {member.slug: part for member, part in parts.items()}

@@ -38,7 +38,7 @@ NIGHT, HOUR, DAY = date(2026, 11, 19), timedelta(hours=1), timedelta(days=1)
 def between(table, payer, payee):
     """Return the debt of one member to another."""
     ends = payer, payee
-    return next(one for one in read_accounts(table).to_pay if (one.payer.slug, one.payee.slug) == ends)
+    return next(one for one in read_accounts(table).debts if (one.payer.slug, one.payee.slug) == ends)
 
 
 @pytest.fixture(autouse=True)
@@ -102,7 +102,7 @@ def causes(table, owner, who, anita, pay, won, correct, start_with, share, bring
         recording.record(game, Struck(3), after=3, key=a_key(), by=owner)
 
     def merged():
-        return merge(anita, who["beto"], seen=preview_merge(anita, who["beto"]).seen, by=owner)
+        return merge(anita, who["beto"], seen=preview_merge(anita, who["beto"]).digest, by=owner)
 
     def untick(payment):
         payments.take_back(payment, by=owner)
@@ -253,7 +253,7 @@ def test_a_merge_cannot_be_undone_once_a_debt_of_theirs_changed(table, owner, wh
     """Anita was merged into Ana; since then Simplificar settled a circle anew."""
     won("ana", 100, "beto")
     won("beto", 100, "caro")
-    merge(anita, who["ana"], seen=preview_merge(anita, who["ana"]).seen, by=owner)
+    merge(anita, who["ana"], seen=preview_merge(anita, who["ana"]).digest, by=owner)
     simplify(table, seen=newest_entry(table), by=owner)
     assert ["caro>ana 100"] == debts_of(table)
     with pytest.raises(RuleError, match="a debt of theirs has changed since"):

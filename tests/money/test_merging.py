@@ -21,7 +21,7 @@ from games.money.merging import came_after, preview_merge, unmerge
 from games.money.statement import effects_of
 from games.play import recording as services
 from games.scoring.errors import RuleError
-from games.scoring.text.notation import read_line
+from games.scoring.text.notation import parse_line
 from games.tables.services import confirmations, membership
 from games.tables.services.roster import People
 from tests.worlds import a_key, a_round, balances_of, debts_of, let_in_as, loba, make_user, without_codes
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 
 def merge(member, into, **how):
-    how = {"seen": preview_merge(member, into).seen, "by": make_user(a_key()), **how}
+    how = {"seen": preview_merge(member, into).digest, "by": make_user(a_key()), **how}
     return merging.merge(member, into, **how)
 
 
@@ -82,7 +82,7 @@ def test_merging_members_who_played_the_same_game_is_refused_with_those_games(ta
     with pytest.raises(RuleError, match="Both played in the same game"):
         merge(anita, who["ana"])
 
-    assert over == preview_merge(anita, who["ana"]).played, "one taken away can come back"
+    assert over == preview_merge(anita, who["ana"]).shared_game, "one taken away can come back"
     assert before == everything(table)
 
 
@@ -91,7 +91,7 @@ def test_members_of_whom_one_took_over_the_others_seat_can_be_merged(table, who,
     begun = loba(table, stake=100)
     seats = tuple(player for player in begun.players if player.id in ("beto", "anita"))
     game = services.start_game(table, replace(begun, players=seats), key=a_key(), by=owner)
-    services.record(game, *read_line('replace anita by ana="Ana"'), after=1, key=a_key(), by=owner)
+    services.record(game, *parse_line('replace anita by ana="Ana"'), after=1, key=a_key(), by=owner)
     merge(anita, who["ana"])
 
     assert {"beto", "ana"} == {player.id for player in game.state().players}
@@ -101,7 +101,7 @@ def test_merging_two_whose_phones_are_confirmed_for_tonight_is_refused(table, wh
     until = now() + timedelta(hours=3)
     for name, slug in (("x", "ana"), ("y", "anita")):
         let_in_as(make_user(name), table, face=slug, until=until)
-    seen = preview_merge(anita, who["ana"]).seen
+    seen = preview_merge(anita, who["ana"]).digest
     confirmations.confirm_all(table, by=owner)
 
     with pytest.raises(RuleError, match="Anita and Ana have two phones"):
@@ -123,7 +123,7 @@ def test_a_merged_member_cannot_join_a_game_in_which_they_already_sit(table, who
     game = services.start_game(table, replace(begun, players=seats), key=a_key(), by=owner)
     merge(anita, who["ana"])
     with pytest.raises(RuleError, match="are the same member"):
-        services.record(game, *read_line('join ana="Ana"'), after=1, key=a_key(), by=owner)
+        services.record(game, *parse_line('join ana="Ana"'), after=1, key=a_key(), by=owner)
     services.record(game, a_round("beto", anita=101), after=1, key=a_key(), by=owner)
 
     assert [] == check_table(table).differences
@@ -258,7 +258,7 @@ def test_nobody_new_may_have_the_name_of_a_merged_member_and_the_refusal_says_wh
 
 def test_a_repeated_merge_or_undo_changes_nothing(table, who, play, anita, owner):
     play("ana", "beto")
-    seen = preview_merge(anita, who["ana"]).seen
+    seen = preview_merge(anita, who["ana"]).digest
     for _tap in range(2):
         merging.merge(anita, who["ana"], seen=seen, by=owner)
     entries = newest_entry(table)

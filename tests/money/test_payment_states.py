@@ -261,7 +261,7 @@ def test_a_payment_waits_for_the_answer_of_its_payee_or_of_keepers(table, paid, 
 
 
 def test_who_is_neither_payer_nor_payee_nor_keeper_ticks_nothing(table, played, by):
-    debt = next(one for one in read_accounts(table).to_pay if one.payer.slug == "beto")
+    debt = next(one for one in read_accounts(table).debts if one.payer.slug == "beto")
     how = {"version": debt.version, "claims": debt.claims, **by("caro")}
 
     assert "payer" == refused(payments.tick, table, debt.payer, debt.payee, **how)

@@ -13,7 +13,7 @@ from games.money.balances import read_accounts
 from games.money.costs import cancel_cost
 from games.play import models as play
 from games.play import recording, writer
-from games.scoring import admission
+from games.scoring import validation
 from games.scoring.events import Corrected
 from games.scoring.replay import replay
 from tests.worlds import a_key, start, won_by
@@ -32,7 +32,7 @@ def writes(table, owner, pay, share):
     recording.discard_game(games[4])
     paid = pay("beto", "ana", 7)
     shared = share("beto", 90, "ana", "caro")
-    debt = read_accounts(table).to_pay[0]
+    debt = read_accounts(table).debts[0]
     games = list(Game.objects.select_related("table").order_by("pk"))  # as a request reads them
     return {
         "end": lambda: recording.record(games[0], won_by("ana"), after=1, key=a_key(), by=owner),
@@ -100,7 +100,7 @@ def test_no_game_is_replayed_while_others_wait(writes, monkeypatch, subtests):
         return replay(*words)
 
     monkeypatch.setattr(locks, "lock_game_row", noting)
-    for module in (play, recording, admission):
+    for module in (play, recording, validation):
         monkeypatch.setattr(module, "replay", replayed)
     for name in GAMES:
         with subtests.test(write=name), transaction.atomic():

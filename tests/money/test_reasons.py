@@ -90,14 +90,14 @@ def test_more_than_six_lines_are_folded_by_nights_and_the_oldest_nights_into_one
         (False, 2, -290),
         (False, 1, -110),
         (False, 2, -150),
-    ] == [(line.is_until, len(line.reasons), line.amount) for line in lines]
+    ] == [(line.is_until, len(line.causes), line.amount) for line in lines]
     assert THURSDAY + timedelta(weeks=2) == lines[0].night
 
 
 def test_only_as_many_nights_are_folded_as_are_needed():
     lines = folded(reasons_of(books((1, 1), (2, 2), (3, 3, 1), (4, 4, 1), (5, 5, 2), (6, 6, 2), (7, 7, 2))))
 
-    assert [2, 1, 1, 1, 1, 1] == [len(line.reasons) for line in lines]
+    assert [2, 1, 1, 1, 1, 1] == [len(line.causes) for line in lines]
 
 
 @pytest.mark.parametrize("seeds", [range(100), pytest.param(range(100, 2000), marks=pytest.mark.slow)])

@@ -86,13 +86,13 @@ class Story:
 
     def tick(self, payee: str, **by):
         """Mark the debt to this person as paid."""
-        debt = next(one for one in read_accounts(self.table).to_pay if one.payee.slug == payee)
+        debt = next(one for one in read_accounts(self.table).debts if one.payee.slug == payee)
         ends = debt.payer, debt.payee
         return payments.tick(self.table, *ends, version=debt.version, claims=debt.claims, **by)
 
     @property
     def debts(self) -> set[tuple[str, str, int]]:
-        return {(one.payer.slug, one.payee.slug, one.amount) for one in read_accounts(self.table).to_pay}
+        return {(one.payer.slug, one.payee.slug, one.amount) for one in read_accounts(self.table).debts}
 
     def why(self, slug: str):
         people = People.of(self.table)
@@ -110,7 +110,7 @@ class Story:
     def sums(self, slug: str, time: Time):
         people = People.of(self.table)
         member = people.by_slug[slug]
-        sums = statement_of(member, people, effects_of(member, people), time=time, start=0, count=9).sums
+        sums = statement_of(member, people, effects_of(member, people), time=time, start=0, count=9).totals
         return {name: value for name in vars(sums) if (value := getattr(sums, name))} | {"after": sums.after}
 
 
@@ -229,7 +229,7 @@ def night(story):
 
 def rows_of(story):
     evening = evening_of(date(2026, 3, 5), story.table, People.of(story.table))
-    return [(one.member.slug, *(getattr(one, name) for name in COLUMNS)) for one in evening.there]
+    return [(one.member.slug, *(getattr(one, name) for name in COLUMNS)) for one in evening.attendees]
 
 
 NIGHT = [
@@ -317,7 +317,7 @@ def test_a_month_tells_what_was_paid_won_and_lost_in_it(march):
 def test_a_year_reaches_from_its_first_night_to_its_last():
     nights = (date(2025, 12, 31), date(2026, 1, 1), date(2026, 12, 31), date(2027, 1, 1))
 
-    assert [False, True, True, False] == [year_of(date(2026, 3, 5)).has(night) for night in nights]
+    assert [False, True, True, False] == [year_of(date(2026, 3, 5)).contains(night) for night in nights]
 
 
 def test_a_time_begins_with_the_balance_before_it(march):

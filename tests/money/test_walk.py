@@ -130,7 +130,7 @@ class Walk:
     def tick(self) -> None:
         if not self.books.debts:
             return
-        seen = self.chance.choice(read_accounts(self.table).to_pay)
+        seen = self.chance.choice(read_accounts(self.table).debts)
         payer, payee = seen.payer.slug, seen.payee.slug
         claims = [
             number
@@ -235,7 +235,7 @@ class Walk:
     def merge(self) -> None:
         """Gabi, who never played, is Eva."""
         gabi, eva = self.members["gabi"], self.members["eva"]
-        merging.merge(gabi, eva, seen=merging.preview_merge(gabi, eva).seen, by=self.owner)
+        merging.merge(gabi, eva, seen=merging.preview_merge(gabi, eva).digest, by=self.owner)
         self.people.remove("gabi")
         self.books.merge("gabi", "eva")
 

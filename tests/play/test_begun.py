@@ -80,7 +80,7 @@ def test_a_game_whose_only_round_was_undone_has_none(begun, again, owner, write)
 def test_somebody_who_was_merged_since_is_the_same_person(begun, again, table, owner):
     beto = table.members.get(slug="beto")
     bebe = Member.objects.create(table=table, slug="bebe", name="Bebe", colour=1)
-    merge(beto, bebe, by=owner, seen=preview_merge(beto, bebe).seen)
+    merge(beto, bebe, by=owner, seen=preview_merge(beto, bebe).digest)
     players = (Player("ana", "Ana"), Player("bebe", "Bebe"), Player("caro", "Caro"), Player("dani", "Dani"))
 
     with pytest.raises(BegunAlready):

@@ -10,14 +10,14 @@ from games.scoring.cards import TWO_FRENCH_PACKS
 from games.scoring.errors import NotationError
 from games.scoring.events import GameStarted, Player, PlayerLeft
 from games.scoring.replay import replay
-from games.scoring.text.script import play_script, read_script
-from games.scoring.text.typed import read_typed_hand
-from games.scoring.text.writing import write_hand
-from games.scoring.variants import find_variant
+from games.scoring.text.game_file import parse_game_file, play_game_file
+from games.scoring.text.hand_input import parse_hand_input
+from games.scoring.text.notation_writer import write_hand
+from games.scoring.variants import get_variant
 
 PLAYERS = tuple(Player(name, name.title()) for name in ("ana", "beto", "caro"))
 START = GameStarted("loba_menos", (), PLAYERS)
-CHINCHON = find_variant("chinchon")
+CHINCHON = get_variant("chinchon")
 SPANISH_PACK = CHINCHON.build(CHINCHON.house()).deck
 
 
@@ -52,7 +52,7 @@ def test_typed_cards_are_normalised(subtests):
     for pack, hands in ((TWO_FRENCH_PACKS, FRENCH), (SPANISH_PACK, SPANISH)):
         for typed, written in hands:
             with subtests.test(typed=typed):
-                assert written == write_hand(read_typed_hand(typed, pack))
+                assert written == write_hand(parse_hand_input(typed, pack))
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_typed_cards_are_normalised(subtests):
 )
 def test_an_invalid_hand_is_refused(typed):
     with pytest.raises(NotationError):
-        read_typed_hand(typed, TWO_FRENCH_PACKS)
+        parse_hand_input(typed, TWO_FRENCH_PACKS)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_the_closers_hand_may_be_blank_and_the_hand_of_a_player_who_left_is_igno
     ],
 )
 def test_each_way_to_close_asks_for_its_own_hands(variant, closer, closing, hands, wrong):
-    begun = play_script(read_script(f"game {variant}\nplayers ana beto caro"))
+    begun = play_game_file(parse_game_file(f"game {variant}\nplayers ana beto caro"))
     posted = {"closer": closer, "closing": closing, **{f"hand-{one}": hand for one, hand in hands.items()}}
     form = read_round(posted, replay(begun.log))
 

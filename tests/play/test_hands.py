@@ -50,15 +50,15 @@ def test_a_phone_that_changes_its_player_or_loses_its_access_loses_the_hand_that
     lobby.claim(table, unsure["beto"], face=table.members.get(slug="ana"))
     lobby.revoke(table.accesses.get(user=unsure["caro"]), by=owner)
 
-    assert ["dani"] == [*hands(game).sent]
+    assert ["dani"] == [*hands(game).senders]
 
 
 def test_a_tapped_face_offers_until_somebody_else_is_confirmed_to_be_it(game, table, unsure):
     send(game, unsure["beto"], "7 7")
-    assert ["beto"] == [*hands(game).sent]
+    assert ["beto"] == [*hands(game).senders]
 
     become(make_user("rosa"), table.members.get(slug="beto"))
-    assert [] == [*hands(game).sent]
+    assert [] == [*hands(game).senders]
     with pytest.raises(RuleError, match="not in this round"):
         send(game, unsure["beto"], "7 7")
 
@@ -66,10 +66,10 @@ def test_a_tapped_face_offers_until_somebody_else_is_confirmed_to_be_it(game, ta
 def test_who_is_not_confirmed_does_not_open_the_hands_of_others(game, unsure):
     send(game, unsure["beto"], "23")
     send(game, unsure["ana"], closing="out")
-    assert {} == hands(game).shown()
+    assert {} == hands(game).visible_offers()
 
     become(unsure["ana"], game.table.members.get(slug="ana"))
-    assert {"ana", "beto"} == {*hands(game).shown()}
+    assert {"ana", "beto"} == {*hands(game).visible_offers()}
 
 
 def send(game, user, text="", closing="", after=None):
@@ -79,7 +79,7 @@ def send(game, user, text="", closing="", after=None):
 
 def hands(game):
     game.table.refresh_from_db()
-    return hands_of(game, Snapshot.read(game))
+    return hands_of(game, Snapshot.load(game))
 
 
 def record(game, event, by, *brought, after=None):
@@ -102,7 +102,7 @@ def test_who_has_no_player_or_is_asked_to_re_enter_cannot_send_a_hand(game, phon
     for user in (phones["beto"], phones["caro"], make_user("waldo")):  # none is dealt in before Beto's answer
         with pytest.raises(RuleError, match="You are not in this round"):
             send(game, user, "23")
-    assert own_player(game, Snapshot.read(game), phones["caro"]) is None
+    assert own_player(game, Snapshot.load(game), phones["caro"]) is None
     assert 0 == game.offers.count()
 
 
@@ -164,7 +164,7 @@ def test_a_player_who_leaves_loses_their_offered_hand(game, phones, owner):
     for slug in ("beto", "caro"):
         send(game, phones[slug], "23")
     record(game, PlayerLeft("beto"), owner)
-    assert ["caro"] == list(hands(game).sent)
+    assert ["caro"] == list(hands(game).senders)
 
 
 # --- who sees them ----------------------------------------------------------------------------------------------------
@@ -176,27 +176,27 @@ def test_two_different_hands_from_two_phones_of_one_player_are_disputed_and_not_
     send(game, unsure["beto"], "[K 9]")
     send(game, other, "[9 K]")
     send(game, unsure["ana"], closing="out")
-    assert ({"ana", "beto"}, ()) == (hands(game).taken().keys(), hands(game).disputed)
+    assert ({"ana", "beto"}, ()) == (hands(game).offers_for_pad().keys(), hands(game).conflicting_players)
 
     send(game, other, "[9 Q]")
-    assert (["ana"], ("beto",)) == (list(hands(game).taken()), hands(game).disputed)
+    assert (["ana"], ("beto",)) == (list(hands(game).offers_for_pad()), hands(game).conflicting_players)
 
 
 def test_a_disputed_hand_of_the_closer_does_not_close_the_round(game, table, unsure):
     other = let_in_as(make_user("other"), table, face="ana").user
     send(game, unsure["ana"], closing="out")
     send(game, other, "[9 K]")
-    assert ({}, None) == (hands(game).taken(), hands(game).closer)
+    assert ({}, None) == (hands(game).offers_for_pad(), hands(game).closing_offer)
 
 
 def test_a_points_game_shows_the_hands_once_every_player_has_sent_one(table, owner, phones):
     game = start(table, owner, variant="points")
     for slug in ("beto", "caro", "dani"):
         send(game, phones[slug], "15")
-    assert {} == hands(game).taken()
-    assert (False, True, True) == tuple(hands(game).may_look(player) for player in ("ana", "beto", None))
+    assert {} == hands(game).offers_for_pad()
+    assert (False, True, True) == tuple(hands(game).can_look(player) for player in ("ana", "beto", None))
     send(game, phones["ana"], "-5")
-    assert {*PHONES} == hands(game).taken().keys()
+    assert {*PHONES} == hands(game).offers_for_pad().keys()
 
 
 # --- what is kept -----------------------------------------------------------------------------------------------------

@@ -23,9 +23,9 @@ from games.play import recording as services
 from games.play.hands import RoundIsOver, SentHand, hands_of, offer_hand
 from games.play.snapshot import Snapshot
 from games.scoring.errors import RuleError
-from games.scoring.events import Corrected, Inserted, PointsAdjusted, RoundPlayed, Struck, effective
+from games.scoring.events import Corrected, Inserted, PointsAdjusted, RoundPlayed, Struck, effective_events
 from games.scoring.rounds import Hand, RoundEntry
-from games.scoring.text.typed import read_typed_hand
+from games.scoring.text.hand_input import parse_hand_input
 from games.tables.services import lobby
 from tests.worlds import a_key, make_table, make_user, start
 
@@ -90,7 +90,7 @@ class Night:
         acts = [self.offer] * 6 + [self.tap_save] * 3 + [self.undo, self.redo, self.correct, self.insert]
         for _step in range(STEPS):
             self.chance.choice([*acts, self.remove, self.fine])()
-            assert {*self.sent} == {*self.hands().sent}
+            assert {*self.sent} == {*self.hands().senders}
             self.ask_page()
         assert [] == check_table(self.game.table).differences
 
@@ -100,11 +100,15 @@ class Night:
         return self.game.log()
 
     def rounds_now(self):
-        return [(number, event) for number, event in effective(self.log()) if isinstance(event, RoundPlayed)]
+        return [
+            (number, event)
+            for number, event in effective_events(self.log())
+            if isinstance(event, RoundPlayed)
+        ]
 
     def hands(self):
         self.game.table.refresh_from_db()
-        return hands_of(self.game, Snapshot.read(self.game))
+        return hands_of(self.game, Snapshot.load(self.game))
 
     def follow(self):
         """Update the expected hands after a write: a change of the rounds ends them, anything else keeps
@@ -138,17 +142,17 @@ class Night:
     def look(self):
         """Return the round as the pad shows it now, completed by the scorer, who may change a hand."""
         shown = self.hands()
-        taken, rules = shown.taken(is_looking=True), self.game.state().rules
+        taken, rules = shown.offers_for_pad(is_looking=True), self.game.state().rules
         by_player = {player: sent for player, sent in self.sent.items() if player in taken}
         assert {player: (sent.text, sent.closing) for player, sent in by_player.items()} == {
             player: (offer.hand, offer.closing) for player, offer in taken.items()
         }
-        closer = shown.closer.player if shown.closer else None
+        closer = shown.closing_offer.player if shown.closing_offer else None
         closer = closer or next(
             player for player in PLAYERS if not (player in by_player and by_player[player].text)
         )
         entered = {
-            player: read_typed_hand(by_player[player].text, rules.deck)
+            player: parse_hand_input(by_player[player].text, rules.deck)
             if player in by_player and by_player[player].text
             else Hand(points=7)
             for player in PLAYERS

@@ -13,8 +13,7 @@ from games.common.locks import IdempotencyKeyReused, StaleGame
 from games.models import Game, Member, Result
 from games.play import recording as services
 from games.play.snapshot import Snapshot
-from games.scoring import admission
-from games.scoring.effort import EVENT
+from games.scoring import validation
 from games.scoring.errors import RuleError
 from games.scoring.events import (
     Corrected,
@@ -30,8 +29,9 @@ from games.scoring.events import (
     Stop,
 )
 from games.scoring.replay import replay
+from games.scoring.step_budget import EVENT_STEPS
 from games.scoring.text.codec import to_data
-from games.scoring.variants import find_variant
+from games.scoring.variants import get_variant
 from games.tables.services import membership
 from tests.at_once import at_once
 from tests.worlds import a_key, a_round, loba, make_table, make_user, start, totals
@@ -50,7 +50,7 @@ def test_a_new_game_stores_every_option_including_the_defaults(table, owner):
 
     (started,) = game.log()
     assert isinstance(started, GameStarted)
-    assert find_variant("loba_menos").house({"stake": 100}).options == started.options
+    assert get_variant("loba_menos").house({"stake": 100}).options == started.options
     assert ("loba_menos", THURSDAY, None) == (game.variant, game.started_at, game.ended_at)
     assert (table.seasons.get(), owner) == (game.season, game.records.get().recorded_by)
 
@@ -173,7 +173,7 @@ def test_a_record_written_between_read_and_write_makes_the_game_stale(game, owne
 
 
 def read_snapshot(game):
-    return Snapshot.read(Game.objects.select_related("table").get(pk=game.pk))
+    return Snapshot.load(Game.objects.select_related("table").get(pk=game.pk))
 
 
 def test_recording_with_an_outdated_snapshot_is_refused_as_stale(game, owner, write):
@@ -194,11 +194,11 @@ def test_a_snapshot_without_a_new_member_is_read_again(table, game, owner):
 def test_a_snapshot_does_not_change_the_step_budget_of_a_recording(game, owner, monkeypatch):
     """The steps of the stored log count too, although a snapshot saves replaying them."""
     snapshot, played = read_snapshot(game), a_round("ana", beto=1, caro=2, dani=3)
-    monkeypatch.setattr(admission, "MOST_STEPS", snapshot.effort.used + EVENT - 1)
+    monkeypatch.setattr(validation, "MAX_STEPS", snapshot.effort.used + EVENT_STEPS - 1)
     for known in (None, snapshot):
         with pytest.raises(RuleError, match="too long to count"):
             services.record(game, played, after=1, key=a_key(), by=owner, snapshot=known)
-    monkeypatch.setattr(admission, "MOST_STEPS", snapshot.effort.used + EVENT)
+    monkeypatch.setattr(validation, "MAX_STEPS", snapshot.effort.used + EVENT_STEPS)
     services.record(game, played, after=1, key=a_key(), by=owner, snapshot=snapshot)
 
 
@@ -356,7 +356,7 @@ def test_a_rematch_seats_who_played_at_the_end_and_the_next_one_deals(
 
 
 def test_a_rematch_uses_present_names_merged_members_and_the_corrected_rules(finished, table, write):
-    options = find_variant("loba_menos").house({"stake": 200}).options
+    options = get_variant("loba_menos").house({"stake": 200}).options
     write(finished, Corrected(1, RulesAgreed("loba_menos", options)))
     ana, beto, dani = (table.members.get(slug=slug) for slug in ("ana", "beto", "dani"))
     Member.objects.filter(pk=ana.pk).update(name="Anita")

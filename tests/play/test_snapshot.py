@@ -11,10 +11,10 @@ from games.common.event_store import EventLog
 from games.models import Game
 from games.play.snapshot import GAMES, GameCache, ReplayedGame, Snapshot
 from games.scoring.errors import RuleError
-from games.scoring.events import Corrected, Log, Struck, renamed
+from games.scoring.events import Corrected, Log, Struck, with_names
 from games.scoring.replay import replay
-from games.scoring.text.codec import kind_of, to_data
-from games.scoring.text.script import play_script
+from games.scoring.text.codec import event_kind, to_data
+from games.scoring.text.game_file import play_game_file
 from tests.golden_games import each_golden_game, read_golden
 from tests.worlds import a_round, start
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 def book_of(log: Log) -> EventLog:
     """Return the book of a log, as if it had been read from the database."""
     source = tuple(
-        (kind_of(event), json.dumps(to_data(event)), str(place)) for place, event in enumerate(log)
+        (event_kind(event), json.dumps(to_data(event)), str(place)) for place, event in enumerate(log)
     )
     book = EventLog.from_rows((kind, json.loads(text), key) for kind, text, key in source)
     return EventLog(book.rows, book.log, source)
@@ -32,10 +32,10 @@ def book_of(log: Log) -> EventLog:
 
 def read_again(game: Game) -> Snapshot:
     """Return the snapshot of a game, after comparing the cached replay with a replay of the whole log."""
-    snapshot = Snapshot.read(Game.objects.select_related("table").get(pk=game.pk))
+    snapshot = Snapshot.load(Game.objects.select_related("table").get(pk=game.pk))
     names = {slug: member.name for slug, member in snapshot.members.by_slug.items()}
     assert EventLog.load(game) == snapshot.book
-    assert renamed(game.log(), names) == snapshot.log
+    assert with_names(game.log(), names) == snapshot.log
     assert replay(snapshot.log) == snapshot.state
     return snapshot
 
@@ -45,7 +45,7 @@ def read_again(game: Game) -> Snapshot:
 
 @each_golden_game(sampled=12)
 def test_replaying_event_by_event_equals_replaying_at_once(path):
-    log = play_script(read_golden(path)).log
+    log = play_game_file(read_golden(path)).log
     names = {"ana": "Anita"}
     known: ReplayedGame | None = None
     for length in range(1, len(log) + 1):

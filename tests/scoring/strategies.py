@@ -33,13 +33,13 @@ from games.scoring.events import (
     Struck,
     TotalsAgreed,
 )
-from games.scoring.kinds import CloserHand, Closing, ClosingKind, FirstOut, LastIn, Rules, Value
 from games.scoring.options import House, Line, Money, Option, Variant, Words
-from games.scoring.preview import Remedy, preview
-from games.scoring.replay import allows, apply, replay, state_before
+from games.scoring.preview import Remedy, preview_changes
+from games.scoring.replay import apply, is_allowed, replay, state_before
 from games.scoring.rounds import Hand, RoundEntry
+from games.scoring.rule_types import CloserHand, Closing, ClosingKind, FirstOut, LastIn, Rules, Value
 from games.scoring.state import GameState, Seat
-from games.scoring.variants import VARIANTS, find_variant
+from games.scoring.variants import VARIANTS, get_variant
 
 IDS = ("ana", "beto", "caro", "dani", "eva")
 GUESTS = ("fito", "gabi", "hugo", "ines", "juli", "kari", "leo", "mara")
@@ -74,7 +74,7 @@ def a_start(chance: random.Random, *variants: str, **fixed: Value) -> GameStarte
     Two to five players sit down, with three packs up to eight, with a random dealer and direction.
     """
     key = chance.choice(variants or tuple(VARIANTS))
-    house = _a_house(chance, find_variant(key), fixed)
+    house = _a_house(chance, get_variant(key), fixed)
     has_three_packs = ("packs", 3) in house.options
     seats = chance.choice([2, 4, 5, 6, 7, 8] if has_three_packs else [2, 3, 4, 4, 5, 5])
     ids = chance.sample(CROWD if has_three_packs else IDS, seats)
@@ -324,7 +324,7 @@ def a_game(chance: random.Random, *variants: str, length: int = 14, **fixed: Val
             move: PlayEvent = TotalsAgreed(((state.players[0].id, chance.randint(0, 99)),))
         else:
             move = a_move(chance, state)
-        if allows(state, move):
+        if is_allowed(state, move):
             state = apply(state, len(log) + 1, move)
             log.append(move)
     return tuple(log)
@@ -361,7 +361,7 @@ def answers_by_chance(chance: random.Random, log: Log, *changes: Event) -> dict[
     """Return a random remedy for every conflict of these changes; some of the remedies are not allowed."""
     answers: dict[str, str] = {}
     for _round in range(4):
-        tried = preview(log, *changes, answers=answers)
+        tried = preview_changes(log, *changes, answers=answers)
         for conflict in tried.conflicts:
             offered = [str(choice.remedy) for choice in conflict.choices]
             answers.setdefault(conflict.key, chance.choice([*offered, *map(str, Remedy)]))
@@ -377,7 +377,7 @@ def corrected(
         change = a_change(chance, log)
         try:
             answers = answers_by_chance(chance, log, change)
-            tried = preview(log, change, answers=answers)
+            tried = preview_changes(log, change, answers=answers)
         except RuleError:
             continue
         if tried.after is None:
@@ -387,7 +387,7 @@ def corrected(
         state = replay(log)
         if not state.is_over and chance.random() < 0.6:
             move = a_move(chance, state)
-            if allows(state, move):
+            if is_allowed(state, move):
                 log = (*log, move)
                 valid_lengths.append(len(log))
     return log, valid_lengths

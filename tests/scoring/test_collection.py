@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from games.scoring.events import GameStarted
-from games.scoring.front import Game, read_games
+from games.scoring.facade import Game, read_games
 from games.scoring.text.collection import split_games, write_tags
-from games.scoring.text.plain import rows_of
-from games.scoring.text.script import read_script
+from games.scoring.text.file_lines import numbered_lines
+from games.scoring.text.game_file import parse_game_file
 from tests.scoring.console import play
 
 # --- many games -------------------------------------------------------------------------------------------------------
@@ -81,14 +81,14 @@ def test_the_same_game_in_other_bytes_is_read_alike(tmp_path: Path, content: byt
 
 def test_blanks_and_marks_between_double_quotes_stay():
     name = "A\u00a0B\u200eC\u200bD"
-    [head] = read_script(f'game loba_menos\u00a0stake=5\nplayers aldo="{name}" \u200ebeba\n')
+    [head] = parse_game_file(f'game loba_menos\u00a0stake=5\nplayers aldo="{name}" \u200ebeba\n')
     [begun] = head.events
     assert isinstance(begun, GameStarted)
     assert [name, "beba"] == [player.name for player in begun.players]
 
 
 def test_lines_keep_their_numbers():
-    assert [(1, "a"), (3, "b"), (5, "c")] == list(rows_of("\ufeffa\r\r\nb\n# x\r\u00a0c"))
+    assert [(1, "a"), (3, "b"), (5, "c")] == list(numbered_lines("\ufeffa\r\r\nb\n# x\r\u00a0c"))
 
 
 @pytest.mark.parametrize("blank", ["\f", "\v", "\x1c", "\x85", "\u2028"])

@@ -18,8 +18,8 @@ from games.scoring.solvers.contracts import (
     Lacking,
     LongRun,
     SetsAndRuns,
-    fulfils,
-    lacking,
+    lay_contract,
+    lay_largest_part,
 )
 from tests.benchmarks.workloads import WORKLOADS
 from tests.benchmarks.workloads import cards_of as naturals_of
@@ -37,8 +37,8 @@ LONG = [key for key, contract in CONTRACTS.items() if isinstance(contract, LongR
 
 def as_laid(cards: tuple[Card, ...], contract: Contract, jokers: int) -> str:
     """Return the melds laid, and the cards kept or, if the cards do not suffice, what they lack."""
-    down = fulfils(cards, contract, AR, most_jokers=jokers)
-    laid = down or lacking(cards, contract, AR, most_jokers=jokers)
+    down = lay_contract(cards, contract, AR, most_jokers=jokers)
+    laid = down or lay_largest_part(cards, contract, AR, most_jokers=jokers)
     melds = " | ".join(sorted(" ".join(map(str, game)) for game in laid.games))
     if isinstance(laid, Lacking):
         return f"{melds} lacks {' '.join(laid.ranks) or f'{laid.sets}T {laid.runs}E'}".lstrip()
@@ -59,10 +59,10 @@ def test_a_contract_is_laid_as_in_the_example(example):
 
 def compare(cards: tuple[Card, ...], key: str, values: dict[str, int], jokers: int = 1) -> bool:
     """Assert that solver and oracle agree, with legal melds; return whether the contract can be laid."""
-    contract, down = CONTRACTS[key], fulfils(cards, CONTRACTS[key], values, most_jokers=jokers)
+    contract, down = CONTRACTS[key], lay_contract(cards, CONTRACTS[key], values, most_jokers=jokers)
     assert fewest_left(cards, key, values, jokers) == (down and down.left), [key, *map(str, cards)]
     if down is None:
-        compare_lacking(cards, key, lacking(cards, contract, values, most_jokers=jokers), jokers)
+        compare_lacking(cards, key, lay_largest_part(cards, contract, values, most_jokers=jokers), jokers)
         return False
     assert Counter(cards) == Counter([*down.kept, *(card for game in down.games for card in game)])
     assert down.left == sum(values[card.rank] for card in down.kept)
@@ -141,6 +141,6 @@ keys = st.sampled_from(list(CONTRACTS))
 
 @given(hands, keys, st.randoms(use_true_random=False))
 def test_the_order_of_the_cards_does_not_change_the_melds(cards, key, chance):
-    down = fulfils(cards, CONTRACTS[key], AR)
-    again = fulfils(chance.sample(cards, len(cards)), CONTRACTS[key], AR)
+    down = lay_contract(cards, CONTRACTS[key], AR)
+    again = lay_contract(chance.sample(cards, len(cards)), CONTRACTS[key], AR)
     assert (down and down.games) == (again and again.games)

@@ -10,7 +10,7 @@ import pytest
 from games.scoring import Game, RuleError, all_variants, custom, rules
 from games.scoring.card_points import Scoring
 from games.scoring.custom import Closing, Direction, House, Numbers, Option, Rules, Variant, Words, shared
-from games.scoring.words import Text
+from games.scoring.i18n import Text
 
 
 def build(house: House) -> Rules:

@@ -13,7 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.scoring.debts import Debts, among, balances, change_basis, merge, settle, simplify, take_back
+from games.scoring.debts import (
+    Debts,
+    balances,
+    change_basis,
+    debts_between,
+    merge_debts,
+    reverse_entry,
+    settle_entry,
+    simplify_debts,
+)
 from games.scoring.ledger import Transfer
 from tests.examples import examples
 from tests.scoring.test_settlement import paid_by_the_rules
@@ -42,7 +51,7 @@ def paid(payer: str, payee: str, amount: int) -> dict[str, int]:
 
 def after(debts: Debts, differences: Nets, **others) -> Debts:
     """Return the debts after an entry whose people are those with a difference."""
-    return settle(debts, tuple(differences), differences, order=ORDER, **others)
+    return settle_entry(debts, tuple(differences), differences, order=ORDER, **others)
 
 
 class Entry(NamedTuple):
@@ -55,8 +64,8 @@ class Entry(NamedTuple):
 
 def entered(debts: Debts, people: tuple[str, ...], nets: Nets, **others) -> tuple[Debts, Entry]:
     """Return the debts after an entry, and the entry."""
-    left = settle(debts, people, nets, order=ORDER, **others)
-    return left, Entry(people, among(debts, people), among(left, people))
+    left = settle_entry(debts, people, nets, order=ORDER, **others)
+    return left, Entry(people, debts_between(debts, people), debts_between(left, people))
 
 
 def changed(debts: Debts, game: Entry, old: Nets, new: Nets, **others) -> tuple[Debts, Entry]:
@@ -79,19 +88,19 @@ def test_an_entry_leaves_the_debts_of_the_example(example):
 
 def test_debts_are_listed_in_the_order_of_joining():
     debts = owed("caro>dani 5, beto>ana 5, ana>gabi 5, ana>eva 5")
-    assert owed("ana>eva 5, ana>gabi 5, beto>ana 5, caro>dani 5") == settle(debts, (), {}, order=ORDER)
+    assert owed("ana>eva 5, ana>gabi 5, beto>ana 5, caro>dani 5") == settle_entry(debts, (), {}, order=ORDER)
 
 
 def test_the_debts_of_merged_members_are_one_person_s():
     debts = owed("ana>beto 100, beto>dani 70, caro>beto 40, dani>ana 50, eva>fede 9")
-    assert owed("beto>dani 20, caro>beto 40, eva>fede 9") == merge(debts, "ana", "beto", ORDER)
+    assert owed("beto>dani 20, caro>beto 40, eva>fede 9") == merge_debts(debts, "ana", "beto", ORDER)
 
 
 @pytest.mark.parametrize("example", example_texts("simplified.txt"), ids=lambda text: text.partition("\n")[0])
 def test_simplifying_leaves_the_debts_of_the_example(example):
     given = dict(re.findall(r"(?m)^(\w+):(.*)$", example))
     people = given.get("among", " ".join(ORDER)).split()
-    left = simplify(owed(given["before"]), people, ORDER, claims=owed(given.get("claims", "")))
+    left = simplify_debts(owed(given["before"]), people, ORDER, claims=owed(given.get("claims", "")))
     assert owed(given["left"]) == left
 
 
@@ -101,7 +110,7 @@ def test_simplifying_leaves_the_debts_of_the_example(example):
 def test_a_payment_taken_back_after_another_debt_is_netted_with_it():
     """Ana paid Beto 1000 and then won 500 from Beto."""
     payment = Entry(("ana", "beto"), before=owed("ana>beto 1000"), after=())
-    debts = take_back(owed("beto>ana 500"), *payment, paid("ana", "beto", 1000), order=ORDER)
+    debts = reverse_entry(owed("beto>ana 500"), *payment, paid("ana", "beto", 1000), order=ORDER)
     assert owed("ana>beto 500") == debts
 
 
@@ -130,7 +139,7 @@ def some_debts(chance: random.Random, people: Sequence[str]) -> Debts:
     pairs = [(one, other) for place, one in enumerate(people) for other in people[place + 1 :]]
     chosen = [chance.sample(pair, 2) for pair in pairs if chance.random() < 0.5]
     debts = tuple(Transfer(payer, payee, chance.randint(1, 6)) for payer, payee in chosen)
-    return settle(debts, (), {}, order=ORDER)
+    return settle_entry(debts, (), {}, order=ORDER)
 
 
 def some_nets(chance: random.Random, people: Sequence[str]) -> dict[str, int]:
@@ -190,10 +199,10 @@ def test_an_entry_is_settled_by_the_text(chance):
     claims = [replace(debt, amount=chance.randint(1, 7)) for debt in debts if chance.random() < 0.3]
     claims += claims[:2]
 
-    settled = settle(debts, people, nets, visitors=visitors, claims=claims, order=ORDER)
+    settled = settle_entry(debts, people, nets, visitors=visitors, claims=claims, order=ORDER)
 
     assert by_the_text(debts, people, nets, visitors, tuple(claims)) == set(settled)
-    assert settle(settled, (), {}, order=ORDER) == settled
+    assert settle_entry(settled, (), {}, order=ORDER) == settled
 
 
 @examples(300)
@@ -204,7 +213,7 @@ def test_taking_back_at_once_leaves_the_debts_as_they_were(chance):
     left, entry = entered(debts, people, nets, visitors=visitors, claims=debts[::2])
     emptied, _correction = changed(left, entry, nets, dict.fromkeys(nets, 0))
 
-    assert debts == take_back(left, *entry, nets, order=ORDER) == emptied
+    assert debts == reverse_entry(left, *entry, nets, order=ORDER) == emptied
 
 
 @examples(300)
@@ -218,7 +227,7 @@ def test_a_game_corrected_at_once_is_as_if_entered_right(chance):
     left, entry = changed(left, entry, wrong, worse, **about)
     left, entry = changed(left, entry, worse, right, **about)
 
-    assert settle(debts, people, right, order=ORDER, **about) == left
+    assert settle_entry(debts, people, right, order=ORDER, **about) == left
 
 
 @examples(300)
@@ -247,13 +256,13 @@ def test_late_changes_add_up_to_balances_and_touch_only_debts_of_who_took_part(c
     since, _other = entered(left, others, some_nets(chance, others), **about)
     corrected, _correction = changed(since, entry, old, new, **about)
     for after_it, moved in (
-        (take_back(since, *entry, old, order=ORDER, **about), {one: -old[one] for one in people}),
+        (reverse_entry(since, *entry, old, order=ORDER, **about), {one: -old[one] for one in people}),
         (corrected, {one: new[one] - old[one] for one in people}),
-        (simplify(since, people, ORDER, claims=debts[::2]), {}),
+        (simplify_debts(since, people, ORDER, claims=debts[::2]), {}),
     ):
         expected = Counter(balances(since))
         expected.update(moved)
         assert expected == Counter(balances(after_it))
         assert {end for debt in {*since} ^ {*after_it} for end in (debt.payer, debt.payee)} <= {*people}
-        assert settle(after_it, (), {}, order=ORDER) == after_it
+        assert settle_entry(after_it, (), {}, order=ORDER) == after_it
         assert len(after_it) == len({frozenset((debt.payer, debt.payee)) for debt in after_it})

@@ -8,13 +8,13 @@ import pytest
 
 from games.scoring import rules
 from games.scoring.errors import RuleError
-from games.scoring.kinds import Value
 from games.scoring.options import Line, Option, Words
-from games.scoring.text.describe import changed_options, describe
-from games.scoring.variants import VARIANTS, find_titled, find_variant
+from games.scoring.rule_types import Value
+from games.scoring.text.describe import describe, option_differences
+from games.scoring.variants import VARIANTS, get_variant, get_variant_by_title
 from tests.scoring.written import examples
 
-LOBA = find_variant("loba_menos")
+LOBA = get_variant("loba_menos")
 
 
 # The options that must be chosen for another option to have an effect.
@@ -74,12 +74,12 @@ def with_value(game: str, option: str, value: Value) -> tuple[str, ...]:
 def test_changed_options_are_those_that_differ_from_the_defaults():
     house = LOBA.house({"stake": 50, "ace": 15, "reentries": "unlimited"})
     assert ["Ace: 15", "Re-entries each: any number"] == [
-        str(changed) for changed in changed_options(LOBA, house, but=["stake"])
+        str(changed) for changed in option_differences(LOBA, house, excluded=["stake"])
     ]
 
 
 def test_the_direction_of_the_deal_is_described():
-    chinchon = find_variant("chinchon")
+    chinchon = get_variant("chinchon")
     ways = {"": "right, anticlockwise", "left": "left, clockwise"}
     for direction, way in ways.items():
         sentences = describe(chinchon, chinchon.house({}), direction)
@@ -88,7 +88,7 @@ def test_the_direction_of_the_deal_is_described():
 
 @pytest.mark.parametrize("game", VARIANTS)
 def test_every_value_of_an_option_has_its_own_description(game: str):
-    for option in find_variant(game).options:
+    for option in get_variant(game).options:
         values = {value: with_value(game, option.key, value) for value in values_of(option)}
         alike = [value for value in values if list(values.values()).count(values[value]) > 1]
         assert (option.key, ALIKE.get(option.key, [])) == (option.key, alike)
@@ -109,6 +109,6 @@ def test_a_house_rule_has_its_sentence(house):
 
 
 def test_only_a_game_that_takes_a_name_is_found_by_a_title_with_one():
-    assert "Truco" == str(find_titled("points:Truco").name)
+    assert "Truco" == str(get_variant_by_title("points:Truco").name)
     with pytest.raises(RuleError, match="There is no game called “loba_menos:Truco”"):
-        find_titled("loba_menos:Truco")
+        get_variant_by_title("loba_menos:Truco")

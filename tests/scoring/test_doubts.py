@@ -9,14 +9,14 @@ import pytest
 
 from games.scoring.card_points import LeftoverPoints
 from games.scoring.cards import JOKER, Card, Deck
-from games.scoring.counting import counting_of
-from games.scoring.kinds import Rules, Value
+from games.scoring.counting import counting_module
 from games.scoring.rounds import Deal, Doubt, Hand, RoundEntry
-from games.scoring.variants import find_variant
+from games.scoring.rule_types import Rules, Value
+from games.scoring.variants import get_variant
 from tests.scoring.by_the_book import Book, Pack, joined
 from tests.scoring.written import cards_of
 
-CHINCHON = find_variant("chinchon")
+CHINCHON = get_variant("chinchon")
 DEAL = Deal({"ana": "Ana", "beto": "Beto"}, {"ana": 0, "beto": 0}, ("ana", "beto"))
 PACKS: Mapping[str, Mapping[str, Value]] = {
     "48": {},
@@ -46,7 +46,7 @@ def hands_of(deck: Deck, count: int) -> Iterator[tuple[Card, ...]]:
 def doubts_of(rules: Rules, own: Hand, other: Hand) -> tuple[Doubt, ...]:
     """Return the doubts about a cut by a player with this hand, against another with that one."""
     entry = RoundEntry("ana", "cut", (("ana", own), ("beto", other)))
-    counting = counting_of(rules)
+    counting = counting_module(rules)
     return counting.doubts(rules, entry, DEAL, counting.round_points(rules, entry, DEAL))
 
 

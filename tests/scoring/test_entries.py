@@ -8,9 +8,9 @@ from games.scoring import entries
 from games.scoring.cards import Card
 from games.scoring.entries import HandGiven
 from games.scoring.errors import NotationError, RuleError
-from games.scoring.front import Game
+from games.scoring.facade import Game
 from games.scoring.rounds import Hand
-from games.scoring.text.notation import read_line
+from games.scoring.text.notation import parse_line
 
 
 def test_a_hand_is_points_cards_or_a_text():
@@ -27,11 +27,11 @@ def test_a_hand_is_points_cards_or_a_text():
     line = (
         "round fito out ana=12+1 beto=[K 7 *] caro=[K 7S] dani={A 2 Q}[4 *] eva=[] ines=9 gabi=45+2 hugo=[7]"
     )
-    assert read_line(line) == (made,)
+    assert parse_line(line) == (made,)
 
 
 def test_a_newcomer_needs_neither_a_name_nor_a_neighbour():
-    assert read_line("join eva") == (entries.join("eva"),)
+    assert parse_line("join eva") == (entries.join("eva"),)
 
 
 REFUSED = {

@@ -19,9 +19,9 @@ from games.scoring.events import (
     RulesAgreed,
     SeatHandedOver,
     Struck,
-    effective,
-    renamed,
-    seated_in,
+    effective_events,
+    players_at_end,
+    with_names,
 )
 from tests.examples import examples
 from tests.scoring.plain_logs import as_if_right_at_once, may_be_named
@@ -32,7 +32,7 @@ START = GameStarted("loba_menos", (("stake", 5),), (Player("ana", "Ana"), Player
 
 def is_put_in_place(log: tuple[Event, ...]) -> bool:
     try:
-        effective(log)
+        effective_events(log)
     except RuleError:
         return False
     return True
@@ -69,10 +69,10 @@ def test_a_corrected_log_equals_one_without_errors(seed: int):
         assert allowed == is_put_in_place((*log, entry))
         if allowed:
             log = (*log, entry)
-            assert as_if_right_at_once(log) == list(effective(log))
+            assert as_if_right_at_once(log) == list(effective_events(log))
 
 
-def with_names(beto: str, eva: str, fito: str, gabi: str) -> tuple[Event, ...]:
+def log_with(beto: str, eva: str, fito: str, gabi: str) -> tuple[Event, ...]:
     """Return a log that names these players, and ana."""
     return (
         GameStarted("loba_menos", (("stake", 5),), (Player("ana", "Ana"), Player("beto", beto))),
@@ -87,12 +87,12 @@ def with_names(beto: str, eva: str, fito: str, gabi: str) -> tuple[Event, ...]:
 def test_a_log_can_be_rewritten_with_present_names():
     present = {"beto": "Alberto", "eva": "Evita", "fito": "Adolfo", "gabi": "Gabriela", "zoe": "Zoe"}
 
-    assert with_names("Alberto", "Evita", "Adolfo", "Gabriela") == renamed(
-        with_names("Beto", "Eva", "Fito", "Gabi"), present
+    assert log_with("Alberto", "Evita", "Adolfo", "Gabriela") == with_names(
+        log_with("Beto", "Eva", "Fito", "Gabi"), present
     )
 
 
 def test_who_joined_and_who_took_a_seat_over_have_one_and_who_handed_it_over_has_none():
     eva, fede = Player("eva", "Eva"), Player("fede", "Fede")
 
-    assert {"ana", "eva", "fede"} == seated_in((START, PlayerJoined(eva), SeatHandedOver("beto", fede)))
+    assert {"ana", "eva", "fede"} == players_at_end((START, PlayerJoined(eva), SeatHandedOver("beto", fede)))

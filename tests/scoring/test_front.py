@@ -8,9 +8,9 @@ import pytest
 
 from games.scoring import Game, least_leftover, read_games, score_hand, settle
 from games.scoring.errors import NotationError, RefusedLine, RuleError, UnreadableLine
-from games.scoring.kinds import Closing
+from games.scoring.i18n import _
+from games.scoring.rule_types import Closing
 from games.scoring.variants import VARIANTS
-from games.scoring.words import _
 
 HEAD = "game loba_menos reentries=0\nplayers ana beto\n"
 

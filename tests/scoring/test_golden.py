@@ -9,10 +9,10 @@ import pytest
 from games.scoring import Game
 from games.scoring.ledger import nets, payments, places
 from games.scoring.replay import replay
-from games.scoring.text.codec import from_data, kind_of, to_data
+from games.scoring.text.codec import event_kind, from_data, to_data
+from games.scoring.text.game_file import parse_game_file, play_game_file
+from games.scoring.text.notation_writer import write_game
 from games.scoring.text.report import sheet, summary
-from games.scoring.text.script import play_script, read_script
-from games.scoring.text.writing import write_game
 from games.scoring.variants import VARIANTS
 from tests.scoring.written import GOLDEN
 
@@ -23,17 +23,17 @@ each_golden_game = pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 @each_golden_game
 def test_a_golden_game_meets_its_expectations(text):
     assert text.lstrip().startswith(("# RULES ", "# NOTATION"))
-    assert [] == play_script(read_script(text)).problems
+    assert [] == play_game_file(parse_game_file(text)).problems
 
 
 @each_golden_game
 def test_a_golden_game_is_the_same_as_text_as_json_and_by_the_library(text):
-    played = play_script(read_script(text))
+    played = play_game_file(parse_game_file(text))
     state, written = played.state, write_game(played.log)
-    stored = [(kind_of(event), json.dumps(to_data(event))) for event in played.log]
+    stored = [(event_kind(event), json.dumps(to_data(event))) for event in played.log]
     game = Game.from_text(text)
     assert state is not None
-    assert (played.log, written) == (play_script(read_script(written)).log, write_game(game.log))
+    assert (played.log, written) == (play_game_file(parse_game_file(written)).log, write_game(game.log))
     assert played.log == tuple(from_data(kind, json.loads(data)) for kind, data in stored) == game.log
     assert (state, ()) == (game.state, game.unmet)
     assert (sheet(state), summary(state)) == (game.sheet(), game.summary())

@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, Event, PlayEvent, RoundPlayed, SeatHandedOver
 from games.scoring.ledger import nets, payments, places
-from games.scoring.money import Cause, movements, pot_of
-from games.scoring.preview import preview
+from games.scoring.money import Cause, movements, pot_amount
+from games.scoring.preview import preview_changes
 from games.scoring.replay import apply, extend, replay
 from games.scoring.rounds import Hand
-from games.scoring.seats import with_more_packs
+from games.scoring.seats import more_packs_correction
 from games.scoring.state import GameState, Reason
-from games.scoring.text.codec import from_data, kind_of, to_data
-from games.scoring.text.notation import read_line
-from games.scoring.text.script import play_script, read_script
-from games.scoring.text.writing import write_event, write_game
+from games.scoring.text.codec import event_kind, from_data, to_data
+from games.scoring.text.game_file import parse_game_file, play_game_file
+from games.scoring.text.notation import parse_line
+from games.scoring.text.notation_writer import write_event, write_game
 from games.scoring.variants import VARIANTS
 from tests.examples import examples
 from tests.scoring.plain_logs import as_if_right_at_once
@@ -43,22 +43,22 @@ many = examples(250)
 def check_money(state: GameState) -> None:
     """Assert that nets and pot add up to zero, and that the payments of a finished game clear every balance."""
     left = nets(state)
-    assert 0 == sum(left.values()) + pot_of(state)
+    assert 0 == sum(left.values()) + pot_amount(state)
     assert all(movement.amount > 0 for movement in movements(state))
     if state.outcome is None:
         return
     for paid in payments(state):
         left[paid.payer] += paid.amount
         left[paid.payee] -= paid.amount
-    assert (0, set()) == (pot_of(state), set(left.values()) - {0})
+    assert (0, set()) == (pot_amount(state), set(left.values()) - {0})
 
 
 def check_as_text(log: Log, state: GameState) -> None:
     """Assert that the log is the same after it was stored as JSON, as lines, and as a game of the notation."""
-    stored = [(kind_of(event), json.dumps(to_data(event))) for event in log]
+    stored = [(event_kind(event), json.dumps(to_data(event))) for event in log]
     assert log == tuple(from_data(kind, json.loads(data)) for kind, data in stored)
-    assert log[1:] == tuple(event for one in log[1:] for event in read_line(write_event(one)))
-    played = play_script(read_script(write_game(log)))
+    assert log[1:] == tuple(event for one in log[1:] for event in parse_line(write_event(one)))
+    played = play_game_file(parse_game_file(write_game(log)))
     assert ([], log, state) == (played.problems, played.log, played.state)
 
 
@@ -128,7 +128,7 @@ def test_a_log_replayed_event_by_event_or_in_parts_gives_the_same_state(log: Log
 def test_a_third_pack_changes_no_points_seats_or_money(seed: int):
     log = a_game(random.Random(seed), *WITH_A_THIRD_PACK)
     before = replay(log)
-    agreed = with_more_packs(before)
+    agreed = more_packs_correction(before)
     if agreed is None:
         assert 3 == before.house["packs"]
         return
@@ -178,7 +178,7 @@ def test_the_state_of_a_preview_equals_a_replay_of_its_changes(seed: int):
     for _try in range(3):
         change = a_change(chance, log)
         try:
-            tried = preview(log, change, answers=answers_by_chance(chance, log, change))
+            tried = preview_changes(log, change, answers=answers_by_chance(chance, log, change))
         except RuleError:
             continue
         assert replay(log) == tried.before

@@ -11,11 +11,11 @@ from random import Random
 
 import pytest
 
-from games.scoring.cards import Card, Deck, read_card
+from games.scoring.cards import Card, Deck, parse_card
 from games.scoring.errors import RuleError
-from games.scoring.solvers.laying import Layings
-from games.scoring.solvers.leftovers import leftovers_of
-from games.scoring.solvers.parts import Parts
+from games.scoring.solvers.hand_parts import HandParts
+from games.scoring.solvers.laying import LayingSearch
+from games.scoring.solvers.leftovers import get_leftover_solver
 from tests.benchmarks.workloads import (
     BY_NUMBER,
     FIGURES_TEN,
@@ -40,9 +40,9 @@ JOKERS: Mapping[Card, int] = {JOKER: 25}
 ONE_WILD_ACE: Mapping[Card, int] = {ACE_OF_COINS: 25}
 FRENCH_54 = Deck(FRENCH_52.ranks, FRENCH_52.suits, copies=1, jokers=2)
 
-CHINCHON = leftovers_of(SPANISH_48, BY_NUMBER, {})
-CONGA = leftovers_of(SPANISH_50, BY_NUMBER, JOKERS)
-GIN_RUMMY = leftovers_of(FRENCH_52, GIN, {})
+CHINCHON = get_leftover_solver(SPANISH_48, BY_NUMBER, {})
+CONGA = get_leftover_solver(SPANISH_50, BY_NUMBER, JOKERS)
+GIN_RUMMY = get_leftover_solver(FRENCH_52, GIN, {})
 
 
 # --- against the rules ------------------------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ KINDS: Mapping[str, tuple[Deck, Mapping[Card, int], tuple[Card, ...]]] = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_hand_leaves_the_fewest_points_of_all_its_layings(kind, count):
     deck, wilds, held = KINDS[kind]
-    solver = leftovers_of(deck, BY_NUMBER, wilds)
+    solver = get_leftover_solver(deck, BY_NUMBER, wilds)
     pack = Pack(tuple(map(int, deck.ranks)), frozenset(map(str, wilds)), 25 if wilds else None)
     book = Book(pack)
     for hand in chain.from_iterable(hands(workload, deck, 7, count, held) for workload in WORKLOADS):
@@ -84,7 +84,7 @@ def as_texts(cards: Iterable[Card]) -> Cards:
 
 @pytest.mark.parametrize("workload", WORKLOADS)
 def test_the_order_of_the_cards_does_not_change_the_groups(workload):
-    random, solver = Random(workload), leftovers_of(TWO_SPANISH_50, BY_NUMBER, JOKERS)
+    random, solver = Random(workload), get_leftover_solver(TWO_SPANISH_50, BY_NUMBER, JOKERS)
     for hand in hands(workload, TWO_SPANISH_50, 7, 30, (JOKER,)):
         assert solver.best(hand).groups == solver.best(random.sample(hand, 7)).groups, hand
 
@@ -99,7 +99,7 @@ def test_a_hand_calculated_by_hand_has_the_expected_leftover(worked):
 
 @pytest.mark.parametrize("worked", WORKED["closes_with_five_left"], ids=lambda worked: worked["hand"])
 def test_a_hand_with_jokers_may_close_exactly_if_another_engine_allows_it(worked):
-    solver = leftovers_of(FRENCH_54, GIN, {JOKER: 50})
+    solver = get_leftover_solver(FRENCH_54, GIN, {JOKER: 50})
     assert worked["closes"] == (solver.points(cards_of(worked["hand"])) <= 5), worked["origin"]
 
 
@@ -110,18 +110,18 @@ def stored(name: str) -> Iterator[list[str]]:
 
 def test_stored_results_of_openspiel_are_confirmed():
     solvers = {
-        "48": leftovers_of(SPANISH_48, FIGURES_TEN, {}),
-        "40": leftovers_of(SPANISH_40, IN_ORDER_40, {}),
+        "48": get_leftover_solver(SPANISH_48, FIGURES_TEN, {}),
+        "40": get_leftover_solver(SPANISH_40, IN_ORDER_40, {}),
         "52": GIN_RUMMY,
     }
     for pack, points, *hand in stored("openspiel.txt"):
-        assert int(points) == solvers[pack].points([read_card(card) for card in hand]), hand
+        assert int(points) == solvers[pack].points([parse_card(card) for card in hand]), hand
 
 
 def test_stored_results_of_a_rummikub_solver_are_confirmed():
-    solver = leftovers_of(SPANISH_48, dict.fromkeys(SPANISH_RANKS, 1), {})
+    solver = get_leftover_solver(SPANISH_48, dict.fromkeys(SPANISH_RANKS, 1), {})
     for left, *hand in stored("rummikub_solver.txt"):
-        assert int(left) == solver.points([read_card(card) for card in hand]), hand
+        assert int(left) == solver.points([parse_card(card) for card in hand]), hand
 
 
 @pytest.mark.slow
@@ -129,7 +129,7 @@ def test_every_hand_of_seven_from_forty_cards_has_the_leftover_of_openspiel():
     gin_rummy = pytest.importorskip("pyspiel").gin_rummy
     openspiel = gin_rummy.GinRummyUtils(10, 4, 7).min_deadwood
     pack = [Card(rank, suit) for suit in SPANISH_40.suits for rank in SPANISH_40.ranks]
-    points = leftovers_of(SPANISH_40, IN_ORDER_40, {}).points
+    points = get_leftover_solver(SPANISH_40, IN_ORDER_40, {}).points
     ours, theirs = combinations(pack, 7), combinations(range(40), 7)
     compared = differences = 0
     while chunk := list(islice(ours, 100_000)):
@@ -145,7 +145,9 @@ def test_every_hand_of_seven_from_forty_cards_has_the_leftover_of_openspiel():
 @pytest.mark.parametrize("workload", WORKLOADS)
 def test_the_table_solver_and_the_search_break_ties_alike(workload):
     for hand in hands(workload, FRENCH_52, 10, 60):
-        assert GIN_RUMMY.best(hand).groups == Layings(Parts(GIN_RUMMY.pack, hand)).laid().groups, hand
+        assert (
+            GIN_RUMMY.best(hand).groups == LayingSearch(HandParts(GIN_RUMMY.pack, hand)).best_laying().groups
+        ), hand
 
 
 # --- by example -------------------------------------------------------------------------------------------------------
@@ -153,11 +155,13 @@ def test_the_table_solver_and_the_search_break_ties_alike(workload):
 
 PACKS = {
     "48": CHINCHON,
-    "40": leftovers_of(SPANISH_40, BY_NUMBER, {}),
-    "48, wild ace": leftovers_of(SPANISH_48, BY_NUMBER, ONE_WILD_ACE),
+    "40": get_leftover_solver(SPANISH_40, BY_NUMBER, {}),
+    "48, wild ace": get_leftover_solver(SPANISH_48, BY_NUMBER, ONE_WILD_ACE),
     "50": CONGA,
-    "two packs": leftovers_of(TWO_SPANISH_50, BY_NUMBER, JOKERS),
-    "four ranks, six jokers": leftovers_of(Deck(("1", "2", "3", "4"), "oceb", 1, 6), BY_NUMBER, JOKERS),
+    "two packs": get_leftover_solver(TWO_SPANISH_50, BY_NUMBER, JOKERS),
+    "four ranks, six jokers": get_leftover_solver(
+        Deck(("1", "2", "3", "4"), "oceb", 1, 6), BY_NUMBER, JOKERS
+    ),
 }
 
 
@@ -181,6 +185,6 @@ def test_an_unknown_or_surplus_card_is_refused(hand, says):
 
 def test_an_invalid_pack_is_refused():
     with pytest.raises(ValueError, match="four suits"):
-        leftovers_of(Deck(("1", "2", "3"), "ocebx", 1, 0), BY_NUMBER, {})
+        get_leftover_solver(Deck(("1", "2", "3"), "ocebx", 1, 0), BY_NUMBER, {})
     with pytest.raises(ValueError, match="at least one point"):
-        leftovers_of(SPANISH_48, BY_NUMBER, {JOKER: 0})
+        get_leftover_solver(SPANISH_48, BY_NUMBER, {JOKER: 0})

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.scoring.cards import FRENCH_RANKS, TWO_FRENCH_PACKS, Card, french_packs
-from games.scoring.solvers.melds import Flaw, Kind, Meld, Placed, melds_of
+from games.scoring.solvers.melds import Meld, MeldFlaw, MeldKind, PlacedCard, get_meld_solver
 from games.scoring.variants.loba_mas import POINTS
 from tests.benchmarks.workloads import cards_of as naturals_of
 from tests.scoring.meld_oracle import ROW, meld_value, run_values, set_value
@@ -20,8 +20,8 @@ from tests.scoring.strategies import a_meld
 from tests.scoring.written import cards_of, examples
 
 PACK = [*naturals_of(TWO_FRENCH_PACKS), *[Card("*")] * 4]
-LOBA_MAS, WITH_THREE_PACKS = melds_of(POINTS[2]), melds_of(POINTS[3])
-meld_of, placement, held_value = LOBA_MAS.meld_of, LOBA_MAS.placement, LOBA_MAS.held_value
+LOBA_MAS, WITH_THREE_PACKS = get_meld_solver(POINTS[2]), get_meld_solver(POINTS[3])
+meld_of, placement, held_value = LOBA_MAS.parse_meld, LOBA_MAS.placement, LOBA_MAS.hand_value
 
 
 @pytest.mark.parametrize("examples", examples("melds.txt"), ids=lambda text: text.partition("\n")[0])
@@ -30,21 +30,23 @@ def test_a_meld_has_the_value_of_the_example(examples):
     solver = WITH_THREE_PACKS if kind.startswith("three packs") else LOBA_MAS
     for line in lines:
         text, _equals, expected = f" {line}".rpartition(" = ")
-        meld = solver.meld_of(cards_of(text))
+        meld = solver.parse_meld(cards_of(text))
         value, _as, row = expected.partition(" as ")
         assert value == (str(meld.value) if isinstance(meld, Meld) else meld.name.lower()), line
         if row:
             assert row == " ".join(map(as_placed, solver.placement(cards_of(text)))), line
 
 
-def as_placed(placed: Placed) -> str:
+def as_placed(placed: PlacedCard) -> str:
     """Return a card of a run, with the rank that it stands for if it is a wild."""
     return str(replace(placed.card, stands_for=placed.rank) if placed.is_wild else placed.card)
 
 
 def test_every_flaw_has_a_sentence_of_its_own_and_two_have_another_with_three_packs():
-    sentences = {str(solver.text_of(flaw)) for solver in (LOBA_MAS, WITH_THREE_PACKS) for flaw in Flaw}
-    assert len(Flaw) + 2 == len(sentences)
+    sentences = {
+        str(solver.flaw_sentence(flaw)) for solver in (LOBA_MAS, WITH_THREE_PACKS) for flaw in MeldFlaw
+    }
+    assert len(MeldFlaw) + 2 == len(sentences)
 
 
 def test_cards_that_are_not_a_meld_have_no_placement():
@@ -62,19 +64,19 @@ def test_cards_in_hand_count_as_negative_points():
 
 def agrees(cards: tuple[Card, ...], packs: int = 2) -> bool:
     """Assert that solver and oracle agree on the cards' value and place; return whether they are a meld."""
-    solver = melds_of(POINTS[packs])
-    meld, value = solver.meld_of(cards), meld_value(cards, packs)
+    solver = get_meld_solver(POINTS[packs])
+    meld, value = solver.parse_meld(cards), meld_value(cards, packs)
     assert value == (meld.value if isinstance(meld, Meld) else None), [*map(str, cards)]
-    if isinstance(meld, Flaw):
+    if isinstance(meld, MeldFlaw):
         return False
-    assert (meld.kind is Kind.SET) == (set_value(cards, packs) is not None)
-    if meld.kind is Kind.RUN:
+    assert (meld.kind is MeldKind.SET) == (set_value(cards, packs) is not None)
+    if meld.kind is MeldKind.RUN:
         start = max(start for worth, start in run_values(cards) if worth == value)
         assert tuple(ROW[start : start + len(cards)]) == meld.ranks
     placed = solver.placement(cards)
     assert sorted(map(str, cards)) == sorted(str(each.card) for each in placed)
     assert meld.ranks == tuple(each.rank for each in placed)
-    if meld.kind is Kind.RUN:
+    if meld.kind is MeldKind.RUN:
         assert not all(each.is_wild for each in placed)
         fixed = tuple(
             Card(each.card.rank, each.card.suit, each.rank if each.card.rank in ("2", "*") else "")

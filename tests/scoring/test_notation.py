@@ -7,16 +7,16 @@ import json
 import pytest
 
 from games.scoring.errors import NotationError
-from games.scoring.text.codec import Data, from_data, kind_of, to_data
-from games.scoring.text.notation import read_line, read_number
+from games.scoring.text.codec import Data, event_kind, from_data, to_data
+from games.scoring.text.notation import parse_line, parse_number
 from tests.scoring.written import DATA, examples
 
 
 @pytest.mark.parametrize("example", examples("statements.txt"), ids=lambda text: text.partition("\n")[0])
 def test_a_line_is_read_as_its_events_which_are_the_same_as_json(example):
     line, *stored = example.rstrip("\n").split("\n")
-    events = read_line(line)
-    assert stored == [f"{kind_of(one)} {json.dumps(to_data(one), ensure_ascii=False)}" for one in events]
+    events = parse_line(line)
+    assert stored == [f"{event_kind(one)} {json.dumps(to_data(one), ensure_ascii=False)}" for one in events]
     assert events == tuple(from_data(*read_stored(row)) for row in stored)
 
 
@@ -29,7 +29,7 @@ def read_stored(row: str) -> tuple[str, Data]:
 def test_a_statement_in_no_known_form_is_unreadable(subtests):
     for line in written("unreadable.txt"):
         with subtests.test(line), pytest.raises(NotationError):
-            read_line(line)
+            parse_line(line)
 
 
 def test_data_that_is_no_event_is_refused(subtests):
@@ -55,5 +55,5 @@ def test_deeply_nested_corrections_are_refused():
 
 
 def test_an_extremely_long_number_is_parsed_as_a_large_one():
-    assert read_number("9" * 100_000) > 10**15
-    assert -5 == read_number("-" + "0" * 60 + "5")
+    assert parse_number("9" * 100_000) > 10**15
+    assert -5 == parse_number("-" + "0" * 60 + "5")

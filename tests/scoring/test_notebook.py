@@ -10,9 +10,9 @@ from games.scoring.ledger import places
 from games.scoring.replay import replay
 from games.scoring.state import Outcome, Reason, Seat
 from games.scoring.text.codec import from_data, to_data
-from games.scoring.text.script import play_script, read_script
-from games.scoring.text.writing import write_game
-from games.scoring.variants import VARIANTS, find_variant
+from games.scoring.text.game_file import parse_game_file, play_game_file
+from games.scoring.text.notation_writer import write_game
+from games.scoring.variants import VARIANTS, get_variant
 
 PLAYERS = (Player("ana", "Ana"), Player("beto", "Beto"), Player("caro", "Caro"))
 NIGHT = NightImported("loba_menos", PLAYERS, places=(("ana", 1), ("beto", 2), ("caro", 2)))
@@ -25,7 +25,11 @@ def night(**changes):
 
 def test_an_imported_night_is_a_finished_game_of_its_places():
     state = replay((NIGHT,))
-    assert ({"ana": 1, "beto": 2, "caro": 2}, NIGHT, None) == (places(state), state.imported, state.dealer)
+    assert ({"ana": 1, "beto": 2, "caro": 2}, NIGHT, None) == (
+        places(state),
+        state.imported_night,
+        state.dealer,
+    )
     assert Outcome(Reason.IMPORTED, ("ana",), 1) == state.outcome
     assert {Seat.IN} == {player.seat for player in state.players}
     assert "notebook" == replay((night(variant=""),)).variant.key
@@ -36,7 +40,7 @@ def test_the_note_of_a_night_survives_json_and_the_notation_and_an_older_night_h
     written = write_game((noted,))
     assert noted == from_data("night_imported", to_data(noted))
     assert 'note "En lo de Tito; llovió # mucho"' == written.splitlines()[-1]
-    assert (noted,) == play_script(read_script(written)).log
+    assert (noted,) == play_game_file(parse_game_file(written)).log
     assert "note" not in to_data(NIGHT)
     assert NIGHT == from_data("night_imported", to_data(NIGHT))
 
@@ -62,7 +66,7 @@ def test_an_impossible_night_is_refused(log, field, sentence):
 
 
 def test_an_old_notebook_is_no_game_to_choose():
-    notebook = find_variant("notebook")
+    notebook = get_variant("notebook")
     assert "notebook" not in VARIANTS
     with pytest.raises(RuleError, match="can't be played"):
         notebook.build(notebook.house())

@@ -8,18 +8,18 @@ from hypothesis import strategies as st
 
 from games.scoring.errors import RuleError
 from games.scoring.events import GameStarted, Log, Player, PlayerJoined, PointsAdjusted, SeatHandedOver
-from games.scoring.one_line import LONGEST, one_line, shortened
-from games.scoring.text.notation import read_line
-from games.scoring.text.script import play_script, read_script
-from games.scoring.text.writing import write_game
-from games.scoring.variants import find_variant
+from games.scoring.text.game_file import parse_game_file, play_game_file
+from games.scoring.text.notation import parse_line
+from games.scoring.text.notation_writer import write_game
+from games.scoring.text_line import MAX_TEXT_LENGTH, clean_line, shorten
+from games.scoring.variants import get_variant
 from tests.lines import REFUSED, lines
 
 
 def entered(text: str, *, longest: int = 40, quoted: bool = False) -> str:
     """Return the text as it is stored, or the sentence that refuses it."""
     try:
-        return one_line(text, longest=longest, field="name", quoted=quoted)
+        return clean_line(text, longest=longest, field="name", quoted=quoted)
     except RuleError as refusal:
         return f"{refusal.field}: {refusal.text}"
 
@@ -74,17 +74,17 @@ def test_the_limit_applies_to_the_trimmed_text():
 
 @given(lines(40))
 def test_an_accepted_line_is_accepted_again_unchanged(line):
-    assert line == one_line(line, longest=40, field="")
+    assert line == clean_line(line, longest=40, field="")
     assert line == line.strip()
 
 
 @example("\u0646\u0645\u06cc\u200c\u062f\u0627", 4)  # Persian; this character joins its words
 @given(lines(60), st.integers(1, 60))
 def test_a_shortened_line_is_still_valid(line, longest):
-    short = shortened(line, longest)
+    short = shorten(line, longest)
     assert line.startswith(short)
     assert len(short) <= longest
-    assert short == one_line(short, longest=longest, field="")
+    assert short == clean_line(short, longest=longest, field="")
 
 
 # --- in a game --------------------------------------------------------------------------------------------------------
@@ -93,11 +93,11 @@ def test_a_shortened_line_is_still_valid(line, longest):
 def a_game(*texts: str) -> str:
     """Return a game file with these texts as the names of three players and the reason of a penalty."""
     first, second, third, reason = texts
-    rules = find_variant("loba_menos").house({"late_entry": "on"}).options
+    rules = get_variant("loba_menos").house({"late_entry": "on"}).options
     return write_game(
         (
             GameStarted("loba_menos", rules, (Player("ana", first), Player("beto", "Beto"))),
-            *read_line("round ana out beto=5"),
+            *parse_line("round ana out beto=5"),
             PlayerJoined(Player("caro", second)),
             SeatHandedOver("beto", Player("dani", third)),
             PointsAdjusted("ana", 5, reason),
@@ -105,10 +105,10 @@ def a_game(*texts: str) -> str:
     )
 
 
-@given(st.tuples(*[lines(LONGEST, quoted=True)] * 4))
+@given(st.tuples(*[lines(MAX_TEXT_LENGTH, quoted=True)] * 4))
 def test_a_game_can_hold_every_accepted_name_and_reason(texts):
     text = a_game(*texts)
-    played = play_script(read_script(text))
+    played = play_game_file(parse_game_file(text))
 
     assert [] == played.problems
     assert text == write_game(played.log)
@@ -128,6 +128,6 @@ def _texts_of(log: Log) -> tuple[str, str, str, str]:
 def test_a_file_with_a_refused_text_is_refused_at_its_line(place, line):
     texts = ["Ana", "Caro", "Dani", "multa"]
     texts[place] = "a\u202eb"
-    (problem,) = play_script(read_script(a_game(*texts))).problems
+    (problem,) = play_game_file(parse_game_file(a_game(*texts))).problems
 
     assert (REFUSED[texts[place]], line) == (problem.text, problem.line)

@@ -9,7 +9,7 @@ import pytest
 
 import games.scoring
 from games.scoring.errors import RuleError
-from games.scoring.variants import VARIANTS, find_variant
+from games.scoring.variants import VARIANTS, get_variant
 from tests.scoring.written import examples
 
 # --- options ----------------------------------------------------------------------------------------------------------
@@ -19,7 +19,7 @@ from tests.scoring.written import examples
 def test_an_option_has_its_default_and_accepts_exactly_the_values_of_the_rules(example):
     head, *rows = example.strip().split("\n")
     game, *defaults = head.split()
-    variant = find_variant(game)
+    variant = get_variant(game)
     assert defaults == [f"{option}={value}" for option, value in variant.house().options]
     for row in rows:
         option, given = row.split(": ")

@@ -19,12 +19,12 @@ from games.scoring.events import (
     RoundPlayed,
 )
 from games.scoring.ledger import nets, places
-from games.scoring.money import pot_of, reentry_fee
-from games.scoring.replay import allows, apply, replay
+from games.scoring.money import pot_amount, reentry_fee
+from games.scoring.replay import apply, is_allowed, replay
 from games.scoring.rounds import Doubt, Hand
 from games.scoring.state import GameState, RoundResult
 from games.scoring.text.notation import split_line
-from games.scoring.text.writing import write_event
+from games.scoring.text.notation_writer import write_event
 from tests.scoring.oracle import Oracle, Refused
 from tests.scoring.oracle_games import AnyOther, Chinchon, Contracts, LobaDeMas
 from tests.scoring.strategies import IDS, a_move, a_start
@@ -84,7 +84,7 @@ def as_replayed(state: GameState) -> dict[str, object]:
         "times": {player.id: player.reentries for player in state.players},
         "rounds won": {player.id: player.rounds_won for player in state.players},
         "contract": state.contract,
-        "pot": pot_of(state),
+        "pot": pot_amount(state),
         "dealer": state.dealer,
         "over": str(state.outcome.reason) if state.outcome else None,
         "winners": set(state.outcome.winners) if state.outcome else set(),
@@ -109,13 +109,13 @@ def play_both(variant: str, seed: int) -> None:
         if chance.random() < 0.1:
             move = _anything(chance, state)
         move = _with_one_hand_of_seven(state, move)
-        is_allowed = allows(state, move)
+        allowed = is_allowed(state, move)
         try:
             enter(oracle, move)
-            assert is_allowed, (seed, move)
+            assert allowed, (seed, move)
         except Refused:
-            assert not is_allowed, (seed, move)
-        if is_allowed:
+            assert not allowed, (seed, move)
+        if allowed:
             state = apply(state, len(state.steps) + 1, move)
         assert (seed, move, as_played(oracle)) == (seed, move, as_replayed(state))
 

@@ -10,13 +10,13 @@ from random import Random
 import pytest
 
 from games.scoring.cards import Card
-from games.scoring.effort import counting_steps
 from games.scoring.replay import replay
-from games.scoring.solvers.beside import REST, Beside
-from games.scoring.solvers.laying import Layings
-from games.scoring.solvers.leftovers import leftovers_of
-from games.scoring.solvers.parts import Parts, Spot
-from games.scoring.solvers.placing import SHOWING, TURN, place_all
+from games.scoring.solvers.fast_placing import REST_STEPS, FastPlacingSolver
+from games.scoring.solvers.hand_parts import HandParts, Spot
+from games.scoring.solvers.laying import LayingSearch
+from games.scoring.solvers.leftovers import get_leftover_solver
+from games.scoring.solvers.placing import SHOW_STEPS, TURN_STEPS, place_hands
+from games.scoring.step_budget import count_steps
 from tests.benchmarks.workloads import (
     BY_NUMBER,
     FRENCH_52,
@@ -31,8 +31,8 @@ from tests.scoring.contested import by_the_book, deal, is_contested, seeds
 from tests.scoring.written import cards_of, examples, log_of
 
 WORKED = json.loads((Path(__file__).parent / "data" / "worked_hands.json").read_text())
-CHINCHON = leftovers_of(SPANISH_48, BY_NUMBER, {})
-CONGA = leftovers_of(SPANISH_50, BY_NUMBER, {Card("*"): 25})
+CHINCHON = get_leftover_solver(SPANISH_48, BY_NUMBER, {})
+CONGA = get_leftover_solver(SPANISH_50, BY_NUMBER, {Card("*"): 25})
 CONTESTED = seeds()
 
 # --- against the rules ------------------------------------------------------------------------------------------------
@@ -62,8 +62,10 @@ def test_every_stored_deal_is_contested():
 @pytest.mark.parametrize("worked", WORKED["placing"], ids=lambda worked: worked["hand"])
 def test_a_hand_calculated_by_hand_has_the_expected_leftover_beside_shown_groups(worked):
     shown = [Spot(cards_of(group)) for group in worked["shown"]]
-    pack = leftovers_of(FRENCH_52, GIN, {}).pack
-    assert worked["points"] == Layings(Parts(pack, cards_of(worked["hand"])), shown).points, worked["origin"]
+    pack = get_leftover_solver(FRENCH_52, GIN, {}).pack
+    assert worked["points"] == LayingSearch(HandParts(pack, cards_of(worked["hand"])), shown).points, worked[
+        "origin"
+    ]
 
 
 # --- one hand, groups on the table ------------------------------------------------------------------------------------
@@ -74,7 +76,7 @@ def test_a_hand_is_laid_beside_groups_as_in_the_example(example):
     given = dict(re.findall(r"(?m)^(\w+): (.*)$", example))
     shown = given["shown"].split(" | ") if "shown" in given else []
     spots = [Spot(cards_of(group.removeprefix("=")), is_owner=group.startswith("=")) for group in shown]
-    laid = Layings(Parts(CONGA.pack, cards_of(given["hand"])), spots).laid()
+    laid = LayingSearch(HandParts(CONGA.pack, cards_of(given["hand"])), spots).best_laying()
     placed = [" ".join(map(str, cards)) or "-" for cards in laid.spot_cards]
     assert given.get("groups", "") == " | ".join(map(str, laid.groups))
     assert given.get("placed", "") == " | ".join(placed)
@@ -87,7 +89,9 @@ def test_a_hand_is_laid_beside_groups_as_in_the_example(example):
 @pytest.mark.parametrize("example", examples("deals.txt"), ids=lambda text: text.partition("\n")[0])
 def test_a_deal_is_laid_as_in_the_example(example):
     rows = [row.split(":") for row in example.strip().split("\n")[1:]]
-    table = place_all(CHINCHON, {player: cards_of(row[0]) for player, row in zip("abc", rows, strict=False)})
+    table = place_hands(
+        CHINCHON, {player: cards_of(row[0]) for player, row in zip("abc", rows, strict=False)}
+    )
     expected = [(points.strip(), groups.strip()) for _hand, points, groups in rows]
     assert expected == [
         (f"{one.points_before} {one.points}", " | ".join(map(str, one.groups))) for one in table.values()
@@ -96,7 +100,7 @@ def test_a_deal_is_laid_as_in_the_example(example):
 
 def test_each_card_on_a_group_of_another_is_listed_with_its_owner():
     hands = {"ana": "4o 5o 6o 12c 12e 12b 1o", "beto": "7o 8o 12o 2c 2e 2b 11e"}
-    table = place_all(CHINCHON, {player: cards_of(hand) for player, hand in hands.items()})
+    table = place_hands(CHINCHON, {player: cards_of(hand) for player, hand in hands.items()})
     assert [
         ("12o", "ana", "12o 12c 12e 12b"),
         ("7o 8o", "ana", "4o 5o 6o 7o 8o"),
@@ -112,7 +116,7 @@ def test_the_order_of_cards_does_not_change_the_result():
         hands = dict(zip("abcd", dealt, strict=True))
         shuffled = {player: tuple(random.sample(hand, len(hand))) for player, hand in hands.items()}
         first, second = (
-            [(one.points, one.groups) for one in place_all(CHINCHON, laid).values()]
+            [(one.points, one.groups) for one in place_hands(CHINCHON, laid).values()]
             for laid in (hands, shuffled)
         )
         assert first == second
@@ -124,15 +128,15 @@ def test_the_order_of_cards_does_not_change_the_result():
 @pytest.mark.parametrize("workload", WORKLOADS)
 @pytest.mark.parametrize("deck", [SPANISH_48, SPANISH_50, TWO_SPANISH_50], ids=["48", "50", "two packs"])
 def test_the_shortcut_for_single_cards_gives_the_result_of_the_search(deck, workload, monkeypatch):
-    solver = leftovers_of(deck, BY_NUMBER, {Card("*"): 25} if deck.jokers else {})
+    solver = get_leftover_solver(deck, BY_NUMBER, {Card("*"): 25} if deck.jokers else {})
     dealt = [dict(zip("abcd", hands, strict=True)) for hands in deals(workload, deck, 4, 20, deck.jokers)]
-    quick = [place_all(solver, hands) for hands in dealt]
-    monkeypatch.setattr(Beside, "view", lambda *_arguments: None)
-    assert [place_all(solver, hands) for hands in dealt] == quick
+    quick = [place_hands(solver, hands) for hands in dealt]
+    monkeypatch.setattr(FastPlacingSolver, "mask_table", lambda *_arguments: None)
+    assert [place_hands(solver, hands) for hands in dealt] == quick
 
 
 def test_a_turn_without_an_improvement_takes_few_steps():
     hands = {"a": cards_of("1o 2o 3o 4c 6e 8b 10c"), "b": cards_of("12o 10e 7c 7b 5e 3c 1b")}
-    with counting_steps() as effort:
-        place_all(CHINCHON, hands)
-    assert 2 * SHOWING + 2 * (TURN + REST) == effort.used
+    with count_steps() as effort:
+        place_hands(CHINCHON, hands)
+    assert 2 * SHOW_STEPS + 2 * (TURN_STEPS + REST_STEPS) == effort.used

@@ -11,11 +11,11 @@ import pytest
 
 from games.scoring import Game
 from games.scoring.errors import RuleError
-from games.scoring.preview import Preview, preview
+from games.scoring.preview import Preview, preview_changes
 from games.scoring.replay import replay
 from games.scoring.text.collection import split_games
-from games.scoring.text.notation import read_line
-from games.scoring.text.writing import write_event
+from games.scoring.text.notation import parse_line
+from games.scoring.text.notation_writer import write_event
 
 FILE = Path(__file__).parent / "data" / "corrections.games"
 GAMES = [
@@ -26,7 +26,7 @@ GAMES = [
 def tried(game: Game) -> Preview:
     """Return the preview of the game's correction, with the answers that were chosen."""
     answers = dict(answer.split("=") for answer in game.tags.get("answers", "").split())
-    return preview(game.log, *read_line(game.tags["change"]), answers=answers)
+    return preview_changes(game.log, *parse_line(game.tags["change"]), answers=answers)
 
 
 def conflicts_of(result: Preview) -> str:
@@ -63,4 +63,4 @@ def test_a_correction_has_its_conflicts_and_becomes_what_its_remedies_say(game):
 )
 def test_an_invalid_correction_is_refused(change: str):
     with pytest.raises(RuleError):
-        preview(GAMES[0].log, *read_line(change))
+        preview_changes(GAMES[0].log, *parse_line(change))

@@ -19,7 +19,7 @@ import pytest
 
 import games.scoring as engine
 from games.scoring import custom, entries
-from games.scoring.text.notation import read_line
+from games.scoring.text.notation import parse_line
 from games.scoring.variants import shared
 
 PAGES = Path(__file__).parents[2] / "engine"
@@ -113,7 +113,7 @@ def test_a_statement_stands_beside_its_builder():
     rows = re.findall(r"^\| `([^`]+)` \| `(\w+\(.*\))` \|$", ENTRIES, re.MULTILINE)
     built = {text: (eval(builder, {**vars(entries), "Stop": engine.Stop}),) for text, builder in rows}
 
-    assert {text: read_line(text) for text in built} == built
+    assert {text: parse_line(text) for text in built} == built
     kinds = {type(event) for (event,) in built.values()}
     assert {*get_args(engine.Event)} == kinds | {engine.GameStarted, engine.NightImported}
     assert set(public_names(entries)) - {"HandGiven"} == set(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from games.scoring.admission import takes_solving
 from games.scoring.errors import RuleError
 from games.scoring.events import (
     Corrected,
@@ -19,15 +18,16 @@ from games.scoring.events import (
     SeatHandedOver,
 )
 from games.scoring.replay import replay, state_before
-from games.scoring.text.notation import read_line
-from games.scoring.variants import find_variant
+from games.scoring.text.notation import parse_line
+from games.scoring.validation import needs_solver
+from games.scoring.variants import get_variant
 
 PEOPLE = tuple(Player(player, player.title()) for player in ("ana", "beto", "caro"))
-START = GameStarted("loba_menos", find_variant("loba_menos").house({"late_entry": "on"}).options, PEOPLE)
+START = GameStarted("loba_menos", get_variant("loba_menos").house({"late_entry": "on"}).options, PEOPLE)
 
 
 def a_log(*lines: str) -> tuple[Event, ...]:
-    return (START, *(event for line in lines for event in read_line(line)))
+    return (START, *(event for line in lines for event in parse_line(line)))
 
 
 @pytest.mark.parametrize(
@@ -72,6 +72,6 @@ def test_a_struck_or_unknown_event_has_no_state_before_it(number: int):
 
 @pytest.mark.parametrize(("variant", "is_solved"), [("chinchon", True), ("loba_mas", False)])
 def test_hands_are_solved_by_the_rules_of_the_start_and_of_its_correction(variant: str, is_solved: bool):
-    options = find_variant(variant).house({}).options
-    assert is_solved == takes_solving((GameStarted(variant, options, PEOPLE),))
-    assert is_solved == takes_solving((START, Corrected(1, RulesAgreed(variant, options))))
+    options = get_variant(variant).house({}).options
+    assert is_solved == needs_solver((GameStarted(variant, options, PEOPLE),))
+    assert is_solved == needs_solver((START, Corrected(1, RulesAgreed(variant, options))))

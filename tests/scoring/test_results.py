@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from games.scoring.errors import RuleError
-from games.scoring.figures import closed_in_one_go, pot_won, rounds_to_win, survived
-from games.scoring.ledger import pairwise, places
+from games.scoring.game_statistics import longest_survival, pot_won, rounds_in_one_go, rounds_to_win
+from games.scoring.ledger import pair_nets, places
 from games.scoring.money import movements
 from games.scoring.rematch import rematch_deal
 from games.scoring.replay import replay_until_refused
 from games.scoring.state import GameState
-from games.scoring.text.script import read_script
+from games.scoring.text.game_file import parse_game_file
 from tests.scoring.written import examples
 
 
@@ -35,11 +35,13 @@ def of_movements(state: GameState) -> str:
 READINGS: Mapping[str, Callable[[GameState], str]] = {
     "places": lambda state: pairs(places(state)),
     "movements": of_movements,
-    "pairwise": lambda state: pairs({f"{a}<{b}": net for (a, b), net in pairwise(movements(state)).items()}),
+    "pairwise": lambda state: pairs({f"{a}<{b}": net for (a, b), net in pair_nets(movements(state)).items()}),
     "pot won": lambda state: str(pot_won(state)),
     "rounds to win": lambda state: str(rounds_to_win(state)),
-    "in one go": lambda state: pairs(closed_in_one_go(state)),
-    "survived": lambda state: pairs({player: times for player, times in survived(state).items() if times}),
+    "in one go": lambda state: pairs(rounds_in_one_go(state)),
+    "survived": lambda state: pairs(
+        {player: times for player, times in longest_survival(state).items() if times}
+    ),
     "rounds": lambda state: " | ".join(f"{one.dealer}: {pairs(one.points)}" for one in state.rounds),
     "steps": lambda state: " | ".join(pairs(step.moved) for step in state.steps),
     "last totals": lambda state: pairs(state.steps[-1].totals),
@@ -63,7 +65,7 @@ def as_refused(refusal: RuleError) -> str:
 @pytest.mark.parametrize("example", examples("results.txt"), ids=lambda text: text.partition("\n")[0])
 def test_a_game_has_the_results_of_the_example(example):
     game, *expected = example.partition("\n")[2].rstrip().split("\n= ")
-    log = [event for line in read_script(game) for event in line.events]
+    log = [event for line in parse_game_file(game) for event in line.events]
     state, refusal = replay_until_refused(log)
     for line in expected:
         reading, _colon, result = line.partition(":")

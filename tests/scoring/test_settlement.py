@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.scoring.ledger import Transfer, settlement, transfers
-from games.scoring.zero_sums import divide
+from games.scoring.zero_sums import partition_amounts
 from tests.examples import examples
 
 Groups = tuple[tuple[int, ...], ...]
@@ -105,7 +105,7 @@ def test_the_division_of_more_people_is_the_one_of_the_rules(people):
     for highest in (1, 3, 12):
         for _case in range(20):
             amounts = amounts_by_chance(chance, people, highest)
-            assert first_of_the_most(amounts) == divide(amounts).groups
+            assert first_of_the_most(amounts) == partition_amounts(amounts).groups
 
 
 @given(clearing_nets(most=30) | st.lists(st.integers(-30, 30), min_size=1, max_size=40).map(with_the_rest))
@@ -129,7 +129,7 @@ def test_up_to_fourteen_people_are_divided_into_the_most_groups(people):
     chance = random.Random(people)
     for _case in range(5):
         amounts = amounts_by_chance(chance, people, 6)
-        assert _most_groups(amounts) == len(divide(amounts).groups)
+        assert _most_groups(amounts) == len(partition_amounts(amounts).groups)
 
 
 def _most_groups(amounts: list[int]) -> int:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.scoring.shares import borne_of, nets_of_cost
+from games.scoring.shares import expense_nets, expense_shares
 
 SEATS = ("ana", "beto", "caro", "dani")
 
@@ -35,7 +35,7 @@ def costs(draw, parts):
     ],
 )
 def test_surplus_coins_are_distributed_by_the_rules(amount, payer, parts, nets):
-    assert nets == nets_of_cost(amount, payer, borne_of(amount, payer, parts, SEATS))
+    assert nets == expense_nets(amount, payer, expense_shares(amount, payer, parts, SEATS))
 
 
 @given(costs(st.just(1)))
@@ -48,14 +48,14 @@ def test_dealing_the_coins_one_by_one_gives_the_same_equal_parts(cost):
         if seats[place] in parts:
             dealt[seats[place]] += 1
 
-    assert dealt == borne_of(amount, payer, parts, seats)
-    assert 0 == sum(nets_of_cost(amount, payer, dealt).values())
+    assert dealt == expense_shares(amount, payer, parts, seats)
+    assert 0 == sum(expense_nets(amount, payer, dealt).values())
 
 
 @given(costs(st.integers(0, 9)))
 def test_each_bears_their_exact_part_but_for_a_coin_at_most(cost):
     amount, payer, parts, seats = cost
-    borne = borne_of(amount, payer, parts, seats)
+    borne = expense_shares(amount, payer, parts, seats)
 
     assert ({player for player, part in parts.items() if part}, amount) == ({*borne}, sum(borne.values()))
     assert all(

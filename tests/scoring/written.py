@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from games.scoring.cards import Card, read_card
+from games.scoring.cards import Card, parse_card
 from games.scoring.events import Event
 from games.scoring.state import GameState
-from games.scoring.text.script import Played, play_script, read_script
+from games.scoring.text.game_file import GameFileResult, parse_game_file, play_game_file
 
 DATA = Path(__file__).with_name("data")
 GOLDEN = sorted(Path(__file__).with_name("golden").glob("*.game"))
@@ -22,7 +22,7 @@ def examples(name: str) -> list[str]:
 
 def cards_of(text: str) -> tuple[Card, ...]:
     """Return the cards of a text like `7o * 3c`."""
-    return tuple(map(read_card, text.split()))
+    return tuple(map(parse_card, text.split()))
 
 
 def log_of(text: str) -> tuple[Event, ...]:
@@ -37,7 +37,7 @@ def state_of(text: str) -> GameState:
     return state
 
 
-def _played(text: str) -> Played:
-    played = play_script(read_script(text))
+def _played(text: str) -> GameFileResult:
+    played = play_game_file(parse_game_file(text))
     assert [] == played.problems
     return played

@@ -29,12 +29,12 @@ from games.scoring.events import (
     RoundPlayed,
     Stop,
 )
-from games.scoring.kinds import Value
 from games.scoring.ledger import nets, places
 from games.scoring.money import POT, movements
-from games.scoring.replay import allows, apply, replay
+from games.scoring.replay import apply, is_allowed, replay
+from games.scoring.rule_types import Value
 from games.scoring.state import GameState, Reason
-from games.scoring.variants import find_variant
+from games.scoring.variants import get_variant
 from games.seasons import standings
 from games.seasons.ranking import Filters, Ordering, history_of, ordering_of
 from games.seasons.records import (
@@ -115,12 +115,12 @@ def _play_games(chance: Random, table: Table, owner: User) -> None:
 def _a_game(chance: Random, players: list[Player]) -> tuple[GameStarted, list[Event]]:
     """Return the first and the other events of a whole random game of these players."""
     ((variant, _often, chosen),) = chance.choices(PLAYED, [often for _name, often, _chosen in PLAYED])
-    begun = GameStarted(variant, find_variant(variant).house(chosen).options, tuple(players))
+    begun = GameStarted(variant, get_variant(variant).house(chosen).options, tuple(players))
     log: list[Event] = []
     state = replay([begun])
     while not state.is_over:
         event = _a_move(chance, state)
-        if allows(state, event):
+        if is_allowed(state, event):
             state = apply(state, len(log) + 2, event)
             log.append(event)
     return begun, log
@@ -386,8 +386,8 @@ def test_a_members_career_equals_a_plain_count_over_the_games(scopes):
             assert {
                 key: tuple(tally[name] for name in ("games", "wins", "points", "net"))
                 for key, tally in tallies.items()
-            } == {played.variant: astuple(played)[1:] for played in career.played}
-            games = [played.games for played in career.played]
+            } == {played.variant: astuple(played)[1:] for played in career.variants}
+            games = [played.games for played in career.variants]
             assert sorted(games, reverse=True) == games
             assert (
                 sum(line.rounds_won for line in lines),
@@ -396,7 +396,7 @@ def test_a_members_career_equals_a_plain_count_over_the_games(scopes):
                 max((line.reentries for line in lines), default=0),
                 max((line.survived for line in lines), default=0),
                 max((line.net for _plain, line in own), default=0),
-            ) == astuple(replace(career, played=()))[1:]
+            ) == astuple(replace(career, variants=()))[1:]
 
 
 def test_a_members_games_are_listed_completely_newest_first_and_in_pages(scopes):
@@ -419,7 +419,7 @@ def test_the_encounters_of_two_members_equal_a_plain_count_over_the_games(scopes
             ]
             encounters = encounters_of(scope, *(scope.people.by_slug[who] for who in (one, other)), last=7)
 
-            assert len(met) == encounters.duel.games
+            assert len(met) == encounters.head_to_head.games
             for figure, both in (("won", encounters.wins), ("net", encounters.nets)):
                 assert both == (
                     sum(getattr(one, figure) for _game, one, _other in met),
@@ -428,12 +428,12 @@ def test_the_encounters_of_two_members_equal_a_plain_count_over_the_games(scopes
             assert [
                 (game, (mine.place, theirs.place), (mine.net, theirs.net))
                 for game, mine, theirs in met[::-1][:7]
-            ] == [(meeting.game.pk, meeting.places, meeting.nets) for meeting in encounters.last]
+            ] == [(meeting.game.pk, meeting.places, meeting.nets) for meeting in encounters.shared_games]
 
 
 def test_a_record_is_held_by_all_members_with_the_best_value_and_links_to_the_first_such_game(scopes):
     for scope, plains in scopes:
-        records = {best.feat: best for best in feats_of(scope, standings_of(scope).tallies.values())}
+        records = {best.kind: best for best in feats_of(scope, standings_of(scope).tallies.values())}
         expected = {}
         for feat, values in plain_feats(plains).items():
             reached = [row for row in values if row[0]]

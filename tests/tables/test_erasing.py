@@ -91,7 +91,7 @@ def send_hand(table, owner):
     event = a_round(player, closing="out", **dict.fromkeys(others, 5))
     recording.record(game, event, after=1, key=a_key(), by=owner, offer_ids=[offer.pk])
     offer_hand(game, SentHand("5", 2), by=phone)
-    flag_hand(game, Snapshot.read(game), 2, player, by=owner)
+    flag_hand(game, Snapshot.load(game), 2, player, by=owner)
 
 
 def test_deleting_a_table_leaves_no_row_of_it_and_in_time_no_guest_without_another_table(owner):

@@ -200,6 +200,6 @@ def test_the_guests_offered_hand_becomes_the_users_in_place_of_one_from_another_
     for user, hand in ((olga, "[5]"), (guest, "[K 9]")):
         offer_hand(game, SentHand(hand, after=1), by=user)
     guests.merge_into_user(guest, olga)
-    offers = hands_of(game, Snapshot.read(game)).offers
+    offers = hands_of(game, Snapshot.load(game)).offers
 
     assert [("olga", "[K 9]")] == [(offer.user.username, offer.hand) for offer in offers["beto"]]

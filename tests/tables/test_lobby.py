@@ -27,12 +27,12 @@ def tonight(table, owner):
 def comes(table, tonight):
     """`comes("rosa", "beto")` lets that user in by tonight's link; they tap Beto's face. Returns the access."""
 
-    def one(name, face="", *, new_name="", network="here"):
+    def enter(name, face="", *, new_name="", network="here"):
         member = table.members.get(slug=face) if face else None
         until = tonight.expires_at
         return lobby.enter(table, make_user(name), until=until, face=member, name=new_name, network=network)
 
-    return one
+    return enter
 
 
 @pytest.fixture

@@ -22,12 +22,12 @@ DAY = timedelta(days=1)
 def come(table):
     """`come("sonia", Role.SCORER)` returns a new user with this role at the table."""
 
-    def one(name, role=Role.SCORER, **how):
+    def add(name, role=Role.SCORER, **how):
         user = make_user(name)
         let_in_as(user, table, role, **how)
         return user
 
-    return one
+    return add
 
 
 def role_by(token, table):

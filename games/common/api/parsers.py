@@ -13,14 +13,14 @@ from rest_framework.request import Request
 
 from games.common import naming
 from games.common.api.problems import ApiProblem
-from games.scoring.text.notation import LONGEST_GAME, LONGEST_LINE
-from games.scoring.words import _
+from games.scoring.i18n import _
+from games.scoring.text.notation import MAX_GAME_LENGTH, MAX_LINE_LENGTH
 
 LARGEST = 2**20  # bytes: enough for the file of a game with the largest number of entries
 DEEPEST = 12  # levels of nesting; the deepest valid body, an event inside an event inside a game, has eight
 MOST_BRACKETS = 40_000  # arrays and objects; a hundred events with every field have some thousand
 LONGEST_TEXT = 2000  # letters of a text in a body, except for the game and the line as text
-LONGEST_TEXTS = {"game": LONGEST_GAME, "line": LONGEST_LINE}
+LONGEST_TEXTS = {"game": MAX_GAME_LENGTH, "line": MAX_LINE_LENGTH}
 LONGEST_NUMBER = 30  # digits: far more than any valid number has; the notation of games has the same limit
 
 

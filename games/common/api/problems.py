@@ -19,9 +19,9 @@ from games.common import amounts, db_errors, texts
 from games.common.locks import IdempotencyKeyReused, StaleData, StaleGame
 from games.common.roles import RoleRequired
 from games.models import Game
-from games.scoring.errors import NotationError, Refusal, RuleError, ScoringError
-from games.scoring.text.codec import kind_of, to_data
-from games.scoring.words import Text, _
+from games.scoring.errors import NotationError, RefusalCode, RuleError, ScoringError
+from games.scoring.i18n import Text, _
+from games.scoring.text.codec import event_kind, to_data
 
 MEDIA_TYPE = "application/problem+json"
 REFERENCE = "/api/problems/"  # the page that explains each kind under its code
@@ -168,7 +168,7 @@ def problem_code(refusal: RuleError) -> str:
 
     "too_much" is for a calculation that needs too many steps, "refused" for all others.
     """
-    return "too_much" if refusal.code is Refusal.TOO_MUCH else "refused"
+    return "too_much" if refusal.code is RefusalCode.TOO_MUCH else "refused"
 
 
 def exception_handler(raised: Exception, context: Mapping[str, Any]) -> Response | None:
@@ -249,7 +249,7 @@ def _role_needed(missing: RoleRequired) -> Text:
 def _stale(raised: StaleGame, game: Game) -> ApiProblem:
     """Return the problem for a client that had not seen the game's last events; it lists those events."""
     since = [
-        {"number": number, "kind": kind_of(event), "data": to_data(event)}
+        {"number": number, "kind": event_kind(event), "data": to_data(event)}
         for number, event in enumerate(raised.since, start=max(raised.after, 0) + 1)
     ]
     version = game.records.count()

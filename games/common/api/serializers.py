@@ -16,9 +16,9 @@ from rest_framework import serializers
 
 from games.common import days, texts
 from games.models import Member
+from games.scoring.i18n import Text as Sentence
+from games.scoring.i18n import _
 from games.scoring.variants import split_title
-from games.scoring.words import Text as Sentence
-from games.scoring.words import _
 
 if TYPE_CHECKING:
     Mixin = serializers.Serializer[Any]

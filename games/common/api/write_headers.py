@@ -9,7 +9,7 @@ from rest_framework.request import Request
 
 from games.common.api.problems import ApiProblem
 from games.models import KEY_LENGTH
-from games.scoring.words import _
+from games.scoring.i18n import _
 
 KEY_HEADER, VERSION_HEADER, SEEN_HEADER = "Idempotency-Key", "If-Match", "If-None-Match"
 HIGHEST = 10**9  # limit of a version

@@ -33,8 +33,8 @@ from games.files.words import arrival_row, coming_in_words
 from games.files.writing import write_table
 from games.models import Arrival, Role, Table
 from games.money.words import balance_row
-from games.scoring.effort import counting_steps
 from games.scoring.errors import RuleError
+from games.scoring.step_budget import count_steps
 from games.tables.services import authorization, guests
 from games.tables.services.authorization import TableErased
 from games.tables.services.roster import People
@@ -159,7 +159,7 @@ class IntoTable:
         """Return the contents of what was sent. Raise Refused if it is invalid."""
         raise NotImplementedError
 
-    def about(self, preview: Incoming | None) -> dict[str, object]:
+    def extra_context(self, preview: Incoming | None) -> dict[str, object]:
         """Return what else the page shows."""
         return {}
 
@@ -171,50 +171,50 @@ class IntoTable:
         data = self.request.POST
         try:
             if self.request.method != "POST":
-                return self._show()
+                return self._render()
             if "undo" in data:
-                take_back(self._arrival(data["undo"]), by=self._user)
+                take_back(self._get_arrival(data["undo"]), by=self._user)
                 return redirect(self.page, self.table.code)
             if "remove" in data:
-                return self._preview_without(self._arrival(data["remove"]))
-            return self._take(self.read()) if "take" in data else self._preview(self.read())
+                return self._render_preview_without(self._get_arrival(data["remove"]))
+            return self._run_import(self.read()) if "take" in data else self._render_preview(self.read())
         except Refused as refusal:
-            return self._show(refusal.status, problems=refusal.problems)
+            return self._render(refusal.status, problems=refusal.problems)
         except RuleError as refusal:
             problems = [texts.translate(refusal.text, amounts.money_formatter(self.table))]
-            return self._show(request_handling.UNPROCESSABLE, problems=problems)
+            return self._render(request_handling.UNPROCESSABLE, problems=problems)
 
-    def _take(self, contents: Contents) -> HttpResponse:
+    def _run_import(self, contents: Contents) -> HttpResponse:
         data, at = self.request.POST, _arrival(self.request.POST.get("key", ""))
 
         def look() -> Incoming:
-            return self._look(contents, at)
+            return self._build_preview(contents, at)
 
         try:
             seen, file = data.get("seen", ""), file_name(self.request)
             bring(self.table, look, seen=seen, by=self._user, at=at, file=file)
         except ConcurrentChange as changed:
-            return self._preview(contents, texts.translate(changed.text))
+            return self._render_preview(contents, texts.translate(changed.text))
         return request_handling.redirect_with_notice(self.request, "brought", self.page, self.table.code)
 
-    def _arrival(self, number: str) -> Arrival:
+    def _get_arrival(self, number: str) -> Arrival:
         """Return what was brought and not taken back, by its number."""
         pk = request_handling.parse_int(number, most_digits=15)
         return get_object_or_404(self.table.arrivals.filter(ended_at=None), pk=pk)
 
-    def _preview_without(self, arrival: Arrival) -> HttpResponse:
+    def _render_preview_without(self, arrival: Arrival) -> HttpResponse:
         people, balances = People.of(self.table), balances_without(arrival, by=self._user)
         rows = [balance_row(member, balances[member.slug], self.table) for member in people.current_members]
-        return self._show(out=arrival_row(arrival, people), balances=rows)
+        return self._render(out=arrival_row(arrival, people), balances=rows)
 
-    def _look(self, contents: Contents, at: datetime) -> Incoming:
-        with counting_steps(MOST_STEPS):
+    def _build_preview(self, contents: Contents, at: datetime) -> Incoming:
+        with count_steps(MOST_STEPS):
             return coming_from(self.table, contents, self._answers, by=self._user, at=at)
 
-    def _preview(self, contents: Contents, notice: str = "") -> HttpResponse:
+    def _render_preview(self, contents: Contents, notice: str = "") -> HttpResponse:
         """Show what would come. An answer that the form lacks is asked for at its field."""
         at = now()
-        preview = self._look(contents, at)
+        preview = self._build_preview(contents, at)
         is_unanswered = preview.is_open and any(name.startswith("who-") for name in self.request.POST)
         context = {
             "words": coming_in_words(preview, self.table),
@@ -227,9 +227,9 @@ class IntoTable:
         status = (
             request_handling.UNPROCESSABLE if is_unanswered else request_handling.CONFLICT if notice else 200
         )
-        return self._show(status, preview, **context)
+        return self._render(status, preview, **context)
 
-    def _show(self, status: int = 200, preview: Incoming | None = None, **context: object) -> HttpResponse:
+    def _render(self, status: int = 200, preview: Incoming | None = None, **context: object) -> HttpResponse:
         people = People.of(self.table)
         arrivals = self.table.arrivals.select_related("user", "ended_by")
         context |= {
@@ -240,7 +240,7 @@ class IntoTable:
             "page": self.page,
         }
         template = f"files/{self.page.replace('-', '_')}.html"
-        return render(self.request, template, context | self.about(preview), status=status)
+        return render(self.request, template, context | self.extra_context(preview), status=status)
 
 
 def file_name(request: HttpRequest) -> str:
@@ -266,7 +266,7 @@ class _FileIntoTable(IntoTable):
     def read(self) -> Contents:
         return _contents_sent(self.request, LOOKED)
 
-    def about(self, preview: Incoming | None) -> dict[str, object]:
+    def extra_context(self, preview: Incoming | None) -> dict[str, object]:
         """Return the text of a file that is a notebook, which the page carries along to where it can be brought."""
         return {"notebook": notebook_sent(self.request)}
 

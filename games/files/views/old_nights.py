@@ -38,7 +38,7 @@ class Wanted:
     paid: bool
 
     @classmethod
-    def sent(cls, request: HttpRequest) -> Wanted:
+    def from_request(cls, request: HttpRequest) -> Wanted:
         """Return the values of the submitted form; an uploaded file takes precedence over the text field."""
         post = request.POST
         figures, variant = post.get("figures", ""), post.get("variant", "")
@@ -57,38 +57,40 @@ class _NightsIntoTable(IntoTable):
 
     def __init__(self, request: HttpRequest, table_code: str) -> None:
         super().__init__(request, table_code)
-        self._wanted = Wanted.sent(request)
+        self._form_data = Wanted.from_request(request)
         today = days.night_for(now(), self.table)
         self._notebook = read_old_notebook(
-            self._wanted.text, self.table, today=today, figures=self._wanted.figures
+            self._form_data.text, self.table, today=today, figures=self._form_data.figures
         )
 
     def read(self) -> Contents:
         """Return the nights of the notebook as games."""
-        problem = text_problem(self.request, self._wanted.text)
+        problem = text_problem(self.request, self._form_data.text)
         if problem:
             raise Refused([problem])
-        form_data = self._wanted
+        form_data = self._form_data
         contents = contents_of(self.table, self._notebook, variant=form_data.variant, paid=form_data.paid)
         if self._notebook.problems:
             raise Refused(problems_in_words(self._notebook.problems, self.table))
         return contents
 
-    def about(self, preview: Incoming | None) -> dict[str, object]:
+    def extra_context(self, preview: Incoming | None) -> dict[str, object]:
         """Return the form and, of a preview, the nights."""
         return {
-            "wanted": self._wanted if preview or not self._is_long_file() else replace(self._wanted, text=""),
+            "wanted": self._form_data
+            if preview or not self._is_long_file()
+            else replace(self._form_data, text=""),
             "first_day": days.format_numeric_date(EXAMPLE),
             "second_day": days.format_numeric_date(EXAMPLE + timedelta(days=7)),
             "figures": figures_in_words(),
             "variants": [(variant.key, texts.translate(variant.name)) for variant in VARIANTS.values()],
-            "left_out": [texts.translate(text) for text in self._notebook.left_out] if preview else (),
+            "left_out": [texts.translate(text) for text in self._notebook.skipped_sums] if preview else (),
             **(understood(preview, self.table) if preview else {}),
         }
 
     def _is_long_file(self) -> bool:
         """Return whether a file was sent whose text is too long to be shown again: its user still has it."""
-        return "file" in self.request.FILES and len(self._wanted.text) > LONGEST_REPEATED
+        return "file" in self.request.FILES and len(self._form_data.text) > LONGEST_REPEATED
 
 
 @body_limits.limit_body(LARGEST_BODY, text=LONGEST)
@@ -104,7 +106,7 @@ def import_nights(request: HttpRequest, table_code: str) -> HttpResponse:
 def old_night(request: HttpRequest, code: str) -> HttpResponse:
     """Show a night that was imported from an old notebook."""
     game_page = open_game(request, code, or_old_night=True)
-    night = game_page.state.imported
+    night = game_page.state.imported_night
     if night is None:
         return redirect("sheet", code)
     context = {
@@ -114,7 +116,7 @@ def old_night(request: HttpRequest, code: str) -> HttpResponse:
         "placed": _placed(game_page, night),
         "note": night.note,
         "is_paid": game_page.game.spot_nets is not None,
-        "may_record": game_page.may_record and game_page.game.discarded_at is None,
+        "may_record": game_page.can_record and game_page.game.discarded_at is None,
     }
     return render(request, "files/old_night.html", context)
 

@@ -28,7 +28,7 @@ class Command(SiteCommand):
         )
 
     def handle(self, *, repair: bool, **options: object) -> None:
-        began, games, differences = perf_counter(), 0, self._look_at_the_guards(put_back=repair)
+        began, games, differences = perf_counter(), 0, self._check_triggers(put_back=repair)
         _refuse_dangling_references()
         for table in Table.objects.filter(erased_at=None).order_by("pk"):
             findings = check_table(table, repair=repair)
@@ -49,7 +49,7 @@ class Command(SiteCommand):
             f"{len(differences)} differences put right." if differences else "Everything adds up."
         )
 
-    def _look_at_the_guards(self, *, put_back: bool) -> list[Difference]:
+    def _check_triggers(self, *, put_back: bool) -> list[Difference]:
         """Return a Difference for each trigger that guards the records and is missing or altered.
 
         With `put_back`, install the triggers again.

@@ -44,7 +44,7 @@ class Command(SiteCommand):
     ) -> None:
         if table and not member and not user:
             there = table_with(table, is_erased=now or undo)
-            self._bring_back(there) if undo else self._erase(there, at_once=now)
+            self._restore(there) if undo else self._erase(there, at_once=now)
         elif now or undo:
             raise CommandError("--now and --undo are for a table: give --table alone with them.")
         else:
@@ -62,7 +62,7 @@ class Command(SiteCommand):
             "--undo` brings it back; its owners cannot."
         )
 
-    def _bring_back(self, table: Table) -> None:
+    def _restore(self, table: Table) -> None:
         if table.erased_at is None:
             raise CommandError(f"{table.name} is not erased.")
         try:

@@ -30,9 +30,9 @@ class Command(SiteCommand):
 
     def handle(self, *, name: str | None, table: str | None, member: str | None, **options: object) -> None:
         if name is not None and not table and not member:
-            self._let_a_user_in(name)
+            self._print_sign_in_link(name)
         elif table and member and name is None:
-            self._let_a_member_in(member_of(table_with(table), member))
+            self._print_member_link(member_of(table_with(table), member))
         else:
             raise CommandError("Give the name of a user, or --table and --member.")
         if not settings.SITE_URL:
@@ -41,7 +41,7 @@ class Command(SiteCommand):
                 "/ on there, or set SITE_URL to that address."
             )
 
-    def _let_a_user_in(self, name: str) -> None:
+    def _print_sign_in_link(self, name: str) -> None:
         user = registered_user(
             name, "Guests have no name to sign in with: give the --table and the name of the --member."
         )
@@ -54,7 +54,7 @@ class Command(SiteCommand):
             "nobody else. It ends every earlier one."
         )
 
-    def _let_a_member_in(self, member: Member) -> None:
+    def _print_member_link(self, member: Member) -> None:
         address = site_address()
         link, token = links.create_for_member(member)
         self.stdout.write(f"{address}{reverse('invitation', args=[token])}")

@@ -61,10 +61,10 @@ class Command(BaseCommand):
         mark()
         if aside:
             self.stdout.write(f"What was there is now {aside}.")
-        self._settle()
+        self._revoke_access()
         self.stdout.write(f"Restored to {database_in_words()}. `manage.py serve` goes on from there.")
 
-    def _settle(self) -> None:
+    def _revoke_access(self) -> None:
         """Revoke all links and tokens, and say that what ended after the backup is back."""
         if sentence := foreign():
             raise CommandError(sentence)

@@ -60,7 +60,7 @@ class Command(BaseCommand):
             with held(exclusive=False) as is_free:
                 if not is_free:
                     raise CommandError("The database is being moved: start the server once that is done.")
-                self._say_where(port, bind, addresses)
+                self._print_addresses(port, bind, addresses)
                 self.stdout.flush()
                 if workers == 1:
                     http_server.create_server(sockets).run()
@@ -96,7 +96,7 @@ class Command(BaseCommand):
                 call_command("collectstatic", interactive=False, verbosity=0)
                 note_collected()
 
-    def _say_where(self, port: int, bind: str, addresses: list[str]) -> None:
+    def _print_addresses(self, port: int, bind: str, addresses: list[str]) -> None:
         if (
             settings.SITE_URL
         ):  # in a container or behind a proxy, where this machine's own addresses lead nowhere

@@ -32,7 +32,7 @@ from games.money.reasons import reasons_of
 from games.money.simplifying import simplified, simplify
 from games.money.statement import effects_among
 from games.money.why import titles_of
-from games.scoring.words import _
+from games.scoring.i18n import _
 from games.tables.api.permissions import CanViewAccounts, IsOwner, IsScorer
 from games.tables.api.views import PagedViewSetBase, TableViewSetBase
 
@@ -149,10 +149,10 @@ class Accounts(TableViewSetBase):
         """
         version = newest_entry(self.table)  # read first: whatever is entered meanwhile makes the answer stale
         accounts = read_accounts(self.table)
-        parts = {"version": version, "balances": accounts.balances, "debts": accounts.to_pay}
-        return self.answer(AccountsSerializer, {**parts, "reasons": self._reasons(accounts)})
+        parts = {"version": version, "balances": accounts.balances, "debts": accounts.debts}
+        return self.answer(AccountsSerializer, {**parts, "reasons": self._reasons_by_member(accounts)})
 
-    def _reasons(self, accounts: AccountsOfNow) -> dict[str, list[dict[str, object]]]:
+    def _reasons_by_member(self, accounts: AccountsOfNow) -> dict[str, list[dict[str, object]]]:
         """Return everybody's reasons by their ids, with the titles of the causes."""
         effects = effects_among(self.table.entries.order_by("number"), accounts.people)
         reasons = {slug: reasons_of(member_rows) for slug, member_rows in effects.items()}
@@ -271,7 +271,7 @@ class Nights(PagedViewSetBase):
         parts = {
             "night": day,
             "games": [game.code for game in summary.games],
-            "there": summary.there,
+            "there": summary.attendees,
             "pots": summary.pots,
         }
         return self.answer(NightInFullSerializer, parts)

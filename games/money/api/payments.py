@@ -45,7 +45,7 @@ from games.money.costs import MOST_PARTS, CostWords, borne_by_parts, borne_now
 from games.money.evening import present_at
 from games.money.words import question_in_words
 from games.scoring.errors import RuleError
-from games.scoring.words import _
+from games.scoring.i18n import _
 from games.tables.api.permissions import CanViewAccounts, IsScorer
 from games.tables.api.views import PagedViewSetBase, UserNameField
 
@@ -199,7 +199,7 @@ class Payments(PagedViewSetBase):
         confirmed with `sure`.
         """
         is_asking = not self.parsed_body(SureSerializer).get("sure", False)
-        return self._done(
+        return self._perform(
             lambda row: services.confirm(row, by=self.user, role=self.role, is_asking=is_asking)
         )
 
@@ -212,7 +212,7 @@ class Payments(PagedViewSetBase):
         confirms it or takes it back.
         """
         objection = self.parsed_body(ReasonSerializer).get("reason", "")
-        return self._done(lambda row: services.dispute(row, by=self.user, objection=objection))
+        return self._perform(lambda row: services.dispute(row, by=self.user, objection=objection))
 
     @extend_schema(operation_id="take_back_payment", request=ReasonSerializer)
     @action(detail=True, methods=["post"], url_path="take-back")
@@ -223,9 +223,9 @@ class Payments(PagedViewSetBase):
         who may record. It stays visible but does not count.
         """
         reason = self.parsed_body(ReasonSerializer).get("reason", "")
-        return self._done(lambda row: services.take_back(row, by=self.user, role=self.role, reason=reason))
+        return self._perform(lambda row: services.take_back(row, by=self.user, role=self.role, reason=reason))
 
-    def _done(self, act: Callable[[Payment], Any]) -> Response:
+    def _perform(self, act: Callable[[Payment], Any]) -> Response:
         return self.answer(PaymentSerializer, act(self.get_object()))
 
 

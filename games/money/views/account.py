@@ -65,7 +65,7 @@ def message_of(
     """
     balances, members = accounts.balances, accounts.people.current_members
     debts = (
-        [debt for debt in accounts.to_pay if only_member in (debt.payer, debt.payee)] if only_member else None
+        [debt for debt in accounts.debts if only_member in (debt.payer, debt.payee)] if only_member else None
     )
     with override(table.language):
         listing = debts_shown(accounts, table, Reader(), debts=debts, paid=paid)
@@ -135,7 +135,7 @@ def _debts(
     member: Member, effects: Sequence[Effect], accounts: Accounts, table: Table, reader: Reader
 ) -> dict[str, object]:
     """Return the template variables of the member's balance, its reasons, the debts, and these as a text to send."""
-    debts = [debt for debt in accounts.to_pay if member in (debt.payer, debt.payee)]
+    debts = [debt for debt in accounts.debts if member in (debt.payer, debt.payee)]
     is_reader = member == reader.member
     return {
         "own": shown.own_balance(member, accounts, table, is_reader=is_reader),
@@ -152,7 +152,7 @@ def _statement(
     page, time = asked_page(request), _asked_time(request)
     statement = statement_of(member, people, effects, time=time, start=(page - 1) * PAGE, count=PAGE)
     first = statement.rows[0] if statement.rows else None
-    before = first.balance - first.amount if first else statement.sums.before
+    before = first.balance - first.amount if first else statement.totals.before
     return {
         "time": time,
         "time_in_words": _time_in_words(time),
@@ -160,12 +160,12 @@ def _statement(
         if page == 1
         else [],
         "entries": [statement_row(row, people, table) for row in statement.rows],
-        "opening": amounts.money(statement.sums.before, table, signed=True),
+        "opening": amounts.money(statement.totals.before, table, signed=True),
         "before": amounts.money(before, table, signed=True)
         if statement.has_older or (time.is_bound and page > 1)
         else "",
-        "sums": list(_sums_in_words(statement.sums, table)) if page == 1 else [],
-        "after": amounts.money(statement.sums.after, table, signed=True),
+        "sums": list(_sums_in_words(statement.totals, table)) if page == 1 else [],
+        "after": amounts.money(statement.totals.after, table, signed=True),
         "older": page + 1 if statement.has_older else None,
         "newer": page - 1 if page > 1 else None,
     }
@@ -225,7 +225,7 @@ class OwnRow:
     href: str
     detail: str = ""
     account: str = ""
-    tick: Owed | None = None
+    debt: Owed | None = None
     is_question: bool = False
 
 
@@ -255,7 +255,7 @@ def own_money(user: User, table: Table, people: People) -> OwnMoney:
 
 def _own_rows(me: Member, accounts: Accounts, table: Table) -> Iterator[OwnRow]:
     """Yield what waits for the member's answer, what they owe and are owed, and what they say to have paid."""
-    by_pk, debts = accounts.people.by_pk, sorted(accounts.to_pay, key=lambda debt: -debt.unsaid)
+    by_pk, debts = accounts.people.by_pk, sorted(accounts.debts, key=lambda debt: -debt.unclaimed)
     for claim in accounts.claims:
         if by_pk[claim.payee_id] == me:
             payer, amount = by_pk[claim.payer_id], amounts.money(claim.amount, table)
@@ -264,20 +264,20 @@ def _own_rows(me: Member, accounts: Accounts, table: Table) -> Iterator[OwnRow]:
                 roster.to_person(payer), text, amount, "gold", payment_page(claim, table), is_question=True
             )
     for debt in debts:
-        if debt.payer == me and debt.unsaid:
+        if debt.payer == me and debt.unclaimed:
             yield OwnRow(
                 roster.to_person(debt.payee),
                 _("You owe %(names)s") % {"names": naming.isolate(debt.payee.name)},
-                amounts.money(debt.unsaid, table),
+                amounts.money(debt.unclaimed, table),
                 "red",
-                pay_page(table, debt.payer, debt.payee, debt.unsaid),
+                pay_page(table, debt.payer, debt.payee, debt.unclaimed),
                 account=debt.payee.account,
-                tick=None if debt.claimed else debt,
+                debt=None if debt.claimed else debt,
             )
     for debt in debts:
-        if debt.payee == me and debt.unsaid:
+        if debt.payee == me and debt.unclaimed:
             text = _("%(name)s owes you") % {"name": naming.isolate(debt.payer.name)}
-            amount, page = amounts.money(debt.unsaid, table), account_page(table, debt.payer.slug)
+            amount, page = amounts.money(debt.unclaimed, table), account_page(table, debt.payer.slug)
             yield OwnRow(
                 roster.to_person(debt.payer), text, amount, "green", page, claimed_in_words(debt, table)
             )

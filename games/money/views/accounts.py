@@ -66,10 +66,10 @@ def show_accounts(
     request.path = reverse("accounts", args=[table_code])  # the page's own forms name it
     user, books = request_handling.current_user(request), read_accounts(table, People.of(table))
     people, reader = books.people, Reader.of(user, role, books.people)
-    if not pay and (reader.is_keeper or reader.member):
+    if not pay and (reader.is_scorer or reader.member):
         filled = request.GET.dict() if "payee" in request.GET else None
         pay = PaymentForm(table, people, payer=reader.member, initial=filled)
-    if not expense and reader.is_keeper:
+    if not expense and reader.is_scorer:
         filled = request.GET.dict() if "night" in request.GET else None
         expense = ExpenseForm(table, people, initial=filled)
     done = just_done(request, table, people, role)
@@ -98,7 +98,7 @@ def _standing(
     """
     at, people = now(), accounts.people
     paid = list(payments_of(days.night_for(at, table), table))
-    pending = [*waiting_for(user, table, people, is_scorer=reader.is_keeper)]
+    pending = [*waiting_for(user, table, people, is_scorer=reader.is_scorer)]
     news = news_shown(reader.member, people, table) if reader.member else []
     balances, retired = shown.balance_rows(accounts, table)
     return {
@@ -126,7 +126,7 @@ def _moves(people: People, table: Table, *, start: int, count: int) -> dict[str,
 
 def _simpler(accounts: Accounts, table: Table, role: Role) -> dict[str, object]:
     """Return the template variables of who would pay whom after simplifying; none if it saves no payment."""
-    if role not in roles.WRITERS or len(accounts.to_pay) < 2:
+    if role not in roles.WRITERS or len(accounts.debts) < 2:
         return {}
     preview = simplifying.simplified(table, accounts.people)
     if preview.saves < 1:
@@ -198,7 +198,7 @@ def pay(request: HttpRequest, table_code: str) -> HttpResponse:
         try:
             payment = payments.pay(
                 table,
-                **form.words,
+                **form.payment_data,
                 key=request_handling.form_key(request),
                 by=request_handling.current_user(request),
                 role=role,
@@ -223,7 +223,7 @@ def share_cost(request: HttpRequest, table_code: str) -> HttpResponse:
         try:
             cost = costs.share_cost(
                 table,
-                *form.words,
+                *form.expense_data,
                 key=request_handling.form_key(request),
                 by=request_handling.current_user(request),
             )

@@ -88,7 +88,7 @@ def _show_payment(request: HttpRequest, role: Role, payment: Payment, form: Answ
         "is_payee": payee.belongs_to(user),
         "is_claimed": payment.is_claim and not payment.counts,
         "waits": not is_over and not payment.counts and not payee.belongs_to(user),
-        "may_dispute": acts.may_dispute and not payments.is_free(payment, user),
+        "may_dispute": acts.can_dispute and not payments.is_free(payment, user),
         "again": _again(payment, people) if is_over and role in roles.WRITERS else "",
         "method": payment.method,
         "methods": shown.methods_of(payment, user),
@@ -175,7 +175,7 @@ def _show_cost(request: HttpRequest, role: Role, cost: SharedCost, form: AnswerF
         "parts": parts_shown(cost, people, table),
         "day": days.format_day(cost.night),
         "night": cost.night.isoformat(),
-        "acts": Acts(False, False, may_take_back=may_write and cost.counts, needs_reason=not is_free),
+        "acts": Acts(False, False, can_void=may_write and cost.counts, needs_reason=not is_free),
         "again": again if may_write and not cost.counts else "",
     }
     return _show(request, table, context, form)

@@ -65,7 +65,7 @@ def night_rows(summary: Evening, table: Table, *, can_view_accounts: bool = True
             " · ".join(_moved_in_words(attendee, summary, table)) if can_view_accounts else "",
             account_page(table, attendee.member.slug),
         )
-        for attendee in (summary.there if can_view_accounts else summary.players)
+        for attendee in (summary.attendees if can_view_accounts else summary.players)
     ]
 
 
@@ -176,12 +176,12 @@ class Night:
     table: Table
     at: datetime
     accounts: Accounts
-    evening: Evening
-    costs: tuple[SharedCost, ...]
-    paid: tuple[Payment, ...]
+    summary: Evening
+    expenses: tuple[SharedCost, ...]
+    payments: tuple[Payment, ...]
 
     @classmethod
-    def read(cls, night: date, table: Table) -> Night:
+    def load(cls, night: date, table: Table) -> Night:
         people = People.of(table)
         summary = evening_of(night, table, people)
         expense_rows, payments = tuple(costs_of(night, table)), tuple(payments_of(night, table))
@@ -195,9 +195,9 @@ class Night:
     def is_tonight(self) -> bool:
         return self.night == days.night_for(self.at, self.table)
 
-    def in_short(self) -> str:
+    def counts_label(self) -> str:
         """Return the numbers of games and re-entries, and the sum of the pots."""
-        summary, finished_count = self.evening, len(self.evening.winners)
+        summary, finished_count = self.summary, len(self.summary.winners)
         parts = [game_labels.games_so_far_label(finished_count, len(summary.games) - finished_count)]
         if summary.reentries:
             parts.append(game_labels.reentries_label(summary.reentries))
@@ -205,19 +205,19 @@ class Night:
             parts.append(_("%(sum)s in the pots") % {"sum": amounts.money(summary.pots, self.table)})
         return " · ".join(parts)
 
-    def won(self) -> str:
+    def winners_sentence(self) -> str:
         """Return who won the night or is ahead, in words; "" before the end of its first game."""
-        is_playing = len(self.evening.winners) < len(self.evening.games)
-        win = win_of_night(self.evening, self.table, is_playing=is_playing)
-        return capfirst(win.sentence) if self.evening.winners else ""
+        is_playing = len(self.summary.winners) < len(self.summary.games)
+        win = win_of_night(self.summary, self.table, is_playing=is_playing)
+        return capfirst(win.sentence) if self.summary.winners else ""
 
-    def games(self, page: int) -> Iterator[MoveRow]:
+    def game_items(self, page: int) -> Iterator[MoveRow]:
         """Yield a row for each game of a page, in the order in which they began. The first page has the last games."""
-        last = len(self.evening.games) - (page - 1) * GAMES_A_PAGE
-        for game in self.evening.games[max(0, last - GAMES_A_PAGE) : last]:
-            winners = self.evening.winners.get(game.pk, ())
+        last = len(self.summary.games) - (page - 1) * GAMES_A_PAGE
+        for game in self.summary.games[max(0, last - GAMES_A_PAGE) : last]:
+            winners = self.summary.winners.get(game.pk, ())
             names = [naming.isolate(winner.name) for winner in winners]
-            is_shared = game.pk in self.evening.placed_game_ids
+            is_shared = game.pk in self.summary.placed_game_ids
             state = (
                 _("under way")
                 if game.ended_at is None
@@ -232,26 +232,24 @@ class Night:
                 game_labels.game_url(game),
             )
 
-    def debts(self, reader: Reader) -> debt_rows.DebtsShown:
+    def debt_list(self, reader: Reader) -> debt_rows.DebtsShown:
         """Return tonight's list of who pays whom or, of an old night, only what was paid."""
         if self.is_tonight:
             return debt_rows.debts_of_night(
-                self.night, self.evening, self.accounts, self.table, reader, paid=self.paid
+                self.night, self.summary, self.accounts, self.table, reader, paid=self.payments
             )
-        return debt_rows.debts_shown(self.accounts, self.table, reader, debts=(), paid=self.paid)
+        return debt_rows.debts_shown(self.accounts, self.table, reader, debts=(), paid=self.payments)
 
-    def with_absent(self, reader: Reader) -> debt_rows.DebtsShown:
+    def debts_with_absent(self, reader: Reader) -> debt_rows.DebtsShown:
         """Return the debts between somebody of this night and somebody who did not come."""
-        attendees = self.evening.people
+        attendees = self.summary.people
         debts = [
-            debt
-            for debt in self.accounts.to_pay
-            if (debt.payer in attendees) is not (debt.payee in attendees)
+            debt for debt in self.accounts.debts if (debt.payer in attendees) is not (debt.payee in attendees)
         ]
         return debt_rows.debts_shown(self.accounts, self.table, reader, debts=debts)
 
-    def cost_lines(self) -> list[str]:
-        return [cost_for_group(cost, self.people, self.table) for cost in self.costs]
+    def expense_lines(self) -> list[str]:
+        return [cost_for_group(cost, self.people, self.table) for cost in self.expenses]
 
 
 # --- sent to the group ------------------------------------------------------------------------------------------------
@@ -264,13 +262,13 @@ def rest_in_words() -> str:
 
 def night_message(night: Night) -> str:
     """Return the night as text for the group's chat."""
-    debts, table = night.debts(Reader()), night.table
-    lines = [f"{naming.isolate(table.name)} · {days.format_day(night.night)}", night.in_short(), ""]
+    debts, table = night.debt_list(Reader()), night.table
+    lines = [f"{naming.isolate(table.name)} · {days.format_day(night.night)}", night.counts_label(), ""]
     lines += [
         " · ".join(filter(None, (naming.isolate(row.person.name), row.detail, row.figure)))
-        for row in night_rows(night.evening, table)
+        for row in night_rows(night.summary, table)
     ]
-    if costs := night.cost_lines():
+    if costs := night.expense_lines():
         lines += ["", *costs]
     debt_lines = debt_rows.lines_of(debts, table, night.at) if night.is_tonight else _old_lines(debts, night)
     return "\n".join((*lines, "", *debt_lines))
@@ -285,17 +283,17 @@ def _old_lines(debts: debt_rows.DebtsShown, night: Night) -> Iterator[str]:
 
 def night_picture(night: Night) -> Drawn:
     """Return the data from which a night is drawn."""
-    table, leaders = night.table, [roster.to_person(leader.member) for leader in night.evening.leaders]
-    debt_picture = debt_rows.drawn_of(night.debts(Reader()), table, night.at)
+    table, leaders = night.table, [roster.to_person(leader.member) for leader in night.summary.leaders]
+    debt_picture = debt_rows.drawn_of(night.debt_list(Reader()), table, night.at)
     return picture(
         table.name,
         _("The night of %(day)s") % {"day": days.format_day(night.night)},
-        night.in_short(),
+        night.counts_label(),
         [
             person_drawn(row.person, row.detail, row.figure, won=row.person in leaders, tone=row.tone)
-            for row in night_rows(night.evening, table)
+            for row in night_rows(night.summary, table)
         ],
-        notes=night.cost_lines(),
+        notes=night.expense_lines(),
         debts=debt_picture if night.is_tonight else {**debt_picture, "title": rest_in_words()},
     )
 
@@ -315,8 +313,8 @@ def show_night(
 ) -> HttpResponse:
     """Show one night, with the refusal of a tick if there was one."""
     table, role = authorization.get_accounts(request.user, table_code)
-    night_page = Night.read(_night_or_404(table, day), table)
-    people, summary = night_page.people, night_page.evening
+    night_page = Night.load(_night_or_404(table, day), table)
+    people, summary = night_page.people, night_page.summary
     page = min(asked_page(request), max(1, ceil(len(summary.games) / GAMES_A_PAGE)))
     context = {
         "table": table,
@@ -325,13 +323,13 @@ def show_night(
         "day": days.format_day(night_page.night),
         "night": night_page.night.isoformat(),
         "is_tonight": night_page.is_tonight,
-        "in_short": night_page.in_short(),
-        "won": night_page.won(),
+        "in_short": night_page.counts_label(),
+        "won": night_page.winners_sentence(),
         "there": night_rows(summary, table),
-        "games": [*night_page.games(page)],
+        "games": [*night_page.game_items(page)],
         "newer": page - 1,
         "older": page + 1 if len(summary.games) > page * GAMES_A_PAGE else 0,
-        "costs": [cost_row(cost, people, table) for cost in night_page.costs],
+        "costs": [cost_row(cost, people, table) for cost in night_page.expenses],
         "may_share": role in roles.WRITERS,
         **_owed(night_page, Reader.of(request_handling.current_user(request), role, people)),
         **_sent(night_page),
@@ -350,9 +348,9 @@ def _night_or_404(table: Table, text: str) -> date:
 def _owed(night_page: Night, reader: Reader) -> dict[str, object]:
     """Return the template variables on who pays whom tonight or, of an old night, on who paid."""
     if night_page.is_tonight:
-        return {"debts": night_page.debts(reader), "with_absent": night_page.with_absent(reader)}
+        return {"debts": night_page.debt_list(reader), "with_absent": night_page.debts_with_absent(reader)}
     people, table = night_page.people, night_page.table
-    return {"payments": [payment_row(payment, people, table) for payment in night_page.paid]}
+    return {"payments": [payment_row(payment, people, table) for payment in night_page.payments]}
 
 
 def _sent(night_page: Night) -> dict[str, str]:

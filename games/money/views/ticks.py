@@ -64,11 +64,11 @@ PAGES: dict[str, Shows] = {}
 def has_ticks(name: str) -> Callable[[Shows], Shows]:
     """Return a decorator for the function that shows the page with this URL name, with a refusal of a tick."""
 
-    def register(show: Shows) -> Shows:
+    def decorator(show: Shows) -> Shows:
         PAGES[name] = show
         return show
 
-    return register
+    return decorator
 
 
 def sent_from(request: HttpRequest, table: Table) -> ResolverMatch:

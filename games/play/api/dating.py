@@ -15,7 +15,7 @@ from games.common.api.serializers import StrictDateTimeField, StrictSerializer
 from games.models import Game
 from games.play.writer import last_recorded
 from games.scoring.errors import RuleError
-from games.scoring.words import _
+from games.scoring.i18n import _
 
 PLAYED_AT = "played_at"
 AHEAD = timedelta(minutes=1)

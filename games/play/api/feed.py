@@ -126,14 +126,22 @@ class Feed(TableViewSetBase):
         if write_headers.matches_etag(request, self.tag):
             return Response()
         limit = self.query.get("limit", USUAL)
-        rows, follow = self._newest(limit) if self._begin is None else self._since(self._begin, limit)
+        rows, follow = (
+            self._newest_rows(limit)
+            if self._start_place is None
+            else self._rows_after(self._start_place, limit)
+        )
         place = follow and "{}-{}-{}".format(*_place_of(rows[-1]))
         address = place and replace_query_param(request.build_absolute_uri(), "cursor", place)
-        parts = {"version": self.table.version, "next": address or None, "results": [*self._shown(rows)]}
+        parts = {
+            "version": self.table.version,
+            "next": address or None,
+            "results": [*self._serialize_rows(rows)],
+        }
         return self.answer(FeedSerializer, parts)
 
     @cached_property
-    def _begin(self) -> Place | None:
+    def _start_place(self) -> Place | None:
         """The place of the last row that the program has seen; None for the newest rows."""
         if "cursor" in self.query:
             cursor = _CURSOR.fullmatch(self.query["cursor"])
@@ -152,12 +160,12 @@ class Feed(TableViewSetBase):
         entries = Entry.objects.filter(table=self.table, **until).select_related(*causes)
         yield entries if self.can_view_accounts else entries.none()
 
-    def _newest(self, limit: int) -> tuple[Sequence[Record | Entry], bool]:
+    def _newest_rows(self, limit: int) -> tuple[Sequence[Record | Entry], bool]:
         """Return the newest rows, the oldest of them first; none follow."""
         rows = [row for rows in self._sources for row in rows.order_by("-version", "-pk")[:limit]]
         return sorted(rows, key=_place_of)[-limit:], False
 
-    def _since(self, begin: Place, limit: int) -> tuple[Sequence[Record | Entry], bool]:
+    def _rows_after(self, begin: Place, limit: int) -> tuple[Sequence[Record | Entry], bool]:
         """Return the rows after this place, at most `limit`, and whether more follow."""
         version, start_kind, pk = begin
         rows: list[Record | Entry] = []
@@ -169,7 +177,7 @@ class Feed(TableViewSetBase):
         rows.sort(key=_place_of)
         return rows[:limit], len(rows) > limit
 
-    def _shown(self, rows: Iterable[Record | Entry]) -> Iterator[dict[str, Any]]:
+    def _serialize_rows(self, rows: Iterable[Record | Entry]) -> Iterator[dict[str, Any]]:
         logs = event_store.load_logs({row.game_id for row in rows if isinstance(row, Record)})
         people = roster.to_persons(self.people)
         narrated_logs = {game: NarratedLog(log, people) for game, log in logs.items()}
@@ -178,7 +186,7 @@ class Feed(TableViewSetBase):
             if isinstance(row, Record):
                 kind, user, kind_fields = EVENT, row.recorded_by, _of_event(row, narrated_logs[row.game_id])
             else:
-                kind, user, kind_fields = ENTRY, row.by, self._of_entry(row)
+                kind, user, kind_fields = ENTRY, row.by, self._entry_fields(row)
             yield {
                 "version": row.version,
                 "kind": kind,
@@ -188,7 +196,7 @@ class Feed(TableViewSetBase):
                 **kind_fields,
             }
 
-    def _of_entry(self, entry: Entry) -> dict[str, Any]:
+    def _entry_fields(self, entry: Entry) -> dict[str, Any]:
         """Return what only a row of an entry says."""
         data = {
             **{"kind": entry.kind, "night": entry.night.isoformat(), "differences": entry.differences},
@@ -196,9 +204,9 @@ class Feed(TableViewSetBase):
             "member": entry.member and entry.member.slug,
             "debts": [dict(zip(("payer", "payee", "amount"), line, strict=True)) for line in entry.after],
         }
-        return {"at": entry.at, "line": "", "text": self._entry_in_words(entry), "data": data}
+        return {"at": entry.at, "line": "", "text": self._entry_sentence(entry), "data": data}
 
-    def _entry_in_words(self, entry: Entry) -> str:
+    def _entry_sentence(self, entry: Entry) -> str:
         """Return what an entry was, and the change of each balance, in the order of joining."""
         changes = (
             f"{naming.isolate(self.people.by_slug[member.slug].name)} {amounts.money(amount, self.table, signed=True)}"

@@ -10,12 +10,12 @@ from rest_framework import serializers
 from games.common import texts
 from games.common.api.serializers import AmountsField, StrictCharField, StrictSerializer, validation_error
 from games.play.api.shapes import DATA, ref
-from games.scoring.kinds import Rules
+from games.scoring.i18n import _
+from games.scoring.rule_types import Rules
 from games.scoring.state import Reason, Seat
-from games.scoring.text.codec import KINDS, kind_of, to_data
-from games.scoring.text.notation import LONGEST_LINE
+from games.scoring.text.codec import KINDS, event_kind, to_data
+from games.scoring.text.notation import MAX_LINE_LENGTH
 from games.scoring.text.report import full_summary
-from games.scoring.words import _
 
 LONGEST_WORD = 100
 DIRECTIONS = ("left", "right")
@@ -84,7 +84,7 @@ class EventField(serializers.Field[Any, Any, Any, Any]):
 
     def to_representation(self, value: Any) -> dict[str, Any]:
         """Return the kind and the data of the event."""
-        return {"kind": kind_of(value), "data": to_data(value)}
+        return {"kind": event_kind(value), "data": to_data(value)}
 
 
 class EventsField(serializers.ListField):
@@ -96,7 +96,7 @@ class EventsField(serializers.ListField):
 class EventSentSerializer(StrictSerializer):
     """An event by its kind and data, or as a line of notation."""
 
-    line = StrictCharField(max_length=LONGEST_LINE, required=False)
+    line = StrictCharField(max_length=MAX_LINE_LENGTH, required=False)
     kind = serializers.ChoiceField(choices=sorted(KINDS.values()), required=False)
     data = DataField(required=False)  # type: ignore[assignment]  # hides an attribute of the base class
 

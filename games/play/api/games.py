@@ -57,10 +57,10 @@ from games.play.results import check_members
 from games.play.seating import Sitter, Sitting, sit_down
 from games.play.snapshot import Snapshot
 from games.play.wanted import question_in_words
-from games.scoring.preview import preview
+from games.scoring.i18n import _
+from games.scoring.preview import preview_changes
 from games.scoring.state import GameState
 from games.scoring.variants import VARIANTS
-from games.scoring.words import _
 from games.tables.api.permissions import IsScorer, ScoringThrottle, UserThrottle, get_visitor
 from games.tables.api.views import GameViewSetBase, PagedViewSetBase, PageQuery, TableViewSetBase
 from games.tables.services import roster
@@ -163,7 +163,7 @@ class TableGames(PagedViewSetBase):
     @extend_schema(operation_id="games", responses=ListedGameSerializer(many=True))
     def list(self, request: Request, code: str) -> Response:
         """List the games of a table, the newest first, with their players, winners and rounds."""
-        games = self.paginate_queryset(self._filtered().select_related("table")) or ()
+        games = self.paginate_queryset(self._filter_games().select_related("table")) or ()
         context = {**self.get_serializer_context(), "listed": listed_games(games, self.people)}
         return self.get_paginated_response(ListedGameSerializer(games, many=True, context=context).data)
 
@@ -178,7 +178,7 @@ class TableGames(PagedViewSetBase):
         data = self.parsed_body(StartSerializer)
         variant, house = read_house(data)
         people = [
-            Sitter(slug=player["id"].slug) if "id" in player else Sitter.called(player["name"])
+            Sitter(slug=player["id"].slug) if "id" in player else Sitter.named(player["name"])
             for player in data["players"]
         ]
         direction, dealer = direction_of(variant, data.get("direction", "")), data.get("dealer", 1)
@@ -187,7 +187,7 @@ class TableGames(PagedViewSetBase):
         game = sit_down(self.table, sitting, key=self.key, by=self.user, at=began(data), is_asking=is_asking)
         return _started(self, game)
 
-    def _filtered(self) -> QuerySet[Game]:
+    def _filter_games(self) -> QuerySet[Game]:
         query = self.query
         games = standing_games(self.table, query.get("state", ""))
         if "season" in query:
@@ -228,7 +228,7 @@ class Games(GameViewSetBase, PagedViewSetBase):
         `version` is the number of the last event. A write to `events/`, `undo/` or `redo/` sends it as `after`,
         and `preview/` may. `rematch/`, `discard/` and `restore/` do not take it.
         """
-        return self._now(GameInFullSerializer)
+        return self._current_response(GameInFullSerializer)
 
     @extend_schema(operation_id="events", responses=RecordSerializer(many=True))
     @action(detail=True)
@@ -254,16 +254,16 @@ class Games(GameViewSetBase, PagedViewSetBase):
         after = self.after(data)
         read_newcomers(data)
         services.solve_beforehand(self.game, *events_to_solve(data, self.game))
-        before = Snapshot.read(self.game)
+        before = Snapshot.load(self.game)
         # The transaction removes a newcomer again if an event is refused. Without a newcomer no transaction
         # is needed, and the lock is taken as late as possible.
         with transaction.atomic() if brings_somebody(data) else nullcontext():
             events = with_newcomers(data, self.game, self.key)
-            at = self._moment(data)
+            at = self._played_at(data)
             services.record(
                 self.game, *events, after=after, key=self.key, by=self.user, at=at, snapshot=before
             )
-        return self._written(before)
+        return self._response_after_write(before)
 
     @extend_schema(operation_id="preview", request=PreviewSentSerializer, responses=PreviewSerializer)
     @action(detail=True, methods=["post"], throttle_classes=[UserThrottle, ScoringThrottle])
@@ -274,13 +274,13 @@ class Games(GameViewSetBase, PagedViewSetBase):
         possible remedies. `answers` chooses a remedy by the key of each conflict. The events of the answer are
         those to be recorded. Nothing is recorded.
         """
-        current, data = Snapshot.read(self.game), self.parsed_body(PreviewSentSerializer)
+        current, data = Snapshot.load(self.game), self.parsed_body(PreviewSentSerializer)
         is_versioned = "after" in data or "If-Match" in request.headers
         version = len(current.log)
         after = self.after(data) if is_versioned else version
         if after != version:
             raise StaleGame(after=after, since=current.log[after:])
-        tried = preview(current.log, *events_of(data["events"]), answers=data.get("answers", {}))
+        tried = preview_changes(current.log, *events_of(data["events"]), answers=data.get("answers", {}))
         if tried.after is not None:
             check_members(self.table.members.all(), tried.after)
         with_accounts = get_visitor(request).can_view_accounts(self.table, self.role)
@@ -292,13 +292,13 @@ class Games(GameViewSetBase, PagedViewSetBase):
     @action(detail=True, methods=["post"])
     def undo(self, request: Request, code: str) -> Response:
         """Undo the last step that was not undone: all events that were recorded together."""
-        return self._stepped(services.undo)
+        return self._undo_or_redo(services.undo)
 
     @extend_schema(operation_id="redo", request=StepSerializer)
     @action(detail=True, methods=["post"])
     def redo(self, request: Request, code: str) -> Response:
         """Redo the step that was undone last, if nothing was recorded since."""
-        return self._stepped(services.redo)
+        return self._undo_or_redo(services.redo)
 
     @extend_schema(operation_id="rematch", request=RematchSerializer, responses={201: OneGameSerializer})
     @action(detail=True, methods=["post"])
@@ -325,7 +325,7 @@ class Games(GameViewSetBase, PagedViewSetBase):
         """
         self.parsed_body(EmptySerializer)
         services.discard_game(self.game, by=self.user)
-        return self._now()
+        return self._current_response()
 
     @extend_schema(operation_id="restore", request=EmptySerializer)
     @action(detail=True, methods=["post"])
@@ -336,29 +336,29 @@ class Games(GameViewSetBase, PagedViewSetBase):
         """
         self.parsed_body(EmptySerializer)
         services.restore_game(self.game, by=self.user)
-        return self._now()
+        return self._current_response()
 
-    def _stepped(self, step: Callable[..., GameState]) -> Response:
+    def _undo_or_redo(self, step: Callable[..., GameState]) -> Response:
         data = self.parsed_body(StepSerializer)
-        after, before = self.after(data), Snapshot.read(self.game)
-        step(self.game, after=after, key=self.key, by=self.user, at=self._moment(data), snapshot=before)
-        return self._written(before)
+        after, before = self.after(data), Snapshot.load(self.game)
+        step(self.game, after=after, key=self.key, by=self.user, at=self._played_at(data), snapshot=before)
+        return self._response_after_write(before)
 
-    def _moment(self, data: Mapping[str, Any]) -> When:
+    def _played_at(self, data: Mapping[str, Any]) -> When:
         """Return a function that checks, under the lock, the time that was sent, and returns it."""
         return partial(happened, data, self.game)
 
-    def _written(self, before: Snapshot) -> Response:
+    def _response_after_write(self, before: Snapshot) -> Response:
         """Return the game as this write left it, without what others have recorded since.
 
         A repeated write, which `before` has already, is answered with the game as it is now.
         """
         until = "" if before.book.batch(self.key) else self.key
-        return _shown(self, OneGameSerializer, Snapshot.read(self.game, until=until), is_recorded=True)
+        return _shown(self, OneGameSerializer, Snapshot.load(self.game, until=until), is_recorded=True)
 
-    def _now(self, form: type[OneGameSerializer] = OneGameSerializer) -> Response:
+    def _current_response(self, form: type[OneGameSerializer] = OneGameSerializer) -> Response:
         """Return the game as it is now."""
-        return _shown(self, form, Snapshot.read(self.game))
+        return _shown(self, form, Snapshot.load(self.game))
 
 
 def _started(view: TableViewSetBase, game: Game) -> Response:
@@ -369,7 +369,7 @@ def _started(view: TableViewSetBase, game: Game) -> Response:
     """
     if game.key != view.key:
         raise BegunAlready(game)
-    return _shown(view, OneGameSerializer, Snapshot.read(game), is_recorded=True, status=201)
+    return _shown(view, OneGameSerializer, Snapshot.load(game), is_recorded=True, status=201)
 
 
 def _shown(

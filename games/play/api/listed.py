@@ -14,9 +14,9 @@ from games.common.event_store import Content
 from games.models import Game, Record, Result
 from games.play.api.fields import ID
 from games.play.api.game import GameSerializer
-from games.scoring.events import Log, RoundPlayed, effective, seated_in
+from games.scoring.events import Log, RoundPlayed, effective_events, players_at_end
 from games.scoring.rounds import RoundEntry
-from games.scoring.text.codec import from_data, kind_of
+from games.scoring.text.codec import event_kind, from_data
 from games.tables.services.roster import People
 
 log = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ def listed_games(games: Sequence[Game], people: People) -> dict[int, dict[str, A
 def _contents(games: Sequence[Game]) -> Iterator[tuple[int, Content]]:
     """Yield kind and data of the records of these games in order, of a round the kind alone."""
     none = Value(None, output_field=JSONField())
-    data_or_null = Case(When(kind=kind_of(A_ROUND), then=none), default="data", output_field=JSONField())
+    data_or_null = Case(When(kind=event_kind(A_ROUND), then=none), default="data", output_field=JSONField())
     records = Record.objects.filter(game__in=games).order_by("game", "number").annotate(shown=data_or_null)
     for game, kind, data in records.values_list("game", "kind", "shown"):
         yield game, (kind, data)
@@ -79,7 +79,7 @@ def _contents(games: Sequence[Game]) -> Iterator[tuple[int, Content]]:
 
 def _read(game: Game, contents: Sequence[Content]) -> Log:
     """Return the log of the game; an empty one, and log the reason, if its records are damaged."""
-    a_round = kind_of(A_ROUND)
+    a_round = event_kind(A_ROUND)
     try:
         return tuple(A_ROUND if kind == a_round else from_data(kind, data) for kind, data in contents)
     except Exception:  # damaged data can fail in any way, and one game must not break a list
@@ -90,7 +90,7 @@ def _read(game: Game, contents: Sequence[Content]) -> Log:
 def _listed(played: Log, results: Sequence[Result], people: People) -> dict[str, Any]:
     results_by_slug = {people.by_pk[result.member_id].slug: result for result in results}
     seated_slugs = {
-        people.by_slug[player].slug for player in (seated_in(played) if played else results_by_slug)
+        people.by_slug[player].slug for player in (players_at_end(played) if played else results_by_slug)
     }
     players = [
         {
@@ -106,7 +106,7 @@ def _listed(played: Log, results: Sequence[Result], people: People) -> dict[str,
     return {
         "players": sorted(players, key=lambda player: player["place"] or 0),
         "winners": [slug for slug, result in results_by_slug.items() if result.won],
-        "rounds": sum(isinstance(event, RoundPlayed) for _number, event in effective(played))
+        "rounds": sum(isinstance(event, RoundPlayed) for _number, event in effective_events(played))
         if played
         else None,
     }

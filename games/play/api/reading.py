@@ -12,14 +12,14 @@ from games.models import HAND_LENGTH
 from games.play.api.fields import DIRECTIONS
 from games.scoring.errors import NotationError, RuleError
 from games.scoring.events import Event
-from games.scoring.kinds import Value
-from games.scoring.one_line import JOINER, NON_JOINER, one_line
+from games.scoring.i18n import _
 from games.scoring.options import House, Variant
+from games.scoring.rule_types import Value
 from games.scoring.text.codec import from_data, to_data
 from games.scoring.text.describe import describe
-from games.scoring.text.notation import read_line
-from games.scoring.variants import find_variant
-from games.scoring.words import _
+from games.scoring.text.notation import parse_line
+from games.scoring.text_line import JOINER, NON_JOINER, clean_line
+from games.scoring.variants import get_variant
 
 _JOINERS = str.maketrans("", "", JOINER + NON_JOINER)  # allowed, because stored names may have them
 
@@ -63,7 +63,7 @@ def _events_of_line(line: str, number: int) -> tuple[Event, ...]:
     `number` is the position of the line in the request, from 1.
     """
     with problems.as_problem("events", pointer=pointer_of(number, "/line")):
-        events = read_line(line)
+        events = parse_line(line)
         if not events:
             raise NotationError(_("This line is empty."))
         for event in events:
@@ -85,7 +85,7 @@ def _refuse_unshowable(parts: object) -> None:
     """Raise RuleError for the first text that is too long or has invisible letters."""
     for text in parsers.walk(parts):
         if isinstance(text, str) and not _are_showable(text):
-            one_line(text, longest=HAND_LENGTH, field="events")
+            clean_line(text, longest=HAND_LENGTH, field="events")
 
 
 def pointer_of(number: int, part: str = "") -> str:
@@ -102,7 +102,7 @@ def read_house(data: Mapping[str, Any]) -> tuple[Variant, House]:
     Options that were not sent have their defaults. Raise Problem for an unknown variant, option or value.
     """
     with problems.as_problem("variant"):
-        variant = find_variant(data["variant"])
+        variant = get_variant(data["variant"])
     with problems.as_problem("options"):
         return variant, house_of(variant, data.get("options", {}))
 

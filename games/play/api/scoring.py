@@ -19,22 +19,22 @@ from games.play.api.fields import LONGEST_WORD, OptionsField, StateSerializer
 from games.play.api.reading import read_house
 from games.play.readings import MeldRead, reading_alone
 from games.play.recording import LONGEST_LOG
-from games.scoring.admission import MOST_STEPS
-from games.scoring.effort import counting_steps
 from games.scoring.errors import UnreadableLine
 from games.scoring.events import PlayEvent
+from games.scoring.i18n import _
 from games.scoring.state import GameState
-from games.scoring.text.notation import LONGEST_GAME, read_hand
-from games.scoring.text.script import Line, play_script, read_script
-from games.scoring.text.script import Problem as Failed
-from games.scoring.words import _
+from games.scoring.step_budget import count_steps
+from games.scoring.text.game_file import GameFileLine, parse_game_file, play_game_file
+from games.scoring.text.game_file import Problem as Failed
+from games.scoring.text.notation import MAX_GAME_LENGTH, parse_hand
+from games.scoring.validation import MAX_STEPS
 from games.tables.api.permissions import ScoringThrottle, UserThrottle
 from games.tables.api.views import BaseViewSet
 
 # The budget for scoring a game. The cost is estimated before the game is replayed, so that no request blocks a
 # thread for long. One unit is the cost of replaying one event, about a tenth of a millisecond. A correction
 # replays every earlier event. Arranging the cards of hands into melds is not estimated: its steps are counted
-# while it runs (`scoring/effort.py`).
+# while it runs (`scoring/step_budget.py`).
 MOST_WORK = 5_000  # units: half a second at worst; a long night costs a tenth of that
 MOST_LINES = 5_000  # lines of a text, including blank lines and comments
 _LINE_END = re.compile("\r\n?|\n")
@@ -45,7 +45,7 @@ class GameSentSerializer(StrictSerializer):
     """A game in the notation; the lines are separated by line breaks."""
 
     game = StrictCharField(
-        max_length=LONGEST_GAME,
+        max_length=MAX_GAME_LENGTH,
         trim_whitespace=False,
         help_text="The whole game in the notation, a statement in each line.",
     )
@@ -118,7 +118,7 @@ class Scoring(BaseViewSet):
         that does not hold.
         """
         data = self.parsed_body(GameSentSerializer)
-        with counting_steps(MOST_STEPS):
+        with count_steps(MAX_STEPS):
             return self.answer(StateSerializer, _scored(data["game"]))
 
     @extend_schema(operation_id="hand", request=HandSerializer, responses=CountedHandSerializer)
@@ -132,18 +132,18 @@ class Scoring(BaseViewSet):
         data = self.parsed_body(HandSerializer)
         variant, house = read_house(data)
         with problems.as_problem("hand"):
-            reading = reading_alone(variant.build(house), read_hand(data["hand"]))
+            reading = reading_alone(variant.build(house), parse_hand(data["hand"]))
         return self.answer(CountedHandSerializer, reading)
 
 
 def _scored(text: str) -> GameState:
     _check_lines(text)
     try:
-        lines = read_script(text)
+        lines = parse_game_file(text)
     except UnreadableLine as unreadable:
         raise ApiProblem("unreadable", unreadable.error.text, field="game", line=unreadable.line) from None
     _check_script(lines)
-    played = play_script(lines)
+    played = play_game_file(lines)
     if played.problems:
         raise _failed(played.problems[0])
     assert played.state is not None
@@ -173,7 +173,7 @@ def _check_lines(text: str) -> None:
         )
 
 
-def _check_script(lines: Sequence[Line]) -> None:
+def _check_script(lines: Sequence[GameFileLine]) -> None:
     """Raise Problem if a game as text has too many events, or costs more than the budget."""
     events, work = 0, 0
     for line in lines:

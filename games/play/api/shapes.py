@@ -14,9 +14,9 @@ from games.common.api import descriptions
 from games.scoring import events
 from games.scoring.events import Stop
 from games.scoring.rounds import RoundEntry
-from games.scoring.text.codec import KINDS, kind_of, to_data
-from games.scoring.text.notation import LONGEST_LINE, read_line
-from games.scoring.text.script import read_script
+from games.scoring.text.codec import KINDS, event_kind, to_data
+from games.scoring.text.game_file import parse_game_file
+from games.scoring.text.notation import MAX_LINE_LENGTH, parse_line
 
 Schema = dict[str, Any]
 
@@ -164,8 +164,8 @@ PLAYED = [kind for kind in LINES if kind not in (*CORRECTIONS, *BEGINNINGS)]
 def example_of(kind: str) -> Schema:
     """Return an example of an event of this kind as JSON, read from its line."""
     line = LINES[kind]
-    event = read_script(line)[0].events[0] if kind in BEGINNINGS else read_line(line)[0]
-    return {"kind": kind_of(event), "data": to_data(event)}
+    event = parse_game_file(line)[0].events[0] if kind in BEGINNINGS else parse_line(line)[0]
+    return {"kind": event_kind(event), "data": to_data(event)}
 
 
 def _data_of(kind: str) -> str:
@@ -208,7 +208,7 @@ def with_events(result: Schema, **_context: Any) -> Schema:
         "EventLine": {
             **an_object(
                 "One line of notation. Events joined by a semicolon are recorded together.",
-                {"line": {**TEXT, "minLength": 1, "maxLength": LONGEST_LINE}},
+                {"line": {**TEXT, "minLength": 1, "maxLength": MAX_LINE_LENGTH}},
             ),
             "example": {"line": LINES["round_played"]},
         },

@@ -15,8 +15,8 @@ from games.common import texts
 from games.common.api import problems
 from games.play.api import fields
 from games.play.api.reading import direction_of, house_of, in_words
-from games.scoring.kinds import CloserHand
 from games.scoring.options import Line, Numbers, Option, SameAs, Words
+from games.scoring.rule_types import CloserHand
 from games.scoring.variants import VARIANTS
 from games.tables.api.views import BaseViewSet
 

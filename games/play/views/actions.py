@@ -37,11 +37,11 @@ from games.scoring.events import (
     SeatHandedOver,
     Stop,
 )
-from games.scoring.kinds import Value
-from games.scoring.one_line import LONGEST, one_line
-from games.scoring.replay import allows
-from games.scoring.seats import is_full, total_of_newcomer, with_more_packs
+from games.scoring.replay import is_allowed
+from games.scoring.rule_types import Value
+from games.scoring.seats import is_full, more_packs_correction, newcomer_total
 from games.scoring.state import GameState, Seat
+from games.scoring.text_line import MAX_TEXT_LENGTH, clean_line
 
 OF_PLAYER = ("penalty-player", "leave-player", "deal-player", "seat-player")
 # Each form by its URL name: its title, the words of its button, and the fields beside which it shows errors.
@@ -185,7 +185,7 @@ def _show(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal | None
         "stops": [
             (how, event_sentences.stop_label(how, state.rules))
             for how in Stop
-            if allows(state, GameStopped(how))
+            if is_allowed(state, GameStopped(how))
         ],
         "quick": quick_penalty(state.rules),
         "packs_to_join": _packs_to_join(state),
@@ -236,8 +236,8 @@ def _seated(game_page: OpenGame) -> dict[str, list[Person]]:
 
 def _joins_with(state: GameState) -> str | None:
     """Return the total with which somebody could join the game now, as a text; None if nobody can."""
-    total = total_of_newcomer(state) if state.rules.late_entry and not state.is_over else None
-    return None if total is None else amounts.points(state.rules.shown(total))
+    total = newcomer_total(state) if state.rules.late_entry and not state.is_over else None
+    return None if total is None else amounts.points(state.rules.displayed_total(total))
 
 
 def _gone(game_page: OpenGame) -> list[Member]:
@@ -266,7 +266,9 @@ def _read_penalty(request: HttpRequest, game_page: OpenGame) -> tuple[Event, ...
     if not player:
         errors["penalty-player"] = _("Choose a player.")
     try:
-        reason = one_line(request.POST.get("reason", ""), longest=LONGEST, field="reason", quoted=True)
+        reason = clean_line(
+            request.POST.get("reason", ""), longest=MAX_TEXT_LENGTH, field="reason", quoted=True
+        )
     except RuleError as refusal:
         errors[refusal.field] = texts.translate(refusal.text)
     if points is None:
@@ -307,13 +309,13 @@ def _read_newcomer(request: HttpRequest, game_page: OpenGame) -> Act:
 
 def _packs_to_join(state: GameState) -> Value | None:
     """Return the number of packs with which a full table has room for one more player; None if there is none."""
-    agreed = with_more_packs(state) if state.rules.late_entry and is_full(state) else None
+    agreed = more_packs_correction(state) if state.rules.late_entry and is_full(state) else None
     return None if agreed is None else dict(agreed.options)["packs"]
 
 
 def _packs_agreed(request: HttpRequest, game_page: OpenGame) -> tuple[Event, ...]:
     """Return the event that raises the number of packs, if the table is full and the form confirms that number."""
-    agreed = with_more_packs(game_page.state) if is_full(game_page.state) else None
+    agreed = more_packs_correction(game_page.state) if is_full(game_page.state) else None
     if agreed is None or request.POST.get("packs") != str(dict(agreed.options)["packs"]):
         return ()
     return (Corrected(1, agreed),)
@@ -340,6 +342,6 @@ def _sitter(request: HttpRequest, game_page: OpenGame, field: str, name_field: s
     if not name:
         raise Wrong({name_field: _("Choose a player or enter a name.")})
     try:
-        return Sitter.called(name)
+        return Sitter.named(name)
     except RuleError as refusal:
         raise Wrong({name_field: texts.translate(refusal.text)}) from None

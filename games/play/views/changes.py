@@ -33,13 +33,13 @@ from games.scoring.events import (
     PlayersSeated,
     RoundPlayed,
     Struck,
-    effective,
+    effective_events,
 )
-from games.scoring.preview import Preview, preview
+from games.scoring.i18n import Text
+from games.scoring.preview import Preview, preview_changes
 from games.scoring.state import GameState
-from games.scoring.text.notation import read_line
-from games.scoring.text.writing import write_event
-from games.scoring.words import Text
+from games.scoring.text.notation import parse_line
+from games.scoring.text.notation_writer import write_event
 
 
 @require_POST
@@ -98,7 +98,7 @@ def try_changes(request: HttpRequest, game_page: OpenGame, *requested_events: Ev
         for name, answer in request.POST.items()
         if name.startswith("conflict-")
     }
-    tried = preview(game_page.log, *requested_events, answers=answers)
+    tried = preview_changes(game_page.log, *requested_events, answers=answers)
     if tried.after is not None:
         check_members(game_page.table.members.all(), tried.after)
     news = missed(request, game_page)
@@ -110,7 +110,7 @@ def try_changes(request: HttpRequest, game_page: OpenGame, *requested_events: Ev
         result = try_to_record(request, game_page, *tried.changes)
         if isinstance(result, PageRefusal):
             game_page = open_game(request, game_page.game.code)
-            tried = preview(game_page.log, *requested_events, answers=answers)
+            tried = preview_changes(game_page.log, *requested_events, answers=answers)
             return _show_changes(request, game_page, requested_events, tried, result)
         return redirect(next_page(game_page, result))
     return _show_changes(request, game_page, requested_events, tried)
@@ -152,7 +152,7 @@ SHOWN_FIRST = Corrected | Inserted | Struck | GameStopped
 
 
 def _wanted(text: str) -> tuple[Event, ...]:
-    requested_events = read_line(text)
+    requested_events = parse_line(text)
     if not requested_events or not all(isinstance(event, SHOWN_FIRST) for event in requested_events):
         raise RuleError(Text(gettext_noop("This correction doesn't exist.")))
     return requested_events
@@ -171,7 +171,7 @@ def _heading(game_page: OpenGame, requested_events: Sequence[Event]) -> str:
         return _("Correct the seats")
     if first.number == 1:
         return _("Correct the rules")
-    event = dict(effective(game_page.log)).get(first.number)
+    event = dict(effective_events(game_page.log)).get(first.number)
     if isinstance(event, RoundPlayed):
         number = event_sentences.round_number(game_page.state, first.number)
         if isinstance(first, Struck):
@@ -187,7 +187,7 @@ def seats(request: HttpRequest, code: str) -> HttpResponse:
     """Show the seats at the start of the game; nothing is recorded before the user has seen the consequences."""
     game_page = open_game(request, code, for_writing=True)
     refusal: PageRefusal | None = None
-    start = game_page.start
+    start = game_page.start_event
     players_by_id = {player.id: player for player in start.players}
     order = [*players_by_id]
     if request.method == "POST":

@@ -43,14 +43,14 @@ from games.scoring.events import (
     RulesAgreed,
     Struck,
     TableEvent,
-    effective,
+    effective_events,
 )
-from games.scoring.kinds import Rules
-from games.scoring.one_line import LONGEST, one_line
+from games.scoring.i18n import Text
 from games.scoring.replay import state_before
+from games.scoring.rule_types import Rules
 from games.scoring.state import GameState
-from games.scoring.variants import find_variant
-from games.scoring.words import Text
+from games.scoring.text_line import MAX_TEXT_LENGTH, clean_line
+from games.scoring.variants import get_variant
 
 
 @request_handling.require_form
@@ -66,7 +66,7 @@ def correct(request: HttpRequest, code: str, number: int) -> HttpResponse:
     event = _standing(game_page, number)
     if event is None:
         return _gone(request, game_page)
-    if not game_page.may_record:
+    if not game_page.can_record:
         return look(request, game_page, number)
     if not isinstance(event, RoundPlayed) or "to" in request.POST:
         return _correct_other(request, game_page, number, event)
@@ -94,7 +94,7 @@ def insert_round(request: HttpRequest, code: str, number: int) -> HttpResponse:
 def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
     """Correct the stake and the house rules for the whole game."""
     game_page = open_game(request, code, for_writing=True)
-    variant, errors = find_variant(game_page.state.variant.key), dict[str, str]()
+    variant, errors = get_variant(game_page.state.variant.key), dict[str, str]()
     direction = request.POST.get(DIRECTION, game_page.state.direction)
     table = game_page.table
     inputs = typed_house(variant, game_page.state.house, table)
@@ -102,7 +102,7 @@ def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
         inputs = posted_house(variant, request.POST)
         try:
             chosen = chosen_house(variant, inputs, table, parsing.form_region(request.POST))
-            start, house = game_page.start, game_page.state.variant.house(chosen)
+            start, house = game_page.start_event, game_page.state.variant.house(chosen)
             agreed = RulesAgreed(start.variant, house.options, start.dealer, direction)
             return try_changes(request, game_page, Corrected(1, agreed))
         except RuleError as refusal:
@@ -184,7 +184,7 @@ def _try_round(
 
 def _standing(game_page: OpenGame, number: int) -> TableEvent | None:
     """Return event `number` with its corrections; None if it was undone or struck, or is the start or unknown."""
-    return None if number == 1 else dict(effective(game_page.log)).get(number)
+    return None if number == 1 else dict(effective_events(game_page.log)).get(number)
 
 
 def _gone(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
@@ -247,4 +247,4 @@ def _reason(request: HttpRequest, event: TableEvent) -> str:
     text, recorded = request.POST.get("reason", ""), getattr(event, "reason", "")
     if text.strip() == recorded.strip():
         return str(recorded)
-    return one_line(text, longest=LONGEST, field="reason", quoted=True)
+    return clean_line(text, longest=MAX_TEXT_LENGTH, field="reason", quoted=True)

@@ -60,7 +60,7 @@ def follows(request: HttpRequest, game_page: OpenGame, page: str = "") -> dict[s
     game, table = game_page.game, game_page.table
     if not _is_tonights(game) or _goes_on(game, page)[1]:
         return {}
-    poll_data = poll_context(request, game_page.mine, "live-result", game.code, _version_of(table))
+    poll_data = poll_context(request, game_page.reader_access, "live-result", game.code, _version_of(table))
     return {**poll_data, "live": _asked_from(page, poll_data["live"])}
 
 

@@ -15,8 +15,8 @@ from games.common import amounts, bulk, days, event_sentences, event_store, game
 from games.models import Game, Result, Table
 from games.money.views.ticks import asked_page
 from games.play.archive import LONGEST, Standing, standing_games, titles_of, with_words
-from games.scoring.admission import MOST_STEPS
 from games.scoring.state import GameState
+from games.scoring.validation import MAX_STEPS
 from games.scoring.variants import VARIANTS
 from games.tables.services import authorization, roster
 from games.tables.services.authorization import Visitor
@@ -70,7 +70,7 @@ def _nights(
     """
     results = Result.objects.filter(game__in=games).order_by("game", "place", "pk")
     given = bulk.group_values((result.game_id, result) for result in results)
-    states = event_store.load_states([game.pk for game in games if game.pk not in given], most=MOST_STEPS)
+    states = event_store.load_states([game.pk for game in games if game.pk not in given], most=MAX_STEPS)
     nights = groupby(games, key=lambda game: date.fromordinal(game.night_number))
     return [
         (

@@ -48,9 +48,9 @@ from games.money.views.ticks import Done, has_ticks, just_done
 from games.play.columns import Column, columns_of
 from games.play.recording import seats_of_rematch
 from games.play.wanted import as_query
-from games.scoring.admission import MOST_STEPS
-from games.scoring.money import pot_of
+from games.scoring.money import pot_amount
 from games.scoring.state import GameState
+from games.scoring.validation import MAX_STEPS
 from games.tables import presenters
 from games.tables.services import authorization, lobby, roster
 from games.tables.services.roster import People
@@ -301,7 +301,7 @@ class Tile:
     columns: tuple[Column, ...] = ()
     pot: str = ""
     win: WinnerText | None = None
-    again: str = ""
+    rematch_names: str = ""
 
 
 def _newest_games(table: Table) -> list[Any]:
@@ -317,7 +317,7 @@ def _tiles_of(games: Sequence[Any], table: Table, people: People) -> list[Tile]:
     """Return the tiles of the games. Those beyond this page's budget for replaying are shown by their names."""
     lengths = accumulate(game.length or 0 for game in games)
     chosen = [game.pk for game, length in zip(games, lengths, strict=True) if length <= EVENTS_SHOWN]
-    states = event_store.load_states(chosen, most=MOST_STEPS)
+    states = event_store.load_states(chosen, most=MAX_STEPS)
     persons = roster.to_persons(people)
     return [_tile(game, states, table, people, persons) for game in games]
 
@@ -333,7 +333,7 @@ def _tile(
     if state is None:
         return Tile(game, title, _("Its records cannot be read.") if game.pk in states else "", day)
     if state.outcome is None:
-        pot = pot_of(state)
+        pot = pot_amount(state)
         return Tile(
             game,
             title,
@@ -342,14 +342,14 @@ def _tile(
             columns=columns_of(state, people),
             pot=amounts.money_formatter(table)(pot) if pot else "",
         )
-    again = seats_of_rematch(state, members).values() if state.imported is None else ()
+    again = seats_of_rematch(state, members).values() if state.imported_night is None else ()
     return Tile(
         game,
         title,
         "",
         day,
         win=game_labels.winner_text(state, people, table),
-        again=naming.join_names([member.name for member in again]),
+        rematch_names=naming.join_names([member.name for member in again]),
     )
 
 

@@ -35,7 +35,7 @@ class HandShown:
     points: str
     groups: list[Group]
     doubts: list[str]
-    is_asked: bool
+    is_requested: bool
     is_flagged: bool
 
 
@@ -83,7 +83,7 @@ def look(
         "number": number,
         "hands": _hands(game_page, result, request.GET.get("hand") or request.POST.get("hand", "")),
         "entered": _entered(game_page, number),
-        "may_flag": game_page.mine is not None and may_flag(game_page.mine),
+        "may_flag": game_page.reader_access is not None and may_flag(game_page.reader_access),
     }
     return request_handling.render_page(request, "play/look.html", context, refusal)
 
@@ -105,7 +105,7 @@ def _hands(game_page: OpenGame, result: RoundResult, requested_player: str) -> l
         )
         for player, round_points in result.points.items()
     ]
-    return sorted(hands, key=lambda hand: not hand.is_asked)
+    return sorted(hands, key=lambda hand: not hand.is_requested)
 
 
 def _entered(game_page: OpenGame, number: int) -> str:

@@ -104,7 +104,7 @@ def _merge(member: Member, twin: Member, notice: str) -> dict[str, object]:
     preview = preview_merge(member, twin)
     twins = twins_shown(preview, member.table)
     page_notice = "" if notice == twins["wrong"] else notice
-    return {"into": twin, "twins": twins, "seen": preview.seen, "notice": page_notice}
+    return {"into": twin, "twins": twins, "seen": preview.digest, "notice": page_notice}
 
 
 def _phones(member: Member, me: User, role: Role) -> dict[str, object]:

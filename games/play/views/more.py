@@ -101,7 +101,7 @@ def discard(request: HttpRequest, code: str) -> HttpResponse:
     game_page = open_game(request, code, for_writing=True, or_old_night=True)
     counts = game_page.state.is_over and game_page.game.discarded_at is None
     is_seen = request.POST.get("confirm") == str(len(game_page.log))
-    if counts and game_page.state.imported is None and not is_seen:
+    if counts and game_page.state.imported_night is None and not is_seen:
         return _show_discarding(request, game_page)
     discard_game(game_page.game, by=request_handling.current_user(request))
     return redirect(f"{reverse('home')}?discarded={code}")

@@ -32,9 +32,9 @@ from games.play.house import (
 from games.play.seating import Sitter, Sitting, sit_down
 from games.play.wanted import Wanted, WrongSeat, blank, check_seats, posted, question_in_words
 from games.scoring.errors import RuleError, ScoringError
-from games.scoring.kinds import Value
 from games.scoring.options import Preset
-from games.scoring.variants import find_variant
+from games.scoring.rule_types import Value
+from games.scoring.variants import get_variant
 from games.tables.services import authorization, guests, roster, setup
 from games.tables.views.creation_closed import requires_table_creation
 
@@ -89,8 +89,8 @@ def _start_game(request: HttpRequest, table: Table | None, values: Wanted) -> Ga
     Raise ScoringError for refused rules or names, WrongSeat for refused players, and BegunAlready if the user
     should be asked whether these people want another game.
     """
-    find_variant(request.POST.get("variant", "").partition(":")[0])
-    house = values.variant.house(values.chosen)
+    get_variant(request.POST.get("variant", "").partition(":")[0])
+    house = values.variant.house(values.chosen_options)
     check_seats(values, house)
     sitting = Sitting(values.variant, house, _people(values), values.direction)
     table_fields = _parts_of_table(values) if table is None else {}
@@ -108,7 +108,7 @@ def _start_game(request: HttpRequest, table: Table | None, values: Wanted) -> Ga
                 is_asking=is_asking,
             )
     except RuleError as refusal:
-        seat_players = zip(values.taken, sitting.people, strict=True)
+        seat_players = zip(values.taken_seats, sitting.players, strict=True)
         seats = (
             seat.number for seat, player in seat_players if player.name and player.name == refusal.player
         )
@@ -119,9 +119,9 @@ def _start_game(request: HttpRequest, table: Table | None, values: Wanted) -> Ga
 def _people(values: Wanted) -> list[Sitter]:
     """Return the players who are seated in the form. Raise RuleError, at the seat, for a name that is none."""
     people = []
-    for seat in values.taken:
+    for seat in values.taken_seats:
         try:
-            people.append(Sitter.called(seat.new) if seat.new else Sitter(seat.slug))
+            people.append(Sitter.named(seat.new) if seat.new else Sitter(seat.slug))
         except RuleError as refusal:
             refusal.field = f"new-{seat.number}"
             raise
@@ -132,7 +132,7 @@ def _parts_of_table(values: Wanted) -> dict[str, Any]:
     """Return the fields of the table that the form opens. Raise RuleError, at the field, for a wrong one."""
     try:
         return setup.clean_fields(
-            values.table_called,
+            values.new_table_name,
             unit=values.table.unit,
             decimals=values.table.decimals,
             language=get_language() or settings.LANGUAGE_CODE,
@@ -275,9 +275,9 @@ def _in_short(values: Wanted) -> dict[str, str]:
     """Return the game's name, its house rules and what is played for, each in one line; {} if a text is wrong."""
     variant, table = values.variant, values.table
     try:
-        chosen = values.chosen
+        chosen = values.chosen_options
         return {
-            "called": texts.translate(variant.called(variant.house(chosen)).name),
+            "called": texts.translate(variant.with_name_from(variant.house(chosen)).name),
             "house_in_short": house_in_short(
                 variant, chosen, values.direction, table, but=asked_first(variant)
             ),

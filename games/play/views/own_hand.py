@@ -52,7 +52,7 @@ def own_hand(request: HttpRequest, code: str) -> HttpResponse:
         return _offer(request, game_page, player)
     if player is None:
         return redirect("sheet", code)
-    offer = hands_of(game_page.game, game_page.snapshot).sent_by(request_handling.current_user(request))
+    offer = hands_of(game_page.game, game_page.snapshot).find_by_user(request_handling.current_user(request))
     return show_round(request, game_page, _place(game_page, player), own_typed(offer))
 
 
@@ -105,22 +105,22 @@ def live_hands(request: HttpRequest, code: str, version: PageVersion) -> HttpRes
     """
     game_page = open_game(request, code, for_writing=True)
     if version == game_page.version:
-        return no_news(request, game_page.mine)
+        return no_news(request, game_page.reader_access)
     game, snapshot = game_page.game, game_page.snapshot
     hands = hands_of(game, snapshot)
     is_looking = is_looking_at(request, game_page, hands)
     phones = phones_of(game, snapshot, besides=request_handling.current_user(request))
-    awaited = phones - {*hands.sent}
+    awaited = phones - {*hands.senders}
     return JsonResponse(
         {
-            **poll_context(request, game_page.mine, "live-hands", code, game_page.version),
+            **poll_context(request, game_page.reader_access, "live-hands", code, game_page.version),
             **offers_in_json(hands, game_page.people, is_looking=is_looking),
             "after": len(game_page.log),
             "latest": game_page.latest,
-            "phones": sorted({*phones, *hands.sent}),
-            "may_look": bool(hands.sent)
+            "phones": sorted({*phones, *hands.senders}),
+            "may_look": bool(hands.senders)
             and not hands.is_closed
-            and hands.may_look(own_player(game, snapshot, request.user)),
+            and hands.can_look(own_player(game, snapshot, request.user)),
             "is_awaiting": bool(phones) and (bool(awaited) or not (hands.is_closed or is_looking)),
         }
     )

@@ -24,8 +24,8 @@ from games.play.score_table import sheet_of
 from games.play.views.sheet import next_page, show_sheet
 from games.scoring.columns import players_by_column
 from games.scoring.events import PlayerStayedOut, PointsAdjusted, RoundPlayed
-from games.scoring.kinds import price_of
-from games.scoring.money import pot_of, reentry_fee
+from games.scoring.money import pot_amount, reentry_fee
+from games.scoring.rule_types import reentry_price
 from games.scoring.state import GameState, PlayerState, Step
 from games.tables.views.lobby import no_news, poll_context
 
@@ -49,7 +49,7 @@ def live_reentry(request: HttpRequest, code: str, after: int, version: PageVersi
     """
     game_page = open_game(request, code, for_writing=True)
     if version == game_page.version:
-        return no_news(request, game_page.mine)
+        return no_news(request, game_page.reader_access)
     since = game_page.log[after:]
     news = refused_by(StaleGame(after=after, since=since), game_page) if since else None
     return _show_where_it_is(request, game_page, news and replace(news, status=200))
@@ -87,7 +87,7 @@ def _show(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal | None
         "key": locks.new_form_key(),
         **poll_context(
             request,
-            game_page.mine,
+            game_page.reader_access,
             "live-reentry",
             game_page.game.code,
             len(game_page.log),
@@ -106,13 +106,13 @@ def _question(game_page: OpenGame, player: PlayerState, others: list[PlayerState
     """
     state, table = game_page.state, game_page.table
     assert player.reentry_total is not None
-    fee, pot, cause = reentry_fee(state, player.id), pot_of(state), state.steps[player.bust_at - 1]
+    fee, pot, cause = reentry_fee(state, player.id), pot_amount(state), state.steps[player.bust_at - 1]
     equals = [equal for equal in state.playing if equal.total == player.reentry_total]
     return {
         "person": game_page.people[player.id],
-        "total": amounts.points(state.rules.shown(player.total)),
+        "total": amounts.points(state.rules.displayed_total(player.total)),
         "sum": _sum(state, player, cause),
-        "back_with": amounts.points(state.rules.shown(player.reentry_total)),
+        "back_with": amounts.points(state.rules.displayed_total(player.reentry_total)),
         "like": naming.join_names([game_page.people[equal.id].name for equal in equals]),
         "margin": margin_in_words(state, player.reentry_total, game_page.people),
         "is_close": state.rules.out_at is not None and player.reentry_total >= state.rules.out_at - 1,
@@ -140,7 +140,10 @@ def _sum(state: GameState, player: PlayerState, cause: Step) -> str:
             text = _("%(before)s %(sign)s %(points)s from the penalty")
         case _:
             return ""
-    before, sign = state.rules.shown(player.total - added_points), "−" if state.rules.counts_down else "+"
+    before, sign = (
+        state.rules.displayed_total(player.total - added_points),
+        "−" if state.rules.counts_down else "+",
+    )
     return text % {"before": amounts.points(before), "sign": sign, "points": amounts.points(added_points)}
 
 
@@ -151,8 +154,8 @@ def _which(state: GameState, player: PlayerState, game_page: OpenGame) -> str:
     params: dict[str, object] = {"number": number}
     if reentry.cap == number:
         return _("re-entry no. %(number)s, the last") % params
-    next_price = price_of(reentry.price, number + 1)
-    if next_price == price_of(reentry.price, number):
+    next_price = reentry_price(reentry.price, number + 1)
+    if next_price == reentry_price(reentry.price, number):
         return _("re-entry no. %(number)s") % params
     params |= {"price": amounts.money(next_price, game_page.table)}
     return _("re-entry no. %(number)s; the next one, %(price)s") % params
@@ -161,7 +164,7 @@ def _which(state: GameState, player: PlayerState, game_page: OpenGame) -> str:
 def _later(game_page: OpenGame, player: PlayerState) -> str:
     figures = {
         "name": naming.isolate(game_page.people[player.id].name),
-        "total": amounts.points(game_page.state.rules.shown(player.total)),
+        "total": amounts.points(game_page.state.rules.displayed_total(player.total)),
         "fee": amounts.money(reentry_fee(game_page.state, player.id), game_page.table),
     }
     if not game_page.state.rules.pot:

@@ -40,8 +40,8 @@ from games.play.views.sheet import next_page, show_sheet
 from games.scoring.card_points import LeftoverPoints
 from games.scoring.errors import RuleError
 from games.scoring.events import RoundPlayed, Struck
-from games.scoring.replay import apply, odd_hands, replay
-from games.scoring.rounds import Doubt, RoundEntry, field_of
+from games.scoring.replay import apply, hand_doubts, replay
+from games.scoring.rounds import Doubt, RoundEntry, hand_field
 from games.scoring.state import GameState
 from games.tables.views.lobby import poll_context
 
@@ -117,21 +117,21 @@ def with_phones(request: HttpRequest, game_page: OpenGame, place: Place) -> Plac
     game, snapshot = game_page.game, game_page.snapshot
     user = request_handling.current_user(request)
     phones = phones_of(game, snapshot, besides=user)
-    others = (access for access in snapshot.present.phones if access.user_id != user.pk)
+    others = (access for access in snapshot.lobby.phones if access.user_id != user.pk)
     if not phones and not any(access.role in roles.WRITERS for access in others):
         return place
     hands = hands_of(game, snapshot)
     is_looking = is_looking_at(request, game_page, hands)
-    offers = hands.taken(is_looking=is_looking)
-    live = poll_context(request, game_page.mine, "live-hands", game.code, game_page.version)
+    offers = hands.offers_for_pad(is_looking=is_looking)
+    live = poll_context(request, game_page.reader_access, "live-hands", game.code, game_page.version)
     return replace(
         place,
-        offered=filled_by(offers, hands.closer) if offers else None,
+        offered=filled_by(offers, hands.closing_offer) if offers else None,
         offer_ids=tuple(offer.pk for offer in offers.values()),
         notes=tuple(notes_of(hands, game_page.people)) if hands.is_closed else (),
         hands_url=live["live"],
         ticket=live["ticket"],
-        phones=tuple(sorted({*phones, *hands.sent})),
+        phones=tuple(sorted({*phones, *hands.senders})),
     )
 
 
@@ -227,7 +227,7 @@ def _entry(
     state, rules, contract = place.before, place.before.rules, contract_in_words(place.before.contract)
     kind, errors = kind_of(rules), refusal.errors if refusal else {}
     question, instruction = question_of(rules)
-    at_fields = ("closer", "closing", *(field_of(player.id) for player in state.playing))
+    at_fields = ("closer", "closing", *(hand_field(player.id) for player in state.playing))
     return {
         "kind": kind,
         "heading": f"{place.heading} · {contract}" if contract else place.heading,
@@ -304,8 +304,8 @@ def _tried_out(before: GameState, form: RoundForm) -> GameState | RuleError | tu
     try:
         if form.errors:
             # While hands are missing, only each hand alone and the number of each card can be checked.
-            before.rules.deck.check((field_of(player), hand.cards) for player, hand in form.entry.hands)
-            return () if "closer" in form.errors else odd_hands(before, form.entry)
+            before.rules.deck.check((hand_field(player), hand.cards) for player, hand in form.entry.hands)
+            return () if "closer" in form.errors else hand_doubts(before, form.entry)
         return apply(before, len(before.steps) + 1, RoundPlayed(form.entry))
     except RuleError as refusal:
         return refusal
@@ -317,7 +317,7 @@ def _refusal_in_words(refusal: RuleError, before: GameState, entry: RoundEntry) 
     names = [
         player.name
         for player in before.playing
-        if player.id in clash or (field_of(player.id) == refusal.field and not clash)
+        if player.id in clash or (hand_field(player.id) == refusal.field and not clash)
     ]
     if not names or "name" in refusal.text.params:
         return sentence

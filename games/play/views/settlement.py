@@ -38,9 +38,9 @@ from games.play.views.following import follows
 from games.play.wanted import question_in_words
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.ledger import Transfer, payments
-from games.scoring.text.describe import changed_options, describe
-from games.scoring.text.script import play_script, read_script
-from games.scoring.text.writing import write_game
+from games.scoring.text.describe import describe, option_differences
+from games.scoring.text.game_file import parse_game_file, play_game_file
+from games.scoring.text.notation_writer import write_game
 from games.tables import presenters
 from games.tables.services import users
 from games.tables.services.authorization import Visitor
@@ -79,7 +79,7 @@ def show_settlement(
     game, state, table = game_page.game, game_page.state, game_page.table
     if not state.is_over:
         return redirect("sheet", game.code)
-    if state.imported is not None:
+    if state.imported_night is not None:
         return redirect("old-night", game.code)
     result = settlement_of(state, game_page.people, table)
     sees_accounts = Visitor(request.user).can_view_accounts(table, game_page.role)
@@ -115,7 +115,7 @@ def _list_of(
         transfers = () if game.spot_nets is not None else payments(game_page.state)
         return partial(_list_of_game, transfers, game_page.people, table) if has_money else None
     accounts, evening = read_accounts(table, people), evening_of(night, table, people)
-    if not has_money and not among(accounts.to_pay, evening.people):
+    if not has_money and not among(accounts.debts, evening.people):
         return None
     reader = Reader.of(request_handling.current_user(request), game_page.role, people)
     paid = payments_of(night, table)
@@ -195,7 +195,7 @@ def rules(request: HttpRequest, code: str) -> HttpResponse:
         "hands": hands,
         "changed": [
             texts.translate(text, format_money)
-            for text in changed_options(state.variant, state.house, but=())
+            for text in option_differences(state.variant, state.house, excluded=())
         ],
         "sentences": [
             texts.translate(text, format_money)
@@ -232,7 +232,7 @@ round ana out beto=72
 @require_safe
 def example(request: HttpRequest) -> HttpResponse:
     """Show the result and the sheet of the example."""
-    played = play_script(read_script(EXAMPLE))
+    played = play_game_file(parse_game_file(EXAMPLE))
     state = played.state
     assert state is not None, played.problems
     unit = amounts.offered_units()[0]

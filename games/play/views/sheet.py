@@ -40,14 +40,14 @@ from games.tables.views.lobby import denial_notice, issue_poll_ticket, no_news, 
 @require_safe
 def sheet(request: HttpRequest, code: str) -> HttpResponse:
     game_page = open_game(request, code, or_old_night=True)
-    if game_page.state.imported is not None:
+    if game_page.state.imported_night is not None:
         return redirect("old-night", code)
     return show_sheet(request, game_page)
 
 
 def show_sheet(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal | None = None) -> HttpResponse:
     """Show the scoresheet, with a refusal if there is one."""
-    face = game_page.snapshot.present.find_member(request.user)
+    face = game_page.snapshot.lobby.find_member(request.user)
     is_discarded = game_page.game.discarded_at is not None
     follow_data = follows(request, game_page, "sheet") if is_discarded else {}
     context = {
@@ -55,7 +55,7 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal |
         **_with_lobby(request, game_page),
         **(follow_data or _asks_at(request, game_page, "live-sheet")),
         "is_news": _is_news(request, game_page),
-        "mine": game_page.mine,
+        "mine": game_page.reader_access,
         "key": locks.new_form_key(),
     }
     return request_handling.render_page(request, "play/sheet.html", context, refusal)
@@ -71,7 +71,7 @@ def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object
             game_page.log,
             state,
             people,
-            for_writing=game_page.may_record,
+            for_writing=game_page.can_record,
             doubted={(flag.number, flag.player) for flag in flags},
         ),
         "shared_by": _drawn_for(game_page),
@@ -113,18 +113,18 @@ def so_far(game_page: OpenGame) -> dict[str, object]:
 def _acts(game_page: OpenGame) -> dict[str, object]:
     """Return the template variables of what the user may record: the game goes on, and a round can be entered."""
     is_running = not game_page.state.is_over and game_page.game.discarded_at is None
-    acts = game_page.may_record and is_running
+    acts = game_page.can_record and is_running
     return {"acts": acts, "asks_closer": acts and not game_page.state.pending}
 
 
 def _doubted(game_page: OpenGame) -> Sequence[Flag]:
     """Return the hands that somebody says are wrong, for who may record."""
-    return standing(game_page.game, game_page.snapshot) if game_page.may_record else ()
+    return standing(game_page.game, game_page.snapshot) if game_page.can_record else ()
 
 
 def _doubt_in_words(game_page: OpenGame, flag: Flag) -> str:
     """Return who says which hand is wrong."""
-    face = game_page.snapshot.present.find_member(flag.user)
+    face = game_page.snapshot.lobby.find_member(flag.user)
     rounds = [result.number for result in game_page.state.rounds]
     params = {
         "name": naming.isolate(face.name) if face else _("Somebody"),
@@ -144,9 +144,9 @@ def _result_page(game_page: OpenGame) -> str:
 
 def _with_lobby(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
     """Return the template variables of who may record: who waits for a yes, and who is here."""
-    if not game_page.may_record:
+    if not game_page.can_record:
         return {}
-    lobby_snapshot = game_page.snapshot.present
+    lobby_snapshot = game_page.snapshot.lobby
     return {
         "knock": next(
             iter(presenters.claim_items(lobby_snapshot, request_handling.current_user(request))), None
@@ -179,13 +179,13 @@ def _hands(game_page: OpenGame, face: Member | None) -> dict[str, object]:
     hands = hands_of(game, snapshot)
     player = player_of(face, game, snapshot)
     has_hand = player is not None
-    if has_hand and game_page.may_record:
+    if has_hand and game_page.can_record:
         has_hand = bool(phones_of(game, snapshot, besides=game_page.reader))
     return {
         "me": game_page.people[face.slug] if face else None,
         "has_hand": has_hand,
-        "is_sent": player in hands.sent,
-        "sent": hands.sent,
+        "is_sent": player in hands.senders,
+        "sent": hands.senders,
         "counting": counting_in_words(hands, game_page.people),
     }
 
@@ -271,7 +271,7 @@ def _news(request: HttpRequest, page: Watched, code: str, version: PageVersion) 
     one reader gets into it, and stored for their tickets.
     """
     game_page = open_game(request, code)
-    access, copy = game_page.mine, _copy_for(game_page)
+    access, copy = game_page.reader_access, _copy_for(game_page)
     if version == game_page.version:
         return no_news(request, access, copy=copy)
     address = reverse(page.name, args=[code, game_page.version])
@@ -294,7 +294,7 @@ def _faces_watching(game_page: OpenGame) -> set[Member | None]:
     """Return the faces for which the page is drawn at once: of all who only watch, and need not wait for a yes."""
     return {
         access.person
-        for access in game_page.snapshot.present.phones
+        for access in game_page.snapshot.lobby.phones
         if access.role not in roles.WRITERS and not access.is_pending
     }
 
@@ -302,7 +302,7 @@ def _faces_watching(game_page: OpenGame) -> set[Member | None]:
 def _asks_at(request: HttpRequest, game_page: OpenGame, name: str) -> dict[str, str]:
     """Return the template variables of a page with live updates, of which the reader may share the next copy."""
     code, copy = game_page.game.code, _copy_for(game_page)
-    return poll_context(request, game_page.mine, name, code, game_page.version, copy=copy)
+    return poll_context(request, game_page.reader_access, name, code, game_page.version, copy=copy)
 
 
 def _copy_for(game_page: OpenGame) -> str:
@@ -310,8 +310,8 @@ def _copy_for(game_page: OpenGame) -> str:
 
     Who may record has the key of a form on it; who waits for a yes, or got a no, reads that.
     """
-    access = game_page.mine
-    if game_page.may_record or access is None or access.is_pending:
+    access = game_page.reader_access
+    if game_page.can_record or access is None or access.is_pending:
         return ""
     return _copy_of(access.person)
 
@@ -323,7 +323,7 @@ def _copy_of(face: Member | None) -> str:
 def _drawn_for(game_page: OpenGame) -> str:
     """Return a name for the table of the sheet and what its faces can, which are the same for all with this role."""
     # The initials of faces follow from the names of all members, of whom a new one raises the table's version.
-    parts = (game_page.game.code, game_page.version, game_page.table.version, game_page.may_record)
+    parts = (game_page.game.code, game_page.version, game_page.table.version, game_page.can_record)
     return ".".join(map(str, (*parts, _language())))
 
 

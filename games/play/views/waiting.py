@@ -37,10 +37,10 @@ from games.play.waiting import (
     Outcome,
     take,
 )
-from games.scoring.admission import MOST_STEPS
-from games.scoring.effort import counting_steps, spend
 from games.scoring.errors import ScoringError
-from games.scoring.words import _
+from games.scoring.i18n import _
+from games.scoring.step_budget import count_steps, spend_steps
+from games.scoring.validation import MAX_STEPS
 from games.tables.services import authorization, users
 from games.tables.services.authorization import Visitor
 
@@ -70,11 +70,11 @@ def waiting(request: HttpRequest) -> HttpResponse:
     if not isinstance(request.user, User) or person != users.opaque_id(request.user):
         raise PermissionDenied
     answers = []
-    with counting_steps() as effort:
+    with count_steps() as effort:
         for answer in answers_for(request, entries, take(entries, request.user)):
             answers.append(answer)
             effort.spend(ENTRY)
-            if effort.used > MOST_STEPS:
+            if effort.used > MAX_STEPS:
                 break  # the phone sends the remaining entries again
     return JsonResponse({"answers": answers})
 
@@ -132,7 +132,7 @@ def _refusal(request: HttpRequest, outcome: Outcome, page: OpenGame | None) -> d
     entry, error = outcome.entry, outcome.error
     news: Sequence[str] = ()
     if page and entry and isinstance(error, (StaleGame, IdempotencyKeyReused)):
-        spend(NEWS)
+        spend_steps(NEWS)
         news = recorded_since(entry.after, page)
     return {
         "sentences": _sentences(request, entry, error),
@@ -185,7 +185,7 @@ def _key_message(entry: Entry | None) -> str:
 def _present(stale: DebtChanged) -> str:
     """Return what the two people of a debt that has changed owe each other now."""
     ends = {stale.payer, stale.payee}
-    debts = read_accounts(stale.table).to_pay
+    debts = read_accounts(stale.table).debts
     debt = next((debt for debt in debts if {debt.payer, debt.payee} == ends), None)
     if debt is None:
         return owed_in_words(stale.payer, stale.payee, 0, stale.table)

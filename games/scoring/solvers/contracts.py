@@ -16,7 +16,7 @@ from itertools import product
 from typing import Final, TypeAlias, assert_never
 
 from ..cards import FRENCH_RANKS, JOKER, Card
-from .sets_and_runs import JOKER_SLOT, SUITS, Slots, sets_and_runs
+from .sets_and_runs import JOKER_SLOT, SUITS, Slots, lay_sets_and_runs
 
 RED, BLACK = "HD", "SC"
 
@@ -98,7 +98,7 @@ class Lacking:
     ranks: tuple[str, ...] = ()
 
 
-def fulfils(
+def lay_contract(
     cards: Sequence[Card], contract: Contract, values: Mapping[str, int], *, most_jokers: int = 1
 ) -> Bajada | None:
     """Return the contract laid down so that the fewest points are kept; None if the cards do not suffice.
@@ -107,16 +107,16 @@ def fulfils(
     """
     match contract:
         case SetsAndRuns(sets=sets, runs=runs):
-            melds = sets_and_runs(cards, sets, runs, values, most_jokers=most_jokers)
+            melds = lay_sets_and_runs(cards, sets, runs, values, most_jokers=most_jokers)
         case LongRun(rows=rows):
             run, missing = _long_run(cards, rows, values, most_jokers)
             melds = None if missing else [run]
         case _:
             assert_never(contract)
-    return None if melds is None else Bajada(*_taken_out(cards, melds, values))
+    return None if melds is None else Bajada(*_take_cards(cards, melds, values))
 
 
-def lacking(
+def lay_largest_part(
     cards: Sequence[Card], contract: Contract, values: Mapping[str, int], *, most_jokers: int = 1
 ) -> Lacking:
     """Return the largest part of the contract that the cards suffice for, and the melds or ranks missing.
@@ -128,14 +128,14 @@ def lacking(
         case SetsAndRuns(sets=sets, runs=runs):
             fewer = sorted(product(range(sets + 1), range(runs + 1)), key=lambda two: (-sum(two), -two[1]))
             for laid_sets, laid_runs in fewer:
-                melds = sets_and_runs(cards, laid_sets, laid_runs, values, most_jokers=most_jokers)
+                melds = lay_sets_and_runs(cards, laid_sets, laid_runs, values, most_jokers=most_jokers)
                 if melds is not None:
-                    result = _taken_out(cards, melds, values)
+                    result = _take_cards(cards, melds, values)
                     return Lacking(*result, sets=sets - laid_sets, runs=runs - laid_runs)
             raise AssertionError("no game at all can always be laid")
         case LongRun(rows=rows):
             run, missing = _long_run(cards, rows, values, most_jokers)
-            return Lacking(*_taken_out(cards, [run], values), ranks=missing)
+            return Lacking(*_take_cards(cards, [run], values), ranks=missing)
         case _:
             assert_never(contract)
 
@@ -143,7 +143,7 @@ def lacking(
 # --- cards of the games ------------------------------------------------------------------------------------
 
 
-def _taken_out(
+def _take_cards(
     cards: Sequence[Card], games: Sequence[Slots], values: Mapping[str, int]
 ) -> tuple[tuple[tuple[Card, ...], ...], tuple[Card, ...], int]:
     """Return the cards of each meld, the cards kept, and the points of the cards kept.
@@ -151,11 +151,11 @@ def _taken_out(
     `games` has for each meld its places, as (rank, allowed suits).
     """
     remaining = list(cards)
-    melds = tuple(tuple(_take(remaining, rank, suits) for rank, suits in slots) for slots in games)
+    melds = tuple(tuple(_take_card(remaining, rank, suits) for rank, suits in slots) for slots in games)
     return melds, tuple(remaining), sum(values[card.rank] for card in remaining)
 
 
-def _take(remaining: list[Card], rank: str, suits: str) -> Card:
+def _take_card(remaining: list[Card], rank: str, suits: str) -> Card:
     """Remove a card of this rank from the cards kept and return the card.
 
     If several cards fit, a card of unknown suit is removed first.

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..cards import Card, Deck
-from .runs import SHORTEST
+from .runs import MIN_RUN_LENGTH
 
-SMALLEST = 3
+MIN_GROUP_SIZE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +57,16 @@ class Pack:
 
     def is_set(self, cards: Sequence[Card]) -> bool:
         """Return whether the cards are a set (pierna)."""
-        return len(cards) >= SMALLEST and len({card.rank for card in cards if card not in self.wilds}) == 1
+        return (
+            len(cards) >= MIN_GROUP_SIZE and len({card.rank for card in cards if card not in self.wilds}) == 1
+        )
 
     def is_run(self, cards: Sequence[Card]) -> bool:
         """Return whether the cards can be laid as one run (escalera)."""
         naturals = self._naturals(cards)
         places = {self.place[card.rank] for card in naturals}
         return (
-            SHORTEST <= len(cards) <= len(self.place)
+            MIN_RUN_LENGTH <= len(cards) <= len(self.place)
             and len({card.suit for card in naturals}) == 1
             and len(places) == len(naturals)
             and max(places) - min(places) < len(cards)
@@ -96,20 +98,20 @@ class Pack:
         )
         places = range(start, start + len(cards))
         run_cards |= {place: native_cards[place] for place in native_cards.keys() & places}
-        spare = iter(without(wilds, run_cards.values()))
+        spare = iter(remove_cards(wilds, run_cards.values()))
         return Group(tuple(run_cards[place] if place in run_cards else next(spare) for place in places))
 
     def _naturals(self, cards: Iterable[Card]) -> list[Card]:
         return [card for card in cards if card not in self.wilds]
 
 
-def without(cards: Iterable[Card], removed: Iterable[Card]) -> tuple[Card, ...]:
+def remove_cards(cards: Iterable[Card], removed: Iterable[Card]) -> tuple[Card, ...]:
     """Return the cards, in their order, without the cards taken; of equal cards the first are removed."""
-    gone = Counter(removed)
+    to_remove = Counter(removed)
     remaining = []
     for card in cards:
-        if gone[card]:
-            gone[card] -= 1
+        if to_remove[card]:
+            to_remove[card] -= 1
         else:
             remaining.append(card)
     return tuple(remaining)

@@ -11,15 +11,15 @@ from collections.abc import Iterator, Sequence
 from math import inf
 from typing import NamedTuple
 
-from .groups import Group, without
-from .parts import WEIGHING, Cards, Part, Parts, Rank, Spot
-from .runs import NEVER
+from .groups import Group, remove_cards
+from .hand_parts import GROUP_CHECK_STEPS, Cards, HandPart, HandParts, SortKey, Spot
+from .runs import IMPOSSIBLE
 
 # Of two layings, the one with a further group is preferred, so the key for no further group is the largest.
-_NO_MORE: tuple[Rank, ...] = ((inf,),)
+_NO_MORE_GROUPS: tuple[SortKey, ...] = ((inf,),)
 
 
-class Laid(NamedTuple):
+class LaidHand(NamedTuple):
     """A hand as it was laid: own `groups`, the cards `placed` on each spot, and the cards `left`.
 
     `points` are those of the cards left.
@@ -31,7 +31,7 @@ class Laid(NamedTuple):
     remaining: Cards
 
 
-class Laying(NamedTuple):
+class LayingCandidate(NamedTuple):
     """One way to lay a hand; of two layings the lesser is preferred.
 
     The fields, and in `orders` the parts of each kind, have the order of RULES 5, which is quoted here ("games"
@@ -50,94 +50,96 @@ class Laying(NamedTuple):
     """
 
     points: int
-    orders: tuple[tuple[Rank, ...], ...] = ((), _NO_MORE, _NO_MORE, ())
+    orders: tuple[tuple[SortKey, ...], ...] = ((), _NO_MORE_GROUPS, _NO_MORE_GROUPS, ())
     wilds: tuple[int, ...] = ()
-    parts: tuple[Part, ...] = ()
+    parts: tuple[HandPart, ...] = ()
 
-    def after(self, part: Part, kind: int, order: Rank) -> Laying:
+    def with_earlier_part(self, part: HandPart, kind: int, order: SortKey) -> LayingCandidate:
         """Return the laying with a part of an earlier step, of this kind and order, added before its other parts."""
         points, orders, wilds, parts = self
         orders = (*orders[:kind], (order, *orders[kind]), *orders[kind + 1 :])
-        return Laying(points, orders, (part.wilds, *wilds), (part, *parts))
+        return LayingCandidate(points, orders, (part.wilds, *wilds), (part, *parts))
 
 
 ON_OTHERS, SETS, RUNS, LEANT_ON = range(4)  # the kinds of parts
 
 
-class Step(NamedTuple):
+class LayingStep(NamedTuple):
     """One step of laying a hand: the parts to choose from, and their kind.
 
     The step for a spot takes exactly one part, possibly the empty one. The step for own groups takes any
     number of parts.
     """
 
-    parts: Sequence[Part]
+    parts: Sequence[HandPart]
     kind: int
-    is_own: bool = False
+    is_group_step: bool = False
 
-    def order(self, part: Part) -> Rank:
+    def order(self, part: HandPart) -> SortKey:
         """Return the key by which parts that leave equally few points are compared first; the least wins.
 
         For an own group it is the group's `rank`, for a spot the number of cards.
         """
-        return part.rank if self.is_own else (len(part.cards),)
+        return part.rank if self.is_group_step else (len(part.cards),)
 
 
-class Layings:
+class LayingSearch:
     """A search for the best laying of one hand, in own groups and on the spots, step by step (see `Step`).
 
     The best laying of each selection of cards still held is cached. The fewest points are computed first,
     without deciding between equal layings, because few players can improve their hand.
     """
 
-    def __init__(self, parts: Parts, spots: Sequence[Spot] = ()) -> None:
+    def __init__(self, parts: HandParts, spots: Sequence[Spot] = ()) -> None:
         self._parts = parts
         self._spots = spots
-        self._tried, self._weighed_before = 0, parts.weighed
-        self._borrowed = parts.borrowed
+        self._tried, self._weighed_before = 0, parts.checked
+        self._borrow_bits = parts.borrow_bits
         taking = [
-            number for number, spot in enumerate(spots) if any(part.selection for part in parts.on(spot))
+            number
+            for number, spot in enumerate(spots)
+            if any(part.selection for part in parts.parts_for(spot))
         ]
         self._others = [number for number in taking if not spots[number].is_owner]
         self._leant_on = [number for number in taking if spots[number].is_owner]
         self._steps = [
-            *(Step(parts.on(spots[number]), ON_OTHERS) for number in self._others),
-            Step(parts.sets, SETS, is_own=True),
-            Step(parts.runs, RUNS, is_own=True),
-            *(Step(parts.on(spots[number]), LEANT_ON) for number in self._leant_on),
+            *(LayingStep(parts.parts_for(spots[number]), ON_OTHERS) for number in self._others),
+            LayingStep(parts.sets, SETS, is_group_step=True),
+            LayingStep(parts.runs, RUNS, is_group_step=True),
+            *(LayingStep(parts.parts_for(spots[number]), LEANT_ON) for number in self._leant_on),
         ]
         self._fewest: list[dict[int, int]] = [{} for _step in self._steps]
         self._fewest.append(parts.points)
-        self._known: dict[tuple[int, int], Laying] = {}
-        self.points = self._fewest_of(0, parts.all)
+        self._known: dict[tuple[int, int], LayingCandidate] = {}
+        self.points = self._fewest_points(0, parts.all)
 
     @property
     def steps(self) -> int:
         """The work of this search so far, in the steps that `effort` counts (not the steps of a laying)."""
-        return self._tried + WEIGHING * (self._parts.weighed - self._weighed_before)
+        return self._tried + GROUP_CHECK_STEPS * (self._parts.checked - self._weighed_before)
 
-    def laid(self) -> Laid:
+    def best_laying(self) -> LaidHand:
         """Return the laying with the fewest points; the order of RULES 5 decides between equal layings."""
-        cards, best = self._parts.cards, self._best_of(0, self._parts.all)
+        cards, best = self._parts.cards, self._best_candidate(0, self._parts.all)
         *on_table, leftover_part = best.parts
         first, last = len(self._others), len(on_table) - len(self._leant_on)
         on_spots = zip((*self._others, *self._leant_on), (*on_table[:first], *on_table[last:]), strict=True)
         cards_by_spot = {number: cards(part.selection) for number, part in on_spots}
-        return Laid(
+        return LaidHand(
             points=self.points,
             groups=tuple(self._parts.pack.group(cards(part.selection)) for part in on_table[first:last]),
             spot_cards=tuple(cards_by_spot.get(number, ()) for number in range(len(self._spots))),
-            remaining=without(self._parts.hand, cards(self._parts.all - leftover_part.selection)),
+            remaining=remove_cards(self._parts.hand, cards(self._parts.all - leftover_part.selection)),
         )
 
-    def _fewest_of(self, number: int, selection: int) -> int:
+    def _fewest_points(self, number: int, selection: int) -> int:
         """Return the fewest points that the cards still `selection` can leave, in step `number` and later ones."""
         known = self._fewest[number].get(selection)
         if known is not None:
             return known
-        step, borrowed = self._steps[number], self._borrowed
-        fewest = self._fewest_of(number + 1, selection) if step.is_own else NEVER
-        after = number if step.is_own else number + 1
+        step, borrowed = self._steps[number], self._borrow_bits
+        fewest = self._fewest_points(number + 1, selection) if step.is_group_step else IMPOSSIBLE
+        after = number if step.is_group_step else number + 1
         points_after, guarded = self._fewest[after], selection | borrowed
         self._tried += len(step.parts)
         for part in step.parts:
@@ -147,45 +149,51 @@ class Layings:
             if rest & borrowed == borrowed:
                 points = points_after.get(rest ^ borrowed)
                 if points is None:
-                    points = self._fewest_of(after, rest ^ borrowed)
+                    points = self._fewest_points(after, rest ^ borrowed)
                 if points < fewest:
                     fewest = points
         self._fewest[number][selection] = fewest
         return fewest
 
-    def _ways(self, number: int, selection: int) -> Iterator[tuple[Part | None, int, int]]:
+    def _step_choices(self, number: int, selection: int) -> Iterator[tuple[HandPart | None, int, int]]:
         """Yield every choice at step `number` as (part, next step, cards held afterwards).
 
         The part is None for the choice to make no more own groups.
         """
-        step, borrowed = self._steps[number], self._borrowed
-        after, guarded = number if step.is_own else number + 1, selection | borrowed
+        step, borrowed = self._steps[number], self._borrow_bits
+        after, guarded = number if step.is_group_step else number + 1, selection | borrowed
         self._tried += len(step.parts)
         for part in step.parts:
             if (guarded - part.selection) & borrowed == borrowed:
                 yield part, after, selection - part.selection
-        if step.is_own:
+        if step.is_group_step:
             yield None, number + 1, selection
 
-    def _best_of(self, number: int, selection: int) -> Laying:
+    def _best_candidate(self, number: int, selection: int) -> LayingCandidate:
         """Return the preferred laying of the cards still `selection`, in step `number` and later ones."""
         if number == len(self._steps):
             # The cards left are the last part, without indexes and wilds, which do not decide between layings.
-            return Laying(self._parts.points[selection], parts=(Part((), selection, 0),))
+            return LayingCandidate(self._parts.points[selection], parts=(HandPart((), selection, 0),))
         if (number, selection) not in self._known:
-            self._known[number, selection] = min(self._equal(number, selection), default=Laying(NEVER))
+            self._known[number, selection] = min(
+                self._equal_candidates(number, selection), default=LayingCandidate(IMPOSSIBLE)
+            )
         return self._known[number, selection]
 
-    def _equal(self, number: int, selection: int) -> Iterator[Laying]:
+    def _equal_candidates(self, number: int, selection: int) -> Iterator[LayingCandidate]:
         """Yield the layings of the cards still `selection` that may be preferred, in step `number` and later ones.
 
         They leave the fewest points. Layings that are worse by this step's key (`Step.order`) are left out.
         """
-        step, fewest = self._steps[number], self._fewest_of(number, selection)
-        ways = [way for way in self._ways(number, selection) if self._fewest_of(way[1], way[2]) == fewest]
+        step, fewest = self._steps[number], self._fewest_points(number, selection)
+        ways = [
+            way
+            for way in self._step_choices(number, selection)
+            if self._fewest_points(way[1], way[2]) == fewest
+        ]
         first = min([step.order(part) for part, _, _ in ways if part is not None], default=())
         for part, after, rest in ways:
             if part is not None and step.order(part) == first:
-                yield self._best_of(after, rest).after(part, step.kind, first)
+                yield self._best_candidate(after, rest).with_earlier_part(part, step.kind, first)
             elif part is None and not first:
-                yield self._best_of(after, rest)
+                yield self._best_candidate(after, rest)

@@ -12,13 +12,13 @@ from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 from ..cards import Card, Deck
-from ..effort import AnswerCache, spend
-from .beside import Beside
-from .groups import SMALLEST, Group, Pack
-from .holdings import Bits
-from .laying import Layings
-from .parts import Parts
-from .ways import Ways
+from ..step_budget import AnswerCache, spend_steps
+from .bitmasks import CardBits
+from .fast_placing import FastPlacingSolver
+from .groups import MIN_GROUP_SIZE, Group, Pack
+from .hand_parts import HandParts
+from .laying import LayingSearch
+from .set_choices import SetChoiceSolver
 
 
 class Leftover(NamedTuple):
@@ -31,34 +31,36 @@ class Leftover(NamedTuple):
 
 _NO_GROUPS: tuple[Group, ...] = ()
 # The sizes of a pack's caches: some two megabytes at most.
-KEPT_HANDS = 4096
-KEPT_ROUNDS = 1024  # the most rounds a game can have
+MAX_CACHED_HANDS = 4096
+MAX_CACHED_ROUNDS = 1024  # the most rounds a game can have
 
 
-def leftovers_of(deck: Deck, values: Mapping[str, int], wilds: Mapping[Card, int]) -> Leftovers:
+def get_leftover_solver(deck: Deck, values: Mapping[str, int], wilds: Mapping[Card, int]) -> LeftoverSolver:
     """Return the cached solver of a pack.
 
     `values` gives the points by rank, and `wilds` the points by card, such as {Card("*"): 25}.
     """
-    return _leftovers(deck, tuple(values[rank] for rank in deck.ranks), tuple(wilds.items()))
+    return _cached_solver(deck, tuple(values[rank] for rank in deck.ranks), tuple(wilds.items()))
 
 
 @lru_cache(maxsize=8)
-def _ways(deck: Deck, values: tuple[int, ...], copies: int) -> Ways:
+def _cached_set_choices(deck: Deck, values: tuple[int, ...], copies: int) -> SetChoiceSolver:
     """Return the cached `Ways` of a pack: tables of the points that hands leave.
 
     They are for hands with at most `copies` of each card, and do not depend on the pack's wilds. `values` are
     the points of its ranks, in running order.
     """
-    return Ways(Pack(deck, dict(zip(deck.ranks, values, strict=True)), {}), copies)
+    return SetChoiceSolver(Pack(deck, dict(zip(deck.ranks, values, strict=True)), {}), copies)
 
 
 @lru_cache(maxsize=16)
-def _leftovers(deck: Deck, values: tuple[int, ...], wilds: tuple[tuple[Card, int], ...]) -> Leftovers:
-    return Leftovers(Pack(deck, dict(zip(deck.ranks, values, strict=True)), dict(wilds)))
+def _cached_solver(
+    deck: Deck, values: tuple[int, ...], wilds: tuple[tuple[Card, int], ...]
+) -> LeftoverSolver:
+    return LeftoverSolver(Pack(deck, dict(zip(deck.ranks, values, strict=True)), dict(wilds)))
 
 
-class _Singles(NamedTuple):
+class _PointLookups(NamedTuple):
     """Two functions that look up the least points that a hand leaves, as closures over a pack's tables.
 
     `points` takes cards, and `least` the bit mask of cards without wilds and equal ones. Methods would look
@@ -69,21 +71,21 @@ class _Singles(NamedTuple):
     least: Callable[[int], int]
 
 
-def _singles_of(
-    ways: Ways, card_bit: Callable[[Card], int], searched: Callable[[Collection[Card]], int]
-) -> _Singles:
+def _point_lookups(
+    ways: SetChoiceSolver, card_bit: Callable[[Card], int], search: Callable[[Collection[Card]], int]
+) -> _PointLookups:
     """Return the functions that look up the least points of a hand in the tables `ways` of a pack.
 
     `card_bit` returns the bit that stands for a card in these tables. The tables lack hands with wilds or with
     equal cards: for these, `points` calls `searched`.
     """
-    run_points, one_suit, with_sets = ways.after_runs, ways.holdings.suit_mask, _with_sets_in(ways)
+    run_points, one_suit, with_sets = ways.run_points, ways.holdings.suit_mask, _set_lookup(ways)
     _, to_second, to_third, to_fourth = ways.holdings.suit_shifts
 
     def points(hand: Collection[Card]) -> int:
         mask = sum(map(card_bit, hand))
         if mask.bit_count() != len(hand):  # a wild adds no bit, and two equal cards carry into a single bit
-            return searched(hand)
+            return search(hand)
         first, second = mask & one_suit, mask >> to_second & one_suit
         third, fourth = mask >> to_third & one_suit, mask >> to_fourth
         if first & third or second & fourth:  # of any three suits, two are one of these pairs
@@ -98,12 +100,12 @@ def _singles_of(
         threes = first & second & (third | fourth) | third & fourth & (first | second)
         return with_sets(mask, (first, second, third, fourth), threes)
 
-    return _Singles(points, least)
+    return _PointLookups(points, least)
 
 
-def _with_sets_in(ways: Ways) -> Callable[[int, Sequence[int], int], int]:
+def _set_lookup(ways: SetChoiceSolver) -> Callable[[int, Sequence[int], int], int]:
     """Return the function that looks up the least points of a hand that may have sets."""
-    run_points = ways.after_runs
+    run_points = ways.run_points
 
     def with_sets(mask: int, suits: Sequence[int], threes: int) -> int:
         """Return the least points that a hand leaves.
@@ -148,7 +150,7 @@ def _with_sets_in(ways: Ways) -> Callable[[int, Sequence[int], int], int]:
     return with_sets
 
 
-class Leftovers:
+class LeftoverSolver:
     """A solver of one pack for hands by themselves.
 
     A hand is any collection of the pack's cards with their suits, in any order. Methods raise RuleError for a
@@ -160,30 +162,32 @@ class Leftovers:
 
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
-        self._single = _ways(pack.deck, self._values, 1)
+        self._single = _cached_set_choices(pack.deck, self._values, 1)
         holdings = self._single.holdings
-        self._bit_of = Bits(holdings.first_bits | dict.fromkeys(pack.wilds, 0)).__getitem__
-        self._left = self._single.after_runs
-        self.points, self._least = _singles_of(self._single, self._bit_of, self._searched)
+        self._card_bit = CardBits(holdings.first_bits | dict.fromkeys(pack.wilds, 0)).__getitem__
+        self._run_points = self._single.run_points
+        self.points, self._least = _point_lookups(self._single, self._card_bit, self._search)
         self._suit = holdings.suit_mask
         _, self._second, self._third, self._fourth = holdings.suit_shifts
         self._column = holdings.suit_column
         self._suit_masks = [holdings.suit_mask << shift for shift in holdings.suit_shifts]
-        self._choices = cache(self._sets_among)
+        self._choices = cache(self._set_options)
         self._sets: dict[int, Group] = {}
         self._runs = cache(self._best_runs)
-        self._solved: AnswerCache[tuple[Card, ...], int] = AnswerCache(KEPT_HANDS)
-        self.rounds: AnswerCache[tuple[tuple[Card, ...], ...], tuple[int, ...]] = AnswerCache(KEPT_ROUNDS)
+        self._solved: AnswerCache[tuple[Card, ...], int] = AnswerCache(MAX_CACHED_HANDS)
+        self.rounds: AnswerCache[tuple[tuple[Card, ...], ...], tuple[int, ...]] = AnswerCache(
+            MAX_CACHED_ROUNDS
+        )
 
     @cached_property
-    def _copied(self) -> Ways:
+    def _multi_copy(self) -> SetChoiceSolver:
         """The tables (`Ways`) for hands in which a card may occur more than once."""
-        return _ways(self.pack.deck, self._values, self.pack.deck.copies)
+        return _cached_set_choices(self.pack.deck, self._values, self.pack.deck.copies)
 
     @cached_property
-    def beside(self) -> Beside:
+    def placing_solver(self) -> FastPlacingSolver:
         """The fast solver for hands laid beside groups on the table, without wilds and equal cards."""
-        return Beside(self.pack, self._single.holdings, self._least, self.best)
+        return FastPlacingSolver(self.pack, self._single.holdings, self._least, self.best)
 
     @property
     def _values(self) -> tuple[int, ...]:
@@ -193,24 +197,24 @@ class Leftovers:
 
     def best(self, hand: Collection[Card]) -> Leftover:
         """Return the hand's least leftover: its points, the groups that leave it, and the cards left."""
-        card_bit = self._bit_of
+        card_bit = self._card_bit
         mask = sum(map(card_bit, hand))
         if mask.bit_count() != len(hand):
             self._naturals(hand)
-            layings = Layings(Parts(self.pack, hand))
-            best_laying = layings.laid()
-            spend(layings.steps)
+            layings = LayingSearch(HandParts(self.pack, hand))
+            best_laying = layings.best_laying()
+            spend_steps(layings.steps)
             return Leftover(best_laying.points, best_laying.groups, best_laying.remaining)
-        suit, run_points = self._suit, self._left
+        suit, run_points = self._suit, self._run_points
         first, second = mask & suit, mask >> self._second & suit
         third, fourth = mask >> self._third & suit, mask >> self._fourth
         threes = first & second & (third | fourth) | third & fourth & (first | second)
         rest, groups = mask, _NO_GROUPS
         if threes:
-            rests = self._without_sets(mask, threes)
-            rest = rests[0] if len(rests) == 1 else min(rests, key=self._after_runs)
-            groups = self._sets_of(mask ^ rest, threes)
-            points = self._after_runs(rest)
+            rests = self._rests_without_sets(mask, threes)
+            rest = rests[0] if len(rests) == 1 else min(rests, key=self._points_after_runs)
+            groups = self._split_sets(mask ^ rest, threes)
+            points = self._points_after_runs(rest)
         else:
             points = run_points[first] + run_points[second] + run_points[third] + run_points[fourth]
         if in_rows := rest & rest >> 1 & rest >> 2:
@@ -223,7 +227,7 @@ class Leftovers:
             return Leftover(points, groups, tuple(hand))
         return Leftover(points, groups, tuple([card for card in hand if rest & card_bit(card)]))
 
-    def _without_sets(self, mask: int, threes: int) -> list[int]:
+    def _rests_without_sets(self, mask: int, threes: int) -> list[int]:
         """Return, for each choice of sets that may be the best, the bit mask of the cards in no set.
 
         `mask` is the bit mask of the hand, and `threes` that of the ranks that can be sets. Of equally good
@@ -244,11 +248,11 @@ class Leftovers:
                 rests = [rest ^ cards for rest in rests]
         return rests
 
-    def _after_runs(self, rest: int) -> int:
+    def _points_after_runs(self, rest: int) -> int:
         """Return the points left after the best runs; `rest` is the bit mask of the cards in no set."""
-        return sum([self._left[holding] for holding in self._single.holdings.suits(rest)])
+        return sum([self._run_points[holding] for holding in self._single.holdings.split_suits(rest)])
 
-    def _sets_of(self, cards: int, ranks: int) -> tuple[Group, ...]:
+    def _split_sets(self, cards: int, ranks: int) -> tuple[Group, ...]:
         """Return the sets that the bit mask `cards` consists of: one for each rank in the bit mask `ranks`.
 
         A rank of which there are no cards has no set.
@@ -257,19 +261,19 @@ class Leftovers:
         while ranks:
             if part := cards & self._column * (ranks & -ranks):
                 if part not in self._sets:
-                    self._sets[part] = Group(tuple(self._single.holdings.cards(part)))
+                    self._sets[part] = Group(tuple(self._single.holdings.decode(part)))
                 sets.append(self._sets[part])
             ranks &= ranks - 1
         return tuple(sets)
 
-    def _sets_among(self, cards: int, loose: int) -> list[int]:
+    def _set_options(self, cards: int, loose: int) -> list[int]:
         """Return the sets of `cards`, of one rank, that may be the best choice, and at the end 0 for no set.
 
         All are bit masks. Cards that no run could use are in every set; `loose` are the others.
         """
-        parts = self._single.holdings.parts(cards)
+        parts = self._single.holdings.selections(cards)
         return [
-            *(part for part in parts if part.bit_count() >= SMALLEST and not (cards ^ part) & ~loose),
+            *(part for part in parts if part.bit_count() >= MIN_GROUP_SIZE and not (cards ^ part) & ~loose),
             0,
         ]
 
@@ -278,26 +282,26 @@ class Leftovers:
         holdings, ranks, suits = self._single.holdings, self.pack.deck.ranks, self.pack.deck.suits
         runs = [
             tuple(Card(rank, suits[number]) for rank in ranks[start : start + length])
-            for number, holding in enumerate(holdings.suits(mask))
+            for number, holding in enumerate(holdings.split_suits(mask))
             for start, length in self._single.runs.best(holding)
         ]
-        return holdings.holding(card for cards in runs for card in cards), tuple(map(Group, runs))
+        return holdings.encode(card for cards in runs for card in cards), tuple(map(Group, runs))
 
     # --- hands with wilds or with equal cards -------------------------------------------------------------------------
 
-    def _searched(self, hand: Collection[Card]) -> int:
+    def _search(self, hand: Collection[Card]) -> int:
         """Return the points of the hand's least leftover from a cache, else by `_least_of_any`."""
         cards = tuple(hand)
-        return self._solved.answer(cards, lambda: self._least_of_any(cards))
+        return self._solved.answer(cards, lambda: self._search_all(cards))
 
-    def _least_of_any(self, hand: Collection[Card]) -> int:
+    def _search_all(self, hand: Collection[Card]) -> int:
         """Return the points of the hand's least leftover, by trying every choice of sets."""
         wilds = self.pack.wilds
         spare = sorted([wilds[card] for card in hand if card in wilds])
-        mask = sum(map(self._bit_of, hand))
+        mask = sum(map(self._card_bit, hand))
         if mask.bit_count() + len(spare) == len(hand):
             return self._single.least(mask, spare)
-        return self._copied.least(self._copied.holdings.holding(self._naturals(hand)), spare)
+        return self._multi_copy.least(self._multi_copy.holdings.encode(self._naturals(hand)), spare)
 
     def _naturals(self, hand: Collection[Card]) -> list[Card]:
         """Return the cards of the hand that are not wild.

@@ -27,11 +27,11 @@ from dataclasses import dataclass, replace
 from itertools import chain, combinations, cycle
 
 from ..cards import Card
-from ..effort import spend
+from ..step_budget import spend_steps
 from .groups import Group, Pack
-from .laying import Laid, Layings
-from .leftovers import Leftovers
-from .parts import Cards, Parts, Spot
+from .hand_parts import Cards, HandParts, Spot
+from .laying import LaidHand, LayingSearch
+from .leftovers import LeftoverSolver
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Addition:
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacingResult:
     """A player's result of placing: the points of their hand by itself (`alone`), and their final points.
 
     `groups` are the groups that the player showed, as they lie at the end with others' cards, and `own` has
@@ -63,7 +63,7 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Shown:
+class TableGroup:
     """A group on the table: the player who showed it, and each player's cards in the order they were laid."""
 
     owner: str
@@ -80,45 +80,45 @@ class Shown:
             return self.all_cards
         return tuple(chain.from_iterable(cards for holder, cards in self.cards.items() if holder != player))
 
-    def holding(self, player: str, cards: Cards) -> Shown:
+    def with_cards(self, player: str, cards: Cards) -> TableGroup:
         """Return the group with `cards` in place of the cards that this player has in it."""
         rest = {holder: holder_cards for holder, holder_cards in self.cards.items() if holder != player}
         return replace(self, cards=rest | {player: cards} if cards else rest)
 
 
 @dataclass(frozen=True)
-class Table:
+class CardTable:
     """The card table during placing: all groups shown, and the cards that each player has left."""
 
-    groups: tuple[Shown, ...]
+    groups: tuple[TableGroup, ...]
     remaining: Mapping[str, Cards]
 
 
 # Steps of `effort` besides those of the search, each about a quarter of a microsecond.
-SHOWING = 400  # steps for a hand that is shown
-TURN = 600  # steps for a player's turn to lay the hand anew
+SHOW_STEPS = 400  # steps for a hand that is shown
+TURN_STEPS = 600  # steps for a player's turn to lay the hand anew
 
 
-def points_left(leftovers: Leftovers, hands: Mapping[str, Cards]) -> dict[str, int]:
-    """Return the points of each player after placing, as `place_all` does, from a cache if possible."""
+def points_after_placing(leftovers: LeftoverSolver, hands: Mapping[str, Cards]) -> dict[str, int]:
+    """Return the points of each player after placing, as `place_hands` does, from a cache if possible."""
 
     def solve() -> tuple[int, ...]:
-        *_, table = tables(leftovers, hands)
+        *_, table = table_states(leftovers, hands)
         return tuple(leftovers.pack.points(table.remaining[player]) for player in hands)
 
     return dict(zip(hands, leftovers.rounds.answer(tuple(hands.values()), solve), strict=True))
 
 
-def place_all(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> dict[str, Placed]:
+def place_hands(leftovers: LeftoverSolver, hands: Mapping[str, Sequence[Card]]) -> dict[str, PlacingResult]:
     """Return the result of placing for each player, by id.
 
     `hands` are in turn order, the cutter's first.
     """
     pack = leftovers.pack
-    initial, *anew = tables(leftovers, hands)
+    initial, *anew = table_states(leftovers, hands)
     table = anew[-1] if anew else initial
     return {
-        player: Placed(
+        player: PlacingResult(
             points_before=pack.points(initial.remaining[player]),
             points=pack.points(table.remaining[player]),
             groups=tuple(pack.group(group.all_cards) for group in table.groups if group.owner == player),
@@ -136,37 +136,41 @@ def place_all(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> dict
     }
 
 
-def tables(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> Iterator[Table]:
+def table_states(leftovers: LeftoverSolver, hands: Mapping[str, Sequence[Card]]) -> Iterator[CardTable]:
     """Yield the `Table` after all players have shown their sets and runs.
 
     Then yield it again after each player who lays their cards anew for fewer points.
     """
-    spend(SHOWING * len(hands))
+    spend_steps(SHOW_STEPS * len(hands))
     leftovers_by_player = {player: leftovers.best(hand) for player, hand in hands.items()}
-    table = Table(
+    table = CardTable(
         groups=tuple(
-            Shown(player, {player: group.cards})
+            TableGroup(player, {player: group.cards})
             for player, best in leftovers_by_player.items()
             for group in best.groups
         ),
         remaining={player: best.left for player, best in leftovers_by_player.items()},
     )
     yield table
-    parts: dict[str, Parts] = {}
+    parts: dict[str, HandParts] = {}
     unmoved = 0
     for player in cycle(hands):
         if unmoved == len(hands):
             return
-        next_table = laid_anew(leftovers, hands[player], table, player, parts)
+        next_table = lay_anew(leftovers, hands[player], table, player, parts)
         unmoved = unmoved + 1 if next_table is None else 0
         if next_table is not None:
             table = next_table
             yield table
 
 
-def laid_anew(
-    leftovers: Leftovers, hand: Sequence[Card], table: Table, player: str, parts: dict[str, Parts]
-) -> Table | None:
+def lay_anew(
+    leftovers: LeftoverSolver,
+    hand: Sequence[Card],
+    table: CardTable,
+    player: str,
+    parts: dict[str, HandParts],
+) -> CardTable | None:
     """Return the table after the player laid their hand anew for the fewest points.
 
     Return None if that gains nothing. `parts` caches, for later turns, the groups that cards of each player's
@@ -175,7 +179,7 @@ def laid_anew(
     remaining = table.remaining[player]
     if not remaining:
         return None
-    spend(TURN)
+    spend_steps(TURN_STEPS)
     shared_groups = [
         (table_group, others) for table_group in table.groups if (others := table_group.others(player))
     ]
@@ -183,41 +187,43 @@ def laid_anew(
         (others, table_group.cards.get(player, ()), table_group.owner == player)
         for table_group, others in shared_groups
     ]
-    points, solver = leftovers.pack.points(remaining), leftovers.beside
-    laid_hand: Laid | None
-    if view := solver.view(hand, groups):
-        laid_hand = solver.laid(points, hand, view)
+    points, solver = leftovers.pack.points(remaining), leftovers.placing_solver
+    laid_hand: LaidHand | None
+    if view := solver.mask_table(hand, groups):
+        laid_hand = solver.find_better_laying(points, hand, view)
     else:
         if player not in parts:
-            parts[player] = Parts(leftovers.pack, hand)
-        laid_hand = _searched(parts[player], points, [_spot(leftovers.pack, *group) for group in groups])
+            parts[player] = HandParts(leftovers.pack, hand)
+        laid_hand = _search_laying(
+            parts[player], points, [_build_spot(leftovers.pack, *group) for group in groups]
+        )
     if laid_hand is None:
         return None
-    return Table(
+    return CardTable(
         groups=(
             *(
-                table_group.holding(player, cards)
+                table_group.with_cards(player, cards)
                 for (table_group, _), cards in zip(shared_groups, laid_hand.spot_cards, strict=True)
             ),
-            *(Shown(player, {player: group.cards}) for group in laid_hand.groups),
+            *(TableGroup(player, {player: group.cards}) for group in laid_hand.groups),
         ),
         remaining={**table.remaining, player: laid_hand.remaining},
     )
 
 
-def _searched(parts: Parts, points: int, spots: Sequence[Spot]) -> Laid | None:
+def _search_laying(parts: HandParts, points: int, spots: Sequence[Spot]) -> LaidHand | None:
     """Return the laying of a hand that leaves the fewest points; None if it leaves no fewer than `points`.
 
     `parts` has the groups that cards of the hand can form, and `spots` are the groups on the table on which
     the cards may go.
     """
-    layings = Layings(parts, spots)
-    laid_hand = layings.laid() if layings.points < points else None
-    spend(layings.steps)
+    layings = LayingSearch(parts, spots)
+    laid_hand = layings.best_laying() if layings.points < points else None
+    spend_steps(layings.steps)
     return laid_hand
 
 
-def _spot(pack: Pack, others: Cards, player_cards: Cards, is_owner: bool) -> Spot:
+def _build_spot(pack: Pack, others: Cards, player_cards: Cards, is_owner: bool) -> Spot:
     """Return a group on the table as a `Spot`, seen by the player who has the cards `player_cards` in it.
 
     `is_owner` is true if this player laid the group first. By RULES 5 the player may take back any cards of

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-SHORTEST = 3
-NEVER = 10**9  # the points of an impossible laying: more than any hand holds
+MIN_RUN_LENGTH = 3
+IMPOSSIBLE = 10**9  # the points of an impossible laying: more than any hand holds
 
-_MOST_KEPT = 1 << 17  # holdings cached by one table before it is cleared
+_MAX_CACHED = 1 << 17  # holdings cached by one table before it is cleared
 
 
-def points_after_runs(values: Sequence[int]) -> list[int]:
+def run_points_table(values: Sequence[int]) -> list[int]:
     """Return the points left after the best runs without wilds, for every selection of one suit's cards.
 
     `values` are the points of the ranks, in running order. The index into the list is the bit mask of the
@@ -29,31 +29,31 @@ def points_after_runs(values: Sequence[int]) -> list[int]:
             run, card = 0, 1 << highest
             while mask & card:
                 run, card = run | card, card >> 1
-                if run.bit_count() >= SHORTEST:
+                if run.bit_count() >= MIN_RUN_LENGTH:
                     least = min(least, table[mask ^ run])
             table.append(least)
     return table
 
 
-class Runs:
+class RunSolver:
     """A solver for the best runs of one suit's cards, with any number of wilds in them."""
 
     def __init__(self, values: Sequence[int], copies: int) -> None:
         self.values = tuple(values)
         self.copies = copies
-        self._tables: list[PointsAfterRuns] = []
-        self._by_wilds: dict[int, PointsByWilds] = {}
+        self._tables: list[RunPoints] = []
+        self._by_wilds: dict[int, RunPointsByWilds] = {}
 
-    def points(self, wilds: int) -> PointsAfterRuns:
+    def points(self, wilds: int) -> RunPoints:
         """Return a table of the points left, keyed by holding, if its runs take exactly this many wilds."""
         while len(self._tables) <= wilds:
-            self._tables.append(PointsAfterRuns(self, len(self._tables)))
+            self._tables.append(RunPoints(self, len(self._tables)))
         return self._tables[wilds]
 
-    def by_wilds(self, most: int) -> PointsByWilds:
+    def by_wilds(self, most: int) -> RunPointsByWilds:
         """Return a table, keyed by holding, of the points left with 0, 1 … up to `most` wilds in its runs."""
         if most not in self._by_wilds:
-            self._by_wilds[most] = PointsByWilds(self, most)
+            self._by_wilds[most] = RunPointsByWilds(self, most)
         return self._by_wilds[most]
 
     def best(self, holding: int) -> list[tuple[int, int]]:
@@ -92,7 +92,7 @@ class Runs:
             growing = [(after, used, lowest + 1)]
             while growing:
                 rest, spent, rank = growing.pop()
-                if rank - start >= SHORTEST:
+                if rank - start >= MIN_RUN_LENGTH:
                     yield rest, spent
                 if rank == len(self.values):
                     continue
@@ -106,51 +106,51 @@ class Runs:
         return holding ^ 1 << field.bit_length() - 1
 
 
-class PointsAfterRuns(dict[int, int]):
+class RunPoints(dict[int, int]):
     """A lazy table from a holding to the points left with exactly `wilds` wilds in its runs."""
 
-    def __init__(self, runs: Runs, wilds: int) -> None:
+    def __init__(self, runs: RunSolver, wilds: int) -> None:
         super().__init__()
         self._runs = runs
         self._wilds = wilds
 
     def __missing__(self, holding: int) -> int:
-        if len(self) >= _MOST_KEPT:
+        if len(self) >= _MAX_CACHED:
             self.clear()
         if holding:
             rest, rank = self._runs.without_lowest(holding)
-            least = min(NEVER, self._runs.values[rank] + self[rest])
+            least = min(IMPOSSIBLE, self._runs.values[rank] + self[rest])
             for after, used in self._runs.through_lowest(holding, self._wilds):
                 least = min(least, self._runs.points(self._wilds - used)[after])
         else:
-            least = NEVER if self._wilds else 0
+            least = IMPOSSIBLE if self._wilds else 0
         self[holding] = least
         return least
 
 
-class CostOfWild(dict[int, int]):
+class WildCost(dict[int, int]):
     """A lazy table from a holding to the change of the points left if its runs take one wild."""
 
-    def __init__(self, runs: Runs) -> None:
+    def __init__(self, runs: RunSolver) -> None:
         super().__init__()
         self._without, self._with = runs.points(0), runs.points(1)
 
     def __missing__(self, holding: int) -> int:
-        if len(self) >= _MOST_KEPT:
+        if len(self) >= _MAX_CACHED:
             self.clear()
         cost = self[holding] = self._with[holding] - self._without[holding]
         return cost
 
 
-class PointsByWilds(dict[int, list[int]]):
+class RunPointsByWilds(dict[int, list[int]]):
     """A lazy table from a holding to the points left with 0, 1 … up to `most` wilds in its runs."""
 
-    def __init__(self, runs: Runs, most: int) -> None:
+    def __init__(self, runs: RunSolver, most: int) -> None:
         super().__init__()
         self._tables = [runs.points(wilds) for wilds in range(most + 1)]
 
     def __missing__(self, holding: int) -> list[int]:
-        if len(self) >= _MOST_KEPT:
+        if len(self) >= _MAX_CACHED:
             self.clear()
         row = self[holding] = [table[holding] for table in self._tables]
         return row

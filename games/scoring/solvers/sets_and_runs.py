@@ -31,12 +31,12 @@ JOKER_SLOT: Final = (JOKER, "")
 # digit is free.
 
 _PLACES: Final = (*FRENCH_RANKS, FRENCH_RANKS[0])
-_ONE: Final = {rank: 1 << 4 * place for place, rank in enumerate(FRENCH_RANKS)}
-_HIGH_BITS: Final = 8 * sum(_ONE.values())
+_UNITS: Final = {rank: 1 << 4 * place for place, rank in enumerate(FRENCH_RANKS)}
+_HIGH_BITS: Final = 8 * sum(_UNITS.values())
 
 
 @dataclass(frozen=True, slots=True)
-class _Runs:
+class _SuitRuns:
     """Runs of one suit that are laid together: how many there are, and their jokers and natural cards.
 
     `counts` are the natural cards counted by rank, and `rows` the ranks of each run in order, with `*` for a
@@ -50,30 +50,30 @@ class _Runs:
 
 
 @cache
-def _single_runs(jokers: int) -> tuple[_Runs, ...]:
+def _single_runs(jokers: int) -> tuple[_SuitRuns, ...]:
     """Return every run with at most this many jokers.
 
     Of runs that take the same cards, only the first is returned.
     """
-    runs: dict[int, _Runs] = {}
+    runs: dict[int, _SuitRuns] = {}
     for start in range(len(_PLACES) - RUN_SIZE + 1):
         ranks = _PLACES[start : start + RUN_SIZE]
         for wild in range(min(jokers, RUN_SIZE - 1) + 1):
             for natural in combinations(ranks, RUN_SIZE - wild):
-                counts = sum(_ONE[rank] for rank in natural)
+                counts = sum(_UNITS[rank] for rank in natural)
                 row = tuple(rank if rank in natural else JOKER for rank in ranks)
-                runs.setdefault(counts, _Runs(1, wild, counts, (row,)))
+                runs.setdefault(counts, _SuitRuns(1, wild, counts, (row,)))
     return tuple(runs.values())
 
 
-def _is_held(needed: int, available: int) -> bool:
+def _includes(needed: int, available: int) -> bool:
     """Return whether the cards `available` include the cards `needed`, both given as counts by rank."""
     return (available | _HIGH_BITS) - needed & _HIGH_BITS == _HIGH_BITS
 
 
-def _together(first: _Runs, second: _Runs) -> _Runs:
+def _merge_runs(first: _SuitRuns, second: _SuitRuns) -> _SuitRuns:
     """Return the runs of `first` and `second` as one value; all are of one suit."""
-    return _Runs(
+    return _SuitRuns(
         first.number + second.number,
         first.jokers + second.jokers,
         first.counts + second.counts,
@@ -82,16 +82,16 @@ def _together(first: _Runs, second: _Runs) -> _Runs:
 
 
 @lru_cache(maxsize=1 << 13)
-def _runs_of(counts: int, most: int, jokers: int, available_jokers: int) -> tuple[_Runs, ...]:
+def _run_combinations(counts: int, most: int, jokers: int, available_jokers: int) -> tuple[_SuitRuns, ...]:
     """Return every choice of one to `most` runs of one suit, from its natural cards and `available_jokers` jokers.
 
     `counts` are its natural cards counted by rank. Each run has at most `jokers` jokers. A joker may stand
     for a card that is held. Of choices that take the same cards, only the first is returned.
     """
-    single = [runs for runs in _single_runs(min(jokers, available_jokers)) if _is_held(runs.counts, counts)]
+    single = [runs for runs in _single_runs(min(jokers, available_jokers)) if _includes(runs.counts, counts)]
     combinations_of_runs, last = list(single), list(enumerate(single))
     for _more in range(most - 1):
-        longer: dict[int, tuple[int, _Runs]] = {}
+        longer: dict[int, tuple[int, _SuitRuns]] = {}
         for start, runs in last:
             for number in range(start, len(single)):
                 other = single[number]
@@ -99,16 +99,16 @@ def _runs_of(counts: int, most: int, jokers: int, available_jokers: int) -> tupl
                 if (
                     both in longer
                     or runs.jokers + other.jokers > available_jokers
-                    or not _is_held(both, counts)
+                    or not _includes(both, counts)
                 ):
                     continue
-                longer[both] = number, _together(runs, other)
+                longer[both] = number, _merge_runs(runs, other)
         last = list(longer.values())
         combinations_of_runs += (runs for _number, runs in last)
     return tuple(combinations_of_runs)
 
 
-class _Chosen(NamedTuple):
+class _ChosenMelds(NamedTuple):
     """The melds laid so far: their points, natural cards counted by rank, number of jokers, and slots."""
 
     worth: int
@@ -117,7 +117,7 @@ class _Chosen(NamedTuple):
     games: tuple[Slots, ...]
 
 
-def sets_and_runs(
+def lay_sets_and_runs(
     cards: Sequence[Card], sets: int, runs: int, values: Mapping[str, int], *, most_jokers: int = 1
 ) -> Sequence[Slots] | None:
     """Return the slots of the sets and runs, this many of each, whose cards count the most points.
@@ -131,15 +131,15 @@ def sets_and_runs(
         if rank == JOKER:
             jokers += 1
             continue
-        counts += _ONE[rank]
+        counts += _UNITS[rank]
         if suit:
-            suited[suit] += _ONE[rank]
+            suited[suit] += _UNITS[rank]
     # An upper bound: sets made after the runs have taken cards are worth no more than sets from all the
     # cards.
     most = _best_sets(counts, jokers, sets, values, most_jokers)
     if most is None:
         return None
-    best: _Chosen | None = None
+    best: _ChosenMelds | None = None
     for run_choice in _run_choices(suited, jokers, runs, values, most_jokers):
         if best is not None and run_choice.worth + most.worth <= best.worth:
             break
@@ -147,7 +147,7 @@ def sets_and_runs(
             counts - run_choice.counts, jokers - run_choice.jokers, sets, values, most_jokers
         )
         if set_choice is not None and (best is None or run_choice.worth + set_choice.worth > best.worth):
-            best = _Chosen(
+            best = _ChosenMelds(
                 run_choice.worth + set_choice.worth,
                 run_choice.counts + set_choice.counts,
                 run_choice.jokers + set_choice.jokers,
@@ -158,16 +158,16 @@ def sets_and_runs(
 
 def _run_choices(
     suited: Mapping[str, int], jokers: int, runs: int, values: Mapping[str, int], most_jokers: int
-) -> list[_Chosen]:
+) -> list[_ChosenMelds]:
     """Return the choices of exactly `runs` runs, those that count the most points first.
 
     `suited` gives the natural cards of each suit, counted by rank, and `jokers` the number of jokers held. Of
     choices that take the same ranks, only one is returned.
     """
-    choices: dict[tuple[int, int, int], _Chosen] = {(0, 0, 0): _Chosen(0, 0, 0, ())}
+    choices: dict[tuple[int, int, int], _ChosenMelds] = {(0, 0, 0): _ChosenMelds(0, 0, 0, ())}
     for suit in SUITS if runs else "":
         before = list(choices.items())
-        for more in _runs_of(suited[suit], runs, most_jokers, jokers):
+        for more in _run_combinations(suited[suit], runs, most_jokers, jokers):
             worth = sum(values[rank] for row in more.rows for rank in row)
             games = tuple(
                 tuple(JOKER_SLOT if rank == JOKER else (rank, suit) for rank in row) for row in more.rows
@@ -175,13 +175,13 @@ def _run_choices(
             for (number, used, counts), chosen in before:
                 key = number + more.number, used + more.jokers, counts + more.counts
                 if key[0] <= runs and key[1] <= jokers and key not in choices:
-                    choices[key] = _Chosen(chosen.worth + worth, key[2], key[1], chosen.games + games)
+                    choices[key] = _ChosenMelds(chosen.worth + worth, key[2], key[1], chosen.games + games)
     complete = [chosen for (number, _jokers, _counts), chosen in choices.items() if number == runs]
     return sorted(complete, key=lambda chosen: -chosen.worth)
 
 
 @cache
-def _sets_from(copies: int, jokers: int) -> tuple[tuple[int, int], ...]:
+def _set_counts(copies: int, jokers: int) -> tuple[tuple[int, int], ...]:
     """Return the ways to make sets from `copies` cards of one rank, as (number of sets, jokers used).
 
     Each set has at most `jokers` jokers.
@@ -197,14 +197,14 @@ def _sets_from(copies: int, jokers: int) -> tuple[tuple[int, int], ...]:
 
 def _best_sets(
     counts: int, jokers: int, sets: int, values: Mapping[str, int], most_jokers: int
-) -> _Chosen | None:
+) -> _ChosenMelds | None:
     """Return the choice of exactly `sets` sets that counts the most points, None if there is none.
 
     `counts` are the natural cards counted by rank, and `jokers` the number of jokers held.
     """
-    choices: dict[tuple[int, int], _Chosen] = {(0, 0): _Chosen(0, 0, 0, ())}
-    for rank, unit in _ONE.items() if sets else ():
-        ways = _sets_from(counts // unit & 15, most_jokers)
+    choices: dict[tuple[int, int], _ChosenMelds] = {(0, 0): _ChosenMelds(0, 0, 0, ())}
+    for rank, unit in _UNITS.items() if sets else ():
+        ways = _set_counts(counts // unit & 15, most_jokers)
         if not ways:
             continue
         before = list(choices.items())
@@ -217,17 +217,17 @@ def _best_sets(
                     continue
                 rival = choices.get(key)
                 if rival is None or chosen.worth + worth > rival.worth:
-                    choices[key] = _Chosen(
+                    choices[key] = _ChosenMelds(
                         chosen.worth + worth,
                         chosen.counts + natural * unit,
                         key[1],
-                        (*chosen.games, *_sets_of(rank, more, wild)),
+                        (*chosen.games, *_set_slots(rank, more, wild)),
                     )
     complete = [chosen for (number, _used), chosen in choices.items() if number == sets]
     return max(complete, key=lambda chosen: chosen.worth, default=None)
 
 
-def _sets_of(rank: str, sets: int, jokers: int) -> Iterator[Slots]:
+def _set_slots(rank: str, sets: int, jokers: int) -> Iterator[Slots]:
     """Yield the slots of each of `sets` sets of one rank.
 
     The jokers are distributed evenly among the sets; the last sets get the remainder.

@@ -32,19 +32,19 @@ from ..events import (
     Struck,
     TotalsAgreed,
 )
-from ..kinds import Value
+from ..i18n import _
 from ..rounds import RoundEntry
-from ..words import _
-from .notation import read_hand, read_id
-from .writing import write_hand
+from ..rule_types import Value
+from .notation import parse_hand, parse_id
+from .notation_writer import write_hand
 
 T = TypeVar("T")
 Data = dict[str, Any]
-Stored = Event | RulesAgreed | PlayersSeated
+StoredEvent = Event | RulesAgreed | PlayersSeated
 
-_FORMS_OF_THE_FIRST = (RulesAgreed, PlayersSeated)  # they stand only inside a correction of event 1
+_FIRST_EVENT_PARTS = (RulesAgreed, PlayersSeated)  # they stand only inside a correction of event 1
 
-KINDS: Mapping[type[Stored], str] = {
+KINDS: Mapping[type[StoredEvent], str] = {
     GameStarted: "game_started",
     NightImported: "night_imported",
     RoundPlayed: "round_played",
@@ -63,39 +63,39 @@ KINDS: Mapping[type[Stored], str] = {
     Inserted: "inserted",
     Struck: "struck",
 }
-_OF_KIND: Mapping[str, type[Stored]] = {kind: stored for stored, kind in KINDS.items()}
+_EVENT_CLASSES: Mapping[str, type[StoredEvent]] = {kind: stored for stored, kind in KINDS.items()}
 
 
-class Form(NamedTuple):
+class FieldCodec(NamedTuple):
     """The form in which a field of an event is stored: how it becomes JSON, and how it is read again."""
 
     write: Callable[[Any], Any]
     read: Callable[[Any], Any]
 
 
-def kind_of(event: Stored) -> str:
+def event_kind(event: StoredEvent) -> str:
     """Return the stored name of the event's kind, such as "round_played"."""
     return KINDS[type(event)]
 
 
-def to_data(event: Stored) -> Data:
+def to_data(event: StoredEvent) -> Data:
     """Return the event's fields as plain JSON values, without its kind."""
     match event:
         case Corrected(number, inner) | Inserted(number, inner):
-            return {"number": number, "kind": kind_of(inner), "event": to_data(inner)}
+            return {"number": number, "kind": event_kind(inner), "event": to_data(inner)}
         case RoundPlayed(entry):
-            return _written(entry)
+            return _write_fields(entry)
         case NightImported(note=""):
-            return {name: value for name, value in _written(event).items() if name != "note"}
+            return {name: value for name, value in _write_fields(event).items() if name != "note"}
         case _:
-            return _written(event)
+            return _write_fields(event)
 
 
 def from_data(kind: str, data: Data) -> Event:
     """Return the event of this kind with the fields `data`. Raise NotationError if these are malformed."""
     try:
-        event = _read(kind, data)
-        if isinstance(event, _FORMS_OF_THE_FIRST):
+        event = _read_event(kind, data)
+        if isinstance(event, _FIRST_EVENT_PARTS):
             raise TypeError("it stands only inside a correction")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise NotationError(_("This is not an event of the kind “{kind}”.", kind=kind)) from error
@@ -105,7 +105,7 @@ def from_data(kind: str, data: Data) -> Event:
 def with_players(data: Data, players: Mapping[str, Player]) -> Data:
     """Return an event's data with other ids and names of its players, which `players` has by their ids here."""
 
-    def of(player: Any) -> Any:
+    def replace_player(player: Any) -> Any:
         slug = player["id"] if isinstance(player, dict) else player
         if slug not in players:
             return player  # nobody, as if no one closed
@@ -114,32 +114,32 @@ def with_players(data: Data, players: Mapping[str, Player]) -> Data:
     result = dict(data)
     for name, value in data.items():
         if name in ("player", "to", "closer", "after", "dealer"):
-            result[name] = of(value)
+            result[name] = replace_player(value)
         elif name == "players":
-            result[name] = [of(player) for player in value]
+            result[name] = [replace_player(player) for player in value]
         elif name in ("hands", "totals", "places", "nets"):
-            result[name] = [[of(player), *rest] for player, *rest in value]
+            result[name] = [[replace_player(player), *rest] for player, *rest in value]
         elif name == "event":
             result[name] = with_players(value, players)
     return result
 
 
-def _written(content: Stored | RoundEntry) -> Data:
+def _write_fields(content: StoredEvent | RoundEntry) -> Data:
     return {name: form.write(getattr(content, name)) for name, form in _FIELDS[type(content)].items()}
 
 
-def _read(kind: str, data: Data) -> Stored:
-    event_class = _OF_KIND[kind]
+def _read_event(kind: str, data: Data) -> StoredEvent:
+    event_class = _EVENT_CLASSES[kind]
     if event_class is Corrected or event_class is Inserted:
         return _read_correction(event_class, _whole(data["number"]), data["kind"], data["event"])
     if event_class is RoundPlayed:
-        return RoundPlayed(RoundEntry(**_fields(RoundEntry, data)))
+        return RoundPlayed(RoundEntry(**_read_fields(RoundEntry, data)))
     if event_class is NightImported:
         data = {"note": "", **data}
-    return event_class(**_fields(event_class, data))
+    return event_class(**_read_fields(event_class, data))
 
 
-def _fields(content: type[Stored | RoundEntry], data: Data) -> Data:
+def _read_fields(content: type[StoredEvent | RoundEntry], data: Data) -> Data:
     return {name: form.read(data[name]) for name, form in _FIELDS[content].items()}
 
 
@@ -149,8 +149,8 @@ def _read_correction(
     # Checked before reading, so that events cannot nest deeply.
     if kind in ("corrected", "inserted", "struck", "game_started", "night_imported"):
         raise TypeError("a correction puts in a plain event")
-    inner: Any = _read(kind, data)
-    if correction is Inserted and isinstance(inner, _FORMS_OF_THE_FIRST):
+    inner: Any = _read_event(kind, data)
+    if correction is Inserted and isinstance(inner, _FIRST_EVENT_PARTS):
         raise TypeError("options and players have one place, event 1")
     return correction(number, inner)
 
@@ -176,7 +176,7 @@ def _pairs(pairs: Sequence[tuple[str, Any]], read: Callable[[Any], T]) -> tuple[
 
     Raise ValueError if a player is named twice, as the reader of a game's text does.
     """
-    values = {read_id(player): read(value) for player, value in pairs}
+    values = {parse_id(player): read(value) for player, value in pairs}
     if len(values) != len(pairs):
         raise ValueError("somebody is named twice")
     return tuple(values.items())
@@ -187,7 +187,7 @@ def _player_to_data(player: Player) -> Data:
 
 
 def _player(data: Data) -> Player:
-    return Player(read_id(data["id"]), _text(data["name"]))
+    return Player(parse_id(data["id"]), _text(data["name"]))
 
 
 def _agreed_totals(totals: Sequence[tuple[str, Any]]) -> tuple[tuple[str, int], ...]:
@@ -200,22 +200,25 @@ def _lists(pairs: Iterable[tuple[str, Any]]) -> list[list[Any]]:
     return [list(pair) for pair in pairs]
 
 
-_TEXT, _WHOLE, _STOP = Form(str, _text), Form(int, _whole), Form(str, Stop)
-_PLAYER = Form(_player_to_data, _player)
-_PLAYERS = Form(
+_TEXT, _WHOLE, _STOP = FieldCodec(str, _text), FieldCodec(int, _whole), FieldCodec(str, Stop)
+_PLAYER = FieldCodec(_player_to_data, _player)
+_PLAYERS = FieldCodec(
     lambda players: [*map(_player_to_data, players)], lambda players: tuple(map(_player, players))
 )
-_NUMBERS, _TOTALS = Form(_lists, lambda pairs: _pairs(pairs, _whole)), Form(_lists, _agreed_totals)
-_OPTIONS = Form(_lists, lambda pairs: tuple([(_text(key), _value(value)) for key, value in pairs]))
-_CLOSER = Form(lambda closer: closer, lambda closer: None if closer is None else read_id(closer))
-_HANDS = Form(
+_NUMBERS, _TOTALS = (
+    FieldCodec(_lists, lambda pairs: _pairs(pairs, _whole)),
+    FieldCodec(_lists, _agreed_totals),
+)
+_OPTIONS = FieldCodec(_lists, lambda pairs: tuple([(_text(key), _value(value)) for key, value in pairs]))
+_CLOSER = FieldCodec(lambda closer: closer, lambda closer: None if closer is None else parse_id(closer))
+_HANDS = FieldCodec(
     lambda hands: [[player, write_hand(hand)] for player, hand in hands],
-    lambda pairs: _pairs(pairs, read_hand),
+    lambda pairs: _pairs(pairs, parse_hand),
 )
 _AGREED = {"variant": _TEXT, "options": _OPTIONS, "dealer": _TEXT, "direction": _TEXT}
 
 # The fields of each event that has no event inside, in the order in which they are stored.
-_FIELDS: Mapping[type[Stored | RoundEntry], Mapping[str, Form]] = {
+_FIELDS: Mapping[type[StoredEvent | RoundEntry], Mapping[str, FieldCodec]] = {
     GameStarted: {**_AGREED, "players": _PLAYERS},
     NightImported: {
         "variant": _TEXT,

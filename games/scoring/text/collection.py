@@ -12,10 +12,10 @@ from datetime import date
 
 from ..errors import NotationError
 from ..frozen import FrozenDict
-from ..words import _
-from .notation import read_pairs, split_line
-from .plain import Row, rows_of
-from .script import Line, at_line, script_of
+from ..i18n import _
+from .file_lines import Row, numbered_lines
+from .game_file import GameFileLine, at_line, parse_rows
+from .notation import parse_pairs, split_line
 
 TAGS = "tags"
 _VALUE = re.compile(r'"([^"]+)"|([^"]+)')
@@ -39,16 +39,16 @@ class GameText:
             if not _begins_with_tags(row):
                 break
             with at_line(number):
-                for key, value in _read_tags(row).items():
+                for key, value in _parse_tags(row).items():
                     if key in tags:
                         raise NotationError(_("{key} appears twice.", key=key))
                     tags[key] = value
         return FrozenDict(tags)
 
-    def script(self) -> tuple[Line, ...]:
+    def parse_lines(self) -> tuple[GameFileLine, ...]:
         """Return the lines below the tags. Raise UnreadableLine at the first line that fits no form."""
         below = [row for row in self.rows if not _begins_with_tags(row[1])]
-        return script_of(below, first=self.line)
+        return parse_rows(below, first=self.line)
 
 
 def split_games(lines: str | Iterable[str | bytes]) -> Iterator[GameText]:
@@ -58,7 +58,7 @@ def split_games(lines: str | Iterable[str | bytes]) -> Iterator[GameText]:
     without such lines is one game, also if it is empty. Raise UnreadableLine at a line that is not UTF-8.
     """
     rows: list[Row] = []
-    for row in rows_of(lines):
+    for row in numbered_lines(lines):
         if _begins_with_tags(row[1]) and rows and not _begins_with_tags(rows[-1][1]):
             yield GameText(tuple(rows))
             rows = []
@@ -75,11 +75,11 @@ def _begins_with_tags(row: str) -> bool:
     return re.split("[ \t#;]", row, maxsplit=1)[0] == TAGS
 
 
-def _read_tags(row: str) -> dict[str, str]:
+def _parse_tags(row: str) -> dict[str, str]:
     statements = split_line(row)
     if len(statements) != 1:
         raise NotationError(_("A semicolon has no statement beside it."))
-    tags = read_pairs(statements[0][1:], _value)
+    tags = parse_pairs(statements[0][1:], _value)
     if "date" in tags and not _is_day(tags["date"]):
         raise NotationError(_("“{text}” is not a day. Write it like 2026-11-22.", text=tags["date"]))
     return tags

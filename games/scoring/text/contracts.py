@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final, assert_never
 
 from ..going_down import NotDown
+from ..i18n import Text, _, ngettext
 from ..solvers.contracts import Contract, LongRun, SetsAndRuns
-from ..words import Text, _, ngettext
 
 _NAMES: Final = {
     "sucia": _("dirty run"),
@@ -27,18 +27,18 @@ LONG_RUNS: Final = {
 }
 
 
-def contract_text(contract: Contract) -> Text:
+def contract_label(contract: Contract) -> Text:
     """Return a contract (contrato) as players say it, such as “2 trios and 1 run”."""
     match contract:
         case SetsAndRuns(sets=sets, runs=runs):
-            return _games_text(sets, runs)
+            return _melds_label(sets, runs)
         case LongRun(key=key):
             return _NAMES[key]
         case _:
             assert_never(contract)
 
 
-def contract_asks(contract: Contract, dealt: int) -> Iterator[Text]:
+def contract_sentences(contract: Contract, dealt: int) -> Iterator[Text]:
     """Yield sentences that explain a contract, e.g. what a run is; each player is dealt `dealt` cards."""
     match contract:
         case SetsAndRuns(sets=sets, runs=runs):
@@ -53,10 +53,10 @@ def contract_asks(contract: Contract, dealt: int) -> Iterator[Text]:
     yield _("{count} cards are dealt to each.", count=dealt)
 
 
-def not_down_texts(result: NotDown) -> Iterator[Text]:
+def not_down_sentences(result: NotDown) -> Iterator[Text]:
     """Yield sentences about what is missing, and about cards that are held but do not help."""
     missing = result.lacking
-    what = ", ".join(missing.ranks) if missing.ranks else _games_text(missing.sets, missing.runs)
+    what = ", ".join(missing.ranks) if missing.ranks else _melds_label(missing.sets, missing.runs)
     yield _("Missing: {what}.", what=what)
     if result.too_many_jokers:
         yield _("When going down, each trio or run may have at most one joker.")
@@ -64,7 +64,7 @@ def not_down_texts(result: NotDown) -> Iterator[Text]:
         yield _("A card needs its suit to be in a run.")
 
 
-def _games_text(sets: int, runs: int) -> Text:
+def _melds_label(sets: int, runs: int) -> Text:
     in_runs = ngettext("{count} run", "{count} runs", runs)
     in_sets = ngettext("{count} trio", "{count} trios", sets)
     if not sets:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import assert_never
 
-from .. import kinds
+from .. import rule_types
 from ..card_points import HeldPoints, LeftoverPoints, MeldPoints, Placing, Rewarded, TypedPoints
 from ..cards import FRENCH_RANKS, JOKER, PLACES
+from ..i18n import CardsParam, MoneyParam, Text, _
 from ..options import House, Variant
-from ..words import Amount, CardSigns, Text, _
-from .endings import SEPARATOR, ending_in_words, reentry_in_words
+from .endings import SEPARATOR, ending_sentences, reentry_sentences
 
 _FROM_TWO_UP = PLACES[1:]
 
@@ -29,25 +29,27 @@ def describe(
         *_cards(variant, rules),
         *_scoring(rules),
         *_closings(rules),
-        *ending_in_words(rules, code),
-        *(reentry_in_words(rules, rules.reentry) if rules.reentry else ()),
+        *ending_sentences(rules, code),
+        *(reentry_sentences(rules, rules.reentry) if rules.reentry else ()),
         *_money(rules),
-        *_seats(rules, kinds.Direction(direction or variant.direction)),
-        *_in_words(variant, house),
+        *_seats(rules, rule_types.Direction(direction or variant.direction)),
+        *_noted_option_sentences(variant, house),
     )
 
 
-def changed_options(variant: Variant, house: House, *, but: Collection[str]) -> tuple[Text, ...]:
+def option_differences(variant: Variant, house: House, *, excluded: Collection[str]) -> tuple[Text, ...]:
     """Return “Label: value” for each option that differs from its default and matters; `but` are keys to leave out."""
-    usual, chosen = dict(variant.usual(house).options), dict(house.options)
+    usual, chosen = dict(variant.defaults_for(house).options), dict(house.options)
     return tuple(
         _("{label}: {value}", label=option.label, value=option.value_in_words(house[option.key]))
         for option in variant.options
-        if option.key not in but and house[option.key] != usual[option.key] and option.matters(None, chosen)
+        if option.key not in excluded
+        and house[option.key] != usual[option.key]
+        and option.matters(None, chosen)
     )
 
 
-def _cards(variant: Variant, rules: kinds.Rules) -> Iterator[Text]:
+def _cards(variant: Variant, rules: rule_types.Rules) -> Iterator[Text]:
     deck = rules.deck
     least, most = variant.min_players, rules.max_players or variant.max_players
     cards = sum(deck.copies_of(rank) for rank in deck.ranks_with_jokers())
@@ -60,8 +62,8 @@ def _cards(variant: Variant, rules: kinds.Rules) -> Iterator[Text]:
             most=most,
             cards=cards,
             jokers=deck.jokers,
-            sign=CardSigns(JOKER),
-            dealt=_dealt(rules),
+            sign=CardsParam(JOKER),
+            dealt=_dealt_label(rules),
         )
     else:
         yield _(
@@ -74,18 +76,18 @@ def _cards(variant: Variant, rules: kinds.Rules) -> Iterator[Text]:
     yield _("Fewest points wins.") if rules.lowest_wins else _("Most points wins.")
 
 
-def _dealt(rules: kinds.Rules) -> int | str:
+def _dealt_label(rules: rule_types.Rules) -> int | str:
     if not rules.buys_freely:
         return rules.cards_dealt
     dealt = [rules.cards_dealt_for(contract) for contract in rules.contracts]
     return f"{min(dealt)}–{max(dealt)}"
 
 
-def _scoring(rules: kinds.Rules) -> Iterator[Text]:
+def _scoring(rules: rule_types.Rules) -> Iterator[Text]:
     match rules.scoring:
         case HeldPoints(values):
             yield _("Going out scores 0; everyone else adds up the cards in their hand.")
-            yield from _held_values(values)
+            yield from _hand_value_sentences(values)
             if rules.buy_points:
                 yield _("Each card bought out of turn: {points}.", points=rules.buy_points)
             elif rules.buys_freely:
@@ -106,21 +108,21 @@ def _scoring(rules: kinds.Rules) -> Iterator[Text]:
             assert_never(rules.scoring)
 
 
-def _held_values(values: Mapping[str, int]) -> Iterator[Text]:
+def _hand_value_sentences(values: Mapping[str, int]) -> Iterator[Text]:
     numbered = [rank for rank in values if rank.isdigit()]
     others = values
     if numbered and all(int(rank) == values[rank] for rank in numbered):
         yield _("{first} to {last}: their number.", first=numbered[0], last=numbered[-1])
         others = {rank: value for rank, value in values.items() if rank not in numbered}
     for value, ranks in groupby(others, key=others.__getitem__):
-        yield _("{ranks}: {value}.", ranks=_ranks(ranks), value=value)
+        yield _("{ranks}: {value}.", ranks=_ranks_label(ranks), value=value)
 
 
-def _ranks(ranks: Iterable[str]) -> CardSigns:
+def _ranks_label(ranks: Iterable[str]) -> CardsParam:
     """Return ranks as shown to people; three or more consecutive ranks are written as first–last."""
     rank_list = list(ranks)
     in_a_row = len(rank_list) > 2 and SEPARATOR.join(rank_list) in SEPARATOR.join(FRENCH_RANKS)
-    return CardSigns(f"{rank_list[0]}–{rank_list[-1]}" if in_a_row else " ".join(rank_list))
+    return CardsParam(f"{rank_list[0]}–{rank_list[-1]}" if in_a_row else " ".join(rank_list))
 
 
 def _melds(scoring: MeldPoints) -> Iterator[Text]:
@@ -128,7 +130,10 @@ def _melds(scoring: MeldPoints) -> Iterator[Text]:
     counted = {rank: (scoring.in_set[rank], scoring.in_hand[rank]) for rank in _FROM_TWO_UP}
     for (on_table, in_hand), ranks in groupby(_FROM_TWO_UP, key=counted.__getitem__):
         yield _(
-            "{ranks}: {laid} on the table, {held} in hand.", ranks=_ranks(ranks), laid=on_table, held=in_hand
+            "{ranks}: {laid} on the table, {held} in hand.",
+            ranks=_ranks_label(ranks),
+            laid=on_table,
+            held=in_hand,
         )
     yield _("An ace below the 2 in a run: {laid}.", laid=scoring.in_run[0])
     yield _("A joker left in hand: {held}.", held=scoring.in_hand[JOKER])
@@ -151,7 +156,7 @@ def _melds(scoring: MeldPoints) -> Iterator[Text]:
     )
 
 
-def _leftovers(rules: kinds.Rules, scoring: LeftoverPoints) -> Iterator[Text]:
+def _leftovers(rules: rule_types.Rules, scoring: LeftoverPoints) -> Iterator[Text]:
     yield _("Only leftovers count: the cards in none of your sets and runs.")
     *numbered, jack, knight, king = rules.deck.ranks
     yield _(
@@ -208,7 +213,7 @@ def _nothing_left(rewarded: Rewarded, points: int) -> Text:
             assert_never(rewarded)
 
 
-def _closings(rules: kinds.Rules) -> Iterator[Text]:
+def _closings(rules: rule_types.Rules) -> Iterator[Text]:
     for closing in rules.closings:
         if closing.rule is not None:
             yield closing.rule
@@ -216,13 +221,13 @@ def _closings(rules: kinds.Rules) -> Iterator[Text]:
             yield _("{closing}: wins the game at once.", closing=closing.name)
         elif closing.bonus_per_player:
             yield _bonus_by_players(closing)
-        elif closing.bonus or closing.kind is kinds.ClosingKind.ONE_RUN:
+        elif closing.bonus or closing.kind is rule_types.ClosingKind.ONE_RUN:
             yield _("{closing}: {points}.", closing=closing.name, points=closing.bonus)
     if rules.floor is not None:
         yield _("A total never falls below {floor}.", floor=rules.floor)
 
 
-def _bonus_by_players(closing: kinds.Closing) -> Text:
+def _bonus_by_players(closing: rule_types.Closing) -> Text:
     name, each = closing.name, closing.bonus_per_player
     if closing.bonus == 0:
         return _(
@@ -238,57 +243,61 @@ def _bonus_by_players(closing: kinds.Closing) -> Text:
     )
 
 
-def _money(rules: kinds.Rules) -> Iterator[Text]:
+def _money(rules: rule_types.Rules) -> Iterator[Text]:
     if not rules.money:
         yield _("No money, only points.")
     for rule in rules.money:
         match rule:
-            case kinds.Pot(stake):
-                yield _("Everyone puts {stake} into the pot; the winner takes it all.", stake=Amount(stake))
-            case kinds.Pairs(point_value):
+            case rule_types.Pot(stake):
+                yield _(
+                    "Everyone puts {stake} into the pot; the winner takes it all.", stake=MoneyParam(stake)
+                )
+            case rule_types.Pairs(point_value):
                 yield _(
                     "Each pair of players settles the difference of their totals, {value} a point.",
-                    value=Amount(point_value),
+                    value=MoneyParam(point_value),
                 )
-            case kinds.ToWinner(point_value):
+            case rule_types.ToWinner(point_value):
                 yield _(
                     "Everyone else pays the winner {value} for each of their own points.",
-                    value=Amount(point_value),
+                    value=MoneyParam(point_value),
                 )
-            case kinds.OwnTotals(point_value):
+            case rule_types.OwnTotals(point_value):
                 yield _(
                     "Everyone is paid, or pays, {value} for each point of their own total.",
-                    value=Amount(point_value),
+                    value=MoneyParam(point_value),
                 )
-            case kinds.RoundPrize(amount):
+            case rule_types.RoundPrize(amount):
                 yield _round_prize(rules, amount)
-            case kinds.InstantPrize(amount):
-                if rules.winning is not None:
+            case rule_types.InstantPrize(amount):
+                if rules.winning_closing is not None:
                     yield _(
                         "Winning by a {closing} earns {prize} from everyone still in.",
-                        prize=Amount(amount),
-                        closing=rules.winning.short,
+                        prize=MoneyParam(amount),
+                        closing=rules.winning_closing.short,
                     )
-            case kinds.AsWritten():
+            case rule_types.NotebookNets():
                 pass  # an old notebook is no game to play
             case _:
                 assert_never(rule)
 
 
-def _round_prize(rules: kinds.Rules, amount: int) -> Text:
+def _round_prize(rules: rule_types.Rules, amount: int) -> Text:
     if isinstance(rules.scoring, LeftoverPoints):
-        return _("The player who cuts gets {prize} from everyone else in the round.", prize=Amount(amount))
+        return _(
+            "The player who cuts gets {prize} from everyone else in the round.", prize=MoneyParam(amount)
+        )
     return _(
         "The player who goes out gets {prize} from everyone else in the round, and twice that in one go.",
-        prize=Amount(amount),
+        prize=MoneyParam(amount),
     )
 
 
-def _seats(rules: kinds.Rules, direction: kinds.Direction) -> Iterator[Text]:
+def _seats(rules: rule_types.Rules, direction: rule_types.Direction) -> Iterator[Text]:
     match direction:
-        case kinds.Direction.LEFT:
+        case rule_types.Direction.LEFT:
             yield _("The deal passes to the left, clockwise.")
-        case kinds.Direction.RIGHT:
+        case rule_types.Direction.RIGHT:
             yield _("The deal passes to the right, anticlockwise.")
         case _:
             assert_never(direction)
@@ -303,7 +312,7 @@ def _seats(rules: kinds.Rules, direction: kinds.Direction) -> Iterator[Text]:
         yield _("The winner deals the next game, in the other direction.")
 
 
-def _newcomers(rules: kinds.Rules) -> Iterator[Text]:
+def _newcomers(rules: rule_types.Rules) -> Iterator[Text]:
     if rules.pot and rules.entry.above:
         yield _("A newcomer pays the stake and starts one above the highest total.")
     elif rules.pot:
@@ -314,7 +323,7 @@ def _newcomers(rules: kinds.Rules) -> Iterator[Text]:
         yield _("A newcomer starts with the highest total.")
 
 
-def _in_words(variant: Variant, house: House) -> Iterator[Text]:
+def _noted_option_sentences(variant: Variant, house: House) -> Iterator[Text]:
     """Yield “Label: value.” for options that are only noted, and for values that no other sentence shows."""
     for option in variant.options:
         if option.noted or house[option.key] in option.described_by_label:

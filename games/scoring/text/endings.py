@@ -7,28 +7,28 @@ from functools import reduce
 from itertools import groupby
 from typing import assert_never
 
-from .. import kinds
+from .. import rule_types
+from ..i18n import MoneyParam, Text, _, ngettext
 from ..solvers.contracts import CONTRACTS
-from ..words import Amount, Text, _, ngettext
-from .contracts import LONG_RUNS, contract_text
+from .contracts import LONG_RUNS, contract_label
 
-LADDER_SHOWN = 4
+LISTED_FEES = 4
 SEPARATOR = " · "
 
 
-def ending_in_words(rules: kinds.Rules, code: Callable[[str], str]) -> Iterator[Text]:
+def ending_sentences(rules: rule_types.Rules, code: Callable[[str], str]) -> Iterator[Text]:
     """Yield the sentences on how the game ends and who wins it. `code` abbreviates a contract's key."""
     if rules.wins_at is not None:
         yield _("A total of {total} or less wins the game at once.", total=rules.wins_at)
     match rules.ending:
-        case kinds.LastIn(limit):
+        case rule_types.LastIn(limit):
             if rules.counts_down:
                 yield _("Totals count down from {limit}: who has 0 or less left is bust.", limit=limit)
             yield _("A player with {limit} or more is eliminated; the last one in wins.", limit=limit)
             yield _("If everyone goes bust in the same round, the lowest total wins.")
-        case kinds.FirstOut(limit):
+        case rule_types.FirstOut(limit):
             yield _("The game ends when a player has {limit} or more; the lowest total wins.", limit=limit)
-        case kinds.FirstTo(target, play_on):
+        case rule_types.FirstTo(target, play_on):
             yield (
                 _(
                     "The game ends after the round in which a player reaches {target}; the "
@@ -42,23 +42,23 @@ def ending_in_words(rules: kinds.Rules, code: Callable[[str], str]) -> Iterator[
                     target=target,
                 )
             )
-            yield _equal_totals(rules, play_on=play_on)
-        case kinds.AfterContracts() as ending:
+            yield _tie_sentence(rules, play_on=play_on)
+        case rule_types.AfterContracts() as ending:
             yield from _contracts(rules, ending, code)
-        case kinds.AfterRounds(rounds, play_on):
+        case rule_types.AfterRounds(rounds, play_on):
             yield ngettext(
                 "The game ends after {count} round.", "The game ends after {count} rounds.", rounds
             )
-            yield _equal_totals(rules, play_on=play_on)
-        case kinds.WhenStopped():
+            yield _tie_sentence(rules, play_on=play_on)
+        case rule_types.WhenStopped():
             yield _("The game ends when you stop it, whatever the totals.")
-            yield _equal_totals(rules, play_on=False)
+            yield _tie_sentence(rules, play_on=False)
         case _:
             assert_never(rules.ending)
 
 
 def _contracts(
-    rules: kinds.Rules, ending: kinds.AfterContracts, code: Callable[[str], str]
+    rules: rule_types.Rules, ending: rule_types.AfterContracts, code: Callable[[str], str]
 ) -> Iterator[Text]:
     contracts = ending.contracts
     yield _(
@@ -70,7 +70,7 @@ def _contracts(
     yield from (LONG_RUNS[contract] for contract in contracts if contract in LONG_RUNS)
     longer = [contract for contract in contracts if rules.cards_dealt_for(contract) > rules.cards_dealt]
     for dealt, group in groupby(longer, rules.cards_dealt_for):
-        names = reduce(_then, (contract_text(CONTRACTS[contract]) for contract in group))
+        names = reduce(_join_texts, (contract_label(CONTRACTS[contract]) for contract in group))
         yield _("For {contracts}, deal {dealt} cards each.", contracts=names, dealt=dealt)
     if ending.down_is_out:
         yield _(
@@ -80,10 +80,10 @@ def _contracts(
     if ending.by_rounds_won:
         yield _("Ties: most rounds won; if still tied, they share the win.")
     else:
-        yield _equal_totals(rules, play_on=False)
+        yield _tie_sentence(rules, play_on=False)
 
 
-def _equal_totals(rules: kinds.Rules, *, play_on: bool) -> Text:
+def _tie_sentence(rules: rule_types.Rules, *, play_on: bool) -> Text:
     if play_on and rules.lowest_wins:
         return _("If the lowest totals are equal, play another round.")
     if play_on:
@@ -93,7 +93,7 @@ def _equal_totals(rules: kinds.Rules, *, play_on: bool) -> Text:
     return _("Equal highest totals share the win.")
 
 
-def reentry_in_words(rules: kinds.Rules, reentry: kinds.Reentry) -> Iterator[Text]:
+def reentry_sentences(rules: rule_types.Rules, reentry: rule_types.Reentry) -> Iterator[Text]:
     """Yield the sentences on whether, how often and for how much players who are out may come back."""
     if reentry.cap == 0:
         yield _("No re-entries.")
@@ -112,20 +112,20 @@ def reentry_in_words(rules: kinds.Rules, reentry: kinds.Reentry) -> Iterator[Tex
         yield _("A player who re-enters returns with the highest total of those still in.")
     if rules.pot:
         steps = [
-            kinds.price_of(reentry.price, count)
-            for count in range(1, min(reentry.cap or LADDER_SHOWN, LADDER_SHOWN) + 1)
+            rule_types.reentry_price(reentry.price, count)
+            for count in range(1, min(reentry.cap or LISTED_FEES, LISTED_FEES) + 1)
         ]
         if len(set(steps)) == 1:
-            yield _("A re-entry costs {fee}, into the pot.", fee=Amount(steps[0]))
+            yield _("A re-entry costs {fee}, into the pot.", fee=MoneyParam(steps[0]))
         else:
-            fees = reduce(_then, (Text("{fee}", {"fee": Amount(fee)}) for fee in steps))
+            fees = reduce(_join_texts, (Text("{fee}", {"fee": MoneyParam(fee)}) for fee in steps))
             yield _("Each player's re-entries cost {fees}, into the pot.", fees=fees)
-            if reentry.cap is None or reentry.cap > LADDER_SHOWN:
-                if isinstance(reentry.price, kinds.Doubling):
+            if reentry.cap is None or reentry.cap > LISTED_FEES:
+                if isinstance(reentry.price, rule_types.Doubling):
                     yield _("Each further one costs double the one before.")
                 else:
-                    yield _("Each further one costs {fee} more.", fee=Amount(reentry.price.fee))
+                    yield _("Each further one costs {fee} more.", fee=MoneyParam(reentry.price.fee))
 
 
-def _then(first: Text, second: Text) -> Text:
+def _join_texts(first: Text, second: Text) -> Text:
     return Text("{first}, {second}", {"first": first, "second": second})

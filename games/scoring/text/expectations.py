@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..errors import NotationError
+from ..i18n import _
 from ..ledger import nets, payments
-from ..money import pot_of, reentry_fee
+from ..money import pot_amount, reentry_fee
 from ..rounds import PlayerId
 from ..state import GameState, Reason, Seat
-from ..words import _
-from .notation import read_id, read_number, read_pairs
+from .notation import parse_id, parse_number, parse_pairs
 
 # An example of every expectation.
 _FORMS = (
@@ -20,7 +20,7 @@ _FORMS = (
     *("dealer ana", "contract 2T", "playing", "over last_in", "winners ana", "transfers beto>ana=10"),
     *("doubt", "no_doubt"),
 )
-_LONGEST_NAME = 20
+_MAX_NAME_LENGTH = 20
 _PAYMENT = re.compile(r"([^>=]+)>([^>=]+)=(.+)")
 
 
@@ -47,26 +47,28 @@ class Expectation:
         return f"expected {self.subject} {self.expected or '(none)'}, found {actual or '(none)'}"
 
 
-def read_expectation(tokens: Sequence[str]) -> Expectation:
+def parse_expectation(tokens: Sequence[str]) -> Expectation:
     """Return the expectation written after the word `expect`.
 
     Raise NotationError if the words fit no form.
     """
     match tokens:
         case ["totals", *pairs] if pairs:
-            return _of_players("totals", pairs, _total)
+            return _player_expectation("totals", pairs, _total)
         case ["round", *pairs] if pairs:
-            return _of_players("round", pairs, _last_round)
+            return _player_expectation("round", pairs, _last_round)
         case ["seats", *pairs] if pairs:
-            return _of_players("seats", pairs, lambda state, player: str(state.player(player).seat), _seat)
+            return _player_expectation(
+                "seats", pairs, lambda state, player: str(state.player(player).seat), _seat
+            )
         case ["net", *pairs] if pairs:
-            return _of_players("net", pairs, _net)
+            return _player_expectation("net", pairs, _net)
         case ["reentry", *pairs] if pairs:
-            return _of_players("reentry", pairs, _reentry, _total_and_fee)
+            return _player_expectation("reentry", pairs, _reentry, _total_and_fee)
         case ["pot", amount]:
-            return Expectation("pot", str(read_number(amount)), lambda state: str(pot_of(state)))
+            return Expectation("pot", str(parse_number(amount)), lambda state: str(pot_amount(state)))
         case ["dealer", player]:
-            return Expectation("dealer", read_id(player), lambda state: state.dealer or "")
+            return Expectation("dealer", parse_id(player), lambda state: state.dealer or "")
         case ["contract", name]:
             return Expectation("contract", name, lambda state: state.contract or "")
         case ["playing"]:
@@ -74,9 +76,11 @@ def read_expectation(tokens: Sequence[str]) -> Expectation:
         case ["over", reason] if reason in set(Reason):
             return Expectation("game", f"over {reason}", _course)
         case ["winners", *players]:
-            return Expectation("winners", _listed(_distinct(players)), _winners)
+            return Expectation("winners", _join_sorted(_distinct_ids(players)), _winners)
         case ["transfers", *payments]:
-            return Expectation("transfers", _listed(_payment(payment) for payment in payments), _payments)
+            return Expectation(
+                "transfers", _join_sorted(_payment(payment) for payment in payments), _payments
+            )
         case ["doubt" | "no_doubt" as expected]:
             return Expectation("round", expected, _doubt)
         case _:
@@ -84,27 +88,27 @@ def read_expectation(tokens: Sequence[str]) -> Expectation:
                 _(
                     "“{text}” is not an expectation. There are: expect {forms}.",
                     text=" ".join(tokens),
-                    forms=" · ".join(_nearest_first(tokens)),
+                    forms=" · ".join(_nearest_forms_first(tokens)),
                 )
             )
 
 
-def _nearest_first(tokens: Sequence[str]) -> list[str]:
+def _nearest_forms_first(tokens: Sequence[str]) -> list[str]:
     """Return an example of every expectation, first those that begin almost like `tokens`."""
     from difflib import get_close_matches  # rarely needed, and slow to import
 
     names = {form.split()[0]: form for form in _FORMS}
-    near = get_close_matches(tokens[0][:_LONGEST_NAME] if tokens else "", names)
+    near = get_close_matches(tokens[0][:_MAX_NAME_LENGTH] if tokens else "", names)
     return [*(names[name] for name in near), *(form for name, form in names.items() if name not in near)]
 
 
-def _of_players(
+def _player_expectation(
     subject: str,
     tokens: Sequence[str],
     actual: Callable[[GameState, PlayerId], str],
-    read: Callable[[str], str] = lambda text: str(read_number(text)),
+    read: Callable[[str], str] = lambda text: str(parse_number(text)),
 ) -> Expectation:
-    expected = read_pairs(tokens, read)
+    expected = parse_pairs(tokens, read)
     return Expectation(
         subject,
         _pairs(expected),
@@ -116,7 +120,7 @@ def _pairs(values: Mapping[PlayerId, str]) -> str:
     return " ".join(f"{player}={value}" for player, value in values.items())
 
 
-def _listed(items: Iterable[str]) -> str:
+def _join_sorted(items: Iterable[str]) -> str:
     return " ".join(sorted(items))
 
 
@@ -147,7 +151,7 @@ def _total_and_fee(text: str) -> str:
     total, slash, fee = text.partition("/")
     if not slash:
         raise NotationError(_("“{text}” should read TOTAL/FEE.", text=text))
-    return f"{read_number(total)}/{read_number(fee)}"
+    return f"{parse_number(total)}/{parse_number(fee)}"
 
 
 def _seat(text: str) -> str:
@@ -161,11 +165,11 @@ def _course(state: GameState) -> str:
 
 
 def _winners(state: GameState) -> str:
-    return _listed(state.outcome.winners if state.outcome else ())
+    return _join_sorted(state.outcome.winners if state.outcome else ())
 
 
-def _distinct(tokens: Sequence[str]) -> Sequence[str]:
-    players = [read_id(word) for word in tokens]
+def _distinct_ids(tokens: Sequence[str]) -> Sequence[str]:
+    players = [parse_id(word) for word in tokens]
     if len(set(players)) != len(players):
         raise NotationError(_("A person is named twice."))
     return players
@@ -175,11 +179,11 @@ def _payment(text: str) -> str:
     match = _PAYMENT.fullmatch(text)
     if match is None:
         raise NotationError(_("“{text}” should read A>B=N.", text=text))
-    return f"{read_id(match[1])}>{read_id(match[2])}={read_number(match[3])}"
+    return f"{parse_id(match[1])}>{parse_id(match[2])}={parse_number(match[3])}"
 
 
 def _payments(state: GameState) -> str:
-    return _listed(f"{paid.payer}>{paid.payee}={paid.amount}" for paid in payments(state))
+    return _join_sorted(f"{paid.payer}>{paid.payee}={paid.amount}" for paid in payments(state))
 
 
 def _doubt(state: GameState) -> str:

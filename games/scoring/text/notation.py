@@ -9,18 +9,18 @@ from typing import TypeVar
 from unicodedata import normalize
 
 from .. import events
-from ..cards import Card, read_card
+from ..cards import Card, parse_card
 from ..errors import NotationError
+from ..i18n import Text, _
 from ..options import Variant
 from ..rounds import Hand, RoundEntry
-from ..variants import find_variant
-from ..words import Text, _
-from .plain import plain
+from ..variants import get_variant
+from .file_lines import normalize_blanks
 
 T = TypeVar("T")
 NOBODY = "nobody"
 QUOTE = '"'
-ADJUSTED = 'adjust ana=+5 "reason"'
+ADJUST_EXAMPLE = 'adjust ana=+5 "reason"'
 
 _WORD = re.compile(r"[a-z][a-z0-9_]*")
 _PAIR = re.compile(rf"({_WORD.pattern})=(.+)", re.DOTALL)
@@ -30,83 +30,85 @@ _LINE = re.compile(r'"([^"]*)"')
 _COUNTED = re.compile(r"(?P<points>-?[0-9]+)(?:\+(?P<bought>[0-9]+))?")
 _CARDS = re.compile(r"(?P<melds>(?:\{[^][{}]*\})*)(?:\[(?P<held>[^][{}]*)\])?(?:\+(?P<bought>[0-9]+))?")
 _IN_PARENTHESES = re.compile(rf"({_WORD.pattern})=\(([^()]*)")
-_HELD = re.compile(r"\[([^][{}]*)\]")  # the usual hand: only cards held
+_CARDS_ONLY = re.compile(r"\[([^][{}]*)\]")  # the usual hand: only cards held
 _MELD = re.compile(r"\{([^}]*)\}")
 # A piece of a line: one character with a meaning (blank, quote, bracket …), or all text up to the next such
 # one.
 _PIECE = re.compile(r"""[^ \t"#;\[\]{}]+|.""", re.DOTALL)
-LONGEST_GAME = 2**18  # letters of a game as text: hundreds of rounds of eight players with every card
-LONGEST_LINE, LONGEST_WORD = 8_000, 1_000  # letters; a hundred players with long names take 7,000
-_LONGEST_NUMBER = 30  # digits, far beyond every bound, so that the rules refuse a longer number
+MAX_GAME_LENGTH = 2**18  # letters of a game as text: hundreds of rounds of eight players with every card
+MAX_LINE_LENGTH, MAX_WORD_LENGTH = 8_000, 1_000  # letters; a hundred players with long names take 7,000
+_MAX_DIGITS = 30  # digits, far beyond every bound, so that the rules refuse a longer number
 
 
-def read_line(text: str) -> tuple[events.Event, ...]:
+def parse_line(text: str) -> tuple[events.Event, ...]:
     """Return the events of one line: several if `;` joins them, none for a blank line or a comment.
 
     Raise NotationError if the text fits no form, RuleError for unknown options or values.
     """
-    return tuple(read_statement(tokens) for tokens in split_line(text))
+    return tuple(parse_statement(tokens) for tokens in split_line(text))
 
 
-def read_statement(tokens: Sequence[str]) -> events.Event:
+def parse_statement(tokens: Sequence[str]) -> events.Event:
     """Return the event of this statement, given as its words.
 
     The words `game …` and `players …` are accepted only in a correction of event 1 (`correct 1 game …`). At
-    the head of a file they are read by `read_rules` and `read_players`.
+    the head of a file they are read by `parse_rules` and `parse_players`.
     """
     match tokens:
         case ["correct", number, "game", *rest]:
-            return events.Corrected(_first(number, tokens), read_rules(rest))
+            return events.Corrected(_parse_first_event_number(number, tokens), parse_rules(rest))
         case ["correct", number, "players", *rest]:
-            return events.Corrected(_first(number, tokens), read_players(rest))
+            return events.Corrected(_parse_first_event_number(number, tokens), parse_players(rest))
         case ["correct", number, *rest] if rest:
-            return events.Corrected(_event_number(number), _play(rest, tokens))
+            return events.Corrected(_parse_event_number(number), _parse_play_event(rest, tokens))
         case ["before", number, *rest] if rest:
-            return events.Inserted(_event_number(number), _play(rest, tokens))
+            return events.Inserted(_parse_event_number(number), _parse_play_event(rest, tokens))
         case ["strike", number]:
-            return events.Struck(_event_number(number))
+            return events.Struck(_parse_event_number(number))
         case _:
-            return _play(tokens, tokens)
+            return _parse_play_event(tokens, tokens)
 
 
-def _play(tokens: Sequence[str], whole: Sequence[str]) -> events.PlayEvent:
+def _parse_play_event(tokens: Sequence[str], whole: Sequence[str]) -> events.PlayEvent:
     match tokens:
         case ["round", closer, closing, *hands]:
-            return events.RoundPlayed(_round(closer, closing, hands))
+            return events.RoundPlayed(_parse_round(closer, closing, hands))
         case ["reenter", player]:
-            return events.PlayerReentered(read_id(player))
+            return events.PlayerReentered(parse_id(player))
         case ["stay_out", player]:
-            return events.PlayerStayedOut(read_id(player))
+            return events.PlayerStayedOut(parse_id(player))
         case ["leave", player]:
-            return events.PlayerLeft(read_id(player))
+            return events.PlayerLeft(parse_id(player))
         case ["join", player]:
-            return events.PlayerJoined(_player(player))
+            return events.PlayerJoined(_parse_player(player))
         case ["join", player, neighbour] if neighbour.startswith("after="):
-            return events.PlayerJoined(_player(player), after=read_id(neighbour.removeprefix("after=")))
+            return events.PlayerJoined(
+                _parse_player(player), after=parse_id(neighbour.removeprefix("after="))
+            )
         case ["replace", player, "by", newcomer]:
-            return events.SeatHandedOver(read_id(player), _player(newcomer))
+            return events.SeatHandedOver(parse_id(player), _parse_player(newcomer))
         case ["adjust", change, reason] if "=" in change:
-            player, points = _pair(change)
-            return events.PointsAdjusted(read_id(player), _signed(points), _quoted(reason))
+            player, points = _parse_pair(change)
+            return events.PointsAdjusted(parse_id(player), _parse_signed(points), _parse_quoted(reason))
         case ["adjust", *_words]:
             raise NotationError(
-                _("A penalty has a player, points and a reason: {example}.", example=ADJUSTED)
+                _("A penalty has a player, points and a reason: {example}.", example=ADJUST_EXAMPLE)
             )
         case ["game", *_words]:
             raise NotationError(_("A game begins once. Before another game, write a line “tags”."))
         case ["deal", player]:
-            return events.DealPassed(read_id(player))
+            return events.DealPassed(parse_id(player))
         case ["stop", how] if how in set(events.Stop):
             return events.GameStopped(events.Stop(how))
         case ["stop", *_words]:
-            raise NotationError(how_to_stop(events.Stop))
+            raise NotationError(stop_sentence(events.Stop))
         case ["agree", *totals] if totals:
-            return events.TotalsAgreed(tuple(read_pairs(totals, read_number).items()))
+            return events.TotalsAgreed(tuple(parse_pairs(totals, parse_number).items()))
         case _:
             raise NotationError(_("“{text}” is not a statement.", text=" ".join(whole)))
 
 
-def how_to_stop(ways: Iterable[events.Stop]) -> Text:
+def stop_sentence(ways: Iterable[events.Stop]) -> Text:
     """Return the sentence that says how to write each of these ways to stop a game."""
     return _("Say how the game is stopped: {ways}.", ways=", ".join(f"stop {way}" for way in ways))
 
@@ -114,45 +116,47 @@ def how_to_stop(ways: Iterable[events.Stop]) -> Text:
 # --- the head of a file -----------------------------------------------------------------------------------------------
 
 
-def read_rules(tokens: Sequence[str]) -> events.RulesAgreed:
+def parse_rules(tokens: Sequence[str]) -> events.RulesAgreed:
     """Return the rules written after the word `game`: variant, options, first dealer and direction."""
     if not tokens or not _WORD.fullmatch(tokens[0]):
         raise NotationError(_("A game line names its game: game loba_menos."))
-    chosen = read_pairs(tokens[1:], str)
-    dealer = read_id(chosen.pop("dealer")) if "dealer" in chosen else ""
+    chosen = parse_pairs(tokens[1:], str)
+    dealer = parse_id(chosen.pop("dealer")) if "dealer" in chosen else ""
     direction = chosen.pop("direction", None)
-    variant = find_variant(tokens[0])
+    variant = get_variant(tokens[0])
     return events.RulesAgreed(
         variant=variant.key,
-        options=variant.house({key: _value_of(variant, key, text) for key, text in chosen.items()}).options,
+        options=variant.house(
+            {key: _unquoted_value(variant, key, text) for key, text in chosen.items()}
+        ).options,
         dealer=dealer,
         direction=variant.direction if direction is None else direction,
     )
 
 
-def _value_of(variant: Variant, key: str, text: str) -> str:
+def _unquoted_value(variant: Variant, key: str, text: str) -> str:
     """Return the value `text` of the option `key`, without double quotes if the option takes free text."""
-    quoted = _LINE.fullmatch(text) if key in variant.lines else None
+    quoted = _LINE.fullmatch(text) if key in variant.text_option_keys else None
     return quoted[1] if quoted else text
 
 
-def read_players(tokens: Sequence[str]) -> events.PlayersSeated:
+def parse_players(tokens: Sequence[str]) -> events.PlayersSeated:
     """Return the players listed after the word `players`, clockwise."""
-    players = tuple(_player(word) for word in tokens)
+    players = tuple(_parse_player(word) for word in tokens)
     if not players:
         raise NotationError(_("A players line must name the players, clockwise."))
-    _refuse_twice(player.id for player in players)
+    _check_distinct(player.id for player in players)
     return events.PlayersSeated(players)
 
 
-def started(agreed: events.RulesAgreed, seating: events.PlayersSeated) -> events.GameStarted:
+def build_start(agreed: events.RulesAgreed, seating: events.PlayersSeated) -> events.GameStarted:
     """Return event 1, built from the `game` line and the `players` line."""
     return events.GameStarted(
         agreed.variant, agreed.options, seating.players, agreed.dealer, agreed.direction
     )
 
 
-def read_night(lines: Sequence[Sequence[str]]) -> events.NightImported:
+def parse_night(lines: Sequence[Sequence[str]]) -> events.NightImported:
     """Return the night of an old notebook from its lines, each given as its words.
 
     The lines are `night`, `players`, `places` and, if known, `totals`, `nets` and `note`.
@@ -165,18 +169,18 @@ def read_night(lines: Sequence[Sequence[str]]) -> events.NightImported:
     note = ""
     if numbers and numbers[-1][0] == "note":
         *numbers, (_note, *quoted) = numbers
-        note = _quoted(" ".join(quoted))
-    numbers_by_word = {word: tuple(read_pairs(pairs, read_number).items()) for word, *pairs in numbers}
+        note = _parse_quoted(" ".join(quoted))
+    numbers_by_word = {word: tuple(parse_pairs(pairs, parse_number).items()) for word, *pairs in numbers}
     if not all(numbers_by_word.values()):
         raise NotationError(_("A line of numbers names the players: nets ana=100 beto=-100."))
-    seating = read_players(players)
+    seating = parse_players(players)
     return events.NightImported("".join(variant), seating.players, **numbers_by_word, note=note)
 
 
 # --- rounds and hands -------------------------------------------------------------------------------------------------
 
 
-def _round(closer: str, closing: str, hands: Sequence[str]) -> RoundEntry:
+def _parse_round(closer: str, closing: str, hands: Sequence[str]) -> RoundEntry:
     # A hand in its place is refused by the rules, which name the closings of the game.
     if not _WORD.fullmatch(closing) and "=" not in closing:
         raise NotationError(_("“{text}” is not a way to close a round.", text=closing))
@@ -185,40 +189,40 @@ def _round(closer: str, closing: str, hands: Sequence[str]) -> RoundEntry:
         player, cards = in_parentheses.groups()
         raise NotationError(_("Cards stand in square brackets: {example}.", example=f"{player}=[{cards}]"))
     return RoundEntry(
-        closer=None if closer == NOBODY else read_id(closer),
+        closer=None if closer == NOBODY else parse_id(closer),
         closing=closing,
-        hands=tuple(read_pairs(hands, read_hand).items()),
+        hands=tuple(parse_pairs(hands, parse_hand).items()),
     )
 
 
 @lru_cache(maxsize=1 << 12)  # the same few points are written in most rounds, and errors are not cached
-def read_hand(text: str) -> Hand:
+def parse_hand(text: str) -> Hand:
     """Return the hand written as `text`.
 
     Examples: `23` (points), `[K 7 *]` (cards held), `{A 2 Q}[4 *]` (a meld, and cards held), `45+2` (points,
     and two bought cards). Raise NotationError if the text fits no form.
     """
-    text = plain(text)
-    bracket_match = _HELD.fullmatch(text)
+    text = normalize_blanks(text)
+    bracket_match = _CARDS_ONLY.fullmatch(text)
     if bracket_match is not None:
-        return Hand(held=_cards(bracket_match[1]))
+        return Hand(held=_parse_cards(bracket_match[1]))
     counted = _COUNTED.fullmatch(text)
     if counted is not None:
         points, bought = counted.groups("0")
-        return Hand(points=read_number(points), bought=read_number(bought))
+        return Hand(points=parse_number(points), bought=parse_number(bought))
     cards = _CARDS.fullmatch(text)
     if cards is None or not text.startswith(("{", "[")):
         raise NotationError(_("“{text}” is not a hand. Write points (23) or cards ([K 7 *]).", text=text))
     melds, cards_text, bought = cards.groups()
     return Hand(
-        held=None if cards_text is None else _cards(cards_text),
-        melds=tuple(map(_cards, _MELD.findall(melds))),
-        bought=read_number(bought) if bought else 0,
+        held=None if cards_text is None else _parse_cards(cards_text),
+        melds=tuple(map(_parse_cards, _MELD.findall(melds))),
+        bought=parse_number(bought) if bought else 0,
     )
 
 
-def _cards(text: str) -> tuple[Card, ...]:
-    return tuple(map(read_card, filter(None, text.replace("\t", " ").split(" "))))
+def _parse_cards(text: str) -> tuple[Card, ...]:
+    return tuple(map(parse_card, filter(None, text.replace("\t", " ").split(" "))))
 
 
 # --- words, names, numbers --------------------------------------------------------------------------------------------
@@ -230,11 +234,11 @@ def split_line(text: str) -> list[list[str]]:
     Blanks within quotes or brackets do not end a word; `#` starts a comment. Raise NotationError for a quote
     or bracket that is not closed, for an empty statement beside a semicolon, and for a line or word too long.
     """
-    if len(text) > LONGEST_LINE:
-        raise NotationError(_("A line has at most {most} characters.", most=LONGEST_LINE))
+    if len(text) > MAX_LINE_LENGTH:
+        raise NotationError(_("A line has at most {most} characters.", most=MAX_LINE_LENGTH))
     statements: list[list[str]] = [[]]
     word, quoted, inside = "", False, ""
-    for piece in _PIECE.findall(plain(text) + " "):
+    for piece in _PIECE.findall(normalize_blanks(text) + " "):
         if quoted:
             word, quoted = word + piece, piece != '"'
         elif piece == "#":
@@ -259,27 +263,27 @@ def split_line(text: str) -> list[list[str]]:
 
 
 def _end_word(statements: list[list[str]], word: str) -> None:
-    if len(word) > LONGEST_WORD:
-        raise NotationError(_("A word has at most {most} characters.", most=LONGEST_WORD))
+    if len(word) > MAX_WORD_LENGTH:
+        raise NotationError(_("A word has at most {most} characters.", most=MAX_WORD_LENGTH))
     if word:
         statements[-1].append(word)
 
 
 @lru_cache(maxsize=1 << 10)  # a log names its few players in every event, and errors are not cached
-def read_id(text: str) -> str:
+def parse_id(text: str) -> str:
     """Return `text` if it is a player's id. Raise NotationError otherwise."""
     if not _WORD.fullmatch(text) or text == NOBODY:
         raise NotationError(
             _(
                 "“{text}” is not a player's id: a-z, 0-9 and _, beginning with a letter. Write {example}.",
                 text=text,
-                example=_with_an_id(text),
+                example=_id_example(text),
             )
         )
     return text
 
 
-def _with_an_id(name: str) -> str:
+def _id_example(name: str) -> str:
     """Return how to write a player with this name, such as `jose="José"`."""
     letters = normalize("NFKD", name).lower().encode("ascii", "ignore").decode()
     player = re.sub("[^a-z0-9_]", "", letters).lstrip("0123456789_")
@@ -287,36 +291,36 @@ def _with_an_id(name: str) -> str:
     return f'{player}="{name.replace(QUOTE, "")}"'
 
 
-def read_number(text: str) -> int:
+def parse_number(text: str) -> int:
     """Return the whole number written in ASCII digits. Raise NotationError for anything else."""
     if not _NUMBER.fullmatch(text):
         raise NotationError(_("“{text}” is not a number.", text=text))
-    digits = text.lstrip("-").lstrip("0")[:_LONGEST_NUMBER]
+    digits = text.lstrip("-").lstrip("0")[:_MAX_DIGITS]
     return int(digits or "0") * (-1 if text.startswith("-") else 1)
 
 
-def _signed(text: str) -> int:
-    return read_number(text[1:] if re.fullmatch(r"\+[0-9]+", text) else text)
+def _parse_signed(text: str) -> int:
+    return parse_number(text[1:] if re.fullmatch(r"\+[0-9]+", text) else text)
 
 
-def read_pairs(tokens: Iterable[str], read: Callable[[str], T]) -> dict[str, T]:
+def parse_pairs(tokens: Iterable[str], read: Callable[[str], T]) -> dict[str, T]:
     """Return words such as `ana=23` as a dict from id to value; `read` converts the text of each value.
 
     Raise NotationError for a word of another form, or if an id occurs twice.
     """
-    pairs = [_pair(word) for word in tokens]
-    _refuse_twice(key for key, _value in pairs)
-    return {read_id(key): read(value) for key, value in pairs}
+    pairs = [_parse_pair(word) for word in tokens]
+    _check_distinct(key for key, _value in pairs)
+    return {parse_id(key): read(value) for key, value in pairs}
 
 
-def _pair(word: str) -> tuple[str, str]:
+def _parse_pair(word: str) -> tuple[str, str]:
     match = _PAIR.fullmatch(word)
     if match is None:
         raise NotationError(_("“{text}” should read id=…, without blanks around “=”.", text=word))
     return match[1], match[2]
 
 
-def _refuse_twice(keys: Iterable[str]) -> None:
+def _check_distinct(keys: Iterable[str]) -> None:
     seen: set[str] = set()
     for key in keys:
         if key in seen:
@@ -324,27 +328,27 @@ def _refuse_twice(keys: Iterable[str]) -> None:
         seen.add(key)
 
 
-def _player(word: str) -> events.Player:
+def _parse_player(word: str) -> events.Player:
     if "=" not in word:
-        return events.Player(read_id(word), word)
-    player, name = _pair(word)
-    return events.Player(read_id(player), _quoted(name))
+        return events.Player(parse_id(word), word)
+    player, name = _parse_pair(word)
+    return events.Player(parse_id(player), _parse_quoted(name))
 
 
-def _quoted(text: str) -> str:
+def _parse_quoted(text: str) -> str:
     match = _NAME.fullmatch(text)
     if match is None or not match[1].strip():
         raise NotationError(_("{text} must be in double quotes.", text=text))
     return match[1]
 
 
-def _event_number(text: str) -> int:
+def _parse_event_number(text: str) -> int:
     if text.startswith("-"):
         raise NotationError(_("“{text}” is not an event's number.", text=text))
-    return read_number(text)
+    return parse_number(text)
 
 
-def _first(number: str, tokens: Sequence[str]) -> int:
-    if _event_number(number) != 1:
+def _parse_first_event_number(number: str, tokens: Sequence[str]) -> int:
+    if _parse_event_number(number) != 1:
         raise NotationError(_("“{text}” is not a statement.", text=" ".join(tokens)))
     return 1

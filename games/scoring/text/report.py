@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from ..columns import players_by_column
-from ..counting import counting_of
-from ..endings import reasons_out
+from ..counting import counting_module
+from ..endings import elimination_reasons
 from ..going_down import NotDown
-from ..kinds import Rules
-from ..ledger import nets, pairwise, payments, settlement
-from ..money import movements, pot_of, reentry_fee
+from ..i18n import Text
+from ..ledger import nets, pair_nets, payments, settlement
+from ..money import movements, pot_amount, reentry_fee
 from ..rounds import Hand
+from ..rule_types import Rules
 from ..solvers.contracts import Bajada, Contract, Lacking
 from ..state import GameState, Step
-from ..words import Text
-from .writing import write_event
+from .notation_writer import write_event
 
 
 def summary(state: GameState) -> dict[str, object]:
@@ -28,7 +28,7 @@ def summary(state: GameState) -> dict[str, object]:
         "variant": state.variant.key,
         "over": state.outcome.reason if state.outcome else None,
         "winners": list(state.outcome.winners) if state.outcome else [],
-        "pot": pot_of(state),
+        "pot": pot_amount(state),
         "dealer": state.dealer,
         "contract": state.contract,
         "players": [
@@ -61,7 +61,7 @@ def summary(state: GameState) -> dict[str, object]:
     }
 
 
-def going_down(variant: str, contract: Contract, result: Bajada | NotDown) -> dict[str, object]:
+def going_down_summary(variant: str, contract: Contract, result: Bajada | NotDown) -> dict[str, object]:
     """Return the result of laying down a contract as one JSON object.
 
     It has the melds (`games`) that can be laid, the cards kept with their points, and what is missing.
@@ -86,7 +86,7 @@ def full_summary(state: GameState, say: Callable[[Text], str] = str) -> dict[str
 
     `say` turns the `Text` of a doubt into a string, such as a sentence in the reader's language.
     """
-    won = pairwise(movements(state))
+    won = pair_nets(movements(state))
     ids = [player.id for player in state.players]
     return {
         **summary(state),
@@ -123,23 +123,23 @@ def hand_points(rules: Rules, hand: Hand) -> int:
     Raise RuleError for a hand that nobody can hold.
     """
     rules.deck.check([("hand", hand.cards)])
-    return counting_of(rules).hand_points(rules, hand, field="hand")
+    return counting_module(rules).hand_points(rules, hand, field="hand")
 
 
 def sheet(state: GameState) -> str:
     """Return the scoresheet as a table of text, followed by the result, the money and the payments."""
-    return "\n".join((*_table(state), "", *_standing(state), *_money(state))) + "\n"
+    return "\n".join((*_table_lines(state), "", *_result_lines(state), *_money_lines(state))) + "\n"
 
 
-def _table(state: GameState) -> Iterator[str]:
+def _table_lines(state: GameState) -> Iterator[str]:
     widths = [max(6, len(player.name)) for player in state.players]
     yield _row("", [player.name for player in state.players], widths)
     for place, columns in list(enumerate(players_by_column(state), start=1))[1:]:
         step = state.steps[place - 1]
         cells = _row(str(step.number), [_cell(step, player) for player in columns], widths)
-        out = "".join(f" ({reason})" for _player, reason in reasons_out(state, place))
+        out = "".join(f" ({reason})" for _player, reason in elimination_reasons(state, place))
         yield cells + _remark(state, step) + out
-    yield _row("", [str(state.rules.shown(player.total)) for player in state.players], widths)
+    yield _row("", [str(state.rules.displayed_total(player.total)) for player in state.players], widths)
 
 
 def _row(head: str, cells: Iterable[str], widths: Iterable[int]) -> str:
@@ -158,28 +158,30 @@ def _remark(state: GameState, step: Step) -> str:
     return f"   {played.closer or 'nobody'} {played.closing}{doubts}"
 
 
-def _standing(state: GameState) -> Iterator[str]:
+def _result_lines(state: GameState) -> Iterator[str]:
     if state.outcome is None:
-        yield f"Playing; {state.name(str(state.dealer))} deals."
+        yield f"Playing; {state.player_name(str(state.dealer))} deals."
     else:
-        winners = ", ".join(state.name(winner) for winner in state.outcome.winners) or "nobody"
+        winners = ", ".join(state.player_name(winner) for winner in state.outcome.winners) or "nobody"
         yield f"Over ({state.outcome.reason}); won by {winners}."
     for player in state.pending:
-        back = state.rules.shown(player.reentry_total or 0)
+        back = state.rules.displayed_total(player.reentry_total or 0)
         yield f"{player.name} may re-enter with {back} for {reentry_fee(state, player.id)}."
     for differs in state.disagreements:
-        yield f"{state.name(differs.player)}: {differs.agreed} was agreed, {differs.counted} is counted here."
+        yield f"{state.player_name(differs.player)}: {differs.agreed} was agreed, {differs.counted} is counted here."
 
 
-def _money(state: GameState) -> Iterator[str]:
+def _money_lines(state: GameState) -> Iterator[str]:
     if not state.rules.money:
         return
-    pot = f"Pot {pot_of(state)}; " if state.rules.pot else ""
-    yield pot + ", ".join(f"{state.name(player)} {amount:+d}" for player, amount in nets(state).items())
+    pot = f"Pot {pot_amount(state)}; " if state.rules.pot else ""
+    yield pot + ", ".join(
+        f"{state.player_name(player)} {amount:+d}" for player, amount in nets(state).items()
+    )
     if not state.is_over:
         return
     result = settlement(nets(state))
     for paid in result.transfers:
-        yield f"{state.name(paid.payer)} pays {state.name(paid.payee)} {paid.amount}"
+        yield f"{state.player_name(paid.payer)} pays {state.player_name(paid.payee)} {paid.amount}"
     if not result.is_exact:
         yield str(result.text)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from ..errors import RuleError
+from ..i18n import Text, _
 from ..options import Variant
-from ..words import Text, _
 from .carioca_ar import CARIOCA_AR
 from .carioca_cl import CARIOCA_CL
 from .chinchon import CHINCHON
@@ -22,7 +22,7 @@ VARIANTS: dict[str, Variant] = {
 }
 
 
-def find_variant(key: str) -> Variant:
+def get_variant(key: str) -> Variant:
     """Return the variant (card game) with this key, such as "chinchon".
 
     The key of NOTEBOOK, the variant of nights imported from an old notebook, is accepted too. Raise RuleError
@@ -31,28 +31,28 @@ def find_variant(key: str) -> Variant:
     if key == NOTEBOOK.key:
         return NOTEBOOK
     if key not in VARIANTS:
-        raise RuleError(no_game(key), field="variant")
+        raise RuleError(unknown_game_sentence(key), field="variant")
     return VARIANTS[key]
 
 
-def no_game(key: str) -> Text:
+def unknown_game_sentence(key: str) -> Text:
     """Return the sentence that there is no game with this key, and which games there are."""
     return _("There is no game called “{key}”. There are: {keys}.", key=key, keys=", ".join(VARIANTS))
 
 
 @lru_cache(maxsize=512)  # a list of games asks for each
-def find_titled(title: str) -> Variant:
+def get_variant_by_title(title: str) -> Variant:
     """Return the variant with this title, such as "points:Truco"; it is named as in the title.
 
     Raise RuleError if there is no variant with the key before the colon, or if that variant takes no such
     name.
     """
     key, _colon, name = title.partition(":")
-    variant = find_variant(key)
-    chosen = {variant.naming.key: name} if variant.naming is not None else {}
-    named = variant.called(variant.house(chosen))
+    variant = get_variant(key)
+    chosen = {variant.name_option.key: name} if variant.name_option is not None else {}
+    named = variant.with_name_from(variant.house(chosen))
     if title != named.title(variant.house(chosen)):
-        raise RuleError(no_game(title), field="variant")
+        raise RuleError(unknown_game_sentence(title), field="variant")
     return named
 
 

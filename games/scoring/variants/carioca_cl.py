@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..kinds import Direction
+from ..i18n import _
 from ..options import Hint, Preset, Variant
-from ..words import _
+from ..rule_types import Direction
 from . import shared
 from .contract_games import contract_lesson, contract_options, contract_rules
 
@@ -14,7 +14,7 @@ CARIOCA_CL = Variant(
     summary=_("Seven contracts, to the royal run; fewest points after the last one wins."),
     gist=_("to the royal run"),
     min_players=2,
-    max_players=shared.MOST_PLAYERS,
+    max_players=shared.MAX_PLAYERS,
     direction=Direction.RIGHT,
     build=contract_rules,
     lesson=contract_lesson,

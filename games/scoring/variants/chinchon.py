@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .. import kinds
+from .. import rule_types
 from ..card_points import LeftoverPoints, Placing, Rewarded
 from ..cards import JOKER, Deck
 from ..errors import RuleError
+from ..i18n import _, pgettext
 from ..options import Hint, House, Lesson, Money, Numbers, Option, Preset, Topic, Variant, Words
-from ..words import _, pgettext
 from . import shared
 
 CARDS_DEALT = 7
@@ -21,10 +21,10 @@ ACE_OF_COINS = "1o"
 
 FULL_RANKS = tuple(str(rank) for rank in range(1, 13))
 SHORT_RANKS = (*FULL_RANKS[:7], *FULL_RANKS[9:])
-JOKERS_A_PACK = 2
+JOKERS_PER_PACK = 2
 # The most players for one pack (RULES 5); more players need two packs.
-PLAYERS_WITH_ONE_PACK: Mapping[kinds.Value, int] = {40: 5, 48: 6, 50: 6}
-FIGURES: Mapping[kinds.Value, Mapping[str, int]] = {
+PLAYERS_WITH_ONE_PACK: Mapping[rule_types.Value, int] = {40: 5, 48: 6, 50: 6}
+FIGURES: Mapping[rule_types.Value, Mapping[str, int]] = {
     "10-11-12": {"10": 10, "11": 11, "12": 12},
     "tens": {"10": 10, "11": 10, "12": 10},
     "8-9-10": {"10": 8, "11": 9, "12": 10},
@@ -34,13 +34,13 @@ FIGURES: Mapping[kinds.Value, Mapping[str, int]] = {
 _SETTLED = ("pot", "to_winner")  # the settlements in which prizes are paid
 
 
-def _rules(house: House) -> kinds.Rules:
-    _refuse_together(house)
+def _rules(house: House) -> rule_types.Rules:
+    _check_combinations(house)
     ranks = SHORT_RANKS if house["pack"] == 40 else FULL_RANKS
     packs = house.number("packs")
     values = {rank: int(rank) for rank in ranks} | dict(FIGURES[house["figures"]])
-    return kinds.Rules(
-        deck=Deck(ranks, SPANISH_SUITS, packs, JOKERS_A_PACK * packs if house["pack"] == 50 else 0),
+    return rule_types.Rules(
+        deck=Deck(ranks, SPANISH_SUITS, packs, JOKERS_PER_PACK * packs if house["pack"] == 50 else 0),
         cards_dealt=CARDS_DEALT,
         scoring=LeftoverPoints(
             values=values,
@@ -65,7 +65,7 @@ def _rules(house: House) -> kinds.Rules:
     )
 
 
-def _refuse_together(house: House) -> None:
+def _check_combinations(house: House) -> None:
     jokers = house["wilds"] == "jokers"
     if jokers != (house["pack"] == 50):
         raise RuleError(_("Jokers need the pack of 50, and the pack of 50 needs jokers."), field="wilds")
@@ -84,7 +84,7 @@ def _refuse_together(house: House) -> None:
 
 
 def _wild_cards(house: House) -> frozenset[str]:
-    wilds: Mapping[kinds.Value, frozenset[str]] = {
+    wilds: Mapping[rule_types.Value, frozenset[str]] = {
         "none": frozenset(),
         "ace_of_coins": frozenset({ACE_OF_COINS}),
         "jokers": frozenset({JOKER}),
@@ -92,28 +92,28 @@ def _wild_cards(house: House) -> frozenset[str]:
     return wilds[house["wilds"]]
 
 
-def _closings(house: House) -> tuple[kinds.Closing, ...]:
+def _closings(house: House) -> tuple[rule_types.Closing, ...]:
     points, with_wild = house.number_or_none("chinchon"), house.number_or_none("wild_chinchon")
-    one_run = kinds.Closing(
+    one_run = rule_types.Closing(
         key="chinchon",
         name=_("Chinchón"),
         short=_("chinchón"),
         sentence=_("{name} made chinchón"),
-        kind=kinds.ClosingKind.ONE_RUN,
+        kind=rule_types.ClosingKind.ONE_RUN,
         bonus=points or 0,
         wins_game=points is None,
     )
     # Without wilds the option has no effect.
     counted_apart = () if with_wild is None or house["wilds"] == "none" else (_one_run_with_wild(with_wild),)
     return (
-        kinds.Closing(
+        rule_types.Closing(
             key="cut",
             name=pgettext("a player", "Cut"),
             short=pgettext("a player", "cut"),
             sentence=_("{name} cut"),
-            closer_hand=kinds.CloserHand.REST,
+            closer_hand=rule_types.CloserHand.REST,
         ),
-        kinds.Closing(
+        rule_types.Closing(
             key="closed",
             name=_("Cut with all seven"),
             short=_("with all seven"),
@@ -122,7 +122,7 @@ def _closings(house: House) -> tuple[kinds.Closing, ...]:
         ),
         one_run,
         *counted_apart,
-        kinds.Closing(
+        rule_types.Closing(
             key="stock_out",
             name=_("The pack ran out twice"),
             short=_("stock"),
@@ -133,27 +133,27 @@ def _closings(house: House) -> tuple[kinds.Closing, ...]:
     )
 
 
-def _one_run_with_wild(points: int) -> kinds.Closing:
-    return kinds.Closing(
+def _one_run_with_wild(points: int) -> rule_types.Closing:
+    return rule_types.Closing(
         key="wild_chinchon",
         name=_("Chinchón with a wild card"),
         short=_("chinchón with a wild"),
         key_label=_("With a wild"),
         sentence=_("{name} made chinchón with a wild card"),
-        kind=kinds.ClosingKind.ONE_RUN,
+        kind=rule_types.ClosingKind.ONE_RUN,
         bonus=points,
         with_wild=True,
     )
 
 
-def _money(house: House) -> tuple[kinds.MoneyRule, ...]:
+def _money(house: House) -> tuple[rule_types.MoneyRule, ...]:
     if house["settlement"] not in _SETTLED:
         return ()
     instant_prize = house.number("chinchon_prize") * house.number("stake")
     return (
         *shared.money_of(house),
-        kinds.RoundPrize(house.number("cut_prize")),
-        kinds.InstantPrize(instant_prize),
+        rule_types.RoundPrize(house.number("cut_prize")),
+        rule_types.InstantPrize(instant_prize),
     )
 
 
@@ -184,7 +184,7 @@ CHINCHON = Variant(
     gist=_("with a cut"),
     min_players=2,
     max_players=8,
-    direction=kinds.Direction.RIGHT,
+    direction=rule_types.Direction.RIGHT,
     build=_rules,
     options=(
         Option("pack", _("Cards in the pack"), 48, Numbers(40, 50, only=(40, 48, 50))),
@@ -248,13 +248,13 @@ CHINCHON = Variant(
             "chinchon",
             _("A chinchón"),
             "wins",
-            Numbers(-kinds.MAX_POINTS, 0, {"wins": _("wins the game")}, (-50,)),
+            Numbers(-rule_types.MAX_POINTS, 0, {"wins": _("wins the game")}, (-50,)),
         ),
         Option(
             "wild_chinchon",
             _("A chinchón with a wild card"),
             "wins",
-            Numbers(-kinds.MAX_POINTS, 0, {"wins": _("like any chinchón")}, (-25, -10)),
+            Numbers(-rule_types.MAX_POINTS, 0, {"wins": _("like any chinchón")}, (-25, -10)),
         ),
         shared.OUT_AT,
         shared.ENDING,
@@ -263,7 +263,7 @@ CHINCHON = Variant(
             "wins_at",
             _("A total that wins the game"),
             "none",
-            Numbers(-kinds.MAX_POINTS, -1, {"none": _("none")}, (-100,)),
+            Numbers(-rule_types.MAX_POINTS, -1, {"none": _("none")}, (-100,)),
         ),
         shared.LATE_ENTRY,
         shared.ENTRY_TOTAL,
@@ -286,7 +286,7 @@ CHINCHON = Variant(
             "chinchon_prize",
             _("Prize for a chinchón, in stakes"),
             1,
-            Numbers(0, kinds.MAX_AMOUNT),
+            Numbers(0, rule_types.MAX_AMOUNT),
             topic=Topic.STAKES,
             matters_in=_SETTLED,
         ),

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from ..card_points import HeldPoints
 from ..cards import FRENCH_RANKS, JOKER, french_packs
-from ..kinds import AfterContracts, Rules
+from ..i18n import Text, _
 from ..options import House, Lesson, Numbers, Option, Topic, Words
-from ..words import Text, _
+from ..rule_types import AfterContracts, Rules
 from . import shared
 
 CARDS_DEALT = 11
@@ -65,7 +65,7 @@ def contract_rules(house: House) -> Rules:
     contracts, _label = CONTRACT_LISTS[str(house["contracts"])]
     values, _label = VALUES[str(house["values"])]
     grows = house["dealt"] == "growing"
-    by_contract = {key: _cards_asked(key) + 1 for key in contracts} if grows else LONG_DEALS
+    by_contract = {key: _contract_size(key) + 1 for key in contracts} if grows else LONG_DEALS
     return Rules(
         deck=french_packs(house.number("packs")),
         cards_dealt=by_contract[contracts[0]] if grows else house.number("dealt"),
@@ -85,11 +85,11 @@ def contract_rules(house: House) -> Rules:
         reentry=None,
         money=shared.money_of(house),
         buy_points=house.number("buy_points"),
-        max_players=shared.most_players(house),
+        max_players=shared.max_players(house),
     )
 
 
-def _cards_asked(contract: str) -> int:
+def _contract_size(contract: str) -> int:
     """Return how many cards a contract asks for: 3 for a trio (T), 4 for a run (E), 13 for a long run."""
     games = re.findall("([0-9])([TE])", contract)
     return sum(int(count) * (3 if kind == "T" else 4) for count, kind in games) or len(FRENCH_RANKS)

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from ..card_points import MeldPoints
 from ..cards import JOKER, PLACES, french_packs
-from ..kinds import MAX_POINTS, CloserHand, Direction, FirstTo, Rules, Value
+from ..i18n import _
 from ..options import House, Lesson, Numbers, Option, Preset, Topic, Variant
-from ..words import _
+from ..rule_types import MAX_POINTS, CloserHand, Direction, FirstTo, Rules, Value
 from . import shared
 
 CARDS_DEALT = 11
@@ -57,7 +57,7 @@ def _rules(house: House) -> Rules:
         ending=FirstTo(house.number("target"), play_on=house["tie"] == "play_on"),
         reentry=None,
         money=shared.money_of(house),
-        max_players=shared.most_players(house),
+        max_players=shared.max_players(house),
         lowest_wins=False,
     )
 
@@ -90,7 +90,7 @@ LOBA_MAS = Variant(
     summary=_("Eleven cards each; melds add points, cards in hand subtract; most points wins."),
     gist=_("most points"),
     min_players=2,
-    max_players=shared.MOST_PLAYERS,
+    max_players=shared.MAX_PLAYERS,
     direction=Direction.LEFT,
     build=_rules,
     options=(

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from ..card_points import HeldPoints
 from ..cards import FRENCH_RANKS, JOKER, french_packs
-from ..kinds import Direction, Pot, Rules
+from ..i18n import _
 from ..options import House, Lesson, Numbers, Option, Preset, Variant, Words
-from ..words import _
+from ..rule_types import Direction, Pot, Rules
 from . import shared
 
 CARDS_DEALT = 9
@@ -35,7 +35,7 @@ def _rules(house: House) -> Rules:
         floor=house.number_or_none("floor"),
         late_entry=house["late_entry"] == "on",
         entry=shared.entry_of(house),
-        max_players=shared.most_players(house),
+        max_players=shared.max_players(house),
     )
 
 
@@ -68,7 +68,7 @@ LOBA_MENOS = Variant(
     summary=_("Nine cards each, fewest points wins. At the limit you are eliminated or buy back in."),
     gist=_("fewest points"),
     min_players=2,
-    max_players=shared.MOST_PLAYERS,
+    max_players=shared.MAX_PLAYERS,
     direction=Direction.LEFT,
     build=_rules,
     options=(

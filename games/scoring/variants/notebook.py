@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ..errors import RuleError
-from ..kinds import Direction, Rules
+from ..i18n import _
 from ..options import House, Variant
-from ..words import _
+from ..rule_types import Direction, Rules
 
 
-def _not_dealt(house: House) -> Rules:
+def _refuse_rules(house: House) -> Rules:
     raise RuleError(_("An old notebook can't be played."), field="variant")
 
 
@@ -20,5 +20,5 @@ NOTEBOOK = Variant(
     max_players=20,
     direction=Direction.LEFT,
     options=(),
-    build=_not_dealt,
+    build=_refuse_rules,
 )

@@ -8,7 +8,9 @@ from dataclasses import replace
 from ..card_points import TypedPoints
 from ..cards import NO_CARDS
 from ..errors import RuleError
-from ..kinds import (
+from ..i18n import Text, _
+from ..options import House, Line, Money, Numbers, Option, Preset, Topic, Variant, Words
+from ..rule_types import (
     MAX_POINTS,
     AfterRounds,
     CloserHand,
@@ -22,12 +24,10 @@ from ..kinds import (
     Value,
     WhenStopped,
 )
-from ..options import House, Line, Money, Numbers, Option, Preset, Topic, Variant, Words
-from ..words import Text, _
 from . import shared
 
-LONGEST_NAME = 20
-SETTLED = ("pot", "pairs", "pot_and_pairs", "to_winner", "own")
+MAX_NAME_LENGTH = 20
+SETTLEMENTS = ("pot", "pairs", "pot_and_pairs", "to_winner", "own")
 
 PLAYED = Closing(
     key="played", name=_("Played"), short=_("played"), sentence=_("everybody's points"), by_player=False
@@ -87,7 +87,7 @@ def _ending(house: House) -> Ending:
     return by_ending[house["ending"]]
 
 
-def _eliminating(option: Option) -> Option:
+def _elimination_option(option: Option) -> Option:
     """Return an option of the elimination games for this game, where it matters only with that ending."""
     return replace(option, matters_with={"ending": ("last_in",)})
 
@@ -114,7 +114,7 @@ def _preset(key: str, label: Text, name: str, **chosen: Value) -> Preset:
     return Preset(key, label, {**usual, **chosen}, "RULES 8", is_game=True)
 
 
-_OWN: Mapping[str, Value] = {"wins": "most", "ending": "open", "settlement": "own"}
+_PAID_BY_TOTALS: Mapping[str, Value] = {"wins": "most", "ending": "open", "settlement": "own"}
 
 POINTS = Variant(
     key="points",
@@ -126,7 +126,7 @@ POINTS = Variant(
     direction=Direction.LEFT,
     build=_rules,
     options=(
-        Option("name", _("What you play"), "", Line(LONGEST_NAME), topic=Topic.NAME, asked_first=True),
+        Option("name", _("What you play"), "", Line(MAX_NAME_LENGTH), topic=Topic.NAME, asked_first=True),
         Option(
             "wins",
             _("Who wins"),
@@ -174,11 +174,11 @@ POINTS = Variant(
             Words({"nobody": _("nobody"), "one": _("the player who goes out")}),
         ),
         replace(
-            _eliminating(shared.OUT_AT),
+            _elimination_option(shared.OUT_AT),
             allowed=Numbers(1, MAX_POINTS, shortcuts=(100, 101, 151, 201, 501)),
             asked_first=True,
         ),
-        _eliminating(
+        _elimination_option(
             Option(
                 "count",
                 _("Totals"),
@@ -186,7 +186,7 @@ POINTS = Variant(
                 Words({"up": _("count up to the limit"), "down": _("count down from the limit")}),
             )
         ),
-        shared.settlement("none", "none", *SETTLED),
+        shared.settlement("none", "none", *SETTLEMENTS),
         shared.STAKE,
         shared.POINT_VALUE,
         Option(
@@ -195,15 +195,15 @@ POINTS = Variant(
             0,
             Money(step=10, usual=(0, 1, 5, 10, 50)),
             topic=Topic.STAKES,
-            matters_in=SETTLED,
+            matters_in=SETTLEMENTS,
             matters_with={"closes": ("one",)},
         ),
-        _eliminating(shared.reentries("unlimited")),
-        _eliminating(shared.reentry_price("flat")),
-        _eliminating(shared.REENTRY_FEE),
-        _eliminating(shared.LATE_ENTRY),
-        _eliminating(shared.ENTRY_TOTAL),
-        _eliminating(shared.ENTRY_LIMIT),
+        _elimination_option(shared.reentries("unlimited")),
+        _elimination_option(shared.reentry_price("flat")),
+        _elimination_option(shared.REENTRY_FEE),
+        _elimination_option(shared.LATE_ENTRY),
+        _elimination_option(shared.ENTRY_TOTAL),
+        _elimination_option(shared.ENTRY_LIMIT),
     ),
     presets=(
         _preset("scala_40_101", _("Scala 40 to 101"), "Scala 40"),
@@ -224,9 +224,9 @@ POINTS = Variant(
         _preset("ramino", _("Ramino"), "Ramino"),
         _preset("rabino", _("Rabino"), "Rabino", settlement="none"),
         _preset("kalookie", _("Kalookie"), "Kalookie", out_at=151, round_prize=1, stake=5),
-        _preset("points_rummy", _("Points Rummy"), "Points Rummy", **_OWN),
-        _preset("rummikub", _("Rummikub"), "Rummikub", **_OWN),
-        _preset("tonk", _("Tonk"), "Tonk", **_OWN),
-        _preset("conquian", _("Conquián"), "Conquián", **_OWN),
+        _preset("points_rummy", _("Points Rummy"), "Points Rummy", **_PAID_BY_TOTALS),
+        _preset("rummikub", _("Rummikub"), "Rummikub", **_PAID_BY_TOTALS),
+        _preset("tonk", _("Tonk"), "Tonk", **_PAID_BY_TOTALS),
+        _preset("conquian", _("Conquián"), "Conquián", **_PAID_BY_TOTALS),
     ),
 )

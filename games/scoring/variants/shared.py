@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..kinds import (
+from ..i18n import Text, _
+from ..options import Hint, House, Money, Numbers, Option, SameAs, Topic, Words
+from ..rule_types import (
     MAX_POINTS,
     Closing,
     ClosingKind,
@@ -22,8 +24,6 @@ from ..kinds import (
     ToWinner,
     Value,
 )
-from ..options import Hint, House, Money, Numbers, Option, SameAs, Topic, Words
-from ..words import Text, _
 
 GOING_OUT = _(
     "If you have no card left you go out, and the round ends; everyone else counts the cards in their hand."
@@ -94,7 +94,7 @@ TIE = Option(
 
 # The house rule of RULES 1.5: a third pack of French cards for more than five players.
 PACKS = Option("packs", _("Packs"), 2, Numbers(2, 3))
-MOST_PLAYERS = 8
+MAX_PLAYERS = 8
 PLAYERS_WITH_TWO_PACKS = 5
 THIRD_PACK = Hint(
     PLAYERS_WITH_TWO_PACKS,
@@ -154,7 +154,7 @@ def money_of(house: House) -> tuple[MoneyRule, ...]:
     return by_settlement[house["settlement"]]
 
 
-def most_players(house: House) -> int | None:
+def max_players(house: House) -> int | None:
     """Return the most players of a game with two packs; None if these options choose three packs.
 
     With three packs the variant's own limit (`Variant.max_players`) counts.

@@ -128,7 +128,7 @@ def variant_rows(career: Career, table: Table) -> list[tuple[str, Figure]]:
                 amounts.tone(played.net),
             ),
         )
-        for played in career.played
+        for played in career.variants
     ]
 
 
@@ -219,7 +219,7 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
         **_duel(season_page, somebody, request.GET.get("against", "")),
         "variants": variant_rows(career, table),
         "duels": duel_rows(duels_of(scope, somebody)),
-        "has_played": bool(career.played),
+        "has_played": bool(career.variants),
         **_games(season_page, somebody, asked_page(request)),
     }
     return render(request, "seasons/player.html", context)
@@ -240,13 +240,15 @@ def _duel(season_page: OpenSeason, member: Member, slug: str) -> dict[str, objec
     encounters = encounters_of(season_page.scope, member, other, last=MEETINGS)
     return {
         "against": roster.to_person(other),
-        "encounters": tuple(_encountered(encounters, table)) if encounters.last else (),
-        "meetings": [_meeting(meeting, encounters.duel, table) for meeting in encounters.last],
+        "encounters": tuple(_encountered(encounters, table)) if encounters.shared_games else (),
+        "meetings": [
+            _meeting(meeting, encounters.head_to_head, table) for meeting in encounters.shared_games
+        ],
     }
 
 
 def _encountered(encounters: Encounters, table: Table) -> Iterator[Figure]:
-    duel, detail = encounters.duel, game_labels.games_label(encounters.duel.games)
+    duel, detail = encounters.head_to_head, game_labels.games_label(encounters.head_to_head.games)
     if duel.level:
         level = ngettext("level once", "level %(count)s times", duel.level) % {
             "count": amounts.points(duel.level)

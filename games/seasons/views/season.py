@@ -59,7 +59,7 @@ class OpenSeason:
     people: People
     seasons: Sequence[Season]
     filters: Filters
-    may_see_accounts: bool
+    can_view_accounts: bool
     today: date
 
     @property
@@ -67,7 +67,7 @@ class OpenSeason:
         return self.filters.scope(self.table, self.people, self.seasons)
 
     @property
-    def is_over(self) -> bool:
+    def is_finished(self) -> bool:
         """True if no game can be added to what the filters select."""
         if self.filters.last is not None:
             return self.filters.last < self.today
@@ -81,7 +81,7 @@ class OpenSeason:
             "season_name": words.season_name(self.filters),
             "extent": words.extent_in_words(extent),
             "variant": self.filters.variant and game_labels.variant_label(self.filters.variant),
-            "may_see_accounts": self.may_see_accounts,
+            "may_see_accounts": self.can_view_accounts,
             "my_role": self.role,
             "all_people": self.people,
         }
@@ -149,17 +149,17 @@ def _standings(season_page: OpenSeason, standings: Standings) -> dict[str, objec
     classic = classic_of(season_page.scope, tallies) if tallies else None
     feats = list(feats_of(season_page.scope, tallies))
 
-    def in_words() -> dict[str, Any]:
+    def language_context() -> dict[str, Any]:
         return {
-            "title": words.leaders_in_words(champions_of(ranking), is_over=season_page.is_over),
+            "title": words.leaders_in_words(champions_of(ranking), is_over=season_page.is_finished),
             "podium": words.lines_of(ranking, ordering.by, table)[:steps],
             "tales": list(words.tales_of(classic, feats, table)),
         }
 
-    of_page = in_words()
+    of_page = language_context()
     with override(table.language):  # what is sent to the group
         name, extent = words.season_name(filters), words.extent_in_words(standings.extent)
-        share_data = summary_of(table, name, extent, words.order_in_words(ordering), **in_words())
+        share_data = summary_of(table, name, extent, words.order_in_words(ordering), **language_context())
     return {
         "by": ordering.by,
         "choices": words.choices(),
@@ -167,7 +167,7 @@ def _standings(season_page: OpenSeason, standings: Standings) -> dict[str, objec
         "lines": words.lines_of(ranking, ordering.by, table)[steps:],
         "others": words.others_of(ranking, ordering.by, table),
         "tales": of_page["tales"],
-        "champion": of_page["title"] if season_page.is_over else "",
+        "champion": of_page["title"] if season_page.is_finished else "",
         **share_data,
     }
 
@@ -181,14 +181,14 @@ def _sheet(season_page: OpenSeason, posted_form: SeasonForm | None) -> dict[str,
     newest_first, history = seasons[::-1], history_of(table, season_page.people)
     seasons[0].starts_on = min(seasons[0].starts_on, history.first or seasons[0].starts_on)
 
-    def form_of(season: Season) -> SeasonForm:
+    def form_for(season: Season) -> SeasonForm:
         if posted_form and posted_form.season == season:
             return posted_form
         initial = {"name": season.name, "first_day": season.starts_on, "order": season.order}
         return SeasonForm(season, initial=initial)
 
     return {
-        "rows": [(season, words.span_of(season, seasons), form_of(season)) for season in newest_first],
+        "rows": [(season, words.span_of(season, seasons), form_for(season)) for season in newest_first],
         "first_season": seasons[0],
         "years": history.years[::-1],
         "variants": [(key, game_labels.variant_label(key)) for key in history.variants],

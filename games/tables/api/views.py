@@ -29,7 +29,7 @@ from games.common.api import write_headers
 from games.common.api.problems import ApiProblem
 from games.common.api.serializers import EmptySerializer, StrictSerializer
 from games.models import Game, Role, Table, Token
-from games.scoring.words import _
+from games.scoring.i18n import _
 from games.tables.api.permissions import HasTableAccess, get_visitor
 from games.tables.services import users
 from games.tables.services.roster import People

@@ -25,7 +25,7 @@ from games.common.rate_limits import RateLimit
 from games.common.roles import RoleRequired
 from games.models import Access, AccessQuerySet, Game, Role, Table, Token
 from games.scoring.errors import RuleError
-from games.scoring.words import _
+from games.scoring.i18n import _
 from games.tables.services import guests
 
 GUEST_CREATION_LIMIT = RateLimit(

@@ -14,7 +14,7 @@ from games.common import locks, naming, roles
 from games.common.locks import ConcurrentChange
 from games.models import Access, Member, Role, Table
 from games.scoring.errors import RuleError
-from games.scoring.words import _
+from games.scoring.i18n import _
 from games.tables.services import authorization, lobby, membership
 
 

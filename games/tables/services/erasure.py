@@ -21,8 +21,8 @@ from games import models
 from games.common import locks, naming
 from games.models import TABLE_NAME_LENGTH
 from games.scoring.errors import RuleError
-from games.scoring.one_line import RAW
-from games.scoring.words import _
+from games.scoring.i18n import _
+from games.scoring.text_line import RAW_FACTOR
 from games.tables.services import authorization, devices, guests, users
 
 # The models whose rows belong to a table, with the look-up from a row to the table. Each model comes before
@@ -54,7 +54,7 @@ def erase(table: models.Table, *, name: str, by: User) -> models.Table:
     """
     locked_table, access = authorization.lock_table(table, by)
     authorization.check_can_erase(access)
-    if len(name) > TABLE_NAME_LENGTH * RAW or not naming.names_match(
+    if len(name) > TABLE_NAME_LENGTH * RAW_FACTOR or not naming.names_match(
         " ".join(name.split()), locked_table.name
     ):
         raise RuleError(

@@ -25,7 +25,7 @@ from django.utils.timezone import now
 from games.common import days, locks, roles
 from games.models import BY_STRENGTH, MOST_LINKS, Access, Link, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
-from games.scoring.words import _
+from games.scoring.i18n import _
 from games.tables.services import authorization, lobby, users
 
 SALT = "games.tables.links"

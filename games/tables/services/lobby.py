@@ -21,7 +21,7 @@ from games.common.locks import ConcurrentChange
 from games.common.naming import Person
 from games.models import BY_STRENGTH, NAME_LENGTH, Access, AccessQuerySet, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
-from games.scoring.words import _
+from games.scoring.i18n import _
 from games.tables.services import authorization, membership, roster, users
 from games.tables.services.authorization import AccessEnded
 from games.tables.services.roster import People

@@ -15,9 +15,9 @@ from games.common import event_store, locks, naming, roles
 from games.common.bulk import BulkRows
 from games.models import ACCOUNT_LENGTH, COLOURS, MOST_MEMBERS, NAME_LENGTH, Member, Table
 from games.scoring.errors import RuleError
-from games.scoring.events import seated_in
-from games.scoring.one_line import one_line
-from games.scoring.words import _
+from games.scoring.events import players_at_end
+from games.scoring.i18n import _
+from games.scoring.text_line import clean_line
 from games.tables.services.roster import People
 
 
@@ -116,13 +116,13 @@ def _taken_names(table: Table, *, but: Member | None = None) -> dict[str, str]:
     """
     members = {member.pk: member for member in table.members.all()}
 
-    def person_of(member: Member) -> Member:
+    def follow_merges(member: Member) -> Member:
         while member.merged_into_id is not None:
             member = members[member.merged_into_id]
         return member
 
-    free = None if but is None else person_of(members[but.pk])
-    people = [(member.name, person_of(member)) for member in members.values()]
+    free = None if but is None else follow_merges(members[but.pk])
+    people = [(member.name, follow_merges(member)) for member in members.values()]
     return {name: person.name for name, person in people if person != free}
 
 
@@ -134,7 +134,7 @@ def set_payment_details(member: Member, text: str) -> Member:
 
     An empty text removes it.
     """
-    account = one_line(text, longest=ACCOUNT_LENGTH, field="account")
+    account = clean_line(text, longest=ACCOUNT_LENGTH, field="account")
     with transaction.atomic():
         locks.lock(member.table)
         member.refresh_from_db()
@@ -172,4 +172,4 @@ def _seated_players(table: Table) -> Collection[str]:
     """Return the slugs of everybody who plays in an unfinished game."""
     running = table.games.filter(ended_at=None, discarded_at=None)
     logs = event_store.load_logs(running.values_list("pk", flat=True))
-    return {player for log in logs.values() for player in seated_in(log)}
+    return {player for log in logs.values() for player in players_at_end(log)}

@@ -11,7 +11,7 @@ from django.utils.timezone import localdate
 
 from games.common import locks
 from games.models import Access, Link, LinkKind, Role, Table
-from games.scoring.words import Text, _
+from games.scoring.i18n import Text, _
 from games.tables.services import devices, links, lobby, setup, users
 
 CLOSED_MESSAGES = {

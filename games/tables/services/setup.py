@@ -39,9 +39,9 @@ from games.models import (
     new_code,
     new_identity,
 )
-from games.scoring.admission import MOST_STEPS
 from games.scoring.errors import RuleError
-from games.scoring.words import Text, _
+from games.scoring.i18n import Text, _
+from games.scoring.validation import MAX_STEPS
 from games.tables.services import membership
 
 A_DAY = timedelta(days=1)
@@ -347,7 +347,7 @@ def _is_played_for_money(table: Table) -> bool:
     """
     games = list(table.games.values_list("pk", flat=True))
     for part in (games[:1], games[1:]):  # the newest one answers for most tables
-        states = event_store.load_states(part, most=MOST_STEPS)
+        states = event_store.load_states(part, most=MAX_STEPS)
         if any((state := states.get(game)) is None or state.rules.money for game in part):
             return True
     return False

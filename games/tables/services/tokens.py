@@ -17,7 +17,7 @@ from django.utils.timezone import localdate, now
 from games.common import locks, naming
 from games.models import TOKEN_NAME_LENGTH, Table, Token
 from games.scoring.errors import RuleError
-from games.scoring.words import _
+from games.scoring.i18n import _
 
 PREFIX = "anotador_"  # begins every token's secret, so that a leaked secret can be recognized
 MAX_TOKENS = 20  # the most valid tokens of one user

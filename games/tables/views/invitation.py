@@ -13,7 +13,7 @@ from games.common.locks import ConcurrentChange
 from games.common.rate_limits import RateLimit
 from games.models import NAME_LENGTH, Link, LinkKind, Member, Table
 from games.scoring.errors import RuleError
-from games.scoring.words import _
+from games.scoring.i18n import _
 from games.tables.services import authorization, confirmations, guests, links, lobby, roster, setup
 from games.tables.services.links import InvalidLink
 from games.tables.views.login import WRONG_LINK_LIMIT, not_indexed, too_many

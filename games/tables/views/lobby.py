@@ -18,7 +18,7 @@ from games.common import naming, network, poll_tickets, request_handling, roles,
 from games.common.poll_tickets import PageVersion, PollTicket
 from games.models import MOST_MEMBERS, Access, Link, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
-from games.scoring.words import _
+from games.scoring.i18n import _
 from games.tables import presenters
 from games.tables.services import authorization, confirmations, links, membership, roster, setup
 from games.tables.services import lobby as lobby_service

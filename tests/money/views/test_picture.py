@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.scoring.text.notation import read_line
+from games.scoring.text.notation import parse_line
 from tests.reader import drawn, open_page
 from tests.worlds import start
 
@@ -27,7 +27,7 @@ def played(table, owner, write):
     def game_of(*lines):
         game = start(table, owner, stake=100)
         for line in lines:
-            write(game, *read_line(line))
+            write(game, *parse_line(line))
         return game
 
     return game_of

@@ -11,7 +11,7 @@ from games.money.prices import coming_back
 from games.play.house import stakes_in_words
 from games.scoring.options import Topic
 from games.scoring.replay import replay
-from games.scoring.text.script import play_script, read_script
+from games.scoring.text.game_file import parse_game_file, play_game_file
 from games.scoring.variants import VARIANTS
 
 TABLE = Table(unit="$", decimals=0)
@@ -72,7 +72,7 @@ def _coming_back(game, *, name=str.title, **options):
     """Return what the cloth says after these lines; `name` turns an id into a name."""
     chosen = " ".join(f"{key}={value}" for key, value in {"stake": 1000, **options}.items())
     state = replay(
-        play_script(read_script(f"game loba_menos {chosen}\nplayers ana beto caro dani\n{game}")).log
+        play_game_file(parse_game_file(f"game loba_menos {chosen}\nplayers ana beto caro dani\n{game}")).log
     )
     people = {player.id: Person(player.id, name(player.id), 1) for player in state.players}
     with override("en"):

@@ -15,7 +15,7 @@ from games.models import PaymentState
 from games.play import recording as services
 from games.scoring.events import RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
-from games.scoring.text.notation import read_line
+from games.scoring.text.notation import parse_line
 from tests.reader import Walker, debts_on, drawn, open_page, read_page, whole_number
 from tests.worlds import become, copied_game, last_night, make_table, make_user, start
 
@@ -32,7 +32,7 @@ def _page(client, game):
 def play(game, write, *lines):
     """Record these lines of the notation in the game and return it."""
     for line in lines:
-        write(game, *read_line(line))
+        write(game, *parse_line(line))
     return game
 
 

@@ -34,7 +34,7 @@ def ticked(table, finished):
     """`ticked()` is the tick of Beto's debt of 200 to Ana, as a page shows it now."""
 
     def entry(**changes):
-        debt = next(debt for debt in read_accounts(table).to_pay if debt.payer.slug == "beto")
+        debt = next(debt for debt in read_accounts(table).debts if debt.payer.slug == "beto")
         seen = {"payer": "beto", "payee": "ana", "version": debt.version, "claims": debt.claims, "page": "/"}
         return an_entry("tick", table=table.code, **{**seen, **changes})
 

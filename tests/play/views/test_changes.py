@@ -9,7 +9,7 @@ from django.utils.timezone import now
 from games.common import days
 from games.models import Method, Record, Result
 from games.money.costs import share_cost
-from games.scoring.money import pot_of
+from games.scoring.money import pot_amount
 from tests.reader import Walker, fields, read_page, shown_changes
 from tests.worlds import a_cost, a_key, a_round, end_season, start, totals
 
@@ -148,7 +148,7 @@ def test_a_changed_answer_shows_the_new_consequences_and_the_confirmed_ones_are_
     assert (65, 1, 500) == (
         totals(game)["beto"],
         game.state().player("beto").reentries,
-        pot_of(game.state()),
+        pot_amount(game.state()),
     )
 
 

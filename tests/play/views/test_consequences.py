@@ -10,17 +10,17 @@ from games.models import Table
 from games.play.consequences import of_round
 from games.play.correcting import changes_of, questions_of
 from games.scoring.events import RoundPlayed
-from games.scoring.preview import preview
+from games.scoring.preview import preview_changes
 from games.scoring.replay import apply, replay
-from games.scoring.text.notation import read_line
-from games.scoring.text.script import play_script, read_script
+from games.scoring.text.game_file import parse_game_file, play_game_file
+from games.scoring.text.notation import parse_line
 
 PEOPLE = {name: Person(name, name.title(), 1) for name in ("ana", "beto", "caro", "dani")}
 TABLE = Table(unit="$", decimals=0)
 
 
 def log_of(text):
-    return play_script(read_script(text)).log
+    return play_game_file(parse_game_file(text)).log
 
 
 def _with_names(text):
@@ -31,7 +31,7 @@ def leads_to(text):
     """Return the consequences of the last line of this game text, in English."""
     *before, last = _with_names(text).strip().splitlines()
     log = log_of("\n".join(before))
-    (event,) = read_line(last)
+    (event,) = parse_line(last)
     assert isinstance(event, RoundPlayed)
     with override("en"):
         after = apply(replay(log), len(log) + 1, event)
@@ -42,7 +42,7 @@ def leads_to(text):
 def would_change(text, change):
     """Return the consequences of this correction and the answers to each conflict that it asks about, in English."""
     with override("en"):
-        tried = preview(log_of(_with_names(text)), *read_line(change))
+        tried = preview_changes(log_of(_with_names(text)), *parse_line(change))
         changes = changes_of(tried, PEOPLE, TABLE)
         questions = questions_of(tried, PEOPLE, TABLE)
     lines = [

@@ -15,7 +15,7 @@ from games.scoring.events import (
     Struck,
 )
 from games.scoring.rounds import RoundEntry
-from games.scoring.text.notation import read_hand
+from games.scoring.text.notation import parse_hand
 from tests.reader import fields, read_page, shown_changes
 from tests.worlds import a_key, a_round, start
 
@@ -44,7 +44,7 @@ def game(game, write):
 
 
 def test_the_pad_shows_the_round_with_its_recorded_values(ana, game, write):
-    hands = (("beto", read_hand("[K 7 *]")), ("caro", read_hand("0")), ("dani", read_hand("9")))
+    hands = (("beto", parse_hand("[K 7 *]")), ("caro", parse_hand("0")), ("dani", parse_hand("9")))
     write(game, RoundPlayed(RoundEntry("ana", "in_one_go", hands)))
     response = ana.get(_address(game, 4))
     page = read_page(response)

@@ -6,11 +6,11 @@ import pytest
 from django.utils.translation import override
 
 from games.play.pad import keys_of, suits_of
-from games.scoring.variants import VARIANTS, find_variant
+from games.scoring.variants import VARIANTS, get_variant
 
 
 def keys(variant, **options):
-    variant_found = find_variant(variant)
+    variant_found = get_variant(variant)
     with override("en"):
         return {
             (key.text, key.place): key for key in keys_of(variant_found.build(variant_found.house(options)))

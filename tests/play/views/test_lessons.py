@@ -6,12 +6,12 @@ import pytest
 from django.utils.translation import override
 
 from games.play.lessons import SIGNS, lesson_of
-from games.scoring.variants import VARIANTS, find_variant
+from games.scoring.variants import VARIANTS, get_variant
 
 
 def drawn(key, **options):
     """Return each hand of the lesson: its groups as (name, cards) and its sum."""
-    variant = find_variant(key)
+    variant = get_variant(key)
     with override("en"):
         _sentences, hands = lesson_of(variant, variant.house(options), str)
     return [

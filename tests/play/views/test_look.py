@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.scoring.events import Corrected, PointsAdjusted
-from games.scoring.text.notation import read_line
+from games.scoring.text.notation import parse_line
 from tests.reader import open_page, read_page
 from tests.worlds import a_round, become
 
@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
 
 def test_a_figure_opens_the_hands_with_their_cards_the_asked_one_first(waldo, game, write):
-    write(game, *read_line("round ana out beto=[K 9 4] caro=29 dani=8"))
+    write(game, *parse_line("round ana out beto=[K 9 4] caro=29 dani=8"))
     sheet = open_page(waldo, reverse("sheet", args=[game.code]))
     page = open_page(waldo, sheet.link("Beto, round 1: 23, look"))
 

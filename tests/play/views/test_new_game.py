@@ -8,7 +8,7 @@ from django.utils.timezone import now
 
 from games.models import Game
 from games.scoring.events import PlayerLeft
-from games.scoring.variants import VARIANTS, find_variant
+from games.scoring.variants import VARIANTS, get_variant
 from games.tables.services import membership
 from tests.reader import Walker, fields, read_page
 from tests.worlds import PEOPLE, a_key, a_round, start
@@ -91,7 +91,7 @@ CHOOSE = "Show the rules of this game"
 def test_every_variant_can_be_dealt_with_its_usual_rules(walker, key):
     walker.press(CHOOSE, variant=key)
     walker.press("Start", seat_1="dani", seat_2="ana", seat_3="beto")
-    game, variant = Game.objects.get(), find_variant(key)
+    game, variant = Game.objects.get(), get_variant(key)
 
     assert f"/g/{game.code}/" == walker.address
     assert (variant, variant.house(), variant.direction) == (
@@ -107,7 +107,7 @@ def test_a_variant_dealt_without_showing_its_rules_uses_the_usual_rules(walker):
     """
     walker.press("Start", variant="chinchon", seat_1="dani", seat_2="ana", option_stake="70")
 
-    assert find_variant("chinchon").house({"stake": 70, "cut_prize": 7}) == Game.objects.get().state().house
+    assert get_variant("chinchon").house({"stake": 70, "cut_prize": 7}) == Game.objects.get().state().house
 
 
 def test_another_variant_has_the_rules_of_its_own_last_game_and_keeps_players_and_stake(walker, table, owner):

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from games.common.rate_limits import RateLimit
 from games.models import Access, Game, Table
-from games.scoring.money import pot_of
+from games.scoring.money import pot_amount
 from games.tables.services import authorization
 from tests.at_once import at_once
 from tests.reader import fields, read_page
@@ -36,7 +36,7 @@ def test_a_visitor_without_an_account_opens_a_table_with_players_and_a_first_gam
     assert (302, f"/g/{game.code}/") == (response.status_code, response.url)
     assert ("Los jueves", "fichas", "en") == (game.table.name, game.table.unit, game.table.language)
     assert ["Ana", "Beto", "Caro"] == [player.name for player in game.state().players]
-    assert 3 * 50 == pot_of(game.state())
+    assert 3 * 50 == pot_amount(game.state())
     assert 200 == nobody.get(response.url).status_code
     nobody.post(ADDRESS, _payload())  # a second table, of the same user
     assert 2 * [User.objects.get()] == [access.user for access in Access.objects.all()]

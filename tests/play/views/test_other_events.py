@@ -7,7 +7,7 @@ from django.urls import resolve, reverse
 
 from games.models import Member, Record, Result
 from games.scoring.events import GameStopped, PlayerLeft, PlayerStayedOut, PointsAdjusted, Stop
-from games.scoring.money import pot_of
+from games.scoring.money import pot_amount
 from games.tables.services import membership
 from tests.reader import Walker, fields, open_page, read_page, shown_changes
 from tests.worlds import a_key, a_round, start, totals
@@ -174,7 +174,7 @@ def test_a_player_who_left_can_come_back(ana, four, write):
 
     assert ["Caro sat down"] == read_page(ana.get(response.url)).last
     assert ["ana", "caro", "beto", "dani"] == [player.id for player in state.players]
-    assert (23, True, 500) == (state.player("caro").total, state.player("caro").is_in, pot_of(state))
+    assert (23, True, 500) == (state.player("caro").total, state.player("caro").is_in, pot_amount(state))
 
 
 def test_a_full_table_offers_three_packs_in_one_tap_and_takes_no_other_number(subtests, ana, four):

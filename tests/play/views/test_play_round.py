@@ -36,13 +36,13 @@ def _payload(game, **changes):
 def replays(monkeypatch):
     """A list to which every replay from now on appends what it begins with."""
     started: list[object] = []
-    start = replay._started
+    start = replay._start_game
 
     def counting(*first):
         started.append(first)
         return start(*first)
 
-    monkeypatch.setattr(replay, "_started", counting)
+    monkeypatch.setattr(replay, "_start_game", counting)
     return started
 
 

@@ -11,11 +11,11 @@ from django.urls import reverse
 
 from games.models import Game, Member
 from games.play import recording
-from games.scoring.figures import pot_won
-from games.scoring.ledger import nets, pairwise, transfers
-from games.scoring.money import movements, pot_of
+from games.scoring.game_statistics import pot_won
+from games.scoring.ledger import nets, pair_nets, transfers
+from games.scoring.money import movements, pot_amount
 from games.scoring.state import GameState, Seat
-from games.scoring.text.script import play_script
+from games.scoring.text.game_file import play_game_file
 from tests.golden_games import each_golden_game, read_golden, seat_people
 from tests.keeper import Keeper, NotSaid
 from tests.reader import Node, Walker, whole_number
@@ -43,7 +43,7 @@ NOT_SAID = {
 
 @each_golden_game(SAMPLED)
 def test_a_golden_game_recorded_through_the_pages_shows_the_calculated_results(ana, owner, path):
-    played = play_script(lines := read_golden(path))
+    played = play_game_file(lines := read_golden(path))
     assert played.state is not None
     table = make_table(owner, people=())
     names = told_apart(seat_people(table, played.log))
@@ -90,13 +90,13 @@ def keep(keeper, table, owner, lines):
 def said_of(state: GameState, joined: list[str]) -> dict[str, Any]:
     """Return the outcome of a game as the scoring package calculates it. `joined` is the order of joining."""
     ids, net = [player.id for player in state.players], nets(state)
-    won = pairwise(movements(state)) if state.is_over else {}
+    won = pair_nets(movements(state)) if state.is_over else {}
     owed = transfers({player: net.get(player, 0) for player in joined}) if state.is_over else ()
     return {
-        "totals": {player.id: state.rules.shown(player.total) for player in state.players},
+        "totals": {player.id: state.rules.displayed_total(player.total) for player in state.players},
         "seats": {player.id: player.seat for player in state.players},
         "dealer": state.dealer,
-        "pot": pot_won(state) if state.is_over else pot_of(state),
+        "pot": pot_won(state) if state.is_over else pot_amount(state),
         "nets": net,
         "winners": sorted(state.outcome.winners) if state.outcome else None,
         "pairwise": {one: {other: won[one, other] for other in ids if other != one} for one in ids}

@@ -10,8 +10,8 @@ from games.models import Game, Table
 from games.play.columns import contract_code
 from games.play.score_table import sheet_of
 from games.scoring.replay import replay
-from games.scoring.text.notation import read_line
-from games.scoring.text.script import play_script, read_script
+from games.scoring.text.game_file import parse_game_file, play_game_file
+from games.scoring.text.notation import parse_line
 
 HANDED_OVER = """\
 game loba_menos stake=100
@@ -32,9 +32,9 @@ def in_english():
 
 
 def sheet(text, *more, **how):
-    log = play_script(read_script(text)).log
+    log = play_game_file(parse_game_file(text)).log
     for line in more:
-        log += read_line(line)
+        log += parse_line(line)
     people = {name: Person(name, name.title(), 1) for name in ("ana", "beto", "caro", "eva", "fabi", "gabi")}
     return sheet_of(Game(code="code", table=Table(unit="$", decimals=0)), log, replay(log), people, **how)
 

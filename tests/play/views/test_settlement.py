@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from games.models import Game, Table
 from games.scoring.events import PlayerLeft
-from games.scoring.text.script import play_script, read_script
+from games.scoring.text.game_file import parse_game_file, play_game_file
 from tests.reader import open_page, read_page
 from tests.worlds import a_key, make_table, make_user, start
 
@@ -76,7 +76,7 @@ def test_another_rematch_of_the_same_people_is_asked_about(ana, finished):
 def test_the_text_of_a_game_reads_as_the_same_game(waldo, finished):
     page = read_page(waldo.get(reverse("settlement", args=[finished.code])))
     response = waldo.get(page.link("The game as text"))
-    played = play_script(read_script(response.content.decode()))
+    played = play_game_file(parse_game_file(response.content.decode()))
 
     assert "text/plain; charset=utf-8" == response["Content-Type"]
     assert f'attachment; filename="{finished.code}.game"' == response["Content-Disposition"]

@@ -28,11 +28,11 @@ def tonight(table, owner):
 def personal(table, owner, who):
     """`personal(Role.SCORER, "beto")` returns the path of a personal link."""
 
-    def one(role=Role.WITNESS, member=""):
+    def create(role=Role.WITNESS, member=""):
         made = links.create_personal(table, by=owner, role=role, member=who.get(member))
         return reverse("invitation", args=[made[1]])
 
-    return one
+    return create
 
 
 def user_on(client):

@@ -33,13 +33,13 @@ def sonia(phone_of, table):
 def comes(table, owner, who):
     """`comes("rosa", "beto")` lets a user in by tonight's link, as this face or under a name."""
 
-    def one(name, face="", *, new_name=""):
+    def enter(name, face="", *, new_name=""):
         tonight = links.get_or_create_tonight(table, by=owner)
         return lobby.enter(
             table, make_user(name), until=tonight.expires_at, face=who.get(face), name=new_name
         )
 
-    return one
+    return enter
 
 
 def questions(page):
@@ -94,7 +94,7 @@ def test_a_face_lights_up_for_a_moment_when_its_phone_comes(ana, address, comes,
 def two(comes, table):
     """Beto from a chat's own browser and from another one; and Nina from two, whom nobody knows yet."""
 
-    def phone(user, face="", *, new_name="", browser="Chrome"):
+    def add_phone(user, face="", *, new_name="", browser="Chrome"):
         access = comes(user, face, new_name=new_name)
         Device.objects.create(
             user=access.user, session_key=user, browser=browser, system="Android", seen_on=localdate()
@@ -102,8 +102,8 @@ def two(comes, table):
         return access
 
     return (
-        *(phone("chat", "beto", browser=devices.IN_AN_APP), phone("real", "beto")),
-        *(phone("tab", new_name="Nina"), phone("other", new_name="nina")),
+        *(add_phone("chat", "beto", browser=devices.IN_AN_APP), add_phone("real", "beto")),
+        *(add_phone("tab", new_name="Nina"), add_phone("other", new_name="nina")),
     )
 
 

@@ -12,17 +12,22 @@ pytestmark = pytest.mark.django_db
 
 
 def test_the_next_page_says_once_what_was_done(subtests, ana, table):
-    def of(page, member="caro"):
+    def member_url(page, member="caro"):
         return reverse(page, args=[table.code, member])
 
     walker, lobby = Walker(ana), reverse("lobby", args=[table.code])
     for page, button, data, sentence in [
-        (of("member"), "Take Caro out of the next games", {}, "Caro no longer plays"),
-        (of("member"), "Caro plays again", {}, "Caro plays again"),
-        (of("account"), "Save", {"account": "caro.mp"}, "The changes were saved."),
+        (member_url("member"), "Take Caro out of the next games", {}, "Caro no longer plays"),
+        (member_url("member"), "Caro plays again", {}, "Caro plays again"),
+        (member_url("account"), "Save", {"account": "caro.mp"}, "The changes were saved."),
         (reverse("change-settings", args=[table.code, "name"]), "Save", {}, "The changes were saved."),
         (lobby, "Add", {"name": "Eva"}, "Added: Eva"),
-        (f"{of('member', 'eva')}?into=caro", "They are the same person", {}, "Eva counts as Caro now"),
+        (
+            f"{member_url('member', 'eva')}?into=caro",
+            "They are the same person",
+            {},
+            "Eva counts as Caro now",
+        ),
         (reverse("yours"), "Save", first(), "Your name and password were saved."),
         (reverse("yours"), "Save", changed(), "Your password was changed."),
         (reverse("yours"), "Sign out", {}, "You are signed out."),

@@ -56,15 +56,15 @@ def test_an_owner_changes_one_setting_at_a_time_and_reads_it_in_its_row(subtests
 def test_what_the_settings_reached_is_at_most_one_row_further(ana, phone_of, owner, table, finished, address):
     """Before there were rows, these were one page."""
 
-    def reached(page):
+    def linked_paths(page):
         main = page.only("main")
         addresses = [link.attrs["href"] for link in main.every("a")]
         addresses += [form.attrs.get("action", "") for form in main.every("form")]
         return {link for link in addresses if link.startswith("/")}
 
     let_in_as(make_user("sara"), table, Role.OWNER)  # so that Ana may leave
-    rows = reached(open_page(ana, address))
-    further = set().union(*(reached(open_page(ana, row)) for row in rows if table.code in row))
+    rows = linked_paths(open_page(ana, address))
+    further = set().union(*(linked_paths(open_page(ana, row)) for row in rows if table.code in row))
     owner_access = owner.accesses.get()
     at_table = ("import-nights", "bring-file", "opening-balances", "lobby", "erase-table")
     before = {reverse(name, args=[table.code]) for name in at_table}
@@ -122,7 +122,7 @@ def test_the_choices_show_how_each_region_writes_and_include_what_the_table_has(
 def test_the_settings_and_the_imports_are_for_owners_and_the_copies_for_those_who_see_accounts(
     ana, waldo, scorer, finished, table, address
 ):
-    def offered(client):
+    def visible_settings(client):
         rows = [link.attrs["href"] for link in open_page(client, address).every("a")]
         page = read_page(client.get(f"{address}copies/"))
         links = [link.attrs["href"] for link in page.every("a")]
@@ -134,9 +134,9 @@ def test_the_settings_and_the_imports_are_for_owners_and_the_copies_for_those_wh
             [client.get(link).status_code for link in copies],
         )
 
-    assert (True, True, [200] * 4) == offered(ana)
-    assert (False, False, [200] * 4) == offered(scorer)
-    assert (False, False, []) == offered(waldo)
+    assert (True, True, [200] * 4) == visible_settings(ana)
+    assert (False, False, [200] * 4) == visible_settings(scorer)
+    assert (False, False, []) == visible_settings(waldo)
 
 
 def test_leaving_ends_ones_own_access(waldo, table, address):

@@ -44,13 +44,13 @@ def phone(phone_of, guest):
 def signed_in(olga, fresh_cache):
     """`signed_in(ANDROID)` returns such a browser, on which Olga has signed in and opened the home page."""
 
-    def on(agent=ANDROID):
+    def open_browser(agent=ANDROID):
         phone = Client(headers={"accept-language": "en", "user-agent": agent})
         phone.post("/login/", {"username": "olga", "password": SECRET})
         phone.get("/")
         return phone
 
-    return on
+    return open_browser
 
 
 def first(name="olga", password=SECRET, again=None):

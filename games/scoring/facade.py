@@ -10,29 +10,29 @@ from dataclasses import dataclass, field
 from os import PathLike
 
 from . import entries
-from .admission import admit
 from .card_points import LeftoverPoints
 from .errors import NotationError, RefusedLine, UnreadableLine
 from .events import Event, Log
 from .frozen import FrozenDict, freeze
-from .going_down import NotDown, cards_alone, contract_called, go_down
-from .kinds import Value
+from .going_down import NotDown, get_contract, go_down, require_cards_only
+from .i18n import _
 from .ledger import Settlement, nets, places, settlement
-from .leftover_points import dealt_cards, solver_of
+from .leftover_points import dealt_cards, get_solver
 from .options import House, Variant
 from .replay import extend, replay
 from .rounds import PlayerId
+from .rule_types import Value
 from .solvers.contracts import Bajada
 from .solvers.leftovers import Leftover
 from .state import GameState
 from .text.collection import GameText, split_games, write_tags
 from .text.describe import describe
-from .text.notation import read_hand, read_line, started
+from .text.game_file import Problem, play_game_file
+from .text.notation import build_start, parse_hand, parse_line
+from .text.notation_writer import write_game
 from .text.report import hand_points, sheet, summary
-from .text.script import Problem, play_script
-from .text.writing import write_game
-from .variants import VARIANTS, find_variant
-from .words import _
+from .validation import check_texts
+from .variants import VARIANTS, get_variant
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,9 @@ class Game:
         Raise UnreadableLine at a line that fits no form, RefusedLine at one that the rules do not allow.
         """
         if isinstance(text, str):
-            text = _only_game(text)
-        tags, lines = text.tags(), text.script()
-        played = play_script(lines)
+            text = _single_game(text)
+        tags, lines = text.tags(), text.parse_lines()
+        played = play_game_file(lines)
         expected = {line.number for line in lines if line.expectation is not None}
         for problem in played.problems:
             if problem.refusal is not None and problem.line not in expected:
@@ -78,9 +78,9 @@ class Game:
         dealer, and `direction`, the direction of the deal ("left" or "right"). Raise NotationError for an
         invalid id, RuleError for options or players that the game does not allow.
         """
-        log = (started(entries.game(variant, **options), entries.players(players)),)
+        log = (build_start(entries.game(variant, **options), entries.players(players)),)
         state = replay(log)
-        admit((), log)
+        check_texts((), log)
         return cls(log, state)
 
     def play(self, line: str) -> Game:
@@ -88,7 +88,7 @@ class Game:
 
         Raise NotationError for a line that fits no form, RuleError for one that the rules do not allow.
         """
-        return self.add(*read_line(line))
+        return self.add(*parse_line(line))
 
     def add(self, *events: Event) -> Game:
         """Return a new game, with these events added, such as those that `entries` makes.
@@ -98,7 +98,7 @@ class Game:
         if not events:
             return self
         state = extend(self.state, self.log, events)
-        admit(self.log, events)
+        check_texts(self.log, events)
         return Game((*self.log, *events), state, self.tags, self.unmet)
 
     def text(self) -> str:
@@ -145,8 +145,8 @@ def score_hand(variant: str, hand: str, **options: Value) -> int:
 
     Raise RuleError for a hand that nobody can hold under these house rules.
     """
-    game, house = _agreed(variant, options)
-    return hand_points(game.build(house), read_hand(hand))
+    game, house = _variant_and_house(variant, options)
+    return hand_points(game.build(house), parse_hand(hand))
 
 
 def least_leftover(variant: str, hand: str, **options: Value) -> Leftover:
@@ -155,14 +155,14 @@ def least_leftover(variant: str, hand: str, **options: Value) -> Leftover:
     A group is a set or a run. Raise ValueError for a game that counts no leftovers, and for a hand with fewer
     cards than are dealt or without their suits; RuleError for cards that the pack does not have.
     """
-    game, house = _agreed(variant, options)
+    game, house = _variant_and_house(variant, options)
     in_force = game.build(house)
     if not isinstance(in_force.scoring, LeftoverPoints):
         raise ValueError(f"{variant} counts no leftovers")
-    dealt = dealt_cards(in_force, read_hand(hand))
+    dealt = dealt_cards(in_force, parse_hand(hand))
     if dealt is None:
         raise ValueError(f"a hand is {in_force.cards_dealt} cards with their suits")
-    return solver_of(in_force).best(dealt)
+    return get_solver(in_force).best(dealt)
 
 
 def lay_down(variant: str, contract: str, cards: str, **options: Value) -> Bajada | NotDown:
@@ -172,14 +172,14 @@ def lay_down(variant: str, contract: str, cards: str, **options: Value) -> Bajad
     contract is laid so that the cards kept in hand count the fewest points. Raise RuleError for a game
     without contracts.
     """
-    game, house = _agreed(variant, options)
+    game, house = _variant_and_house(variant, options)
     in_force = game.build(house)
-    return go_down(in_force, house, contract_called(in_force, contract), cards_alone(read_hand(cards)))
+    return go_down(in_force, house, get_contract(in_force, contract), require_cards_only(parse_hand(cards)))
 
 
 def rules(variant: str, **options: Value) -> tuple[str, ...]:
     """Return the rules in force with these options, as English sentences."""
-    return tuple(map(str, describe(*_agreed(variant, options))))
+    return tuple(map(str, describe(*_variant_and_house(variant, options))))
 
 
 def all_variants() -> Mapping[str, Variant]:
@@ -201,12 +201,12 @@ def settle(nets: Mapping[PlayerId, int]) -> Settlement:
     return settlement(nets)
 
 
-def _agreed(variant: str, options: Mapping[str, Value]) -> tuple[Variant, House]:
-    game = find_variant(variant)
+def _variant_and_house(variant: str, options: Mapping[str, Value]) -> tuple[Variant, House]:
+    game = get_variant(variant)
     return game, game.house(options)
 
 
-def _only_game(text: str) -> GameText:
+def _single_game(text: str) -> GameText:
     only, *others = split_games(text)
     if others:
         raise UnreadableLine(others[0].line, NotationError(_("Another game begins here.")))

@@ -13,20 +13,28 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from ..admission import admit
-from ..endings import ways_to_stop
-from ..errors import NotationError, Refusal, RuleError, ScoringError, UnreadableLine
+from ..endings import allowed_stops
+from ..errors import NotationError, RefusalCode, RuleError, ScoringError, UnreadableLine
 from ..events import Event, GameStarted, RulesAgreed, Stop
+from ..i18n import _
 from ..replay import extend, replay
 from ..state import GameState
-from ..variants import find_variant
-from ..words import _
-from .expectations import Expectation, read_expectation
-from .notation import how_to_stop, read_line, read_night, read_players, read_rules, split_line, started
-from .plain import Row, rows_of
+from ..validation import check_texts
+from ..variants import get_variant
+from .expectations import Expectation, parse_expectation
+from .file_lines import Row, numbered_lines
+from .notation import (
+    build_start,
+    parse_line,
+    parse_night,
+    parse_players,
+    parse_rules,
+    split_line,
+    stop_sentence,
+)
 
 _NO_HEAD = _("A file must begin with a game line and a players line.")
-NIGHT = (
+NIGHT_WORDS = (
     "night",
     "players",
     "places",
@@ -37,7 +45,7 @@ NIGHT = (
 
 
 @dataclass(frozen=True)
-class Line:
+class GameFileLine:
     """One line of a game file: its events, its expectation, or the statement to be refused (`refused_text`).
 
     `number` is the line's number. `refusal` is the error if the rules already refused the line's options
@@ -65,7 +73,7 @@ class Problem:
 
 
 @dataclass
-class Played:
+class GameFileResult:
     """The result of playing a file: the log, the state after it, and the problems.
 
     `state` is None if event 1 failed.
@@ -76,12 +84,12 @@ class Played:
     problems: list[Problem] = field(default_factory=list)
 
 
-def read_script(text: str) -> tuple[Line, ...]:
+def parse_game_file(text: str) -> tuple[GameFileLine, ...]:
     """Return the lines of a game file. Raise UnreadableLine at the first line that fits no form."""
-    return script_of(list(rows_of(text)))
+    return parse_rows(list(numbered_lines(text)))
 
 
-def script_of(rows: Sequence[Row], *, first: int = 1) -> tuple[Line, ...]:
+def parse_rows(rows: Sequence[Row], *, first: int = 1) -> tuple[GameFileLine, ...]:
     """Return the lines of a game, given as rows: each the number of a line and its text.
 
     `first` is the line number to report if there are no rows.
@@ -91,20 +99,20 @@ def script_of(rows: Sequence[Row], *, first: int = 1) -> tuple[Line, ...]:
     if not rows:
         raise UnreadableLine(first, NotationError(_NO_HEAD))
     length = _head_length(rows)
-    read_head = _night if _words(rows[:1]) == NIGHT[:1] else _head
+    read_head = _parse_night_head if _first_words(rows[:1]) == NIGHT_WORDS[:1] else _parse_game_head
     head = read_head(rows[:length])
-    return (head, *(_line(number, row, head) for number, row in rows[length:]))
+    return (head, *(_parse_game_line(number, row, head) for number, row in rows[length:]))
 
 
-def play_script(lines: Sequence[Line]) -> Played:
+def play_game_file(lines: Sequence[GameFileLine]) -> GameFileResult:
     """Play the lines of a file one after the other, and return the game and the problems.
 
     A statement that the rules refuse ends the play; an expectation that does not hold is only noted.
     """
-    played = Played()
+    played = GameFileResult()
     for line in lines:
         try:
-            problem = _play(played, line)
+            problem = _play_line(played, line)
         except RuleError as refusal:
             played.problems.append(Problem(line.number, str(refusal), refusal))
             if line.expectation is None:
@@ -121,18 +129,18 @@ def _head_length(rows: Sequence[Row]) -> int:
     For a game these are two, `game` and `players`. For the night of an old notebook they are all lines that
     begin with the words of `NIGHT`, in this order; the last three words may be missing.
     """
-    if _words(rows[:1]) != NIGHT[:1]:
+    if _first_words(rows[:1]) != NIGHT_WORDS[:1]:
         return 2
-    to_come = iter(NIGHT)
-    return len(list(takewhile(lambda word: word in to_come, _words(rows))))
+    to_come = iter(NIGHT_WORDS)
+    return len(list(takewhile(lambda word: word in to_come, _first_words(rows))))
 
 
-def _words(rows: Sequence[Row]) -> tuple[str, ...]:
+def _first_words(rows: Sequence[Row]) -> tuple[str, ...]:
     """Return the first word of each row."""
     return tuple(re.split("[ \t#;]", row, maxsplit=1)[0] for _number, row in rows)
 
 
-def _night(rows: Sequence[Row]) -> Line:
+def _parse_night_head(rows: Sequence[Row]) -> GameFileLine:
     """Return one Line, with event 1, for all lines at the head that give an old notebook's night."""
     lines = []
     for number, row in rows:
@@ -143,10 +151,10 @@ def _night(rows: Sequence[Row]) -> Line:
             lines.append(statements[0])
     number = rows[-1][0]
     with at_line(number):
-        return Line(number, events=(read_night(lines),))
+        return GameFileLine(number, events=(parse_night(lines),))
 
 
-def _head(rows: Sequence[Row]) -> Line:
+def _parse_game_head(rows: Sequence[Row]) -> GameFileLine:
     """Return one Line, with event 1, for the `game` line and the `players` line together."""
     if len(rows) < 2:
         raise UnreadableLine(rows[-1][0], NotationError(_NO_HEAD))
@@ -154,17 +162,17 @@ def _head(rows: Sequence[Row]) -> Line:
     agreed: RulesAgreed | RuleError  # refused options are not raised before the players were read
     with at_line(first):
         try:
-            agreed = read_rules(_behind("game", game))
+            agreed = parse_rules(_words_after("game", game))
         except RuleError as refusal:
             agreed = refusal
     with at_line(second):
-        seating = read_players(_behind("players", players))
+        seating = parse_players(_words_after("players", players))
     if isinstance(agreed, RuleError):
-        return Line(first, refusal=agreed)
-    return Line(second, events=(started(agreed, seating),))
+        return GameFileLine(first, refusal=agreed)
+    return GameFileLine(second, events=(build_start(agreed, seating),))
 
 
-def _behind(word: str, row: str) -> list[str]:
+def _words_after(word: str, row: str) -> list[str]:
     """Return the words of the line `row` after its first, which must be `word`.
 
     Raise NotationError if it is another word, or if the line has several statements.
@@ -175,28 +183,28 @@ def _behind(word: str, row: str) -> list[str]:
     return statements[0][1:]
 
 
-def _line(number: int, row: str, head: Line) -> Line:
+def _parse_game_line(number: int, row: str, head: GameFileLine) -> GameFileLine:
     word, _blank, rest = row.replace("\t", " ").partition(" ")
     with at_line(number):
         if word == "refuse":
             if not rest.partition("#")[0].strip():
                 raise NotationError(_("There is nothing to refuse."))
-            return Line(number, refused_text=rest)
+            return GameFileLine(number, refused_text=rest)
         if word == "expect":
-            return Line(number, expectation=read_expectation(_behind("expect", row)))
+            return GameFileLine(number, expectation=parse_expectation(_words_after("expect", row)))
         if row.split() == ["stop"]:
-            raise NotationError(how_to_stop(_ways_to_stop(head)))
+            raise NotationError(stop_sentence(_allowed_stops(head)))
         try:
-            return Line(number, events=read_line(row))
+            return GameFileLine(number, events=parse_line(row))
         except RuleError as refusal:
-            return Line(number, refusal=refusal)
+            return GameFileLine(number, refusal=refusal)
 
 
-def _ways_to_stop(head: Line) -> tuple[Stop, ...]:
+def _allowed_stops(head: GameFileLine) -> tuple[Stop, ...]:
     match head.events:
         case (GameStarted(variant=key, options=options),):
-            variant = find_variant(key)
-            return ways_to_stop(variant.build(variant.house(dict(options))))
+            variant = get_variant(key)
+            return allowed_stops(variant.build(variant.house(dict(options))))
         case _:
             return tuple(Stop)
 
@@ -210,7 +218,7 @@ def at_line(number: int) -> Iterator[None]:
         raise UnreadableLine(number, error) from None
 
 
-def _play(played: Played, line: Line) -> str:
+def _play_line(played: GameFileResult, line: GameFileLine) -> str:
     """Play one line, and add its events to `played`.
 
     Return a sentence if an expectation does not hold, or if a statement that should be refused is allowed;
@@ -220,33 +228,33 @@ def _play(played: Played, line: Line) -> str:
         raise line.refusal
     if played.state is None:
         state = replay(line.events)
-        admit((), line.events)
+        check_texts((), line.events)
         played.state, played.log = state, line.events
     elif line.expectation is not None:
         return line.expectation.failure(played.state)
     elif line.refused_text is not None:
-        return _not_refused(played.state, played.log, line.refused_text)
+        return _missing_refusal(played.state, played.log, line.refused_text)
     else:
-        played.state = _entered(played.state, played.log, line.events)
+        played.state = _extend_checked(played.state, played.log, line.events)
         played.log += line.events
     return ""
 
 
-def _entered(state: GameState, log: tuple[Event, ...], events: tuple[Event, ...]) -> GameState:
+def _extend_checked(state: GameState, log: tuple[Event, ...], events: tuple[Event, ...]) -> GameState:
     """Return the state after `events` follow `log`; `state` is the state after `log`.
 
     Raise RuleError if the replay or the checks of new events (`admission`) refuse an event.
     """
     after = extend(state, log, events)
-    admit(log, events)
+    check_texts(log, events)
     return after
 
 
-def _not_refused(state: GameState, log: tuple[Event, ...], text: str) -> str:
+def _missing_refusal(state: GameState, log: tuple[Event, ...], text: str) -> str:
     try:
-        _entered(state, log, read_line(text))
+        _extend_checked(state, log, parse_line(text))
     except ScoringError as refusal:
-        if refusal.code is Refusal.TOO_MUCH:
+        if refusal.code is RefusalCode.TOO_MUCH:
             raise
         return ""
     return f"expected a refusal, but the rules allow: {text.strip()}"

@@ -15,27 +15,27 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Generic, TypeVar
 
-from .errors import Refusal, RuleError
-from .words import _
+from .errors import RefusalCode, RuleError
+from .i18n import _
 
-EVENT = 400  # steps for replaying one event; a step takes about a quarter of a microsecond
+EVENT_STEPS = 400  # steps for replaying one event; a step takes about a quarter of a microsecond
 
 Question = TypeVar("Question", bound=Hashable)
 Answer = TypeVar("Answer")
 
 
 @dataclass
-class Effort:
+class StepBudget:
     """A count of the steps taken, with a limit `most` (None for no limit).
 
     The steps also count for the enclosing counter, `outer`. `answered` are the cached answers whose steps
     this counter has already counted.
     """
 
-    most: int | None
-    outer: Effort | None
+    limit: int | None
+    outer: StepBudget | None
     used: int = 0
-    answered: set[Hashable] = field(default_factory=set)
+    counted_answers: set[Hashable] = field(default_factory=set)
 
     def spend(self, steps: int) -> None:
         """Count these steps. Raise RuleError if the limit is exceeded."""
@@ -46,8 +46,8 @@ class Effort:
 
     def spend_once(self, question: Hashable, steps: int) -> None:
         """Count the steps of the answer to `question`, unless this counter has already counted them."""
-        if question not in self.answered:
-            self.answered.add(question)
+        if question not in self.counted_answers:
+            self.counted_answers.add(question)
             self.used += steps
         if self.outer is not None:
             self.outer.spend_once(question, steps)
@@ -55,40 +55,40 @@ class Effort:
 
     def check(self) -> None:
         """Raise RuleError if the limit is exceeded."""
-        if self.most is not None and self.used > self.most:
+        if self.limit is not None and self.used > self.limit:
             raise RuleError(
                 _("These cards take too long to count. Enter everyone's points instead."),
-                code=Refusal.TOO_MUCH,
+                code=RefusalCode.TOO_MUCH,
             )
 
 
-_EFFORT: ContextVar[Effort | None] = ContextVar("effort", default=None)
+_BUDGET: ContextVar[StepBudget | None] = ContextVar("effort", default=None)
 
 
 @contextmanager
-def counting_steps(
-    most: int | None = None, *, independent: bool = False, after: Effort | None = None
-) -> Iterator[Effort]:
+def count_steps(
+    limit: int | None = None, *, independent: bool = False, after: StepBudget | None = None
+) -> Iterator[StepBudget]:
     """Count the steps of all work in the `with` block; raise RuleError if they exceed `most`.
 
     Yield the counter, whose `taken` is the number of steps so far. The steps count for the enclosing counter
     too, unless `independent`. With `after`, the count continues from the steps of that counter.
     """
-    effort = Effort(most, None if independent else _EFFORT.get())
+    budget = StepBudget(limit, None if independent else _BUDGET.get())
     if after is not None:
-        effort.used, effort.answered = after.used, set(after.answered)
-    token = _EFFORT.set(effort)
+        budget.used, budget.counted_answers = after.used, set(after.counted_answers)
+    token = _BUDGET.set(budget)
     try:
-        yield effort
+        yield budget
     finally:
-        _EFFORT.reset(token)
+        _BUDGET.reset(token)
 
 
-def spend(steps: int) -> None:
+def spend_steps(steps: int) -> None:
     """Count these steps in the current counter. Raise RuleError if they exceed its limit."""
-    effort = _EFFORT.get()
-    if effort is not None:
-        effort.spend(steps)
+    budget = _BUDGET.get()
+    if budget is not None:
+        budget.spend(steps)
 
 
 class AnswerCache(Generic[Question, Answer]):
@@ -109,19 +109,19 @@ class AnswerCache(Generic[Question, Answer]):
             if known is not None:
                 self._answers.move_to_end(question)
         if known is None:
-            known = self._solved(question, solve)
-        effort = _EFFORT.get()
-        if effort is not None:
-            effort.spend_once((id(self), question), known[1])
+            known = self._solve(question, solve)
+        budget = _BUDGET.get()
+        if budget is not None:
+            budget.spend_once((id(self), question), known[1])
         return known[0]
 
-    def _solved(self, question: Question, solve: Callable[[], Answer]) -> tuple[Answer, int]:
+    def _solve(self, question: Question, solve: Callable[[], Answer]) -> tuple[Answer, int]:
         """Solve the question, cache the answer, and return it with the steps it took.
 
         The steps are counted against the caller's limit only afterwards, because the work for a single answer
         is bounded anyway.
         """
-        with counting_steps(independent=True) as effort:
+        with count_steps(independent=True) as effort:
             answer = solve()
         with self._lock:
             self._answers[question] = answer, effort.used

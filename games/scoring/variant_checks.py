@@ -8,31 +8,31 @@ from collections.abc import Iterable, Iterator, Mapping
 from .card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
 from .cards import JOKER, PLACES
 from .errors import RuleError
-from .kinds import Closing, LastIn, Rules
+from .i18n import Text
 from .options import Variant
+from .rule_types import Closing, LastIn, Rules
 from .solvers.contracts import CONTRACTS
 from .variants.chinchon import SPANISH_SUITS
-from .words import Text
 
 _KEY = re.compile("[a-z][a-z0-9_]*")
 _NO_OPTIONS = ("dealer", "direction")  # they stand in the same line
 
 
-def faults_of(variant: Variant) -> Iterator[str]:
+def variant_faults(variant: Variant) -> Iterator[str]:
     """Yield the faults of the game, with its defaults and with each word that an option allows."""
-    yield from _keys([variant.key])
-    yield from _keys((option.key for option in variant.options), reserved=_NO_OPTIONS)
-    yield from _texts(variant.name, variant.summary, variant.gist)
+    yield from _key_faults([variant.key])
+    yield from _key_faults((option.key for option in variant.options), reserved=_NO_OPTIONS)
+    yield from _text_faults(variant.name, variant.summary, variant.gist)
     for option in variant.options:
-        yield from _texts(option.label, *option.allowed.words.values())
-    for rules in _built(variant):
-        yield from _players(variant, rules)
-        yield from _scoring(rules)
-        yield from _closings(rules.closings)
-        yield from _course(rules)
+        yield from _text_faults(option.label, *option.allowed.words.values())
+    for rules in _possible_rules(variant):
+        yield from _player_faults(variant, rules)
+        yield from _scoring_faults(rules)
+        yield from _closing_faults(rules.closings)
+        yield from _consistency_faults(rules)
 
 
-def _built(variant: Variant) -> Iterator[Rules]:
+def _possible_rules(variant: Variant) -> Iterator[Rules]:
     yield variant.build(variant.house())
     for option in variant.options:
         for word in option.allowed.words:
@@ -43,7 +43,7 @@ def _built(variant: Variant) -> Iterator[Rules]:
             yield rules
 
 
-def _keys(keys: Iterable[str], *, reserved: Iterable[str] = ()) -> Iterator[str]:
+def _key_faults(keys: Iterable[str], *, reserved: Iterable[str] = ()) -> Iterator[str]:
     seen = {*reserved}
     for key in keys:
         if not _KEY.fullmatch(key):
@@ -53,7 +53,7 @@ def _keys(keys: Iterable[str], *, reserved: Iterable[str] = ()) -> Iterator[str]
         seen.add(key)
 
 
-def _texts(*texts: Text | None, **given: str) -> Iterator[str]:
+def _text_faults(*texts: Text | None, **given: str) -> Iterator[str]:
     for text in texts:
         try:
             str(text and text.filled(**given))
@@ -61,7 +61,7 @@ def _texts(*texts: Text | None, **given: str) -> Iterator[str]:
             yield f"“{text and text.template}” cannot be filled: write no braces but {{name}} in a Closing's sentence"
 
 
-def _players(variant: Variant, rules: Rules) -> Iterator[str]:
+def _player_faults(variant: Variant, rules: Rules) -> Iterator[str]:
     least, most = variant.min_players, rules.max_players or variant.max_players
     if not 1 <= least <= most:
         yield f"{least} to {most} players cannot play: write min_players=1 or more, up to max_players"
@@ -74,7 +74,7 @@ def _players(variant: Variant, rules: Rules) -> Iterator[str]:
         )
 
 
-def _scoring(rules: Rules) -> Iterator[str]:
+def _scoring_faults(rules: Rules) -> Iterator[str]:
     needed: Mapping[str, Mapping[str, int]]
     match rules.scoring:
         case TypedPoints():
@@ -97,16 +97,16 @@ def _scoring(rules: Rules) -> Iterator[str]:
             yield f"{' '.join(missing)} has no value: write it in {name}"
 
 
-def _closings(closings: tuple[Closing, ...]) -> Iterator[str]:
+def _closing_faults(closings: tuple[Closing, ...]) -> Iterator[str]:
     if not closings:
         yield "no round can end: write at least one Closing"
-    yield from _keys(closing.key for closing in closings)
+    yield from _key_faults(closing.key for closing in closings)
     for closing in closings:
-        yield from _texts(closing.name, closing.short, closing.key_label, closing.rule)
-        yield from _texts(closing.sentence, name="Ana")
+        yield from _text_faults(closing.name, closing.short, closing.key_label, closing.rule)
+        yield from _text_faults(closing.sentence, name="Ana")
 
 
-def _course(rules: Rules) -> Iterator[str]:
+def _consistency_faults(rules: Rules) -> Iterator[str]:
     for contract in rules.contracts:
         if contract not in CONTRACTS:
             yield f"there is no contract {contract}: write {', '.join(CONTRACTS)}"

@@ -15,12 +15,12 @@ from typing import TypeAlias, assert_never
 from .card_points import Scoring
 from .cards import Deck
 from .frozen import FrozenDict, freeze
-from .words import Made, OptionalWording, Wording, text_of, text_or_none
+from .i18n import ConvertedField, OptionalWording, Wording, as_optional_text, as_text
 
 MAX_AMOUNT = 10**9
 MAX_POINTS = 10**5
 MAX_FEE = 10**15
-CARDS_A_BUY = 2  # who buys a card draws another, and discards none
+CARDS_PER_BUY = 2  # who buys a card draws another, and discards none
 
 Value: TypeAlias = int | str
 
@@ -51,7 +51,7 @@ class CloserHand(StrEnum):
     REST = "rest"
 
     @property
-    def may_be_left_out(self) -> bool:
+    def is_optional(self) -> bool:
         """True if the closer need not enter a hand."""
         return self in (CloserHand.NOTHING, CloserHand.ANY)
 
@@ -81,11 +81,11 @@ class Closing:
     """
 
     key: str
-    name: Wording = Made(text_of)
-    short: Wording = Made(text_of)
-    sentence: Wording = Made(text_of)
-    key_label: OptionalWording = Made(text_or_none, None)
-    rule: OptionalWording = Made(text_or_none, None)
+    name: Wording = ConvertedField(as_text)
+    short: Wording = ConvertedField(as_text)
+    sentence: Wording = ConvertedField(as_text)
+    key_label: OptionalWording = ConvertedField(as_optional_text, None)
+    rule: OptionalWording = ConvertedField(as_optional_text, None)
     kind: ClosingKind = ClosingKind.PLAIN
     bonus: int = 0
     bonus_per_player: int = 0
@@ -265,13 +265,13 @@ class InstantPrize:
 
 
 @dataclass(frozen=True)
-class AsWritten:
+class NotebookNets:
     """Winnings and losses copied from an old notebook; the amounts add up to zero."""
 
     nets: tuple[tuple[str, int], ...]
 
 
-MoneyRule: TypeAlias = Pot | Pairs | ToWinner | OwnTotals | RoundPrize | InstantPrize | AsWritten
+MoneyRule: TypeAlias = Pot | Pairs | ToWinner | OwnTotals | RoundPrize | InstantPrize | NotebookNets
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -316,10 +316,10 @@ class Rules:
         """Return the number of cards dealt to each player in a round with this contract."""
         return self.dealt_by_contract.get(contract or "", self.cards_dealt)
 
-    def most_held(self, contract: str | None, bought: int) -> int:
+    def max_hand_size(self, contract: str | None, bought: int) -> int:
         """Return the most cards that may be left in a hand with so many `bought` cards, in such a round."""
         dealt = self.cards_dealt_for(contract)
-        with_bought = dealt + CARDS_A_BUY * bought
+        with_bought = dealt + CARDS_PER_BUY * bought
         return max(with_bought, 2 * dealt) if self.buys_freely else with_bought
 
     @property
@@ -336,7 +336,7 @@ class Rules:
         return {closing.key: closing for closing in self.closings}
 
     @property
-    def winning(self) -> Closing | None:
+    def winning_closing(self) -> Closing | None:
         """The closing that wins the game at once, if there is one."""
         return next((closing for closing in self.closings if closing.wins_game), None)
 
@@ -350,7 +350,7 @@ class Rules:
         """True if a player can close a round, so that the entry asks for the closer."""
         return any(closing.by_player for closing in self.closings)
 
-    def may_beat_closer(self, closing: str) -> bool:
+    def can_beat_closer(self, closing: str) -> bool:
         """Return whether the closer keeps cards in such a round, so that others may have fewer points, or none."""
         ended = self.closing(closing)
         return ended is not None and ended.closer_hand is CloserHand.REST
@@ -360,7 +360,7 @@ class Rules:
         """The total at which a player is out, None in games without elimination."""
         return self.ending.out_at if isinstance(self.ending, LastIn | FirstOut) else None
 
-    def shown(self, total: int) -> int:
+    def displayed_total(self, total: int) -> int:
         """Return a total as people see it: what is left up to the limit where it is counted down."""
         return self.out_at - total if self.counts_down and self.out_at is not None else total
 
@@ -385,7 +385,7 @@ class Rules:
         return next((rule for rule in self.money if isinstance(rule, Pot)), None)
 
 
-def price_of(price: Price, count: int) -> int:
+def reentry_price(price: Price, count: int) -> int:
     """Return the price of a player's `count`-th re-entry, in whole units (RULES 1.2)."""
     match price:
         case Flat(fee):

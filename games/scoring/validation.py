@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from .card_points import LeftoverPoints
-from .effort import Effort, counting_steps
-from .errors import Refusal, RuleError
+from .errors import RefusalCode, RuleError
 from .events import (
     Corrected,
     Event,
@@ -26,17 +25,18 @@ from .events import (
     RulesAgreed,
     SeatHandedOver,
 )
-from .one_line import LONGEST, one_line
 from .replay import extend, replay
 from .state import GameState
-from .variants import find_variant
+from .step_budget import StepBudget, count_steps
+from .text_line import MAX_TEXT_LENGTH, clean_line
+from .variants import get_variant
 
 # Steps for a whole game: about half a second. Eight people with two packs, whose seven cards each are entered
 # in every round, take 0.5 million steps in 25 rounds.
-MOST_STEPS = 1_300_000
+MAX_STEPS = 1_300_000
 
 
-def admitted(log: Log, events: Sequence[Event]) -> GameState:
+def replay_within_limit(log: Log, events: Sequence[Event]) -> GameState:
     """Return the state after `log` and then `events` are replayed.
 
     Raise RuleError if the rules refuse an event, or if the replay takes more than MOST_STEPS steps. If `log`
@@ -45,32 +45,32 @@ def admitted(log: Log, events: Sequence[Event]) -> GameState:
     """
     whole = (*log, *events)
     try:
-        with counting_steps(MOST_STEPS):
+        with count_steps(MAX_STEPS):
             return replay(whole)
     except RuleError as refusal:
-        if refusal.code is not Refusal.TOO_MUCH:
+        if refusal.code is not RefusalCode.TOO_MUCH:
             raise
-        with counting_steps() as before:
+        with count_steps() as before:
             replay(log)
-        if before.used <= MOST_STEPS:
+        if before.used <= MAX_STEPS:
             raise
-    with counting_steps(before.used):
+    with count_steps(before.used):
         return replay(whole)
 
 
-def admitted_next(state: GameState, effort: Effort, log: Log, events: Sequence[Event]) -> GameState:
+def extend_within_limit(state: GameState, budget: StepBudget, log: Log, events: Sequence[Event]) -> GameState:
     """Return the state after `events` follow `log`, replaying only `events`.
 
     `state` is the state after `log`, and `effort` has counted the steps of replaying `log`. If an event is a
     correction, the whole log is replayed as in `admitted`. Raise the same errors as `admitted`.
     """
     if not all(isinstance(event, PlayEvent) for event in events):
-        return admitted(log, events)
-    with counting_steps(MOST_STEPS, after=effort):
+        return replay_within_limit(log, events)
+    with count_steps(MAX_STEPS, after=budget):
         return extend(state, log, events)
 
 
-def takes_solving(log: Log) -> bool:
+def needs_solver(log: Log) -> bool:
     """Return whether the hands of this game are counted by a solver (Chinchón), not by adding up cards.
 
     A solver takes longer.
@@ -78,40 +78,40 @@ def takes_solving(log: Log) -> bool:
     for event in log:
         agreed = event.event if isinstance(event, Corrected) else event
         if isinstance(agreed, GameStarted | RulesAgreed):
-            variant = find_variant(agreed.variant)
+            variant = get_variant(agreed.variant)
             if isinstance(variant.build(variant.house(dict(agreed.options))).scoring, LeftoverPoints):
                 return True
     return False
 
 
-def admit(log: Log, events: Sequence[Event]) -> None:
+def check_texts(log: Log, events: Sequence[Event]) -> None:
     """Check the texts of the new `events`, which follow `log`.
 
     Raise RuleError, with the event's number, at the first event with a name, reason or other text that is not one
-    valid line (`one_line`).
+    valid line (`clean_line`).
     """
     for number, event in enumerate(events, start=len(log) + 1):
-        for field, text in _texts(event):
+        for field, text in _event_texts(event):
             try:
-                one_line(text, longest=LONGEST, field=field, quoted=True)
+                clean_line(text, longest=MAX_TEXT_LENGTH, field=field, quoted=True)
             except RuleError as refusal:
                 refusal.number = number
                 raise
 
 
-def _texts(event: Event) -> Iterator[tuple[str, str]]:
+def _event_texts(event: Event) -> Iterator[tuple[str, str]]:
     """Yield the names, reasons and texts of an event, as (input field, text)."""
     match event.event if isinstance(event, Corrected | Inserted) else event:
         case GameStarted(players=players) as begun:
             yield from (("players", player.name) for player in players)
-            yield from _lines(begun)
+            yield from _text_options(begun)
         case NightImported(players=players, note=note):
             yield from (("players", player.name) for player in players)
             yield "note", note
         case PlayersSeated(players):
             yield from (("players", player.name) for player in players)
         case RulesAgreed() as agreed:
-            yield from _lines(agreed)
+            yield from _text_options(agreed)
         case PlayerJoined(player=newcomer):
             yield "player", newcomer.name
         case SeatHandedOver(to=newcomer):
@@ -120,7 +120,7 @@ def _texts(event: Event) -> Iterator[tuple[str, str]]:
             yield "reason", reason
 
 
-def _lines(agreed: GameStarted | RulesAgreed) -> Iterator[tuple[str, str]]:
+def _text_options(agreed: GameStarted | RulesAgreed) -> Iterator[tuple[str, str]]:
     """Yield the options whose value is text, as (key, text)."""
-    lines = find_variant(agreed.variant).lines
+    lines = get_variant(agreed.variant).text_option_keys
     yield from ((key, str(value)) for key, value in agreed.options if key in lines)

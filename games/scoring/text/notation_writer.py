@@ -9,7 +9,7 @@ from .. import events
 from ..errors import RuleError
 from ..replay import extend, replay
 from ..rounds import Hand, RoundEntry
-from ..variants import find_variant
+from ..variants import get_variant
 
 
 def write_game(log: events.Log) -> str:
@@ -20,7 +20,7 @@ def write_game(log: events.Log) -> str:
     """
     first = log[0]
     assert isinstance(first, events.GameStarted | events.NightImported)
-    lines = [*write_started(first)]
+    lines = [*write_start(first)]
     state = replay(log[:1])
     begin = 1
     for end in range(2, len(log) + 1):
@@ -34,7 +34,7 @@ def write_game(log: events.Log) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_started(event: events.GameStarted | events.NightImported) -> tuple[str, ...]:
+def write_start(event: events.GameStarted | events.NightImported) -> tuple[str, ...]:
     """Return event 1 as the lines at the head of a file; for a game, they name every option stored in it."""
     if isinstance(event, events.NightImported):
         return _night(event)
@@ -46,7 +46,7 @@ def write_event(event: events.Event) -> str:
     """Return the event as one statement, such as `leave ana`."""
     match event:
         case events.GameStarted() | events.NightImported():
-            return " / ".join(write_started(event))
+            return " / ".join(write_start(event))
         case events.RoundPlayed(entry):
             return _round(entry)
         case events.PlayerReentered(player):
@@ -78,7 +78,7 @@ def write_event(event: events.Event) -> str:
 
 
 def write_hand(hand: Hand) -> str:
-    """Return the hand in the form that `read_hand` reads."""
+    """Return the hand in the form that `parse_hand` reads."""
     bought = f"+{hand.bought}" if hand.bought else ""
     if hand.points is not None:
         return f"{hand.points}{bought}"
@@ -94,7 +94,7 @@ def _correction(event: events.PlayEvent | events.RulesAgreed | events.PlayersSea
 
 
 def _rules(agreed: events.RulesAgreed) -> str:
-    lines = find_variant(agreed.variant).lines
+    lines = get_variant(agreed.variant).text_option_keys
     tokens = ["game", agreed.variant]
     tokens += (f'{key}="{value}"' if key in lines else f"{key}={value}" for key, value in agreed.options)
     if agreed.dealer:

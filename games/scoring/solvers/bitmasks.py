@@ -11,18 +11,18 @@ from collections.abc import Iterable
 
 from ..cards import Card
 from ..errors import RuleError
-from ..words import _
+from ..i18n import _
 from .groups import Pack
 
 
-class Bits(dict[Card, int]):
+class CardBits(dict[Card, int]):
     """A dict from each card to its bit; a card that the pack does not have raises RuleError."""
 
     def __missing__(self, card: Card) -> int:
         raise RuleError(_("The pack has no {card}.", card=str(card)))
 
 
-class Holdings:
+class BitmaskCodec:
     """A converter between hands and bit masks: four suits, each in higher bits than the one before.
 
     Above the ranks of a suit one field stays empty, so a shift by one rank never moves a card into the next
@@ -36,7 +36,7 @@ class Holdings:
         self.suit_shifts = (0, self.width, 2 * self.width, 3 * self.width)
         self.suit_mask = (1 << ranks * copies) - 1
         self.field = (1 << copies) - 1
-        self.first_bits = Bits(
+        self.first_bits = CardBits(
             (Card(rank, suit), 1 << shift + place * copies)
             for suit, shift in zip(pack.deck.suits, self.suit_shifts, strict=False)
             for rank, place in pack.place.items()
@@ -48,7 +48,7 @@ class Holdings:
         self.lowest_bits = self.suit_column * sum(1 << place * copies for place in range(ranks))
         self._card_at = {bit << copy: card for card, bit in self.first_bits.items() for copy in range(copies)}
 
-    def holding(self, cards: Iterable[Card]) -> int:
+    def encode(self, cards: Iterable[Card]) -> int:
         """Return the bit mask of these cards; none may be wild, or occur more often than in the pack."""
         mask = 0
         for card in cards:
@@ -58,7 +58,7 @@ class Holdings:
             mask |= bit
         return mask
 
-    def cards(self, mask: int) -> list[Card]:
+    def decode(self, mask: int) -> list[Card]:
         """Return the cards in the bit mask `mask`, suit by suit in running order."""
         cards = []
         while mask:
@@ -66,13 +66,13 @@ class Holdings:
             mask &= mask - 1
         return cards
 
-    def suits(self, hand_mask: int) -> tuple[int, int, int, int]:
+    def split_suits(self, hand_mask: int) -> tuple[int, int, int, int]:
         """Split the bit mask `hand_mask` into one holding per suit, in the order of the pack's suits."""
         mask = self.suit_mask
         _, second, third, fourth = self.suit_shifts
         return hand_mask & mask, hand_mask >> second & mask, hand_mask >> third & mask, hand_mask >> fourth
 
-    def parts(self, mask: int) -> list[int]:
+    def selections(self, mask: int) -> list[int]:
         """Return every selection of the cards held as a bit mask, from all of them to none.
 
         Selections that differ only by equal cards are returned once.
@@ -91,7 +91,7 @@ class Holdings:
             parts = [part | pick for part in parts for pick in picks]
         return sorted(parts, key=int.bit_count, reverse=True)
 
-    def in_runs(self, mask: int, wilds: int) -> int:
+    def run_candidates(self, mask: int, wilds: int) -> int:
         """Return a bit mask that includes every card in `mask` that a run could use with this many wilds.
 
         It may include others too: with one wild, some cards that no run can use; with more wilds, all cards.

@@ -11,8 +11,8 @@ from .frozen import FrozenDict, freeze
 if TYPE_CHECKING:
     from datetime import date
 
-Given = TypeVar("Given")
-Kept = TypeVar("Kept")
+InputT = TypeVar("InputT")
+StoredT = TypeVar("StoredT")
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,11 @@ class Text:
         return Text(self.template, {**self.params, **params}, self.plural, self.count, self.context)
 
 
-class Amount(int):
+class MoneyParam(int):
     """An amount of money in a sentence, in whole units; a page shows it in the table's currency."""
 
 
-class CardSigns(str):
+class CardsParam(str):
     """Cards in a sentence, written as in NOTATION; a page shows a joker as it does on its keys."""
 
 
@@ -66,42 +66,42 @@ def ngettext(singular: str, plural: str, count: int, /, **params: Param) -> Text
     return Text(singular, {"count": count, **params}, plural, count)
 
 
-class Made(Generic[Given, Kept]):
+class ConvertedField(Generic[InputT, StoredT]):
     """A field of a frozen dataclass that keeps what `make` returns of the value given, with an optional default."""
 
-    def __init__(self, make: Callable[[Given], Kept], *default: Kept) -> None:
+    def __init__(self, make: Callable[[InputT], StoredT], *default: StoredT) -> None:
         self._make, self._default = make, default
 
     def __set_name__(self, _owner: type, name: str) -> None:
         self._name = name
 
-    def __get__(self, instance: object | None, _owner: type | None = None) -> Kept:
+    def __get__(self, instance: object | None, _owner: type | None = None) -> StoredT:
         if instance is not None:
-            return cast(Kept, instance.__dict__[self._name])
+            return cast(StoredT, instance.__dict__[self._name])
         if not self._default:
             raise AttributeError(self._name)  # tells the dataclass that the field has no default
         return self._default[0]
 
-    def __set__(self, instance: object, given: Given) -> None:
+    def __set__(self, instance: object, given: InputT) -> None:
         instance.__dict__[self._name] = self._make(given)
 
 
 # What people read, given as a `Text` or, in a game of one's own, as a plain English string.
-Wording: TypeAlias = Made[str | Text, Text]
-OptionalWording: TypeAlias = Made[str | Text | None, Text | None]
-Wordings: TypeAlias = Made[Mapping[str, str | Text], Mapping[str, Text]]
+Wording: TypeAlias = ConvertedField[str | Text, Text]
+OptionalWording: TypeAlias = ConvertedField[str | Text | None, Text | None]
+Wordings: TypeAlias = ConvertedField[Mapping[str, str | Text], Mapping[str, Text]]
 
 
-def text_of(given: str | Text) -> Text:
+def as_text(given: str | Text) -> Text:
     """Return a plain string as a `Text`."""
     return given if isinstance(given, Text) else Text(given)
 
 
-def text_or_none(given: str | Text | None) -> Text | None:
+def as_optional_text(given: str | Text | None) -> Text | None:
     """Return a plain string as a `Text`, None as it is."""
-    return None if given is None else text_of(given)
+    return None if given is None else as_text(given)
 
 
-def texts_of(given: Mapping[str, str | Text]) -> Mapping[str, Text]:
+def as_texts(given: Mapping[str, str | Text]) -> Mapping[str, Text]:
     """Return the mapping, unchangeable, with its plain strings as `Text`."""
-    return FrozenDict({key: text_of(text) for key, text in given.items()})
+    return FrozenDict({key: as_text(text) for key, text in given.items()})

@@ -11,10 +11,10 @@ from functools import lru_cache
 from unicodedata import category, combining, normalize
 
 from .errors import RuleError
-from .words import _
+from .i18n import _
 
-LONGEST = 200  # the most letters of a name or reason in a game
-RAW = (
+MAX_TEXT_LENGTH = 200  # the most letters of a name or reason in a game
+RAW_FACTOR = (
     4  # how many times as long a text may be before it is normalized, which joins letters with their accents
 )
 
@@ -33,7 +33,7 @@ _SELECTORS = frozenset(
 )
 
 
-def short(text: str, longest: int, field: str, *, times: int = 1) -> str:
+def check_length(text: str, longest: int, field: str, *, times: int = 1) -> str:
     """Return the text. Raise RuleError, for the input `field`, if it is longer than `longest` so many `times`.
 
     This is the first thing to ask of a text that somebody sent: to normalize accents out of order takes time
@@ -44,20 +44,20 @@ def short(text: str, longest: int, field: str, *, times: int = 1) -> str:
     return text
 
 
-def one_line(text: str, *, longest: int, field: str, quoted: bool = False) -> str:
+def clean_line(text: str, *, longest: int, field: str, quoted: bool = False) -> str:
     """Return the text normalized: NFC, single spaces between words, none at its ends; "" if it is blank.
 
     Raise RuleError, for the input `field`, if the text is longer than `longest`, has more than one line or
     contains an invisible character. If the text will be written between double quotes (`quoted`), it may not
     contain any double quote either.
     """
-    text = normalize("NFC", short(text, longest, field, times=RAW).strip())
+    text = normalize("NFC", check_length(text, longest, field, times=RAW_FACTOR).strip())
     if any(category(character) in ("Zl", "Zp") or character in "\n\r\v\f\x85" for character in text):
         raise RuleError(_("Write it on one line."), field=field)
     line = " ".join(text.split())
     # Check both `text` and `line`: an accent may follow a special blank such as a no-break space, but not the
     # plain blank that replaces it in `line`.
-    unseen = _first_unseen(_FLAG.sub(BLACK_FLAG, text)) or _first_unseen(_FLAG.sub(BLACK_FLAG, line))
+    unseen = _first_invisible(_FLAG.sub(BLACK_FLAG, text)) or _first_invisible(_FLAG.sub(BLACK_FLAG, line))
     if unseen:
         code = f"U+{ord(unseen):04X}"
         raise RuleError(
@@ -65,12 +65,12 @@ def one_line(text: str, *, longest: int, field: str, quoted: bool = False) -> st
         )
     if quoted and '"' in text:
         raise RuleError(_("Write it without double quotes."), field=field)
-    return short(line, longest, field)
+    return check_length(line, longest, field)
 
 
-def require_writable(text: str, *, field: str) -> None:
+def check_writable(text: str, *, field: str) -> None:
     """Raise RuleError unless this name or reason can be written in the text of a game."""
-    if not is_writable(short(text, LONGEST, field)):
+    if not is_writable(check_length(text, MAX_TEXT_LENGTH, field)):
         raise RuleError(_("Enter some text, on one line and without double quotes."), field=field)
 
 
@@ -83,19 +83,19 @@ def is_writable(text: str) -> bool:
     )
 
 
-def shortened(text: str, longest: int) -> str:
+def shorten(text: str, longest: int) -> str:
     """Return at most `longest` characters of a line, cut without splitting a letter or an emoji."""
     result = text[:longest].rstrip()
     while (
         result
         and len(result) < len(text)
-        and (_belongs(text[len(result)]) or result[-1] in (JOINER, NON_JOINER))
+        and (_is_modifier(text[len(result)]) or result[-1] in (JOINER, NON_JOINER))
     ):
         result = result[:-1].rstrip()
     return result
 
 
-def seen(text: str) -> str:
+def visible_text(text: str) -> str:
     """Return the visible characters of the text, for comparing texts by their looks.
 
     Joiners and variation selectors are removed too, even inside an emoji.
@@ -107,23 +107,23 @@ def seen(text: str) -> str:
     )
 
 
-def _belongs(character: str) -> bool:
+def _is_modifier(character: str) -> bool:
     """Return whether this character is part of the letter or emoji before it, such as an accent."""
     return category(character) in ("Mn", "Mc", "Me", "Cf") or "\U0001f3fb" <= character <= "\U0001f3ff"
 
 
-def _first_unseen(text: str) -> str:
+def _first_invisible(text: str) -> str:
     """Return the first character that is invisible in its context; "" if there is none."""
     base = before = " "  # the last character that modifies no other; the previous character
     for character, after in zip(text, f"{text[1:]} ", strict=False):
-        if not _is_seen(character, base, before, after):
+        if not _is_visible(character, base, before, after):
             return character
-        base = base if _belongs(character) else character
+        base = base if _is_modifier(character) else character
         before = character
     return ""
 
 
-def _is_seen(character: str, base: str, before: str, after: str) -> bool:
+def _is_visible(character: str, base: str, before: str, after: str) -> bool:
     kind = category(character)
     if character in _BLANK:
         return False

@@ -6,8 +6,8 @@ import re
 
 from ..cards import Deck
 from ..rounds import Hand
-from .notation import read_hand
-from .plain import plain
+from .file_lines import normalize_blanks
+from .notation import parse_hand
 
 _AROUND_PARTS = re.compile(r"[ \t]*([][{}+])[ \t]*")
 #  Melds, then cards in hand without brackets, then bought cards.
@@ -18,26 +18,26 @@ _COUNTED = re.compile(r"-?[0-9]+(?:\+[0-9]+)?")
 _RANKS_IN_LOWER_CASE = "ajqk"
 
 
-def read_typed_hand(text: str, deck: Deck) -> Hand:
+def parse_hand_input(text: str, deck: Deck) -> Hand:
     """Return a hand typed by a person: points, or melds and cards of this pack, in upper or lower case.
 
     Cards need no brackets, and spaces only between two numbers: `k7*` is `[K 7 *]`. Raise NotationError for
     any other text.
     """
-    normalized = plain(text).replace("★", "*").replace("\u2212", "-").replace(",", " ").strip()
+    normalized = normalize_blanks(text).replace("★", "*").replace("\u2212", "-").replace(",", " ").strip()
     normalized = _AROUND_PARTS.sub(r"\1", normalized)
     if _COUNTED.fullmatch(normalized):
-        return read_hand(normalized)
+        return parse_hand(normalized)
     bare = _BARE_CARDS.fullmatch(normalized)
     if bare is not None:
         normalized = f"{bare['melds']}[{bare['cards']}]{bare['bought'] or ''}"
     if normalized.startswith(("[", "{")):
-        normalized = "".join(_as_printed(letter, deck) for letter in normalized)
+        normalized = "".join(_printed_letter(letter, deck) for letter in normalized)
         normalized = re.sub(rf"(?<=[AJQK*{deck.suits}])(?=[0-9AJQK*])|(?<=[0-9])(?=[AJQK*])", " ", normalized)
-    return read_hand(normalized)
+    return parse_hand(normalized)
 
 
-def _as_printed(letter: str, deck: Deck) -> str:
+def _printed_letter(letter: str, deck: Deck) -> str:
     """Return a letter in the case that this pack uses: upper for French suits, lower for Spanish ones."""
     for suit in (letter.upper(), letter.lower()):
         if suit in deck.suits:

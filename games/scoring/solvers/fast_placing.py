@@ -14,16 +14,16 @@ from math import inf
 from typing import NamedTuple
 
 from ..cards import Card
-from ..effort import spend
-from .groups import SMALLEST, Group, Pack
-from .holdings import Bits, Holdings
-from .laying import Laid
-from .parts import Cards
+from ..step_budget import spend_steps
+from .bitmasks import BitmaskCodec, CardBits
+from .groups import MIN_GROUP_SIZE, Group, Pack
+from .hand_parts import Cards
+from .laying import LaidHand
 
-REST = 8  # steps of `effort` for each selection of cards that may stay in hand
+REST_STEPS = 8  # steps of `effort` for each selection of cards that may stay in hand
 
 
-class Spot(NamedTuple):
+class MaskedSpot(NamedTuple):
     """A group on the table with another player's card in it, as bit masks of the cards in it.
 
     `others` are the other players' cards, `own` those of the player whose turn it is. `shown` is true if this
@@ -35,18 +35,18 @@ class Spot(NamedTuple):
     is_owner: bool
 
 
-class View(NamedTuple):
+class MaskedTable(NamedTuple):
     """The table as one player sees it: the hand as a bit mask, and the groups where its cards may lie."""
 
     hand: int
-    spots: Sequence[Spot]
+    spots: Sequence[MaskedSpot]
 
 
 # For each spot, the bit mask of the cards that go on it.
-Placing = tuple[int, ...]
+SpotMasks = tuple[int, ...]
 
 
-class Beside:
+class FastPlacingSolver:
     """A solver of one pack for hands and groups without wilds and equal cards.
 
     `least` returns the fewest points that cards, given as a bit mask, leave by themselves. `best` returns
@@ -56,70 +56,72 @@ class Beside:
     def __init__(
         self,
         pack: Pack,
-        holdings: Holdings,
+        holdings: BitmaskCodec,
         least: Callable[[int], int],
         best: Callable[[Cards], tuple[int, tuple[Group, ...], Cards]],
     ) -> None:
-        self._bit_of = Bits(holdings.first_bits | dict.fromkeys(pack.wilds, 0)).__getitem__
+        self._card_bit = CardBits(holdings.first_bits | dict.fromkeys(pack.wilds, 0)).__getitem__
         self._holdings = holdings
         self._least = least
         self._best = best
 
-    def view(self, hand: Sequence[Card], groups: Sequence[tuple[Cards, Cards, bool]]) -> View | None:
+    def mask_table(
+        self, hand: Sequence[Card], groups: Sequence[tuple[Cards, Cards, bool]]
+    ) -> MaskedTable | None:
         """Return the hand and the groups as bit masks; None if there is a wild or two cards are equal.
 
         Each group is given as (others' cards, the player's own cards, whether the player showed the group).
         """
-        hand_mask = self._held(hand)
+        hand_mask = self._mask(hand)
         spots = [
-            Spot(self._held(others), self._held(player_cards), is_owner)
+            MaskedSpot(self._mask(others), self._mask(player_cards), is_owner)
             for others, player_cards, is_owner in groups
         ]
         if not hand_mask or not all(spot.others for spot in spots):
             return None
-        return View(hand_mask, spots)
+        return MaskedTable(hand_mask, spots)
 
-    def laid(self, points: int, hand: Sequence[Card], view: View) -> Laid | None:
+    def find_better_laying(self, points: int, hand: Sequence[Card], view: MaskedTable) -> LaidHand | None:
         """Return the best way to lay the hand by RULES 5; None if none leaves fewer than `points`.
 
         `view` is the result of the method `view` for this hand.
         """
-        spots, first_own = self._in_order(view)
+        spots, first_own = self._ordered_spots(view)
         placings = self._placings(view.hand, [parts for _number, parts in spots])
-        spend(REST * len(placings))
+        spend_steps(REST_STEPS * len(placings))
         least_points = {rest: self._least(rest) for rest in placings}
         fewest = min(least_points.values())
         if fewest >= points:
             return None
         rests = [rest for rest in placings if least_points[rest] == fewest]
         if len(rests) > 1:
-            rests.sort(key=lambda rest: self._order(hand, rest, placings[rest], first_own))
-        _points, groups, remaining = self._best(self._cards(hand, rests[0]))
+            rests.sort(key=lambda rest: self._preference(hand, rest, placings[rest], first_own))
+        _points, groups, remaining = self._best(self._unmask(hand, rests[0]))
         masks_by_spot = dict(zip([number for number, _parts in spots], placings[rests[0]], strict=True))
-        return Laid(
+        return LaidHand(
             fewest,
             groups,
             tuple(
                 [
-                    tuple(self._holdings.cards(masks_by_spot.get(number, 0)))
+                    tuple(self._holdings.decode(masks_by_spot.get(number, 0)))
                     for number in range(len(view.spots))
                 ]
             ),
             remaining,
         )
 
-    def _held(self, cards: Collection[Card]) -> int:
+    def _mask(self, cards: Collection[Card]) -> int:
         """Return the bit mask of the cards; 0 if one is wild, or if two are equal."""
-        mask = sum(map(self._bit_of, cards))
+        mask = sum(map(self._card_bit, cards))
         return mask if mask.bit_count() == len(cards) else 0
 
-    def _cards(self, hand: Sequence[Card], mask: int) -> Cards:
-        card_bit = self._bit_of
+    def _unmask(self, hand: Sequence[Card], mask: int) -> Cards:
+        card_bit = self._card_bit
         return tuple([card for card in hand if mask & card_bit(card)])
 
     # --- the spots ----------------------------------------------------------------------------------------------------
 
-    def _in_order(self, view: View) -> tuple[list[tuple[int, list[int]]], int]:
+    def _ordered_spots(self, view: MaskedTable) -> tuple[list[tuple[int, list[int]]], int]:
         """Return the spots that can take a card, and how many of them are groups that others showed.
 
         Each spot is given as (its position in the view, the bit masks of the selections that may lie there).
@@ -128,17 +130,17 @@ class Beside:
         others: list[tuple[int, list[int]]] = []
         owned_spots: list[tuple[int, list[int]]] = []
         for number, spot in enumerate(view.spots):
-            parts = self._parts(view.hand, spot)
-            if parts != _NOTHING:
+            parts = self._selections_on(view.hand, spot)
+            if parts != _NO_SELECTION:
                 (owned_spots if spot.is_owner else others).append((number, parts))
         return others + owned_spots, len(others)
 
-    def _parts(self, hand: int, spot: Spot) -> list[int]:
+    def _selections_on(self, hand: int, spot: MaskedSpot) -> list[int]:
         """Return the bit mask of every selection of the hand's cards that may lie on the spot."""
         others, player_cards, _is_owner = spot
         fitting = self._fitting(hand, others)
         if not fitting:
-            return _NOTHING
+            return _NO_SELECTION
         parts = [part for part in _selections(fitting) if self._is_group(others, part)]
         if player_cards and not self._is_group(others, 0):
             stays = [stay for stay in _selections(player_cards) if self._is_group(others, stay)]
@@ -166,7 +168,7 @@ class Beside:
 
         A card in both masks counts as two equal cards, which a set may have and a run may not.
         """
-        if others.bit_count() + part.bit_count() < SMALLEST:
+        if others.bit_count() + part.bit_count() < MIN_GROUP_SIZE:
             return False
         cards = others | part
         lowest = cards & -cards
@@ -177,26 +179,28 @@ class Beside:
 
     # --- the order of RULES 5 -----------------------------------------------------------------------------------------
 
-    def _placings(self, hand: int, parts_on: Sequence[list[int]]) -> dict[int, Placing]:
+    def _placings(self, hand: int, parts_on: Sequence[list[int]]) -> dict[int, SpotMasks]:
         """Return the preferred placing of the other cards for each selection of cards that may stay in hand.
 
         A selection is a bit mask. A placing gives for each spot the bit mask of the cards that go there.
         `parts_on` has, for each spot, the selections that may lie there.
         """
-        placings: dict[int, Placing] = {hand: ()}
+        placings: dict[int, SpotMasks] = {hand: ()}
         for parts in parts_on:
-            longer: dict[int, Placing] = {}
+            longer: dict[int, SpotMasks] = {}
             for remaining, placing in placings.items():
                 for part in parts:
                     if not part & ~remaining:
                         rest, extended = remaining ^ part, (*placing, part)
                         if rest in longer:
-                            extended = min(longer[rest], extended, key=_fewest_and_first)
+                            extended = min(longer[rest], extended, key=_placing_preference)
                         longer[rest] = extended
             placings = longer
         return placings
 
-    def _order(self, hand: Sequence[Card], rest: int, placing: Placing, first_own: int) -> tuple[object, ...]:
+    def _preference(
+        self, hand: Sequence[Card], rest: int, placing: SpotMasks, first_own: int
+    ) -> tuple[object, ...]:
         """Return the key that sorts ways to lay the hand with equal points, in the order of `laying.Laying`.
 
         `placing` has the cards on each spot; from position `first_own` on, the spots are groups that the
@@ -205,7 +209,7 @@ class Beside:
         sets: list[tuple[float, ...]] = []
         runs: list[tuple[float, ...]] = []
         on_others, leant_on = placing[:first_own], placing[first_own:]
-        group_masks = [self._held(group.cards) for group in self._best(self._cards(hand, rest))[1]]
+        group_masks = [self._mask(group.cards) for group in self._best(self._unmask(hand, rest))[1]]
         for cards in group_masks:
             suit, place = divmod((cards & -cards).bit_length() - 1, self._holdings.width)
             size = cards.bit_count()
@@ -214,23 +218,23 @@ class Beside:
             else:
                 sets.append((place, -size))
         sizes = [part.bit_count() for part in on_others], [part.bit_count() for part in leant_on]
-        parts = [_places(part) for part in (*on_others, *group_masks, *leant_on)]
-        return sizes[0], [*sets, _NO_MORE], [*runs, _NO_MORE], sizes[1], parts
+        parts = [_bit_positions(part) for part in (*on_others, *group_masks, *leant_on)]
+        return sizes[0], [*sets, _NO_MORE_GROUPS], [*runs, _NO_MORE_GROUPS], sizes[1], parts
 
 
-_NOTHING = [0]
-_NO_MORE = (inf,)  # of two layings, the one with a further group is preferred
+_NO_SELECTION = [0]
+_NO_MORE_GROUPS = (inf,)  # of two layings, the one with a further group is preferred
 
 
-def _fewest_and_first(placing: Placing) -> tuple[list[int], list[tuple[int, ...]]]:
+def _placing_preference(placing: SpotMasks) -> tuple[list[int], list[tuple[int, ...]]]:
     """Return the key by which placings of the same cards are sorted, the preferred one first.
 
     Spot by spot, fewer cards are preferred; among equals, again spot by spot, the first cards of the pack.
     """
-    return [part.bit_count() for part in placing], [_places(part) for part in placing]
+    return [part.bit_count() for part in placing], [_bit_positions(part) for part in placing]
 
 
-def _places(cards: int) -> tuple[int, ...]:
+def _bit_positions(cards: int) -> tuple[int, ...]:
     """Return the positions of the set bits, the lowest first; this is the order of the pack."""
     places = []
     while cards:

@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Mapping
 
 from .events import Player, PlayerJoined, PlayerReentered, RoundPlayed
-from .kinds import ClosingKind
 from .money import Cause, movements
-from .rounds import PlayerId, closing_of
+from .rounds import PlayerId, get_closing
+from .rule_types import ClosingKind
 from .state import GameState, Reason
 
-EDGE = 10  # how many points below `out_at` is close: from 91 on if 101 is out
+BUST_MARGIN = 10  # how many points below `out_at` is close: from 91 on if 101 is out
 
 
 def pot_won(state: GameState) -> int:
@@ -34,7 +34,7 @@ def rounds_to_win(state: GameState) -> int | None:
     return None if outcome.reason in (Reason.CONTRACTS_DONE, Reason.ROUNDS_DONE) else len(state.rounds)
 
 
-def closed_in_one_go(state: GameState) -> Mapping[PlayerId, int]:
+def rounds_in_one_go(state: GameState) -> Mapping[PlayerId, int]:
     """Return the number of rounds each player closed in one go (de una).
 
     A player who closed none in one go is left out.
@@ -42,11 +42,11 @@ def closed_in_one_go(state: GameState) -> Mapping[PlayerId, int]:
     return Counter(
         played.closer
         for played in state.rounds
-        if played.closer is not None and closing_of(state.rules, played.entry).kind is ClosingKind.IN_ONE_GO
+        if played.closer is not None and get_closing(state.rules, played.entry).kind is ClosingKind.IN_ONE_GO
     )
 
 
-def survived(state: GameState) -> Mapping[PlayerId, int]:
+def longest_survival(state: GameState) -> Mapping[PlayerId, int]:
     """Return the length of each player's longest streak of rounds survived close to going bust.
 
     A round belongs to a streak if the player began it within ten points of the limit and did not go bust.
@@ -61,7 +61,7 @@ def survived(state: GameState) -> Mapping[PlayerId, int]:
         match step.event:
             case RoundPlayed():
                 for player in step.moved:
-                    is_through = out_at - EDGE <= before[player] and step.totals[player] < out_at
+                    is_through = out_at - BUST_MARGIN <= before[player] and step.totals[player] < out_at
                     run[player] = run[player] + 1 if is_through else 0
                     best[player] = max(best[player], run[player])
             case PlayerJoined(player=Player(id=player)) | PlayerReentered(

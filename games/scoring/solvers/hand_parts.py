@@ -13,10 +13,10 @@ from itertools import compress, product
 from typing import NamedTuple
 
 from ..cards import Card
-from .groups import SMALLEST, Pack, without
+from .groups import MIN_GROUP_SIZE, Pack, remove_cards
 
 Cards = tuple[Card, ...]
-Rank = tuple[float, ...]  # the sort key of an own group: the lesser is preferred
+SortKey = tuple[float, ...]  # the sort key of an own group: the lesser is preferred
 
 
 class Spot(NamedTuple):
@@ -32,7 +32,7 @@ class Spot(NamedTuple):
     is_owner: bool = False
 
 
-class Part(NamedTuple):
+class HandPart(NamedTuple):
     """Cards of a hand that are laid together, and their number of wilds.
 
     `cards` are indexes of the hand's distinct cards, which are in the order of the pack, wilds last; equal
@@ -42,10 +42,10 @@ class Part(NamedTuple):
     cards: tuple[int, ...]
     selection: int
     wilds: int
-    rank: Rank = ()
+    rank: SortKey = ()
 
 
-class Some(NamedTuple):
+class CardSummary(NamedTuple):
     """A summary of natural cards: their number, their common rank and suit, and their places in a run.
 
     `rank` and `suit` are "" if the cards have several. A place is a bit; `places` is -1 if two cards share a
@@ -58,10 +58,10 @@ class Some(NamedTuple):
     places: int
 
     @classmethod
-    def of(cls, naturals: Sequence[Card], pack: Pack) -> Some:
+    def of(cls, naturals: Sequence[Card], pack: Pack) -> CardSummary:
         """Return the summary of these cards."""
         if not naturals:
-            return NOTHING
+            return EMPTY_SUMMARY
         rank_places, places = pack.place, 0
         rank, suit = naturals[0].rank, naturals[0].suit
         for card in naturals:
@@ -73,31 +73,31 @@ class Some(NamedTuple):
             places = -1 if places & bit else places | bit
         return cls(len(naturals), rank, suit, places if suit else 0)
 
-    def least_with(self, others: Some) -> tuple[bool, int]:
+    def least_with(self, others: CardSummary) -> tuple[bool, int]:
         """Return whether the cards of both summaries share a rank, and the length of the shortest run of all.
 
         The run may need wilds between these cards. The length is 0 if no run can have them all.
         """
         if not self.size or not others.size:
             whole = self if self.size else others
-            return bool(whole.rank), _length(whole.places) if whole.suit and whole.places > 0 else 0
+            return bool(whole.rank), _span_length(whole.places) if whole.suit and whole.places > 0 else 0
         is_one_rank = self.rank == others.rank != ""
         if self.suit != others.suit or not self.suit or self.places & others.places:
             return is_one_rank, 0
-        return is_one_rank, _length(self.places | others.places)
+        return is_one_rank, _span_length(self.places | others.places)
 
 
-def _length(places: int) -> int:
+def _span_length(places: int) -> int:
     """Return the number of places from the lowest set bit of `places` to the highest, both included."""
     return places.bit_length() - (places & -places).bit_length() + 1
 
 
-NOTHING = Some(0, "", "", 0)
-WEIGHING = 8  # steps to check the groups that a selection of cards can be part of
+EMPTY_SUMMARY = CardSummary(0, "", "", 0)
+GROUP_CHECK_STEPS = 8  # steps to check the groups that a selection of cards can be part of
 _DIGIT = 4  # bits for each distinct card: a pack has fewer than eight copies, so the highest bit stays free
 
 
-class Parts:
+class HandParts:
     """The parts of one hand that form groups, by themselves or with the cards of a spot."""
 
     def __init__(self, pack: Pack, hand: Collection[Card]) -> None:
@@ -108,7 +108,7 @@ class Parts:
         self._counts = [counted[card] for card in self._kinds]
         self.all = sum(count << _DIGIT * place for place, count in enumerate(self._counts))
         # The highest bit of every digit. It is set before a subtraction: a digit that borrows then loses it.
-        self.borrowed = sum(8 << _DIGIT * place for place in range(len(self._kinds)))
+        self.borrow_bits = sum(8 << _DIGIT * place for place in range(len(self._kinds)))
         self._wild: list[int] = []  # the indexes of the wilds
         self._of_rank: dict[str, list[int]] = {}  # the indexes of each rank and each suit, without wilds
         self._of_suit: dict[str, list[int]] = {}
@@ -118,9 +118,9 @@ class Parts:
             else:
                 self._of_rank.setdefault(card.rank, []).append(place)
                 self._of_suit.setdefault(card.suit, []).append(place)
-        self._on: dict[Spot, list[Part]] = {}  # the parts that fit a spot, cached for later turns
-        self._chosen: dict[tuple[int, ...], list[tuple[Some, tuple[int, ...]]]] = {}
-        self.weighed = 0  # selections considered so far
+        self._on: dict[Spot, list[HandPart]] = {}  # the parts that fit a spot, cached for later turns
+        self._chosen: dict[tuple[int, ...], list[tuple[CardSummary, tuple[int, ...]]]] = {}
+        self.checked = 0  # selections considered so far
 
     @cached_property
     def points(self) -> dict[int, int]:
@@ -136,7 +136,7 @@ class Parts:
         return points
 
     @cached_property
-    def sets(self) -> list[Part]:
+    def sets(self) -> list[HandPart]:
         """The sets that cards of the hand form, with their sort key by RULES 5.
 
         The order is "the lowest rank first and of as many cards as can be".
@@ -144,12 +144,12 @@ class Parts:
         return [
             part._replace(rank=(self.pack.place[rank], -len(part.cards)))
             for rank, naturals in self._of_rank.items()
-            for part, is_one_rank, _ in self._groups(NOTHING, 0, tuple(naturals))
+            for part, is_one_rank, _ in self._groups(EMPTY_SUMMARY, 0, tuple(naturals))
             if is_one_rank
         ]
 
     @cached_property
-    def runs(self) -> list[Part]:
+    def runs(self) -> list[HandPart]:
         """The runs that cards of the hand form, with their sort key by RULES 5.
 
         The order is "suit by suit in the order of the pack, from the lowest card up, the longest first".
@@ -159,11 +159,11 @@ class Parts:
         return [
             part._replace(rank=(self.pack.deck.suits.index(suit), self._lowest(part), -len(part.cards)))
             for suit, naturals in self._of_suit.items()
-            for part, _, is_run in self._groups(NOTHING, 0, tuple(naturals))
+            for part, _, is_run in self._groups(EMPTY_SUMMARY, 0, tuple(naturals))
             if is_run
         ]
 
-    def _lowest(self, part: Part) -> int:
+    def _lowest(self, part: HandPart) -> int:
         """Return the lowest place (rank) at which a run of exactly these cards may start."""
         naturals = [self._kinds[place] for place in part.cards if place not in self._wild]
         return max(0, max(self.pack.place[card.rank] for card in naturals) - len(part.cards) + 1)
@@ -178,7 +178,7 @@ class Parts:
             ]
         )
 
-    def on(self, spot: Spot) -> list[Part]:
+    def parts_for(self, spot: Spot) -> list[HandPart]:
         """Return every part that may lie on the spot.
 
         The part forms a group with the others' cards on the spot, and it contains the own cards that must
@@ -186,21 +186,23 @@ class Parts:
         """
         if spot not in self._on:
             others = [card for card in spot.others if card not in self.pack.wilds]
-            there, wilds = Some.of(others, self.pack), len(spot.others) - len(others)
+            there, wilds = CardSummary.of(others, self.pack), len(spot.others) - len(others)
             lying = [
                 part for part, _, _ in self._groups(there, wilds, self._fitting(there)) if part.selection
             ]
             if spot.stays != ((),):
                 with_cards = [(part, self.cards(part.selection)) for part in lying]
                 lying = [
-                    part for part, cards in with_cards if any(not without(stay, cards) for stay in spot.stays)
+                    part
+                    for part, cards in with_cards
+                    if any(not remove_cards(stay, cards) for stay in spot.stays)
                 ]
             if () in spot.stays:
-                lying.append(Part((), 0, 0))
+                lying.append(HandPart((), 0, 0))
             self._on[spot] = lying
         return self._on[spot]
 
-    def _fitting(self, there: Some) -> tuple[int, ...]:
+    def _fitting(self, there: CardSummary) -> tuple[int, ...]:
         """Return the indexes of the hand's natural cards with the rank or suit that the cards `there` share.
 
         If there are no cards `there`, return all natural cards.
@@ -211,8 +213,8 @@ class Parts:
         return tuple(sorted(fitting))
 
     def _groups(
-        self, there: Some, wilds: int, naturals: tuple[int, ...]
-    ) -> Iterator[tuple[Part, bool, bool]]:
+        self, there: CardSummary, wilds: int, naturals: tuple[int, ...]
+    ) -> Iterator[tuple[HandPart, bool, bool]]:
         """Yield the parts that form a group with cards on the table, as (part, is a set, is a run).
 
         `there` summarizes the natural cards of that group, and `wilds` is the number of its wilds. A part has
@@ -224,20 +226,20 @@ class Parts:
             if is_one_rank or least:
                 size = there.size + wilds + some.size
                 for wild in self._wilds:
-                    if size + len(wild) >= SMALLEST:
+                    if size + len(wild) >= MIN_GROUP_SIZE:
                         is_run = 0 < least <= size + len(wild) <= longest
                         if is_one_rank or is_run:
                             yield self._part(chosen, wild), is_one_rank, is_run
 
-    def _choices(self, naturals: tuple[int, ...]) -> Sequence[tuple[Some, tuple[int, ...]]]:
+    def _choices(self, naturals: tuple[int, ...]) -> Sequence[tuple[CardSummary, tuple[int, ...]]]:
         """Return every selection of these natural cards as (summary, indexes), from all cards to none."""
         if naturals not in self._chosen:
             kinds, pack = self._kinds, self.pack
             self._chosen[naturals] = [
-                (Some.of([kinds[place] for place in chosen], pack), chosen)
+                (CardSummary.of([kinds[place] for place in chosen], pack), chosen)
                 for chosen in self._copies(naturals)
             ]
-        self.weighed += len(self._chosen[naturals])
+        self.checked += len(self._chosen[naturals])
         return self._chosen[naturals]
 
     @cached_property
@@ -256,10 +258,10 @@ class Parts:
                 [place for place, count in zip(places, copies, strict=True) for _copy in range(count)]
             )
 
-    def _part(self, naturals: tuple[int, ...], wilds: tuple[int, ...]) -> Part:
+    def _part(self, naturals: tuple[int, ...], wilds: tuple[int, ...]) -> HandPart:
         """Return the cards at these indexes as a part."""
         cards = naturals + wilds
-        return Part(cards, sum([1 << _DIGIT * place for place in cards]), len(wilds))
+        return HandPart(cards, sum([1 << _DIGIT * place for place in cards]), len(wilds))
 
     def _in_order(self, card: Card) -> tuple[bool, int, int]:
         suits, place = self.pack.deck.suits, self.pack.place
