@@ -7,13 +7,13 @@ from rest_framework.routers import SimpleRouter
 
 from games.common.api import schema
 from games.files.api import GameText, Imports, TableFile
-from games.money.api.accounts import Accounts, Nights
-from games.money.api.payments import Costs, Payments
+from games.money.api.accounts import AccountsViewSet, NightViewSet
+from games.money.api.payments import ExpenseViewSet, PaymentViewSet
 from games.play.api.feed import Feed
 from games.play.api.games import Games, TableGames
 from games.play.api.scoring import Scoring
 from games.play.api.variants import Variants
-from games.seasons.api import Player, Seasons, Standings
+from games.seasons.api.views import MemberSeasonViewSet, SeasonViewSet, StandingsViewSet
 from games.tables.api.me import MeView
 from games.tables.api.tables import MemberViewSet, TableViewSet
 from games.tables.api.views import NotFoundView
@@ -27,10 +27,10 @@ router.register("v1/tables", TableViewSet, basename="api-table")
 router.register(f"{TABLE}members", MemberViewSet, basename="api-member")
 router.register(f"{TABLE}games", TableGames, basename="api-table-game")
 router.register("v1/games", Games, basename="api-game")
-router.register(f"{TABLE}payments", Payments, basename="api-payment")
-router.register(f"{TABLE}costs", Costs, basename="api-cost")
-router.register(f"{TABLE}nights", Nights, basename="api-night")
-router.register(f"{TABLE}seasons", Seasons, basename="api-season")
+router.register(f"{TABLE}payments", PaymentViewSet, basename="api-payment")
+router.register(f"{TABLE}costs", ExpenseViewSet, basename="api-cost")
+router.register(f"{TABLE}nights", NightViewSet, basename="api-night")
+router.register(f"{TABLE}seasons", SeasonViewSet, basename="api-season")
 
 urlpatterns = [
     path("", schema.viewer, name="api"),
@@ -44,13 +44,13 @@ urlpatterns = [
     *router.urls,
     path(f"{GAME}text/", GameText.as_view({"get": "export"}), name="api-game-text"),
     path(f"{TABLE}events/", Feed.as_view({"get": "read"}), name="api-table-events"),
-    path(f"{TABLE}accounts/", Accounts.as_view({"get": "read"}), name="api-accounts"),
-    path(f"{TABLE}opening-balances/", Accounts.as_view({"post": "open"}), name="api-opening-balances"),
-    path(f"{TABLE}simplify/", Accounts.as_view({"post": "simplify"}), name="api-simplify"),
-    path(f"{TABLE}standings/", Standings.as_view({"get": "standings"}), name="api-standings"),
-    path(f"{TABLE}records/", Standings.as_view({"get": "records"}), name="api-records"),
-    path(f"{TABLE}duels/", Standings.as_view({"get": "duels"}), name="api-duels"),
-    path(f"{TABLE}players/<slug:member>/", Player.as_view({"get": "player"}), name="api-player"),
+    path(f"{TABLE}accounts/", AccountsViewSet.as_view({"get": "read"}), name="api-accounts"),
+    path(f"{TABLE}opening-balances/", AccountsViewSet.as_view({"post": "open"}), name="api-opening-balances"),
+    path(f"{TABLE}simplify/", AccountsViewSet.as_view({"post": "simplify"}), name="api-simplify"),
+    path(f"{TABLE}standings/", StandingsViewSet.as_view({"get": "standings"}), name="api-standings"),
+    path(f"{TABLE}records/", StandingsViewSet.as_view({"get": "records"}), name="api-records"),
+    path(f"{TABLE}duels/", StandingsViewSet.as_view({"get": "duels"}), name="api-duels"),
+    path(f"{TABLE}players/<slug:member>/", MemberSeasonViewSet.as_view({"get": "player"}), name="api-player"),
     path(f"{TABLE}file/", TableFile.as_view({"get": "export"}), name="api-table-file"),
     path(
         f"{TABLE}spreadsheets/<slug:what>/",

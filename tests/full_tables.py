@@ -9,15 +9,17 @@ from zoneinfo import ZoneInfo
 from django.contrib.auth.models import User
 
 from games.models import Game, Member, Method, Table
-from games.money.balances import newest_entry, read_accounts
-from games.money.booking import first_night
-from games.money.costs import cancel_cost, share_cost
-from games.money.merging import merge, preview_merge
-from games.money.opening import open_balances, take_balances_back
-from games.money.payments import confirm, dispute, pay, take_back, tick
-from games.money.simplifying import simplify
-from games.money.spot import owe_again, pay_on_the_spot
-from games.play import recording as services
+from games.money.services import (
+    accounting,
+    cash_settlement,
+    expenses,
+    member_merges,
+    movements,
+    payments,
+    simplification,
+    starting_balances,
+)
+from games.play import recording
 from games.scoring.errors import RuleError
 from games.scoring.events import GameStarted, Player
 from games.tables.services import membership, setup
@@ -66,11 +68,11 @@ class FullTable:
         begun = log[0]
         assert isinstance(begun, GameStarted)
         assert first == 1
-        game = services.start_game(self.table, begun, key=a_key(), by=self.owner, at=self.later(hours=1))
+        game = recording.start_game(self.table, begun, key=a_key(), by=self.owner, at=self.later(hours=1))
         after = 1
         for end in ends:
             by = self.chance.choice((self.owner, self.scorer))
-            services.record(game, *log[after:end], after=after, key=a_key(), by=by, at=self.later(minutes=7))
+            recording.record(game, *log[after:end], after=after, key=a_key(), by=by, at=self.later(minutes=7))
             after = end
         return game
 
@@ -79,14 +81,14 @@ class FullTable:
         winner, *losers = self.chance.sample(IDS, 4)
         players = tuple(Player(slug, self.members[slug].name) for slug in (winner, *losers))
         begun = GameStarted("loba_menos", (("stake", 100), ("reentries", 0)), players)
-        game = services.start_game(self.table, begun, key=a_key(), by=self.owner, at=self.later(hours=1))
+        game = recording.start_game(self.table, begun, key=a_key(), by=self.owner, at=self.later(hours=1))
         busted = a_round(winner, closing="out", **dict.fromkeys(losers, 120))
-        services.record(game, busted, after=1, key=a_key(), by=self.owner, at=self.later(minutes=7))
+        recording.record(game, busted, after=1, key=a_key(), by=self.owner, at=self.later(minutes=7))
         return game
 
     def pay_something(self) -> None:
         """Record a payment of a debt, or between any two members; then take back or dispute some payments."""
-        lines = read_accounts(self.table).debts
+        lines = accounting.load_accounts(self.table).debts
         if lines and self.chance.random() < 0.8:
             line = self.chance.choice(lines)
             payer, payee = line.payer, line.payee
@@ -94,18 +96,18 @@ class FullTable:
         else:
             payer, payee = self.chance.sample(list(self.members.values()), 2)
             amount = self.chance.randint(1, 5000)
-        payment = pay(
+        payment = payments.create(
             self.table, payer, payee, min(amount, 10**12 - 1), method=self.chance.choice((Method.CASH, Method.TRANSFER)),
             key=a_key(), by=self.scorer, note=self.chance.choice(("", "en el bar; date: mañana", "por Ana [2020/99/99]")),
             at=self.later(minutes=3),
         )  # fmt: skip
         payment.refresh_from_db()
         if payment.payee.belongs_to(self.scorer):
-            dispute(payment, by=self.scorer, objection="no fue así", at=self.later(minutes=1))
+            payments.dispute(payment, by=self.scorer, objection="no fue así", at=self.later(minutes=1))
             if self.chance.random() < 0.5:
-                confirm(payment, by=self.scorer, at=self.later(minutes=1))
+                payments.confirm(payment, by=self.scorer, at=self.later(minutes=1))
         elif self.chance.random() < 0.2:
-            take_back(payment, by=self.owner, reason="no fue así", at=self.later(minutes=1))
+            payments.void(payment, by=self.owner, reason="no fue así", at=self.later(minutes=1))
 
     def pay_themselves(self) -> None:
         """Claim payments as the scorer, and confirm, take back or leave them.
@@ -116,28 +118,28 @@ class FullTable:
         payee = next(member for member in self.members.values() if member != payer)
         become(User.objects.create_user(f"payee-{payee.pk}"), payee)
         made = [
-            pay(
+            payments.create(
                 self.table, payer, payee, 100 + number, method=Method.TRANSFER, key=a_key(), by=self.scorer,
                 note="la seña", day=day, at=self.later(minutes=1),
             )
-            for number, day in enumerate((None, first_night(self.table), None, None))
+            for number, day in enumerate((None, movements.first_night(self.table), None, None))
         ]  # fmt: skip
-        confirm(made[0], by=self.owner, at=self.later(minutes=1))
-        pay(
+        payments.confirm(made[0], by=self.owner, at=self.later(minutes=1))
+        payments.create(
             self.table, payee, payer, 5, method=Method.FORGIVEN, key=a_key(), by=self.scorer,
             at=self.later(minutes=1),
         )  # fmt: skip
-        take_back(made[2], by=self.scorer, at=self.later(minutes=1))
-        back = pay(
+        payments.void(made[2], by=self.scorer, at=self.later(minutes=1))
+        back = payments.create(
             self.table, payee, payer, 7, method=Method.CASH, key=a_key(), by=self.owner, at=self.later(minutes=1)
         )  # fmt: skip
-        dispute(back, by=self.scorer, objection="no llegó", at=self.later(minutes=1))
-        confirm(back, by=self.owner, at=self.later(minutes=1))
+        payments.dispute(back, by=self.scorer, objection="no llegó", at=self.later(minutes=1))
+        payments.confirm(back, by=self.owner, at=self.later(minutes=1))
 
     def tick_something(self) -> None:
         """Tick the first debt of the accounts."""
-        for debt in read_accounts(self.table).debts[:1]:
-            tick(
+        for debt in accounting.load_accounts(self.table).debts[:1]:
+            payments.settle(
                 self.table, debt.payer, debt.payee, version=debt.version, claims=debt.claims,
                 by=self.owner, at=self.later(minutes=1),
             )  # fmt: skip
@@ -145,21 +147,21 @@ class FullTable:
     def pay_on_the_spot(self, game: Game) -> None:
         """Mark a finished game as paid on the spot; sometimes take the mark back."""
         try:
-            pay_on_the_spot(game, by=self.owner, at=self.later(minutes=2))
+            cash_settlement.mark_paid(game, by=self.owner, at=self.later(minutes=2))
         except RuleError:
             return  # it goes on, or was discarded
         if self.chance.random() < 0.3:
-            owe_again(game, by=self.owner, at=self.later(minutes=1))
+            cash_settlement.unmark_paid(game, by=self.owner, at=self.later(minutes=1))
 
     def open_with_balances(self) -> None:
         """Type in starting balances twice, and take the second ones back."""
         for amount in (7_000, 300):
             wanted = {"ana": amount, "beto": -amount}
-            seen = newest_entry(self.table)
-            entry = open_balances(
+            seen = accounting.latest_entry_number(self.table)
+            entry = starting_balances.record(
                 self.table, wanted, seen=seen, key=a_key(), by=self.owner, at=self.later(minutes=1)
             )
-        take_balances_back(self.table, entry.number, by=self.owner, at=self.later(minutes=1))
+        starting_balances.void(self.table, entry.number, by=self.owner, at=self.later(minutes=1))
 
     def note_an_arrival(self) -> None:
         """List a file that was brought, of which nothing is left."""
@@ -171,9 +173,11 @@ class FullTable:
         payer, *others = list(self.members.values())[:4]
         is_forgiven, sharers = number % 2 == 1, (payer, *others[:2])
         words = a_cost(payer, 10_001 + number, sharers, "pizza [2020/99/99]", is_forgiven=is_forgiven)
-        cost = share_cost(self.table, night, words, key=a_key(), by=self.scorer, at=self.later(minutes=1))
+        cost = expenses.create(
+            self.table, night, words, key=a_key(), by=self.scorer, at=self.later(minutes=1)
+        )
         if number % 3 == 1:
-            cancel_cost(cost, by=self.owner, reason="pagó la casa", at=self.later(minutes=1))
+            expenses.void(cost, by=self.owner, reason="pagó la casa", at=self.later(minutes=1))
 
     def end_season(self, name: str) -> None:
         """End the season today and start the next one."""
@@ -194,12 +198,16 @@ def fill(full: FullTable, *, nights: int = 4, games: int = 3) -> Table:
         full.play_for_money()
         full.tick_something()
         full.share_a_pizza(night)
-        services.discard_game(chance.choice(played), at=full.later(minutes=1))
+        recording.discard_game(chance.choice(played), at=full.later(minutes=1))
         if night % 2:
-            services.restore_game(table.games.filter(discarded_at__isnull=False)[0], at=full.later(minutes=1))
+            recording.restore_game(
+                table.games.filter(discarded_at__isnull=False)[0], at=full.later(minutes=1)
+            )
             full.end_season(f"Temporada {night}")
         full.later(days=6)
-    simplify(table, seen=newest_entry(table), by=full.owner, at=full.later(minutes=1))
+    simplification.simplify(
+        table, seen=accounting.latest_entry_number(table), by=full.owner, at=full.later(minutes=1)
+    )
     full.pay_themselves()
     _leave(full)
     return table
@@ -213,10 +221,12 @@ def _leave(full: FullTable) -> None:
     one, other = next(
         (one, other)
         for one, other in pairs
-        if not preview_merge(full.members[other], full.members[one]).shared_game
+        if not member_merges.preview(full.members[other], full.members[one]).shared_game
     )
     twin, person = full.members[other], full.members[one]
-    merge(twin, person, seen=preview_merge(twin, person).digest, by=full.owner, at=full.later(days=1))
+    member_merges.merge(
+        twin, person, seen=member_merges.preview(twin, person).digest, by=full.owner, at=full.later(days=1)
+    )
     membership.set_payment_details(full.members[one], "alias.de.ana")
 
 

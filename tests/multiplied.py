@@ -18,11 +18,10 @@ from games.files.coming import Incoming, coming_from
 from games.files.reading import read_table
 from games.files.writing import write_table
 from games.models import Access, Device, Flag, Game, Link, LinkKind, Member, Offer, Role, Season, Table, Token
-from games.money.merging import merge, preview_merge, unmerge
-from games.money.payments import confirm, pay
+from games.money.services import member_merges, payments
 from games.play import recording
 from games.scoring.errors import RuleError
-from games.seasons.seasons import begin_season, change_season, drop_season
+from games.seasons.services import season_setup
 from games.tables.services import confirmations, devices, erasure, links, lobby, membership, operators, setup
 from games.tables.views.login import sign_in
 from tests.worlds import SECRET, a_key, become, make_table, make_user, start, with_new_codes, won_by
@@ -223,17 +222,17 @@ def seasons(count: int) -> tuple[Table, list[Season]]:
 
 def beginning_a_season(count: int) -> Act:
     table, _seasons = seasons(count)
-    return lambda: begin_season(table, name="Otra", first_day=date(2026, 1, 1))
+    return lambda: season_setup.create(table, name="Otra", first_day=date(2026, 1, 1))
 
 
 def moving_a_season(count: int) -> Act:
     _table, some = seasons(count)
-    return lambda: change_season(some[1], first_day=some[1].starts_on + timedelta(days=1))
+    return lambda: season_setup.update(some[1], first_day=some[1].starts_on + timedelta(days=1))
 
 
 def dropping_a_season(count: int) -> Act:
     _table, some = seasons(count)
-    return lambda: drop_season(some[1])
+    return lambda: season_setup.delete(some[1])
 
 
 def revoking_tokens(count: int) -> Act:
@@ -314,9 +313,9 @@ def merging(count: int) -> Act:
     win(games, owner)
     eva, ana = membership.add(table, "Eva"), table.members.get(slug="ana")
     for _number in range(count):
-        pay(table, eva, ana, 5, key=a_key(), by=owner)
-    seen = preview_merge(eva, ana).digest
-    return lambda: merge(eva, ana, seen=seen, by=owner)
+        payments.create(table, eva, ana, 5, key=a_key(), by=owner)
+    seen = member_merges.preview(eva, ana).digest
+    return lambda: member_merges.merge(eva, ana, seen=seen, by=owner)
 
 
 def parting(count: int) -> Act:
@@ -324,7 +323,7 @@ def parting(count: int) -> Act:
     act()
     eva = Member.objects.exclude(merged_into=None).get()
     win(night_of_games(0)[2], eva.merged_by or User())
-    return lambda: unmerge(eva, by=eva.merged_by or User())
+    return lambda: member_merges.unmerge(eva, by=eva.merged_by or User())
 
 
 def paying(count: int) -> Act:
@@ -334,9 +333,9 @@ def paying(count: int) -> Act:
     for user, member in ((owner, beto), (make_user("caro"), caro)):
         become(user, member)
     for _number in range(count):  # claims, since Caro has a phone
-        pay(table, beto, caro, 5, key=a_key(), by=owner)
+        payments.create(table, beto, caro, 5, key=a_key(), by=owner)
     claim = table.payments.latest("pk")
-    return lambda: confirm(claim, by=User.objects.get(username="caro"), is_asking=False)
+    return lambda: payments.confirm(claim, by=User.objects.get(username="caro"), is_asking=False)
 
 
 def changing_the_coin(count: int) -> Act:

@@ -18,9 +18,8 @@ from django.test import Client
 from django.utils.timezone import now
 
 from games.models import Method, Role
-from games.money import payments
-from games.money.costs import share_cost
-from games.play import recording as services
+from games.money.services import expenses, payments
+from games.play import recording
 from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.notation import parse_line
@@ -146,7 +145,7 @@ def write(owner):
 
     def record(game, *events, **how):
         how = {"after": len(game.log()), "key": a_key(), "by": owner, **how}
-        return services.record(game, *events, **how)
+        return recording.record(game, *events, **how)
 
     return record
 
@@ -178,7 +177,7 @@ def play(table, owner, write):
     def one_anew(*places, days, **options):
         event = loba(table, **{"stake": 100, **options})
         seated = tuple(player for player in event.players if player.id in places)
-        begun = services.start_game(
+        begun = recording.start_game(
             table,
             replace(event, players=seated),
             key=a_key(),
@@ -205,7 +204,9 @@ def share(table, owner, who):
 
     def share_one(payer, amount, *sharers, night=None, note="pizza", is_forgiven=False, **how):
         words = a_cost(who[payer], amount, [who[slug] for slug in sharers], note, is_forgiven=is_forgiven)
-        return share_cost(table, night or the_night(table), words, **{"key": a_key(), "by": owner, **how})
+        return expenses.create(
+            table, night or the_night(table), words, **{"key": a_key(), "by": owner, **how}
+        )
 
     return share_one
 
@@ -222,7 +223,7 @@ def pay(table, owner, who):
 
     def pay_one(payer, payee, amount, **how):
         how = {"method": Method.CASH, "key": a_key(), "by": owner, "role": Role.OWNER, **how}
-        return payments.pay(table, who[payer], who[payee], amount, **how)
+        return payments.create(table, who[payer], who[payee], amount, **how)
 
     return pay_one
 
@@ -283,15 +284,15 @@ def at_stage(table, owner, write):
             case "bust":
                 write(game, a_round("ana", beto=90, caro=2, dani=3))
             case "undone":
-                services.undo(game, after=3, key=a_key(), by=owner)
+                recording.undo(game, after=3, key=a_key(), by=owner)
             case "over":
-                services.record(game, *parse_line("stop lowest_wins"), after=3, key=a_key(), by=owner)
+                recording.record(game, *parse_line("stop lowest_wins"), after=3, key=a_key(), by=owner)
             case "discarded":
-                services.discard_game(game)
+                recording.discard_game(game)
             case "paid":
-                services.record(game, *parse_line("stop lowest_wins"), after=3, key=a_key(), by=owner)
+                recording.record(game, *parse_line("stop lowest_wins"), after=3, key=a_key(), by=owner)
                 payer, payee = (table.members.get(slug=slug) for slug in ("beto", "ana"))
-                payments.pay(table, payer, payee, 100, key=a_key(), by=owner)
+                payments.create(table, payer, payee, 100, key=a_key(), by=owner)
         return game
 
     return game_at

@@ -16,8 +16,7 @@ from django.utils.timezone import now
 
 from games.common import days, naming, rate_limits, write_queue
 from games.common.locks import IdempotencyKeyReused
-from games.money.costs import share_cost
-from games.money.payments import pay
+from games.money.services import expenses, payments
 from games.scoring.errors import NotationError, RuleError
 from games.scoring.text.notation import parse_line
 from games.scoring.text_line import clean_line
@@ -146,16 +145,16 @@ def test_a_list_is_counted_before_its_items_are_read(ana, game, monkeypatch):
 def test_a_key_that_another_user_has_used_is_refused(table, owner):
     scorer, (ana, beto, *_others) = make_user("sonia"), table.members.all()
     key, night = a_key(), days.night_for(now(), table)
-    pay(table, ana, beto, 5, key=key, by=owner)
+    payments.create(table, ana, beto, 5, key=key, by=owner)
     pizza = a_cost(ana, 100, (ana, beto), "pizza")
-    share_cost(table, night, pizza, key=key, by=owner)
+    expenses.create(table, night, pizza, key=key, by=owner)
     table.accesses.create(user=scorer, role="scorer")
 
     with pytest.raises(IdempotencyKeyReused):
-        pay(table, ana, beto, 5, key=key, by=scorer)
-    assert 5 == pay(table, ana, beto, 5, key=key, by=owner).amount
+        payments.create(table, ana, beto, 5, key=key, by=scorer)
+    assert 5 == payments.create(table, ana, beto, 5, key=key, by=owner).amount
     table.accesses.filter(user=owner).delete()  # the guest signed in, and the phone sends it again
-    assert 5 == pay(table, ana, beto, 5, key=key, by=scorer).amount
+    assert 5 == payments.create(table, ana, beto, 5, key=key, by=scorer).amount
 
 
 # --- what waited, files, notebooks ------------------------------------------------------------------------

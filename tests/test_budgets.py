@@ -23,7 +23,7 @@ from games.files.bringing import take_back
 from games.files.reading import read_table
 from games.files.writing import write_table
 from games.models import MOST_ACTIVE, TABLES_A_DAY, Device, Member, Table
-from games.money.opening import open_balances
+from games.money.services import starting_balances
 from games.play import begun, recording
 from games.play.recording import record, start_game, undo
 from games.scoring import validation, zero_sums
@@ -64,7 +64,7 @@ def all_owing(table, owner):
     chance = random.Random(len(table.name))
     amounts = [chance.randint(1, 10**6) for _slug in slugs[1:]]
     wanted = dict(zip(slugs, [-sum(amounts), *amounts], strict=True))
-    open_balances(table, wanted, seen=0, key=a_key(), by=owner)
+    starting_balances.record(table, wanted, seen=0, key=a_key(), by=owner)
 
 
 # --- who pays whom ----------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from django.test import Client
 from django.urls import Resolver404, resolve, reverse
 
 from games.models import Role
-from games.money import payments
+from games.money.services import payments
 from games.tables.services import links
 from scorekeeper.middleware import POLICY
 from scorekeeper.storage import travelling

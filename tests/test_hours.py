@@ -13,9 +13,8 @@ from django.urls import reverse
 
 from games.common import days
 from games.models import Method, Role, Table
-from games.money.costs import share_cost
-from games.money.payments import pay
-from games.play import recording as services
+from games.money.services import expenses, payments
+from games.play import recording
 from games.tables.services import erasure, links, lobby, setup, tokens
 from tests.every_page import shown
 from tests.reader import read_html
@@ -49,7 +48,7 @@ def night(request):
         lobby.revoke(table.accesses.get(role=Role.WITNESS), by=owner)
         the_money(table, owner)
         clock.move_to(ENDS)
-        services.discard_game(start(table, owner, stake=50))
+        recording.discard_game(start(table, owner, stake=50))
         setup.change_settings(table, timezone="Europe/Madrid")
         start(table, owner, stake=100)
         yield game, request.getfixturevalue("ana")
@@ -57,9 +56,9 @@ def night(request):
 
 def the_money(table, owner):
     who = {member.slug: member for member in table.members.all()}
-    pay(table, who["beto"], who["ana"], 40, method=Method.CASH, key=a_key(), by=owner)
+    payments.create(table, who["beto"], who["ana"], 40, method=Method.CASH, key=a_key(), by=owner)
     words = a_cost(who["caro"], 300, (who["ana"], who["beto"], who["caro"]), "pizza")
-    share_cost(table, THE_NIGHT, words, key=a_key(), by=owner)
+    expenses.create(table, THE_NIGHT, words, key=a_key(), by=owner)
 
 
 def printed(game, client):

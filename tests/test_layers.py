@@ -15,18 +15,16 @@ from django.conf import settings
 
 ROOMS = ("scoring", "models", "common", "tables", "money", "play", "seasons", "files", "above")
 ABOVE = {"admin", "apps", "urls", "api_urls", "templatetags", "management"}
-KINDS = {"services": 0, "words": 1, "forms": 1, "views": 2, "api": 2}  # each imports its own and those below
+KINDS = {
+    "services": 0,
+    "presenters": 1,
+    "forms": 1,
+    "views": 2,
+    "api": 2,
+}  # each imports its own and those below
 # Words that have the name of their thing.
 WORDS = {
     "games.files.spreadsheets",
-    "games.money.causes",
-    "games.money.debt_rows",
-    "games.money.highlights",
-    "games.money.news",
-    "games.money.prices",
-    "games.money.sending",
-    "games.money.settled",
-    "games.money.why",
     "games.play.brought_hands",
     "games.play.columns",
     "games.play.consequences",
@@ -80,7 +78,7 @@ def kind_of(module: str) -> str:
     if room == "scoring" or (room == "common" and name != "api"):  # which have no services to stand above
         return "services"
     if module in WORDS:
-        return "words"
+        return "presenters"
     return name if name in KINDS else "services"
 
 
@@ -165,13 +163,13 @@ def test_a_module_in_no_room_is_refused():
         ("games.money.models", "def late():\n    from games.tables.services.authorization import find_role"),
         ("games.common.event_sentences", "from games.tables.services.roster import People"),
         ("games.tables.services.authorization", "if True:\n    from games import urls"),
-        ("games.money.debts", "from games.play import recording"),
+        ("games.money.services.ledgers", "from games.play import recording"),
         ("games.play.views.home", "from games.seasons.views import season"),
         ("games.play.recording", "from games.play.views import home"),
         ("games.play.views.home", "from games.play.api.games import Games"),
         ("games.play.api.games", "from games.play.views import home"),
-        ("games.money.why", "from games.money.views import account"),
-        ("games.money.api.accounts", "from games.money.views.account import message_of"),
+        ("games.money.presenters.explanations", "from games.money.views import account"),
+        ("games.money.api.accounts", "from games.money.views.account import accounts_message"),
         ("games.play.views.home", "from scorekeeper import settings"),
         ("games.play.recording", "from rest_framework.exceptions import NotFound"),
         ("games.play.views.home", "from drf_spectacular.utils import extend_schema"),

@@ -21,7 +21,7 @@ from games.models import (
     Table,
     new_code,
 )
-from games.play import recording as services
+from games.play import recording
 from tests.worlds import a_key, a_round, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +37,7 @@ each_guarded = pytest.mark.parametrize("guarded", GUARDED)
 def game(table, owner):
     """Return a game of two records, with the source of a hand, and an entry of the ledger."""
     game = start(table, owner, stake=100)
-    services.record(game, a_round("caro", ana=23, beto=47, dani=12), after=1, key=a_key(), by=owner)
+    recording.record(game, a_round("caro", ana=23, beto=47, dani=12), after=1, key=a_key(), by=owner)
     HandSource.objects.create(game=game, number=2, player="ana", brought_by=owner, is_changed=False)
     games.models.Entry.objects.create(
         table=table, number=1, kind="ended", night=date(2024, 5, 31), at=game.started_at, game=game,

@@ -25,7 +25,7 @@ from django.utils.timezone import now
 from games.api_urls import urlpatterns as api_addresses
 from games.common.api import schema
 from games.models import Access, Role, Table
-from games.money.costs import share_cost
+from games.money.services import expenses
 from games.tables.services import links, lobby, tokens
 from games.urls import urlpatterns
 from scorekeeper.urls import urlpatterns as site_addresses
@@ -233,7 +233,7 @@ def game(finished, table, owner, pay):
     """A finished game of the table, which has a row for every kind of address."""
     pay("beto", "ana", 50)
     ana, beto = table.members.order_by("pk")[:2]
-    share_cost(table, the_night(table), a_cost(ana, 100, (ana, beto), ""), key="cost", by=owner)
+    expenses.create(table, the_night(table), a_cost(ana, 100, (ana, beto), ""), key="cost", by=owner)
     links.create_personal(table, role=Role.SCORER, by=owner)
     an_access(table, Role.WITNESS)
     return finished

@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Game, SharedCost, Table
-from games.money.opening import open_balances
+from games.money.services import starting_balances
 from games.play.recording import discard_game
 from games.scoring.errors import RuleError
 from games.tables.services import setup
@@ -117,7 +117,7 @@ def test_any_recorded_amount_keeps_the_smallest_coin(whole, owner, pay, recorded
     if recorded == "payment":
         pay("beto", "ana", 100)
     elif recorded == "balances":
-        open_balances(whole, {"ana": 300, "beto": -300}, seen=0, key=a_key(), by=owner)
+        starting_balances.record(whole, {"ana": 300, "beto": -300}, seen=0, key=a_key(), by=owner)
     else:
         game = start(whole, owner, stake=100)
         if recorded == "discarded":

@@ -24,8 +24,8 @@ from games.files.old_games import contents_of
 from games.files.old_nights import read_old_notebook
 from games.files.views.files import ARRIVAL
 from games.models import Entry, EntryKind, Game, Link, Member, Payment, SharedCost, Table
-from games.money.merging import MergePreview
-from games.money.payments import _tick_key
+from games.money.services import payments
+from games.money.services.member_merges import MergePreview
 from games.play.views import home
 from games.play.writer import Batch, NewGame
 from games.scoring.events import GameStarted, Player
@@ -117,8 +117,8 @@ def test_a_ticked_debt_has_the_key_that_follows_from_it(table, ana, beto):
         after=[],
     )
 
-    assert "tick b241c0611ed39b3fc5e7dbdedc4abefc" == _tick_key(table, ana, beto, 2, 1)
-    assert "tick 2f63203490c1b4431f3f144f4951dc3d" == _tick_key(table, ana, beto, 0, 0)
+    assert "tick b241c0611ed39b3fc5e7dbdedc4abefc" == payments._settlement_key(table, ana, beto, 2, 1)
+    assert "tick 2f63203490c1b4431f3f144f4951dc3d" == payments._settlement_key(table, ana, beto, 0, 0)
 
 
 # --- pages that are open, and the data of phones ----------------------------------------------------------------------

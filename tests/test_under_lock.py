@@ -14,10 +14,10 @@ from django.utils.timezone import localdate, now
 
 from games.common import locks
 from games.common.locks import ConcurrentChange
-from games.play import recording as services
+from games.play import recording
 from games.scoring.events import GameStarted
 from games.scoring.step_budget import AnswerCache
-from games.seasons.seasons import begin_season
+from games.seasons.services import season_setup
 from games.tables.services import confirmations, erasure, lobby, tokens
 from tests.hard_rounds import CONGA
 from tests.test_version import an_evening, typed
@@ -86,13 +86,13 @@ def test_no_service_does_so(owner, table, unlocked):
     one("sit_down", lambda: lobby.claim(table, owner, name=typed("Ólga")))
     one("confirm", lambda: confirmations.confirm(access, by=owner, member=None))
     one("make_token", lambda: tokens.create(owner, typed("mi prográma")))
-    one("begin_season", lambda: begin_season(table, name=typed("Ótra"), first_day=localdate()))
+    one("begin_season", lambda: season_setup.create(table, name=typed("Ótra"), first_day=localdate()))
     one("erase", lambda: erasure.erase(table, name=table.name, by=owner))
 
 
 def test_nor_does_a_form_or_a_program(owner, table, phone_of, unlocked):
     client = phone_of(owner)
-    game = services.start_game(table, GameStarted("chinchon", CONGA, seated(table)), key=a_key(), by=owner)
+    game = recording.start_game(table, GameStarted("chinchon", CONGA, seated(table)), key=a_key(), by=owner)
     people = ("ana", "beto", "caro", "dani")
     hands = dict(zip(people, CUT, strict=True))
     forms: dict[str, dict[str, object]] = {

@@ -27,7 +27,7 @@ from games.files.reading import read_table
 from games.files.restoring import restore_table
 from games.management.shape import misfits
 from games.models import Game, Method, Table, Token
-from games.money.payments import pay
+from games.money.services import payments
 from games.play.recording import record, start_game
 from games.scoring.events import GameStarted, Player
 from games.tables.services import tokens
@@ -150,7 +150,7 @@ def play_on(table: Table, olga: User) -> tuple[str, Game]:
     begun = GameStarted("loba_menos", (), (Player("ana", ana.name), Player("beto", beto.name)))
     game = start_game(table, begun, key="begun here", by=olga)
     record(game, won_by("ana", "beto"), after=1, key="played here", by=olga)
-    pay(table, beto, ana, 100, method=Method.CASH, key="paid here", by=olga)
+    payments.create(table, beto, ana, 100, method=Method.CASH, key="paid here", by=olga)
     return tokens.create(olga, "reloj", table=table)[1], game
 
 

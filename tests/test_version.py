@@ -13,19 +13,21 @@ from django.utils.timezone import now
 from games.files.audit import check_table
 from games.files.bringing import take_back
 from games.models import Result, Table
-from games.money import payments
-from games.money.balances import newest_entry, read_accounts
-from games.money.costs import cancel_cost, share_cost
-from games.money.merging import merge, preview_merge, unmerge
-from games.money.opening import open_balances, take_balances_back
-from games.money.simplifying import simplify
-from games.money.spot import owe_again, pay_on_the_spot
-from games.play import recording as services
+from games.money.services import (
+    accounting,
+    cash_settlement,
+    expenses,
+    member_merges,
+    payments,
+    simplification,
+    starting_balances,
+)
+from games.play import recording
 from games.play.seating import Sitter, Sitting, sit_down
 from games.scoring.events import Corrected
 from games.scoring.text.notation import parse_line
 from games.scoring.variants import get_variant
-from games.seasons.seasons import change_season, drop_season
+from games.seasons.services import season_setup
 from games.tables.services import membership, setup
 from tests.brought import bring_nights
 from tests.worlds import a_cost, a_key, a_round, become, end_season, start, the_night
@@ -60,16 +62,16 @@ def an_evening(table, owner, do: Do):
     do("set_account", lambda: membership.set_payment_details(eva, typed("éva.loba.mp")))
     do("retire", lambda: membership.retire(eva))
     do("bring_back", lambda: membership.reactivate(eva))
-    do("record", lambda: services.record(game, lost_round(), after=1, key=a_key(), by=owner))
-    do("undo", lambda: services.undo(game, after=2, key=a_key(), by=owner))
-    do("redo", lambda: services.redo(game, after=3, key=a_key(), by=owner))
+    do("record", lambda: recording.record(game, lost_round(), after=1, key=a_key(), by=owner))
+    do("undo", lambda: recording.undo(game, after=2, key=a_key(), by=owner))
+    do("redo", lambda: recording.redo(game, after=3, key=a_key(), by=owner))
     do("record", lambda: correct(game, 2, owner))
     stop = parse_line("stop lowest_wins")
-    do("record", lambda: services.record(game, *stop, after=len(game.log()), key=a_key(), by=owner))
+    do("record", lambda: recording.record(game, *stop, after=len(game.log()), key=a_key(), by=owner))
     the_money(table, game, owner, do)
     do("sit_down", lambda: sit_down(table, two_at(table), key=a_key(), by=owner))
-    do("discard_game", lambda: services.discard_game(game))
-    do("restore_game", lambda: services.restore_game(game))
+    do("discard_game", lambda: recording.discard_game(game))
+    do("restore_game", lambda: recording.restore_game(game))
     the_merge(table, owner, do)
     the_seasons(table, do)
     the_notebook(table, owner, do)
@@ -77,26 +79,31 @@ def an_evening(table, owner, do: Do):
 
 def the_money(table, game, owner, do: Do):
     who = {member.slug: member for member in table.members.all()}
-    debt = read_accounts(table).debts[0]
+    debt = accounting.load_accounts(table).debts[0]
     seen = {"version": debt.version, "claims": debt.claims, "by": owner}
-    do("tick", lambda: payments.tick(table, debt.payer, debt.payee, **seen))
-    do("pay_on_the_spot", lambda: pay_on_the_spot(game, by=owner))
-    do("owe_again", lambda: owe_again(game, by=owner))
+    do("tick", lambda: payments.settle(table, debt.payer, debt.payee, **seen))
+    do("pay_on_the_spot", lambda: cash_settlement.mark_paid(game, by=owner))
+    do("owe_again", lambda: cash_settlement.unmark_paid(game, by=owner))
     beto, ana = who["beto"], who["ana"]
-    payment = do("pay", lambda: payments.pay(table, beto, ana, 60, note=typed("seña"), key=a_key(), by=owner))
+    payment = do(
+        "pay", lambda: payments.create(table, beto, ana, 60, note=typed("seña"), key=a_key(), by=owner)
+    )
     become(owner, ana)
     do("dispute", lambda: payments.dispute(payment, by=owner, objection=typed("no me llegó")))
     do("confirm", lambda: payments.confirm(payment, by=owner))
-    do("take_back", lambda: payments.take_back(payment, by=owner, reason=typed("no fue así")))
+    do("take_back", lambda: payments.void(payment, by=owner, reason=typed("no fue así")))
     the_pizza(table, owner, who, do)
     before = {"ana": 5, "beto": -5}
-    kept = {"seen": newest_entry(table), "key": a_key(), "by": owner}
-    opening = do("open_balances", lambda: open_balances(table, before, **kept))
-    do("take_balances_back", lambda: take_balances_back(table, opening.number, by=owner))
+    kept = {"seen": accounting.latest_entry_number(table), "key": a_key(), "by": owner}
+    opening = do("open_balances", lambda: starting_balances.record(table, before, **kept))
+    do("take_balances_back", lambda: starting_balances.void(table, opening.number, by=owner))
     for payer, payee in (("dani", "caro"), ("beto", "dani")):  # a chain of two debts
-        payments.pay(table, who[payer], who[payee], 900, key=a_key(), by=owner)
-    week_later, seen_then = now() + 7 * DAY, newest_entry(table)  # nobody is a visitor any more
-    do("simplify", lambda: simplify(table, seen=seen_then, by=owner, at=week_later))
+        payments.create(table, who[payer], who[payee], 900, key=a_key(), by=owner)
+    week_later, seen_then = (
+        now() + 7 * DAY,
+        accounting.latest_entry_number(table),
+    )  # nobody is a visitor any more
+    do("simplify", lambda: simplification.simplify(table, seen=seen_then, by=owner, at=week_later))
     Result.objects.filter(game=game).update(points=99)
     do("check_table", lambda: check_table(table, repair=True))
     do("retire", lambda: membership.retire(who["dani"]))
@@ -105,25 +112,30 @@ def the_money(table, game, owner, do: Do):
 def the_pizza(table, owner, who, do: Do):
     night = the_night(table)
     pizza = a_cost(who["beto"], 1000, (who["ana"], who["beto"]), typed("pizza de jamón"))
-    cost = do("share_cost", lambda: share_cost(table, night, pizza, key=a_key(), by=owner))
-    do("cancel_cost", lambda: cancel_cost(cost, by=owner, reason=typed("no fue así")))
+    cost = do("share_cost", lambda: expenses.create(table, night, pizza, key=a_key(), by=owner))
+    do("cancel_cost", lambda: expenses.void(cost, by=owner, reason=typed("no fue así")))
 
 
 def the_merge(table, owner, do: Do):
     caro, carolina = table.members.get(slug="caro"), membership.add(table, "Carolina")
-    do("merge", lambda: merge(carolina, caro, seen=preview_merge(carolina, caro).digest, by=owner))
-    do("unmerge", lambda: unmerge(carolina, by=owner))
+    do(
+        "merge",
+        lambda: member_merges.merge(
+            carolina, caro, seen=member_merges.preview(carolina, caro).digest, by=owner
+        ),
+    )
+    do("unmerge", lambda: member_merges.unmerge(carolina, by=owner))
 
 
 def the_seasons(table, do: Do):
     season = table.seasons.get()
     do(
         "change_season",
-        lambda: change_season(season, name=typed("Primavéra"), first_day=season.starts_on - DAY),
+        lambda: season_setup.update(season, name=typed("Primavéra"), first_day=season.starts_on - DAY),
     )
     last_day = season.starts_on
     do("begin_season", lambda: end_season(season.table, last_day=last_day, next_name=typed("Otoño")))
-    do("drop_season", lambda: drop_season(table.seasons.latest("starts_on")))
+    do("drop_season", lambda: season_setup.delete(table.seasons.latest("starts_on")))
 
 
 def the_notebook(table, owner, do: Do):
@@ -147,7 +159,7 @@ def lost_round():
 def correct(game, number, by):
     """Correct this event to a round in which Beto has 12 points."""
     entry = a_round("ana", beto=12, caro=40, dani=9)
-    return services.record(game, Corrected(number, entry), after=len(game.log()), key=a_key(), by=by)
+    return recording.record(game, Corrected(number, entry), after=len(game.log()), key=a_key(), by=by)
 
 
 def test_every_service_that_writes_raises_the_version(table, owner):
@@ -162,11 +174,11 @@ def test_every_service_that_writes_raises_the_version(table, owner):
 
 def test_what_records_nothing_new_leaves_the_version(table, owner, game):
     key = a_key()
-    services.record(game, lost_round(), after=1, key=key, by=owner)
+    recording.record(game, lost_round(), after=1, key=key, by=owner)
     before = version(table)
 
-    services.record(game, lost_round(), after=1, key=key, by=owner)
-    services.restore_game(game)
+    recording.record(game, lost_round(), after=1, key=key, by=owner)
+    recording.restore_game(game)
     setup.change_settings(table, name=table.name)
     ana = table.members.get(slug="ana")
     membership.update(ana, name=ana.name, colour=ana.colour)

@@ -18,15 +18,15 @@ from django.utils.timezone import now
 
 from games.common import locks, naming
 from games.models import COLOURS, Access, Device, Game, Member, Record, Role, Season, Table, new_code
-from games.money.balances import read_accounts
-from games.money.costs import CostWords
-from games.play import recording as services
+from games.money.services import accounting
+from games.money.services.expenses import ExpenseData
+from games.play import recording
 from games.scoring.events import Event, GameStarted, Player, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.shares import expense_shares
 from games.scoring.text.codec import event_kind, to_data
 from games.scoring.variants import get_variant
-from games.seasons.seasons import begin_season
+from games.seasons.services import season_setup
 from games.tables.services import setup
 
 PEOPLE = ("Ana", "Beto", "Caro", "Dani")
@@ -42,12 +42,14 @@ def a_key() -> str:
 
 def a_cost(
     payer: Member, amount: int, sharers: Collection[Member], note: str = "", *, is_forgiven: bool = False
-) -> CostWords:
+) -> ExpenseData:
     """Return a shared cost in equal parts."""
     bearing = {member.slug: member for member in sharers if not (is_forgiven and member == payer)}
     seats = [member.slug for member in sorted({payer, *sharers}, key=lambda member: member.pk)]
     borne = expense_shares(amount, payer.slug, dict.fromkeys(bearing, 1), seats)
-    return CostWords(payer, amount, {bearing[slug]: part for slug, part in borne.items()}, note, is_forgiven)
+    return ExpenseData(
+        payer, amount, {bearing[slug]: part for slug, part in borne.items()}, note, is_forgiven
+    )
 
 
 def without_codes(file: str) -> str:
@@ -124,7 +126,7 @@ def start(table: Table, owner: User, *, variant: str = "loba_menos", **options: 
     event = GameStarted(
         variant, tuple(options.items()), seated(table), direction=get_variant(variant).direction
     )
-    return services.start_game(table, event, key=a_key(), by=owner)
+    return recording.start_game(table, event, key=a_key(), by=owner)
 
 
 def a_round(closer: str | None, *, closing: str = "out", **points: int) -> RoundPlayed:
@@ -135,12 +137,14 @@ def a_round(closer: str | None, *, closing: str = "out", **points: int) -> Round
 
 def balances_of(table: Table) -> Mapping[str, int]:
     """Return everybody's balance by slug, in the order in which they joined."""
-    return read_accounts(table).balances
+    return accounting.load_accounts(table).balances
 
 
 def debts_of(table: Table) -> list[str]:
     """Return who owes whom, such as `beto>ana 100`."""
-    return [f"{one.payer.slug}>{one.payee.slug} {one.amount}" for one in read_accounts(table).debts]
+    return [
+        f"{one.payer.slug}>{one.payee.slug} {one.amount}" for one in accounting.load_accounts(table).debts
+    ]
 
 
 def won_by(winner: str, *losers: str) -> RoundPlayed:
@@ -205,7 +209,7 @@ def totals(game: Game) -> dict[str, int]:
 
 def end_season(table: Table, *, last_day: date, next_name: str) -> Season:
     """Begin a season on the day after `last_day`, and return it."""
-    return begin_season(table, name=next_name, first_day=last_day + timedelta(days=1))
+    return season_setup.create(table, name=next_name, first_day=last_day + timedelta(days=1))
 
 
 def rows_of_a_first_game() -> list[int]:

@@ -19,9 +19,8 @@ from games.common import days, locks
 from games.files.folding import Cause, Left, Moved, entered, fold, moved_by, owed_to, same, unlike
 from games.files.proof import Books, Stored, Unproven
 from games.models import EntryKind, Game, Result, Table
-from games.money.costs import enter_cost
-from games.money.debts import Ledger, cause_of, enter_game
-from games.money.payments import enter_payments
+from games.money.services import expenses, ledgers, payments
+from games.money.services.ledgers import Ledger
 from games.tables.services import roster
 from games.tables.services.roster import People
 
@@ -166,7 +165,7 @@ def _wrong_ledger(table: Table, *, repair: bool) -> Iterator[Difference]:
 
 def _wrong_causes(table: Table, people: People) -> list[Cause]:
     movements = _moved_now(table, people)
-    return unlike(movements, entered(table.entries.all(), people.slugs, cause_of)[0])
+    return unlike(movements, entered(table.entries.all(), people.slugs, ledgers.entry_cause)[0])
 
 
 def _moved_now(table: Table, people: People) -> Moved:
@@ -179,9 +178,9 @@ def _moved_now(table: Table, people: People) -> Moved:
     for game, nets in table.games.values_list("pk", "spot_nets"):
         if nets and ("game", game) in movements:
             movements["game", game].subtract(roster.sum_by_current_member(nets, now_as))
-    payments = ((row.pk, row) for row in table.payments.select_related("payer", "payee"))
+    counted_payments = ((row.pk, row) for row in table.payments.select_related("payer", "payee"))
     costs = ((row.pk, row) for row in table.costs.select_related("payer"))
-    return {**movements, **moved_by(payments, costs, now_as)}
+    return {**movements, **moved_by(counted_payments, costs, now_as)}
 
 
 def _wrong_debts(table: Table, people: People) -> list[str]:
@@ -197,7 +196,7 @@ def _wrong_debts(table: Table, people: People) -> list[str]:
     stored_debts = {Left.of(debt) for debt in debts}
     if stored_debts != fold(entries):
         wrong.append("are not what the entries left")
-    if not same(owed_to(stored_debts), entered(entries, people.slugs, cause_of)[1]):
+    if not same(owed_to(stored_debts), entered(entries, people.slugs, ledgers.entry_cause)[1]):
         wrong.append("do not add up to the balances")
     return wrong
 
@@ -207,12 +206,12 @@ def _enter_again(table: Table, people: People, causes: Sequence[Cause]) -> bool:
     at, version = now(), locks.bump_version(table)
     pks = {kind: [pk for cause_kind, pk in causes if cause_kind == kind] for kind, _pk in causes}
     for game in table.games.filter(pk__in=pks.get("game", ())).select_related("table"):
-        enter_game(game, EntryKind.CORRECTED, version=version, at=at)
-    payments = table.payments.filter(pk__in=pks.get("payment", ()))
-    enter_payments(list(payments), version=version, at=at, by=None)
+        ledgers.post_game(game, EntryKind.CORRECTED, version=version, at=at)
+    counted_payments = table.payments.filter(pk__in=pks.get("payment", ()))
+    payments.post(list(counted_payments), version=version, at=at, by=None)
     for cost in table.costs.filter(pk__in=pks.get("cost", ())):
-        enter_cost(cost, version=version, at=at, by=None)
-    balances = entered(table.entries.all(), people.slugs, cause_of)[1]
+        expenses.post(cost, version=version, at=at, by=None)
+    balances = entered(table.entries.all(), people.slugs, ledgers.entry_cause)[1]
     if sum(balances.values()):
         return False
     ledger = Ledger(table, at=at, people=people)

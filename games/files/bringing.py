@@ -33,9 +33,8 @@ from games.models import (
     SharedCost,
     Table,
 )
-from games.money.balances import total_balances
-from games.money.debts import Ledger
-from games.money.opening import BACK, openings_of
+from games.money.services import accounting, starting_balances
+from games.money.services.ledgers import Ledger
 from games.play.begun import check_running
 from games.play.snapshot import strikes_of
 from games.play.writer import Batch, ContinuedGames, NewGame, PreparedGames
@@ -150,7 +149,7 @@ class _Departure:
 
     def __init__(self, table: Table, arrived_at: datetime, *, by: User, at: datetime) -> None:
         self._table, self._arrived_at, self._by, self._at = table, arrived_at, by, at
-        self._key = f"{BACK}{arrived_at.isoformat()}"  # of what undoes a part of a game
+        self._key = f"{starting_balances.REVERSAL_KEY_PREFIX}{arrived_at.isoformat()}"  # of what undoes a part of a game
         longer = _games(table, arrived_at, number__gt=1).exclude(pk__in=_games(table, arrived_at))
         undone = longer.exclude(records__key=self._key)  # the others were undone already
         self._undone_games = list(undone)
@@ -166,15 +165,17 @@ class _Departure:
         self._ledger = Ledger(table, at=at, by=by, causes=causes)
         rows: list[Game | Payment | SharedCost] = [*self._games, *self._costs, *self._payments]
         for row in sorted(rows, key=lambda row: _place_of(row, table), reverse=True):
-            row.key = f"{BACK}{locks.new_form_key()}"  # its own key is free again
+            row.key = (
+                f"{starting_balances.REVERSAL_KEY_PREFIX}{locks.new_form_key()}"  # its own key is free again
+            )
             if isinstance(row, Game):
                 row.discarded_at = at
                 self._ledger.change_game(row, EntryKind.DISCARDED, {})
             else:
                 row.ended_at, row.ended_by = at, by
                 self._ledger.change(row)
-        for entry in openings_of(table).filter(at=arrived_at):
-            key = f"{BACK}{entry.number}"
+        for entry in starting_balances.list_valid(table).filter(at=arrived_at):
+            key = f"{starting_balances.REVERSAL_KEY_PREFIX}{entry.number}"
             self._ledger.reverse(EntryKind.UNOPENED, entry, key=key)
         self._undo_batches = ContinuedGames(
             list(self._undo(self._undone_games)), _by_slug(self._ledger.people), self._ledger
@@ -195,7 +196,7 @@ class _Departure:
     @property
     def balances(self) -> Mapping[str, int]:
         """The balances that are left, by slug."""
-        return total_balances(self._ledger.people, self._ledger.debts)
+        return accounting.total_balances(self._ledger.people, self._ledger.debts)
 
     def store(self) -> None:
         """Take everything back."""

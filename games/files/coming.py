@@ -22,9 +22,7 @@ from games.files.contents import Contents
 from games.files.matching import Question, match, named_at, people_in
 from games.files.played import called
 from games.models import Entry, Game, Member, Method, Payment, Record, Role, SharedCost, Table, new_code
-from games.money.opening import BACK, standing_among
-from games.money.payments import check_recorder
-from games.money.spot import mark_paid_on_the_spot
+from games.money.services import cash_settlement, payments, starting_balances
 from games.play.writer import Batch, NewGame
 from games.scoring.errors import RuleError
 from games.scoring.events import NightImported, Player
@@ -199,7 +197,7 @@ class _Reader:
         game.code, game.started_at = new_code(), min(row.started_at, self._at)
         game.key = row.key or f"{self._at.isoformat()} {number}"
         if row.spot_nets is not None:
-            mark_paid_on_the_spot(
+            cash_settlement.set_mark(
                 game, roster.sum_by_current_member(row.spot_nets, self._ids), by=self._by, at=self._at
             )
         return game
@@ -251,7 +249,7 @@ class _Reader:
                 try:
                     if payer == payee:
                         raise RuleError(TWICE)
-                    check_recorder(payer, payee, Method(row.method), by=self._by, role=Role.OWNER)
+                    payments.check_can_record(payer, payee, Method(row.method), by=self._by, role=Role.OWNER)
                 except RuleError as refusal:
                     self._skip(where, refusal.text)
                 else:
@@ -321,12 +319,16 @@ class _Reader:
             entry.key: roster.sum_by_current_member(entry.differences, current_slugs)
             for entry in self._table.entries.exclude(key=None)
         }
-        for entry in standing_among(self._contents.entries):
+        for entry in starting_balances.exclude_voided(self._contents.entries):
             differences = roster.sum_by_current_member(entry.differences, self._ids)
             existing_differences = known.get(entry.key)
             if existing_differences == differences:
                 self._preview.known_count += 1
-            elif existing_differences is not None or not entry.key or entry.key.startswith(BACK):
+            elif (
+                existing_differences is not None
+                or not entry.key
+                or entry.key.startswith(starting_balances.REVERSAL_KEY_PREFIX)
+            ):
                 self._skip(_("Starting balances"))
             else:
                 opening = copy(entry)

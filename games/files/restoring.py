@@ -13,7 +13,7 @@ from games.common import bulk, locks
 from games.common.bulk import BulkRows
 from games.common.rate_limits import RateLimit
 from games.files.contents import Contents
-from games.money.merging import MERGED
+from games.money.services import member_merges
 from games.play.writer import PreparedGames
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
@@ -110,7 +110,9 @@ class _Unstored:
 
 def _store_members(members: list[models.Member]) -> None:
     """Store all members, and then the merges, which refer to stored members."""
-    merged = [(member, {name: getattr(member, name) for name in MERGED}) for member in members]
+    merged = [
+        (member, {name: getattr(member, name) for name in member_merges.MERGE_FIELDS}) for member in members
+    ]
     for member in members:
         member.merged_into = member.merged_at = member.merged_by = None
     models.Member.objects.bulk_create(members)
@@ -118,4 +120,4 @@ def _store_members(members: list[models.Member]) -> None:
         if merge["merged_into"] is not None:
             for name, value in merge.items():
                 setattr(member, name, value)
-            member.save(update_fields=MERGED)
+            member.save(update_fields=member_merges.MERGE_FIELDS)

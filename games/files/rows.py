@@ -18,7 +18,7 @@ from games.scoring.i18n import _
 from games.scoring.shares import expense_shares
 from games.scoring.step_budget import spend_steps
 from games.scoring.text.notation import parse_id
-from games.seasons.seasons import read_order
+from games.seasons.services import season_setup
 from games.tables.services import setup
 
 
@@ -72,7 +72,7 @@ def join_members(values: list[Mapping[str, Any]], contents: Contents) -> None:
 def read_season(value: Any, contents: Contents) -> None:
     """Add one season to the contents. Raise Unreadable unless it begins after the season before it."""
     season = models.Season(table=contents.table, **read_row(value, SEASON, contents))
-    season.order = season.order and read_order(season.order)
+    season.order = season.order and season_setup.parse_order(season.order)
     if contents.seasons and season.starts_on <= contents.seasons[-1].starts_on:
         raise InvalidFile(_("It must begin after the previous season."))
     contents.seasons.append(season)

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from games.common import days, game_labels, regions
 from games.models import Entry, EntryKind, Method, Result, Table
-from games.money.words import method_in_words, payment_title, state_in_words
+from games.money.presenters import account_display
 from games.tables.services import roster, users
 from games.tables.services.roster import People
 
@@ -115,8 +115,8 @@ def payment_rows(table: Table) -> Iterator[Row]:
         yield (
             *((payment.paid_on or made_at.date()).isoformat(), "" if payment.paid_on else f"{made_at:%H:%M}"),
             *(people.by_pk[payment.payer_id].name, people.by_pk[payment.payee_id].name),
-            *(_amount(payment.amount, table), method_in_words(payment.method), payment.note),
-            state_in_words(payment, people)[0],
+            *(_amount(payment.amount, table), account_display.method_label(payment.method), payment.note),
+            account_display.state_label(payment, people)[0],
             users.name_at_table(payment.recorded_by, people),
         )
 
@@ -191,8 +191,12 @@ def _entry_in_words(entry: Entry) -> tuple[str, str, str]:
     if game is not None:
         return _GAME_KINDS[kind](), game_labels.variant_label(game.variant), game.code
     if payment is not None:
-        method = "" if payment.method == Method.FORGIVEN else method_in_words(payment.method)
-        return payment_title(payment, kind), " · ".join(filter(None, (method, payment.note))), ""
+        method = "" if payment.method == Method.FORGIVEN else account_display.method_label(payment.method)
+        return (
+            account_display.payment_title(payment, kind),
+            " · ".join(filter(None, (method, payment.note))),
+            "",
+        )
     if cost is not None:
         shared = _("Forgiven among all") if cost.is_forgiven else _("Expense")
         return shared if kind is EntryKind.SHARED else _("Expense taken back"), cost.note, ""

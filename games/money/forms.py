@@ -15,39 +15,39 @@ from games.common import amounts, days, locks, parsing, request_handling
 from games.common.forms import BaseForm, day_field, line_field
 from games.common.locks import IdempotencyKeyReused
 from games.models import NOTE_LENGTH, Member, Method, Table
-from games.money.costs import MOST_PARTS, CostWords, borne_by_parts
-from games.money.evening import present_at
-from games.money.payments import MoreThanOwed
-from games.money.words import AMOUNTS, FOR, SHARE, method_in_words, question_in_words
+from games.money.presenters import account_display
+from games.money.services import expenses, night_summary
+from games.money.services.expenses import ExpenseData
+from games.money.services.payments import MoreThanOwed
 from games.scoring.errors import RuleError
 from games.tables.services import roster
 from games.tables.services.roster import People
 
 WRONG_DAY = _("Write the day like this: 2024-05-31.")
 WRONG_METHOD = _("Choose how it was paid.")
-REUSED = _("This form already recorded another payment. Check the payments.")
+KEY_REUSED = _("This form already recorded another payment. Check the payments.")
 
 
-def is_about(payer: Member, payee: Member, amount: int) -> str:
+def confirmation_value(payer: Member, payee: Member, amount: int) -> str:
     """Return the value that confirms a payment of more than is owed: another payment does not match it."""
     return f"{payer.slug} {payee.slug} {amount}"
 
 
-def person(label: Any, wrong: Any) -> forms.CharField:
+def member_field(label: Any, wrong: Any) -> forms.CharField:
     """Return a field for a person of the table, which says `wrong` if none is chosen."""
     look: dict[str, Any] = {"template_name": "tables/_who_field.html"}
     return forms.CharField(label=label, error_messages={"required": wrong}, **look)
 
 
-def tick_method(data: Mapping[str, str]) -> Method | None:
+def parse_settle_method(data: Mapping[str, str]) -> Method | None:
     """Return how the debt of this tick was paid: by transfer if its page copied the alias for it, else not said."""
     return Method.TRANSFER if data.get("method") == Method.TRANSFER else None
 
 
-class PaidForm(BaseForm):
+class MovementForm(BaseForm):
     """A form about who paid how much. It stands on its page if it was sent, or filled in by an address."""
 
-    payer = person(_("Who paid"), _("Choose who paid."))
+    payer = member_field(_("Who paid"), _("Choose who paid."))
     amount = line_field(
         parsing.LONGEST,
         _("How much"),
@@ -96,7 +96,7 @@ class PaidForm(BaseForm):
             super().refuse(refusal)
         else:
             self.is_reused = True
-            self.add_error(None, REUSED)
+            self.add_error(None, KEY_REUSED)
 
     @property
     def status(self) -> int:
@@ -104,13 +104,13 @@ class PaidForm(BaseForm):
         return request_handling.CONFLICT if self.is_reused else super().status
 
 
-class PaymentForm(PaidForm):
+class PaymentForm(MovementForm):
     """A payment between two. One of more than is owed is asked about, unless the form says yes to it."""
 
-    payee = person(_("To whom"), _("Choose who was paid."))
+    payee = member_field(_("To whom"), _("Choose who was paid."))
     method = forms.TypedChoiceField(
         label=_("How"),
-        choices=lambda: [(method, method_in_words(method)) for method in Method],
+        choices=lambda: [(method, account_display.method_label(method)) for method in Method],
         coerce=Method,
         widget=forms.RadioSelect,
         initial=Method.CASH,
@@ -140,15 +140,15 @@ class PaymentForm(PaidForm):
     def payment_data(self) -> Mapping[str, Any]:
         """The payment as arguments of `pay`."""
         cleaned = self.cleaned_data
-        sure = is_about(cleaned["payer"], cleaned["payee"], cleaned["amount"])
+        sure = confirmation_value(cleaned["payer"], cleaned["payee"], cleaned["amount"])
         return {**cleaned, "is_asking": self.data.get("sure") != sure}
 
     def ask(self, excess: MoreThanOwed) -> None:
-        self.question = question_in_words(excess, self.table)
-        self.sure = is_about(excess.payer, excess.payee, excess.amount)
+        self.question = account_display.overpayment_question(excess, self.table)
+        self.sure = confirmation_value(excess.payer, excess.payee, excess.amount)
 
 
-class ExpenseForm(PaidForm):
+class ExpenseForm(MovementForm):
     """A shared cost of a night. In an empty form, all who played that night are ticked."""
 
     sharers = forms.Field(required=False)  # boxes and numbers by person
@@ -159,24 +159,30 @@ class ExpenseForm(PaidForm):
     )
     note = line_field(NOTE_LENGTH, _("What it was for, such as pizza"))
     night = day_field(_("Night"), WRONG_DAY)
-    error_fields = {"parts": "sharers", AMOUNTS: "sharers"}
+    error_fields = {"parts": "sharers", account_display.SPLIT_BY_AMOUNTS: "sharers"}
 
     def __init__(self, table: Table, people: People, *args: Mapping[str, str], **kwargs: Any) -> None:
         super().__init__(table, people, *args, id_suffix="-expense", **kwargs)
         values, tonight = self.data or self.initial, days.night_for(now(), table)
-        players = present_at(parsing.parse_day(values.get("night", "")) or tonight, table, people)
+        players = night_summary.players_on(
+            parsing.parse_day(values.get("night", "")) or tonight, table, people
+        )
         members = [
             member for member in people.current_members if member.retired_at is None or member in players
         ]
         if "payer" not in values:
-            values = {**values, **{f"{FOR}{member.slug}": "yes" for member in players}}
+            values = {**values, **{f"{account_display.FOR_PREFIX}{member.slug}": "yes" for member in players}}
         self.choosable = [roster.to_person(member) for member in members]
         self.shares = [
-            (person, f"{FOR}{person.id}" in values, values.get(f"{SHARE}{person.id}", ""))
+            (
+                person,
+                f"{account_display.FOR_PREFIX}{person.id}" in values,
+                values.get(f"{account_display.SHARE_PREFIX}{person.id}", ""),
+            )
             for person in self.choosable
         ]
-        self.is_split = any(name.startswith((SHARE, "forgiven")) for name in values)
-        self.has_amounts = values.get("split") == AMOUNTS
+        self.is_split = any(name.startswith((account_display.SHARE_PREFIX, "forgiven")) for name in values)
+        self.has_amounts = values.get("split") == account_display.SPLIT_BY_AMOUNTS
         self.fields["night"].initial = tonight
         self.fields["night"].widget.attrs["max"] = tonight.isoformat()
 
@@ -196,17 +202,20 @@ class ExpenseForm(PaidForm):
     def _parse_shares(self, payer: Member, amount: int) -> Mapping[Member, int]:
         """Return what each member bears by the boxes and numbers. One with a box and no number has one part."""
         by_slug, data = self.people.by_slug, self.data
-        texts = ((member, data.get(f"{SHARE}{slug}", "").strip()) for slug, member in by_slug.items())
+        texts = (
+            (member, data.get(f"{account_display.SHARE_PREFIX}{slug}", "").strip())
+            for slug, member in by_slug.items()
+        )
         numbers = {member: text for member, text in texts if text}
         if self.has_amounts:
             return {member: self._parse_amount(text) for member, text in numbers.items()}
-        ticked = [member for slug, member in by_slug.items() if f"{FOR}{slug}" in data]
+        ticked = [member for slug, member in by_slug.items() if f"{account_display.FOR_PREFIX}{slug}" in data]
         if not ticked and not numbers:
             raise ValidationError(_("Choose for whom it was paid."))
-        if not {*numbers.values()} <= {str(part) for part in range(MOST_PARTS + 1)}:
-            raise ValidationError(_("Parts are numbers from 0 to {most}.").format(most=MOST_PARTS))
+        if not {*numbers.values()} <= {str(part) for part in range(expenses.MAX_PARTS + 1)}:
+            raise ValidationError(_("Parts are numbers from 0 to {most}.").format(most=expenses.MAX_PARTS))
         parts = dict.fromkeys(ticked, 1) | {member: int(text) for member, text in numbers.items()}
-        return borne_by_parts(amount, payer, parts, self.people, is_forgiven="forgiven" in data)
+        return expenses.split_by_parts(amount, payer, parts, self.people, is_forgiven="forgiven" in data)
 
     def _parse_amount(self, text: str) -> int:
         region = parsing.form_region(self.data)
@@ -217,10 +226,10 @@ class ExpenseForm(PaidForm):
         return amount
 
     @property
-    def expense_data(self) -> tuple[date, CostWords]:
+    def expense_data(self) -> tuple[date, ExpenseData]:
         """The night and the shared cost."""
         cleaned = self.cleaned_data
-        return cleaned["night"], CostWords(
+        return cleaned["night"], ExpenseData(
             cleaned["payer"],
             cleaned["amount"],
             cleaned["borne"],
@@ -229,7 +238,7 @@ class ExpenseForm(PaidForm):
         )
 
 
-class AnswerForm(BaseForm):
+class MovementActionForm(BaseForm):
     """The texts that go with a dispute, a change or the end of a payment, and with the end of a shared cost."""
 
     objection = line_field(NOTE_LENGTH, _("What is wrong (optional)"))

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from games.common import amounts, naming
 from games.models import COUNTING, Game, Member, Method, Table
-from games.money.costs import CostWords
-from games.money.debts import foreseen
+from games.money.services import ledgers
+from games.money.services.expenses import ExpenseData
 from games.play.correcting import Change
 from games.play.results import altered_season
 from games.scoring.debts import Debts, balances
@@ -31,7 +31,7 @@ def effects_of(game: Game, before: GameState, after: GameState | None) -> tuple[
         return [], []
     table, people = game.table, People.of(game.table)
     new_nets = nets(after) if after is not None and will_end else {}
-    current_debts, then = foreseen(game, new_nets, people, is_new=not before.is_over)
+    current_debts, then = ledgers.preview_game(game, new_nets, people, is_new=not before.is_over)
     return (
         [*_balances(current_debts, then, people, table), *_debts(current_debts, then, people, table)],
         [
@@ -96,7 +96,7 @@ def _debts_forgiven(
     for payment in table.payments.filter(COUNTING, method=Method.FORGIVEN, made_at__gte=since):
         yield people.by_pk[payment.payer_id], [people.by_pk[payment.payee_id]], payment.amount
     for cost in table.costs.filter(is_forgiven=True, ended_at=None, made_at__gte=since):
-        expense_text = CostWords.of(cost, people)
+        expense_text = ExpenseData.of(cost, people)
         yield expense_text.payer, expense_text.borne, cost.amount
 
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from games.common import amounts, parsing, texts
 from games.common.regions import Region
 from games.models import Table
-from games.money.prices import prices_in_words, reentries_in_words
+from games.money.presenters import stakes
 from games.scoring.errors import RuleError
 from games.scoring.options import (
     House,
@@ -281,7 +281,7 @@ def stakes_in_words(variant: Variant, chosen: Mapping[str, Value], table: Table)
     Raise RuleError for a value that is not allowed.
     """
     rules = variant.build(variant.house(chosen))
-    labels = (*prices_in_words(rules, table), reentries_in_words(rules, table))
+    labels = (*stakes.stake_labels(rules, table), stakes.reentries_label(rules, table))
     return " · ".join(filter(None, labels)) or _("points only")
 
 

@@ -21,7 +21,7 @@ from games.common import days, event_store, locks
 from games.common.event_store import EventLog
 from games.common.locks import IdempotencyKeyReused, StaleGame
 from games.models import EntryKind, Game, Member, Table
-from games.money.debts import enter_game
+from games.money.services import ledgers
 from games.play.begun import begun_already, check_night, check_running
 from games.play.hands import sources_of
 from games.play.results import check_members, check_money, check_people
@@ -296,7 +296,7 @@ def discard_game(game: Game, *, by: User | None = None, at: datetime | None = No
         if game.ended_at is not None:
             game.results.all().delete()
             discarded = EntryKind.DISCARDED
-            enter_game(game, discarded, version=version, at=game.discarded_at, by=by, nets={})
+            ledgers.post_game(game, discarded, version=version, at=game.discarded_at, by=by, nets={})
         locks.bump_revision(game.table)
 
 

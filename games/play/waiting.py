@@ -22,9 +22,10 @@ from games.common.event_store import EventLog
 from games.common.json_reader import InvalidFile, JsonObjectReader
 from games.common.locks import IdempotencyKeyReused, StaleGame
 from games.models import KEY_LENGTH, Game, Member, Role, Table
-from games.money.balances import StaleAccounts
-from games.money.forms import PaymentForm, is_about, tick_method
-from games.money.payments import MoreThanOwed, pay, tick
+from games.money.forms import PaymentForm, confirmation_value, parse_settle_method
+from games.money.services import payments
+from games.money.services.accounting import StaleAccounts
+from games.money.services.payments import MoreThanOwed
 from games.play.brought_hands import sent_hand
 from games.play.forms import ANSWERS, read_round
 from games.play.hands import RoundIsOver, offer_hand, own_player
@@ -184,7 +185,7 @@ def record_payment(table: Table, entry: Entry, *, by: User, role: Role, at: date
     form = PaymentForm(table, People.of(table), entry.fields)
     if not form.is_valid():
         raise FormRefused(*form.sentences)
-    pay(table, **form.payment_data, key=entry.key, by=by, role=role, at=at)
+    payments.create(table, **form.payment_data, key=entry.key, by=by, role=role, at=at)
 
 
 def record_tick(table: Table, entry: Entry, *, by: User, role: Role, at: datetime) -> None:
@@ -195,7 +196,7 @@ def record_tick(table: Table, entry: Entry, *, by: User, role: Role, at: datetim
     people = People.of(table)
     payer, payee = (_member(entry, field, people) for field in ("payer", "payee"))
     record = partial(
-        tick,
+        payments.settle,
         table,
         payer,
         payee,
@@ -204,12 +205,12 @@ def record_tick(table: Table, entry: Entry, *, by: User, role: Role, at: datetim
         by=by,
         role=role,
         at=at,
-        method=tick_method(entry.fields),
+        method=parse_settle_method(entry.fields),
     )
     try:
         record(is_asking=True)
     except MoreThanOwed as asked:
-        if entry.fields.get("sure") != is_about(asked.payer, asked.payee, asked.amount):
+        if entry.fields.get("sure") != confirmation_value(asked.payer, asked.payee, asked.amount):
             raise
         record()
     except StaleAccounts as stale:

@@ -14,8 +14,8 @@ from django.utils.timezone import now
 from games.common import event_store, locks
 from games.common.bulk import BulkRows
 from games.models import EntryKind, Game, HandSource, Member, Record, Result
-from games.money.debts import Ledger
-from games.money.spot import MARK, mark_paid_on_the_spot
+from games.money.services import cash_settlement
+from games.money.services.ledgers import Ledger
 from games.play.results import REPEATED, repeat, results_of
 from games.scoring.events import Event
 from games.scoring.ledger import nets
@@ -133,7 +133,7 @@ class ContinuedGames:
             self._changed_games,
             update_conflicts=True,
             unique_fields=["id"],
-            update_fields=["ended_at", *REPEATED, *MARK],
+            update_fields=["ended_at", *REPEATED, *cash_settlement.MARK_FIELDS],
         )
         Result.objects.filter(game__in=self._without_results).delete()
         self._results.insert()
@@ -188,7 +188,7 @@ def project(
         people = people or People.of(game.table)
         _ready_results([(game, state)], {member.slug: member for member in people.members}).insert()
         enter_alone(game, kind or derived, state, version=version, at=at, by=by, people=people)
-    game.save(update_fields=["ended_at", *REPEATED, *MARK])
+    game.save(update_fields=["ended_at", *REPEATED, *cash_settlement.MARK_FIELDS])
 
 
 def _goes_on_unchanged(game: Game, state: GameState) -> bool:
@@ -232,7 +232,7 @@ def enter(game: Game, kind: EntryKind, state: GameState, ledger: Ledger) -> None
         return
     won = nets(state) if state.is_over else {}
     if kind is EntryKind.ENDED and _is_paid_by_habit(game, has_entries=ledger.has_entries(game)):
-        mark_paid_on_the_spot(game, won, by=None, at=ledger.at)
+        cash_settlement.set_mark(game, won, by=None, at=ledger.at)
     ledger.change_game(game, kind, won)
 
 

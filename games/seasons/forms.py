@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.common.forms import BaseForm, day_field, line_field
 from games.models import SEASON_NAME_LENGTH, Season
-from games.seasons.words import orders
+from games.seasons import presenters
 
 
 class SeasonForm(BaseForm):
@@ -19,7 +19,7 @@ class SeasonForm(BaseForm):
     first_day = day_field(_("Its first day"), _("Choose a day."))
     order = forms.ChoiceField(
         label=_("How the table is sorted"),
-        choices=orders,
+        choices=presenters.order_choices,
         required=False,
         error_messages={"invalid_choice": _("Choose what the table is sorted by.")},
     )

@@ -14,7 +14,7 @@ from django.utils.html import format_html
 
 from games.common import amounts, days, parsing, regions, roles
 from games.models import Role, Table
-from games.money.balances import news_for, waiting_for
+from games.money.services import accounting
 from games.play.forms import unrecorded
 from games.tables.services import authorization
 from games.tables.services.roster import People
@@ -84,9 +84,9 @@ def waiting_payments(
         (role or authorization.find_role(user, table)) in roles.WRITERS,
         people or People.of(table),
     )
-    waiting = waiting_for(user, table, people, is_scorer=keeps)
+    waiting = accounting.pending_payments(user, table, people, is_scorer=keeps)
     me = next((member for member in people.current_members if member.belongs_to(user)), None)
-    return (waiting | news_for(me, people) if me else waiting).count()
+    return (waiting | accounting.payments_with_news(me, people) if me else waiting).count()
 
 
 @register.simple_tag

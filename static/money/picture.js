@@ -1,5 +1,5 @@
 // Draws a result as a picture for the group's chat: 1080 pixels wide, as high as needed, the same in every
-// theme. `draw(result)` returns a PNG; `picture` in games/money/sending.py builds `result`.
+// theme. `draw(result)` returns a PNG; `picture` in games/money/presenters/sharing.py builds `result`.
 
 const WIDE = 1080;
 const EDGE = 64;

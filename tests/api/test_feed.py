@@ -18,11 +18,7 @@ from games.files.reading import read_table
 from games.files.restoring import restore_table
 from games.files.writing import write_table
 from games.models import Access, Entry, Method, Record, Role
-from games.money.costs import cancel_cost, share_cost
-from games.money.merging import merge, preview_merge, unmerge
-from games.money.opening import open_balances, take_balances_back
-from games.money.payments import pay, take_back
-from games.money.spot import owe_again, pay_on_the_spot
+from games.money.services import cash_settlement, expenses, member_merges, payments, starting_balances
 from games.play.recording import discard_game, record, redo, restore_game, undo
 from games.scoring.events import Corrected, PlayerReentered, PointsAdjusted, Struck
 from games.scoring.text.notation import parse_line
@@ -93,7 +89,9 @@ def test_games_and_money_are_told_in_the_order_in_which_they_were_written(owning
     seen = owning.get(events).body["version"]
     game = start(table, owner, stake=100)
     record(game, won_by("ana"), after=1, key=a_key(), by=owner)
-    pay(table, table.members.get(slug="beto"), table.members.get(slug="ana"), 40, key=a_key(), by=owner)
+    payments.create(
+        table, table.members.get(slug="beto"), table.members.get(slug="ana"), 40, key=a_key(), by=owner
+    )
     undo(game, after=2, key=a_key(), by=owner)
     answer = owning.get(f"{events}?after={seen}")
 
@@ -114,8 +112,10 @@ def test_what_is_forgiven_is_told_as_no_payment(owning, events, table, game, own
     become(owner, table.members.get(slug="ana"))
     beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
     seen = owning.get(events).body["version"]
-    payment = pay(table, beto, ana, 40, method=Method.FORGIVEN, key=a_key(), by=owner, role=Role.OWNER)
-    take_back(payment, by=owner)
+    payment = payments.create(
+        table, beto, ana, 40, method=Method.FORGIVEN, key=a_key(), by=owner, role=Role.OWNER
+    )
+    payments.void(payment, by=owner)
 
     assert [
         "Forgiven: Ana −$ 40, Beto +$ 40",
@@ -279,7 +279,9 @@ def test_a_feed_of_many_games_takes_as_many_queries_as_that_of_one(owning, event
 def moved(table, game, owner):
     """A game that ended and a payment."""
     record(game, won_by("ana"), after=1, key=a_key(), by=owner)
-    pay(table, table.members.get(slug="beto"), table.members.get(slug="ana"), 40, key=a_key(), by=owner)
+    payments.create(
+        table, table.members.get(slug="beto"), table.members.get(slug="ana"), 40, key=a_key(), by=owner
+    )
 
 
 def kinds(program, events):
@@ -333,17 +335,17 @@ def test_every_row_has_the_version_with_which_its_transaction_ends(table, owner)
         lambda: rounds(Corrected(2, won_by("beto"))),
         lambda: discard_game(game, by=owner),
         lambda: restore_game(game, by=owner),
-        lambda: pay_on_the_spot(game, by=owner),
-        lambda: owe_again(game, by=owner),
+        lambda: cash_settlement.mark_paid(game, by=owner),
+        lambda: cash_settlement.unmark_paid(game, by=owner),
         lambda: undo(game, after=3, key=a_key(), by=owner),
-        lambda: pay(table, ana, beto, 10, key="paid", by=owner),
-        lambda: take_back(table.payments.get(), by=owner),
-        lambda: share_cost(table, night, a_cost(ana, 90, (ana, beto, caro)), key=a_key(), by=owner),
-        lambda: cancel_cost(table.costs.get(), by=owner),
-        lambda: open_balances(table, {"ana": 5, "eva": -5}, seen=newest(), key=a_key(), by=owner),
-        lambda: merge(eva, dani, seen=preview_merge(eva, dani).digest, by=owner),
-        lambda: unmerge(eva, by=owner),
-        lambda: take_balances_back(table, table.entries.get(kind="opened").number, by=owner),
+        lambda: payments.create(table, ana, beto, 10, key="paid", by=owner),
+        lambda: payments.void(table.payments.get(), by=owner),
+        lambda: expenses.create(table, night, a_cost(ana, 90, (ana, beto, caro)), key=a_key(), by=owner),
+        lambda: expenses.void(table.costs.get(), by=owner),
+        lambda: starting_balances.record(table, {"ana": 5, "eva": -5}, seen=newest(), key=a_key(), by=owner),
+        lambda: member_merges.merge(eva, dani, seen=member_merges.preview(eva, dani).digest, by=owner),
+        lambda: member_merges.unmerge(eva, by=owner),
+        lambda: starting_balances.void(table, table.entries.get(kind="opened").number, by=owner),
     ]
 
     def newest():

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from games.common.api import schema
-from games.money.costs import share_cost
-from games.money.payments import pay
+from games.money.services import expenses, payments
 from games.play.recording import record
 from tests.api.conftest import Answered, Program, round_of
 from tests.worlds import a_cost, a_round, the_night
@@ -151,10 +150,10 @@ def known(game, owner, claims):
     claims(owner, "ana")
     ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
     record(game, a_round("ana", beto=10, caro=5, dani=1), after=1, key="first", by=owner)
-    cost = share_cost(table, night, a_cost(ana, 100, (ana, beto)), key="cost", by=owner)
+    cost = expenses.create(table, night, a_cost(ana, 100, (ana, beto)), key="cost", by=owner)
     return {
         **{"code": table.code, "game": game.code, "member": "ana", "key": "chinchon"},
-        **{"payment": pay(table, beto, ana, 50, key="paid", by=owner).pk, "cost": cost.pk},
+        **{"payment": payments.create(table, beto, ana, 50, key="paid", by=owner).pk, "cost": cost.pk},
         **{"night": str(night), "tomorrow": str(night + timedelta(days=1)), "what": "results"},
         "season": table.seasons.get().pk,
     }

@@ -8,8 +8,7 @@ import pytest
 from django.utils.timezone import now
 
 from games.common import days
-from games.money.merging import merge, preview_merge
-from games.money.payments import pay
+from games.money.services import member_merges, payments
 from games.play.recording import record
 from games.scoring.events import Corrected, PlayerReentered, PointsAdjusted, Struck
 from games.tables.services import membership
@@ -131,7 +130,7 @@ def test_a_game_in_a_list_has_its_players_winners_and_rounds(owning, path, table
 def merge_into(member, name, owner):
     """Merge a member into a new one with this name."""
     into = membership.add(member.table, name)
-    merge(member, into, seen=preview_merge(member, into).digest, by=owner)
+    member_merges.merge(member, into, seen=member_merges.preview(member, into).digest, by=owner)
 
 
 def test_a_list_of_games_takes_as_many_queries_for_four_as_for_one(
@@ -149,6 +148,6 @@ def test_a_list_of_payments_takes_as_many_queries_for_five_as_for_one(
 ):
     beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
     for _time in range(5):
-        pay(table, beto, ana, 5, key=a_key(), by=owner)
+        payments.create(table, beto, ana, 5, key=a_key(), by=owner)
     with django_assert_max_num_queries(8):
         assert 5 == len(owning.get(f"{path}payments/").body["results"])

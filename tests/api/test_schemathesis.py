@@ -18,8 +18,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from games.common.api import schema
 from games.models import Method
-from games.money.costs import share_cost
-from games.money.payments import pay
+from games.money.services import expenses, payments
 from games.play.recording import record
 from games.tables.services import tokens
 from tests.worlds import a_cost, a_round, make_table, make_user, start
@@ -39,11 +38,11 @@ def known(db):
     owner = make_user("ana")
     table = make_table(owner)
     ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
-    paid = pay(table, beto, ana, 60, method=Method.CASH, key="paid", by=owner)
+    paid = payments.create(table, beto, ana, 60, method=Method.CASH, key="paid", by=owner)
     game = start(table, owner, stake=100)
     record(game, a_round("ana", beto=10, caro=5, dani=1), after=1, key="first", by=owner)
     night = date.fromordinal(game.night_number)
-    cost = share_cost(table, night, a_cost(beto, 1000, (ana,)), key="pizza", by=owner)
+    cost = expenses.create(table, night, a_cost(beto, 1000, (ana,)), key="pizza", by=owner)
     places = {
         **{"member": ana.slug, "other": beto.slug, "payment": paid.pk, "cost": cost.pk},
         **{"night": night.isoformat(), "what": "results"},

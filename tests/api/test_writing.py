@@ -9,8 +9,7 @@ import pytest
 from django.utils.timezone import localdate, now
 
 from games.common import days
-from games.money.opening import open_balances
-from games.money.payments import pay
+from games.money.services import payments, starting_balances
 from games.play import recording
 from games.play.recording import record
 from tests.api.conftest import round_of
@@ -89,7 +88,7 @@ def test_a_table_opened_without_decimals_gets_those_of_its_sign(owning):
 
 
 def test_another_sign_of_recorded_amounts_is_confirmed(owning, table, owner):
-    open_balances(table, {"ana": 460, "beto": -460}, seen=0, key=a_key(), by=owner)
+    starting_balances.record(table, {"ana": 460, "beto": -460}, seen=0, key=a_key(), by=owner)
     where = f"tables/{table.code}/"
 
     assert (409, "unusual", "confirm") == owning.patch(where, {"unit": "€"}).problem
@@ -196,7 +195,7 @@ def test_rows_written_between_two_pages_are_neither_missed_nor_repeated(owning, 
     beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
 
     def paid(count):
-        return [pay(table, beto, ana, 5, key=a_key(), by=owner).pk for _time in range(count)]
+        return [payments.create(table, beto, ana, 5, key=a_key(), by=owner).pk for _time in range(count)]
 
     before, where, seen = paid(5), f"tables/{table.code}/payments/?limit=2", []
     while where:

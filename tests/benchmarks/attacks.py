@@ -353,7 +353,7 @@ def of_many_members(stage: Stage) -> Iterator[Attack]:
     """Yield requests about a table of 500 members with debts or credits."""
     from games.common import locks
     from games.models import Method, Payment
-    from games.money.payments import enter_payments
+    from games.money.services import payments
 
     table, chance = stage.table(500, "Quinientos"), random.Random(500)
     members = list(table.members.all())
@@ -370,8 +370,8 @@ def of_many_members(stage: Stage) -> Iterator[Attack]:
         )
         for number, (payer, payee) in enumerate(chance.sample(members, 2) for _payment in range(1000))
     )
-    payments = list(table.payments.order_by("pk"))
-    enter_payments(payments, version=locks.bump_version(table), at=now(), by=stage.owner)
+    table_payments = list(table.payments.order_by("pk"))
+    payments.post(table_payments, version=locks.bump_version(table), at=now(), by=stage.owner)
     for name in ("accounts", "lobby", "new-game", "season", "my-face", "api-accounts", "api-table-detail"):
         yield stage.get(f"500 members: {name}", name, table.code)
     paid = {"payer": "p1", "payee": "p2", "amount": "10", "method": "cash", "sure": "p1 p2 10", "key": "k1"}

@@ -20,12 +20,8 @@ from playwright.sync_api import FilePayload, Page, expect
 
 from games.files.writing import write_table
 from games.models import Access, Device, Game, Method, Payment, Role, Table
-from games.money import payments
-from games.money.balances import read_accounts
-from games.money.costs import cancel_cost, share_cost
-from games.money.merging import merge, preview_merge
-from games.money.spot import pay_on_the_spot
-from games.play import recording as services
+from games.money.services import accounting, cash_settlement, expenses, member_merges, payments
+from games.play import recording
 from games.scoring.events import Event, PlayerReentered, RoundPlayed
 from games.scoring.replay import replay
 from games.scoring.text.notation import parse_line
@@ -216,8 +212,8 @@ def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
 
 def _tick(table: Table, owner: User) -> Payment:
     """Tick the first debt of the table."""
-    debt = read_accounts(table).debts[0]
-    return payments.tick(
+    debt = accounting.load_accounts(table).debts[0]
+    return payments.settle(
         table, debt.payer, debt.payee, version=debt.version, claims=debt.claims, by=owner, role=Role.OWNER
     )
 
@@ -236,7 +232,7 @@ def _owed(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     result = f"/g/{game.code}/settlement/"
     yield Screen("settlement-corrected", f"{result}?done={paid.pk}", (opens_folds,), reachable=(MAIN,))
     yield Screen("accounts-expense", f"/t/{game.table.code}/accounts/", (opens_sheet("expense"),))
-    pay_on_the_spot(game, by=owner)
+    cash_settlement.mark_paid(game, by=owner)
     yield Screen("settlement-on-the-spot", result, reachable=(MAIN,))
 
 
@@ -331,23 +327,23 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     become(owner, first)
     table.members.filter(pk=first.pk).update(account="ana.loba.mp")
     for part in (2, 1):
-        line = read_accounts(table).debts[0]
-        payments.pay(
+        line = accounting.load_accounts(table).debts[0]
+        payments.create(
             table, line.payer, line.payee, line.amount // part, method=Method.TRANSFER, key=a_key(), by=owner
         )
-    disputed = payments.pay(
+    disputed = payments.create(
         table, second, first, 700, method=Method.CASH, note=LONG_TABLE, key=a_key(), by=owner
     )
     payments.dispute(disputed, by=owner, objection="No me llegó nada, fijate")
     friend = make_user(f"{table.code}-friend")
-    payments.pay(table, second, first, 900, method=Method.CASH, key=a_key(), by=friend)
+    payments.create(table, second, first, 900, method=Method.CASH, key=a_key(), by=friend)
     become(friend, third)
-    claimed = payments.pay(table, third, first, 600, method=Method.CASH, key=a_key(), by=friend)
-    denied = payments.pay(table, first, third, 700, method=Method.TRANSFER, key=a_key(), by=owner)
+    claimed = payments.create(table, third, first, 600, method=Method.CASH, key=a_key(), by=friend)
+    denied = payments.create(table, first, third, 700, method=Method.TRANSFER, key=a_key(), by=owner)
     payments.dispute(denied, by=friend, objection="En el banco no lo veo")
     night = last_night(table)
     assert night is not None
-    services.discard_game(table.games.exclude(ended_at=None)[1])
+    recording.discard_game(table.games.exclude(ended_at=None)[1])
     home, send = f"/t/{table.code}/accounts/", "[popovertarget=group]:not(.close)"
     yield Screen("home-money", f"/t/{table.code}/", (_scrolls_to("div.own-money"),))
     yield Screen("home-tonight", f"/t/{table.code}/", (_scrolls_to("#tonight"),))
@@ -361,10 +357,10 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("payment-claimed", f"{home}payments/{claimed.pk}/", reachable=(MAIN,))
     yield Screen("account-open", f"{home}of/{second.slug}/", (opens_folds,))
     pizza = a_cost(second, 1_000_001, tuple(table.members.all()), "Pizza de muzzarella y dos cervezas")
-    cost = share_cost(table, night, pizza, key=a_key(), by=owner)
-    cancel_cost(cost, by=owner, reason="Conté mal")
+    cost = expenses.create(table, night, pizza, key=a_key(), by=owner)
+    expenses.void(cost, by=owner, reason="Conté mal")
     yield Screen("cost-cancelled", f"{home}costs/{cost.pk}/", reachable=(MAIN,))
-    share_cost(table, night, pizza, key=a_key(), by=owner)
+    expenses.create(table, night, pizza, key=a_key(), by=owner)
     yield Screen("night", f"{home}nights/{night.isoformat()}/", reachable=(send,))
 
 
@@ -401,11 +397,11 @@ def _twins(table: Table, owner: User) -> Iterator[Screen]:
     first, _second, third, *_others = table.members.all()
     merged, twin = (membership.add(table, first.name[:-1] + letter) for letter in "oe")
     for one, other in ((merged, third), (merged, first), (twin, third), (twin, first)):
-        payments.pay(table, one, other, 12_000, method=Method.CASH, key=a_key(), by=owner)
+        payments.create(table, one, other, 12_000, method=Method.CASH, key=a_key(), by=owner)
     home = f"/t/{table.code}/members"
     asked = f"{home}/{twin.slug}/?into={first.slug}"
     yield Screen("merge-member-asked", asked, (opens_folds,))
-    merge(merged, first, seen=preview_merge(merged, first).digest, by=owner)
+    member_merges.merge(merged, first, seen=member_merges.preview(merged, first).digest, by=owner)
     merges = taps("#merge .btn.go", sees=".undo button")
     yield Screen("table-merged", asked, (merges,), reachable=(MAIN, ".undo button"))
 
@@ -421,7 +417,7 @@ def _other_table(table: Table, owner: User) -> Table:
 def _begun(table: Table, owner: User, stake: int, *, days: int) -> Game:
     """Begin a game that many days ago."""
     at = now() - timedelta(days=days)
-    return services.start_game(table, loba(table, stake=stake), key=a_key(), by=owner, at=at)
+    return recording.start_game(table, loba(table, stake=stake), key=a_key(), by=owner, at=at)
 
 
 def _shortly_before_a_bust(table: Table, owner: User, stake: int) -> Game:
@@ -442,7 +438,7 @@ def _long(table: Table, owner: User, stake: int, *, rounds: int) -> Game:
         log += parse_line(f"round {closing} {hands(others, 19, 6)}")
         log += [PlayerReentered(player.id) for player in replay(log).pending]
     assert isinstance(log[-1], RoundPlayed | PlayerReentered)
-    services.record(game, *log[len(begun) :], after=len(begun), key=a_key(), by=owner)
+    recording.record(game, *log[len(begun) :], after=len(begun), key=a_key(), by=owner)
     return game
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from django.contrib.auth.models import User
 
 from games.models import Game, Table
-from games.play import recording as services
+from games.play import recording
 from games.scoring.events import GameStarted
 from games.scoring.text.notation import parse_line
 from games.scoring.variants import get_variant
@@ -29,7 +29,7 @@ def hands(players: Iterable[str], points: int, step: int = 0) -> str:
 def play(game: Game, owner: User, *lines: str) -> Game:
     """Record these lines one by one in the game. The events of one line are recorded together."""
     for line in lines:
-        services.record(game, *parse_line(line), after=game.records.count(), key=a_key(), by=owner)
+        recording.record(game, *parse_line(line), after=game.records.count(), key=a_key(), by=owner)
     return game
 
 
@@ -39,7 +39,7 @@ def begin(table: Table, owner: User, seats: int | None = None, /, **options: int
     event = GameStarted(
         variant.key, tuple(options.items()), seated(table)[:seats], direction=variant.direction
     )
-    return services.start_game(table, event, key=a_key(), by=owner)
+    return recording.start_game(table, event, key=a_key(), by=owner)
 
 
 def begin_rising(table: Table, owner: User) -> Game:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from games.models import Game, Method
-from games.money import payments
+from games.money.services import payments
 from tests.browser.nights import begin, play
 from tests.browser.scorer import plain, until
 from tests.worlds import a_key, become, make_user
@@ -65,7 +65,7 @@ def test_what_is_sent_says_who_has_paid_by_the_moment_of_sending(page, table, ga
     night = date.fromordinal(game.night_number).isoformat()
     page.goto(f"/t/{table.code}/accounts/nights/{night}/")
     payer, payee = (table.members.get(slug=slug) for slug in ("beto", "ana"))
-    payments.pay(table, payer, payee, 100, method=Method.CASH, key=a_key(), by=owner)
+    payments.create(table, payer, payee, 100, method=Method.CASH, key=a_key(), by=owner)
     page.locator("[popovertarget=group]:not(.close)").tap()
 
     rows = ["Caro → Ana: $ 100", "Dani → Ana: $ 100", "✓ Beto → Ana: $ 100"]
@@ -86,7 +86,7 @@ def test_a_debt_ticked_after_copying_the_alias_was_paid_by_transfer(phone, page,
 
 
 def test_a_folded_debtor_unfolds_in_place_to_rows_that_can_be_ticked(page, game, monkeypatch):
-    monkeypatch.setattr("games.money.debt_rows.MOST_UNFOLDED", 1)
+    monkeypatch.setattr("games.money.presenters.debt_list.MAX_UNFOLDED", 1)
     page.goto(f"/t/{game.table.code}/accounts/")
     page.locator("#debtor-caro summary").tap()
     tick(page, "caro", "ana")

@@ -12,8 +12,8 @@ from django.http import HttpResponse, JsonResponse
 from playwright.sync_api import Page, expect
 
 from games.models import Game, Method, Role
-from games.money import payments
-from games.play import recording as services
+from games.money.services import payments
+from games.play import recording
 from games.tables.services import links
 from tests.browser.dead_spots import WAITING, lead_to, opens
 from tests.browser.network import UNREACHED, Road
@@ -114,7 +114,7 @@ def pages_with_forms(game: Game, over: Game, owner) -> list[str]:
     """Return pages that have forms of every way of sending: swapped in, in place, by the browser, kept."""
     there = f"/t/{game.table.code}/"
     payer, payee = (game.table.members.get(slug=slug) for slug in ("beto", "ana"))
-    done = payments.pay(game.table, payer, payee, 1, method=Method.CASH, key=a_key(), by=owner)
+    done = payments.create(game.table, payer, payee, 1, method=Method.CASH, key=a_key(), by=owner)
     _link, token = links.create_personal(game.table, role=Role.SCORER, by=owner)
     return [
         *("/you/", f"/i/{token}/", f"{there}new/", f"{there}people/", f"{there}season/"),
@@ -280,7 +280,7 @@ def test_a_round_that_caused_a_server_error_is_held_and_can_be_sent_again(spot, 
     scorer = Scorer(spot.page)
     spot.opens(f"/g/{game.code}/round/")
     with monkeypatch.context() as broken:
-        broken.setattr(services, "append", breaks_with(RuntimeError("broken on purpose")))
+        broken.setattr(recording, "append", breaks_with(RuntimeError("broken on purpose")))
         enters_a_round(scorer)
         expect(spot.page.locator("#waiting .wrong").first).to_have_text(BROKEN)
         spot.page.wait_for_timeout(3500)  # it is not sent again automatically

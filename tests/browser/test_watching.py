@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Error, Page, Response, expect
 
-from games.play import recording as services
+from games.play import recording
 from games.play.hands import SentHand, offer_hand
 from games.tables.services import membership, setup
 from tests.browser.nights import begin, play
@@ -115,11 +115,11 @@ def changes(game, owner):
     membership.update(table.members.get(slug="caro"), name="Carola", colour=1)
     setup.change_settings(table, name="Los martes")
     yield "other names of the dealer and the table"
-    services.undo(game, after=game.records.count(), key=a_key(), by=owner)
+    recording.undo(game, after=game.records.count(), key=a_key(), by=owner)
     yield "an undo"
     play(game, owner, "stop lowest_wins")
     yield "the game is over"
-    services.start_game(table, services.rematch_of(game), key=a_key(), by=owner)
+    recording.start_game(table, recording.rematch_of(game), key=a_key(), by=owner)
     yield "a rematch"
 
 

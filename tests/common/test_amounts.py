@@ -10,7 +10,7 @@ from django.utils.translation import override
 
 from games.common import amounts, days
 from games.models import Table
-from games.seasons.words import hundredths
+from games.seasons import presenters
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_points_have_thousands_separators_and_signs(language, amount, signed, ex
 )
 def test_an_average_has_two_decimals_and_the_sign_of_points(language, average, expected):
     with override(language):
-        assert expected == hundredths(average)
+        assert expected == presenters.format_hundredths(average)
 
 
 @pytest.mark.parametrize(

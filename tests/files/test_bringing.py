@@ -20,14 +20,15 @@ from games.files.reading import read_table
 from games.files.restoring import restore_table
 from games.files.writing import write_table
 from games.models import Payment, Table
-from games.money.balances import read_accounts
-from games.money.costs import cancel_cost, share_cost
-from games.money.merging import merge, preview_merge
-from games.money.opening import open_balances
-from games.money.payments import pay, take_back, tick
-from games.money.spot import pay_on_the_spot
-from games.play import begun
-from games.play import recording as services
+from games.money.services import (
+    accounting,
+    cash_settlement,
+    expenses,
+    member_merges,
+    payments,
+    starting_balances,
+)
+from games.play import begun, recording
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, Player, PlayerJoined, Struck
 from games.tables.services import erasure, membership
@@ -97,7 +98,7 @@ def recorder(table: Table):
 def won(table: Table, winner: str = "ana", **options):
     """Record a game of four for 100 each."""
     game = start(table, recorder(table), stake=100, reentries=0, **options)
-    services.record(game, won_by(winner), after=1, key=a_key(), by=recorder(table))
+    recording.record(game, won_by(winner), after=1, key=a_key(), by=recorder(table))
     return game
 
 
@@ -111,7 +112,7 @@ def left(coming: Incoming) -> list[str]:
 
 def paid(table: Table, payer: str, payee: str, amount: int, **how: Any) -> Payment:
     one, other = (table.members.get(slug=slug) for slug in (payer, payee))
-    return pay(table, one, other, amount, key=a_key(), by=recorder(table), **how)
+    return payments.create(table, one, other, amount, key=a_key(), by=recorder(table), **how)
 
 
 # --- what comes -------------------------------------------------------------------------------------------------------
@@ -119,10 +120,12 @@ def paid(table: Table, payer: str, payee: str, amount: int, **how: Any) -> Payme
 
 def test_a_night_of_another_table_comes_with_its_games_costs_and_payments(home, cabin):
     won(cabin)
-    pay_on_the_spot(won(cabin, "beto"), by=recorder(cabin))
+    cash_settlement.mark_paid(won(cabin, "beto"), by=recorder(cabin))
     start(cabin, recorder(cabin))
     everybody = tuple(cabin.members.order_by("pk"))
-    share_cost(cabin, the_night(cabin), a_cost(everybody[0], 400, everybody), key=a_key(), by=recorder(cabin))
+    expenses.create(
+        cabin, the_night(cabin), a_cost(everybody[0], 400, everybody), key=a_key(), by=recorder(cabin)
+    )
     paid(cabin, "dani", "ana", 100)
     bring(home, text_of(cabin))
 
@@ -167,7 +170,7 @@ def test_a_person_whose_seat_was_struck_comes_with_the_game_that_names_them(home
     joined = PlayerJoined(Player(primo.slug, primo.name), "ana")
     for event in (joined, Struck(2)):
         after = game.records.count()
-        services.record(game, event, after=after, key=a_key(), by=recorder(cabin))
+        recording.record(game, event, after=after, key=a_key(), by=recorder(cabin))
     bring(home, text_of(cabin))
 
     assert 5 == len(read_table(text_of(home).encode()).members)
@@ -190,11 +193,11 @@ def test_what_two_who_are_one_bear_of_an_expense_is_added_up(home, cabin, where)
     beto, ana, caro, dani = cabin.members.order_by("pk")
     for payer, sharers in ((dani, (ana, beto, caro, dani)), (ana, (caro,))):
         words = a_cost(payer, 400, sharers)
-        share_cost(cabin, days.night_for(now(), cabin), words, key=a_key(), by=recorder(cabin))
+        expenses.create(cabin, days.night_for(now(), cabin), words, key=a_key(), by=recorder(cabin))
     if where == "here":
         home.members.filter(slug="caro").update(merged_into=home.members.get(slug="ana"))
     else:
-        merge(caro, ana, seen=preview_merge(caro, ana).digest, by=recorder(cabin))
+        member_merges.merge(caro, ana, seen=member_merges.preview(caro, ana).digest, by=recorder(cabin))
     coming = look(home, text_of(cabin))
     assert ["A person is named twice."] == [sentence.split(": ")[-1] for sentence in left(coming)]
     bring(home, text_of(cabin))
@@ -206,7 +209,9 @@ def test_what_two_who_are_one_bear_of_an_expense_is_added_up(home, cabin, where)
 def test_who_is_alike_is_asked_for_and_everybody_is_chosen_once(home):
     cabin = make_table(make_user("cabin"), people=("Ana", "Béto", "Carolina", "Dani"))
     game = start(cabin, recorder(cabin), stake=100, reentries=0)
-    services.record(game, won_by("ana", "beto", "carolina", "dani"), after=1, key=a_key(), by=recorder(cabin))
+    recording.record(
+        game, won_by("ana", "beto", "carolina", "dani"), after=1, key=a_key(), by=recorder(cabin)
+    )
     text = text_of(cabin)
 
     seen = look(home, text)
@@ -243,7 +248,7 @@ def copy(home):
 
 
 def played(table: Table, *events, after: int = 1) -> None:
-    services.record(table.games.get(), *events, after=after, key=a_key(), by=recorder(table))
+    recording.record(table.games.get(), *events, after=after, key=a_key(), by=recorder(table))
 
 
 def test_a_known_game_whose_log_continues_ours_gets_the_rest(home, copy):
@@ -266,9 +271,9 @@ def test_a_known_game_whose_log_continues_ours_gets_the_rest(home, copy):
 @pytest.mark.parametrize("is_spot", [False, True])
 def test_a_game_that_was_over_here_is_corrected_and_stays_over_since_the_same_round(home, copy, is_spot):
     for table in (home, copy):
-        services.record(table.games.get(), won_by("ana"), after=1, key="over", by=recorder(table))
+        recording.record(table.games.get(), won_by("ana"), after=1, key="over", by=recorder(table))
     if is_spot:
-        pay_on_the_spot(home.games.get(), by=recorder(home))
+        cash_settlement.mark_paid(home.games.get(), by=recorder(home))
     ended_at, before = home.games.get().ended_at, balances(home)
     nets = {"ana": -100, "beto": 300, "caro": -100, "dani": -100}
     played(copy, Corrected(2, won_by("beto")), after=2)
@@ -301,22 +306,22 @@ def test_one_that_went_on_here_is_skipped_and_one_that_differs_is_named_and_left
 
 def test_a_game_that_was_discarded_here_stays_so_and_one_discarded_there_does_not_come(home, copy):
     played(copy, won_by("ana"))
-    services.discard_game(home.games.get(), by=recorder(home))
+    recording.discard_game(home.games.get(), by=recorder(home))
     assert (1, 0) == (len((coming := look(home, text_of(copy))).skipped), coming.count)
-    services.discard_game(copy.games.get(), by=recorder(copy))
+    recording.discard_game(copy.games.get(), by=recorder(copy))
     assert (1, 0, []) == ((coming := look(home, text_of(copy))).ended_count, coming.count, coming.skipped)
 
 
 def test_a_known_payment_or_cost_that_was_taken_back_there_is_named_and_stands_here(home, copy):
     beto = home.members.get(slug="beto")
     payment = paid(home, "beto", "ana", 50)
-    cost = share_cost(
+    cost = expenses.create(
         home, the_night(home), a_cost(beto, 90, (beto, payment.payee)), key="k", by=recorder(home)
     )
     other = restore_table(read_table(text_of(home).encode()), key=a_key(), by=make_user("other"))
-    take_back(home.payments.get(), by=recorder(home))
+    payments.void(home.payments.get(), by=recorder(home))
     assert (0, 3, []) == ((coming := look(home, text_of(other))).count, coming.known_count, left(coming))
-    cancel_cost(other.costs.get(), by=recorder(other), reason="No era")
+    expenses.void(other.costs.get(), by=recorder(other), reason="No era")
     assert ["Beto, 90: It differs from the one here."] == left(look(home, text_of(other)))
     bring(home, text_of(other))
 
@@ -325,7 +330,7 @@ def test_a_known_payment_or_cost_that_was_taken_back_there_is_named_and_stands_h
 
 
 def test_starting_balances_come_once(home, cabin):
-    open_balances(cabin, {"beto": -500, "ana": 500}, seen=0, key=a_key(), by=recorder(cabin))
+    starting_balances.record(cabin, {"beto": -500, "ana": 500}, seen=0, key=a_key(), by=recorder(cabin))
     for _time in range(2):
         bring(home, text_of(cabin))
     assert {"ana": 500, "beto": -500} == balances(home)
@@ -334,9 +339,9 @@ def test_starting_balances_come_once(home, cabin):
 def test_ticks_of_one_debt_in_two_copies_have_the_same_key_and_those_of_two_debts_never_have(home, cabin):
     def ticked(table):
         """Return the key of a tick of what Beto owes, now the debt of the table's newest entry."""
-        debt = next(one for one in read_accounts(table).debts if one.payer.slug == "beto")
+        debt = next(one for one in accounting.load_accounts(table).debts if one.payer.slug == "beto")
         how = {"version": debt.version, "claims": 0, "by": recorder(table)}
-        return debt.version, tick(table, debt.payer, debt.payee, **how).key
+        return debt.version, payments.settle(table, debt.payer, debt.payee, **how).key
 
     won(home)
     copy = restore_table(read_table(text_of(home).encode()), key=a_key(), by=make_user("copy"))
@@ -381,7 +386,7 @@ def test_a_debtor_brings_no_payment_past_the_payee_nor_what_only_others_may_forg
     paid(cabin, "caro", "beto", 5, method="forgiven", role="owner")
     four = tuple(cabin.members.all())
     words = a_cost(cabin.members.get(slug="ana"), 40, four, is_forgiven=True)
-    share_cost(cabin, days.night_for(now(), cabin), words, key=a_key(), by=recorder(cabin))
+    expenses.create(cabin, days.night_for(now(), cabin), words, key=a_key(), by=recorder(cabin))
     assert [
         "Caro → Beto, 5: Only Beto can forgive this.",
         "Ana, 40: You can't record that your own debt is forgiven.",
@@ -414,7 +419,7 @@ def test_what_is_recorded_while_a_file_is_made_ready_has_it_made_ready_again_out
 
 def test_taken_back_everything_is_as_before_and_the_file_can_be_brought_again(home, cabin):
     won(home, "caro")
-    before = read_accounts(home).debts
+    before = accounting.load_accounts(home).debts
     won(cabin)
     paid(cabin, "dani", "ana", 100)
     text = text_of(cabin)
@@ -425,7 +430,7 @@ def test_taken_back_everything_is_as_before_and_the_file_can_be_brought_again(ho
             bringing.take_back(arrival, by=recorder(home))
         assert [] == check_table(home).differences
         assert [(one.payer, one.payee, one.amount) for one in before] == [
-            (one.payer, one.payee, one.amount) for one in read_accounts(home).debts
+            (one.payer, one.payee, one.amount) for one in accounting.load_accounts(home).debts
         ]
 
 
@@ -471,7 +476,9 @@ def test_so_many_games_under_way_as_the_table_has_no_room_for_are_refused(home, 
 def test_what_was_brought_is_listed_with_its_numbers_and_who_took_it_back(home, cabin):
     won(cabin)
     everybody = tuple(cabin.members.order_by("pk"))
-    share_cost(cabin, the_night(cabin), a_cost(everybody[0], 400, everybody), key=a_key(), by=recorder(cabin))
+    expenses.create(
+        cabin, the_night(cabin), a_cost(everybody[0], 400, everybody), key=a_key(), by=recorder(cabin)
+    )
     paid(cabin, "dani", "ana", 100)
     arrival = home.arrivals.get(at=bring(home, text_of(cabin)))
     assert (1, 1, 1, None) == (arrival.games, arrival.payments, arrival.expenses, arrival.ended_at)

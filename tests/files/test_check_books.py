@@ -14,10 +14,8 @@ from django.db.models import F
 from games.common import triggers
 from games.files.writing import write_table
 from games.models import Debt, Entry, EntryKind, Game, Method, Payment, Record, Result, SharedCost
-from games.money.balances import read_accounts
-from games.money.costs import share_cost
-from games.money.payments import pay
-from games.play import recording as services
+from games.money.services import accounting, expenses, payments
+from games.play import recording
 from games.scoring.events import PlayerReentered
 from games.scoring.text.codec import event_kind, to_data
 from games.tables.services import membership
@@ -40,7 +38,7 @@ pytestmark = pytest.mark.django_db
 def finished(table, owner):
     """A game of four for 100 each that Ana won."""
     game = start(table, owner, stake=100, reentries=0)
-    services.record(game, a_round("ana", beto=101, caro=120, dani=130), after=1, key=a_key(), by=owner)
+    recording.record(game, a_round("ana", beto=101, caro=120, dani=130), after=1, key=a_key(), by=owner)
     return game
 
 
@@ -137,15 +135,15 @@ def test_a_missing_event_is_reported(table, finished, owner):
 
 
 def owed(table):
-    return {(debt.payer.slug, debt.payee.slug, debt.amount) for debt in read_accounts(table).debts}
+    return {(debt.payer.slug, debt.payee.slug, debt.amount) for debt in accounting.load_accounts(table).debts}
 
 
 def paid(table, owner):
     """Record that Beto paid Ana 40, and that Ana paid 90 for three; return the payment and the cost."""
     ana, beto, caro = (table.members.get(slug=slug) for slug in ("ana", "beto", "caro"))
     words = a_cost(ana, 90, (ana, beto, caro))
-    cost = share_cost(table, the_night(table), words, key=a_key(), by=owner)
-    return pay(table, beto, ana, 40, key=a_key(), by=owner), cost
+    cost = expenses.create(table, the_night(table), words, key=a_key(), by=owner)
+    return payments.create(table, beto, ana, 40, key=a_key(), by=owner), cost
 
 
 def test_debts_that_are_not_what_the_entries_left_are_settled_anew(table, finished):
@@ -209,7 +207,7 @@ def test_a_payment_of_a_member_of_another_table_is_reported_and_cannot_be_repair
 ):
     other = make_table(make_user("sara"), name="Otra mesa")
     beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
-    payment = pay(table, beto, ana, 40, method=Method.CASH, key=a_key(), by=owner)
+    payment = payments.create(table, beto, ana, 40, method=Method.CASH, key=a_key(), by=owner)
     Payment.objects.update(**{side: other.members.first()})
     lines, error = check("--repair")
     assert said_of(table, f"payment {payment.pk}: speaks of a member of another table") == lines[0]
@@ -254,10 +252,10 @@ def test_a_game_recorded_during_the_check_is_no_difference(table, owner, finishe
 @pytest.mark.parametrize("options", [(), ("--repair",)])
 def test_a_row_that_refers_to_a_deleted_row_is_named_and_no_more_is_checked(table, finished, owner, options):
     beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
-    payment = pay(table, beto, ana, 40, method=Method.CASH, key=a_key(), by=owner)
+    payment = payments.create(table, beto, ana, 40, method=Method.CASH, key=a_key(), by=owner)
     with transaction.atomic():
-        payments = Payment._base_manager.filter(pk=payment.pk)
-        payments._raw_delete(payments.db)
+        stored_payments = Payment._base_manager.filter(pk=payment.pk)
+        stored_payments._raw_delete(stored_payments.db)
         _lines, error = check(*options)
         assert ("games_entry" in error, error.endswith(" Nothing else was checked.")) == (True, True)
         transaction.set_rollback(True)

@@ -27,8 +27,8 @@ from games.files.reading import read_table
 from games.files.restoring import restore_table
 from games.files.writing import write_table
 from games.models import Result, Table
-from games.play import recording as services
-from games.seasons.seasons import change_season
+from games.play import recording
+from games.seasons.services import season_setup
 from games.tables.services import membership
 from tests.brought import TODAY, bring_nights, nights_coming
 from tests.worlds import a_key, balances_of, end_season, make_user
@@ -260,7 +260,7 @@ def test_importing_an_extended_notebook_adds_only_the_new_nights(table):
 
 def test_nights_are_assigned_to_the_seasons_of_their_days(table, owner):
     season = table.seasons.get()
-    change_season(season, name=season.name, first_day=date(2024, 1, 1))
+    season_setup.update(season, name=season.name, first_day=date(2024, 1, 1))
     end_season(season.table, last_day=date(2024, 6, 1), next_name="2")
     bring_nights(table, "fecha;Ana;Beto\n1/5/20;1;-1\n31/5/24;1;-1\n7/6/24;1;-1\n")
     assert [str(table.seasons.first()), str(table.seasons.first()), "2"] == [
@@ -311,7 +311,7 @@ def test_recording_into_an_imported_night_is_refused(table, owner):
         Corrected(1, PlayersSeated(players)),
     ):
         with pytest.raises(RuleError):
-            services.record(game, event, after=1, key=a_key(), by=owner)
+            recording.record(game, event, after=1, key=a_key(), by=owner)
     with pytest.raises(RuleError):
-        services.rematch_of(game)
+        recording.rematch_of(game)
     assert 1 == game.records.count()

@@ -43,10 +43,8 @@ from games.models import (
     Table,
     is_code,
 )
-from games.money.balances import read_accounts
-from games.money.costs import share_cost
-from games.money.payments import dispute, pay
-from games.play import recording as services
+from games.money.services import accounting, expenses, payments
+from games.play import recording
 from games.play.archive import standing_games
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, Inserted, PlayerReentered, PointsAdjusted, SeatHandedOver, Struck
@@ -152,7 +150,7 @@ def faults_of(table: Table) -> list[str]:
 
 def shown(table: Table) -> tuple[object, ...]:
     """Return the balances, debts and results that the pages show."""
-    accounts = read_accounts(table)
+    accounts = accounting.load_accounts(table)
     results = Result.objects.filter(game__table=table).order_by("game__started_at", "game", "pk")
     figures = ("place", "points", "net", "won", "total", "survived")
     return (
@@ -203,12 +201,14 @@ def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, na
         zulema, somebody = table.members.get(), membership.add(table, person)
         game = start(table, owner, stake=100, reentries=0)
         adjusted = PointsAdjusted(somebody.slug, 1, reason)
-        services.record(game, adjusted, after=1, key=a_key(), by=owner)
+        recording.record(game, adjusted, after=1, key=a_key(), by=owner)
         let_in_as(guest, table)
         become(guest, somebody)
         membership.set_payment_details(zulema, account)
-        paid = pay(table, zulema, somebody, 7, method=Method.CASH, key=a_key(), by=owner, note=note)
-        dispute(paid, by=guest, objection=objection)
+        paid = payments.create(
+            table, zulema, somebody, 7, method=Method.CASH, key=a_key(), by=owner, note=note
+        )
+        payments.dispute(paid, by=guest, objection=objection)
         text = write_table(table)
         again = restored(text)
 
@@ -283,7 +283,7 @@ def test_links_and_accesses_are_not_exported():
 def won(table: Table, owner: User) -> Game:
     """Play a game of four for 100 each that Ana won."""
     game = start(table, owner, stake=100, reentries=0)
-    services.record(game, a_round("ana", beto=101, caro=120, dani=130), after=1, key=a_key(), by=owner)
+    recording.record(game, a_round("ana", beto=101, caro=120, dani=130), after=1, key=a_key(), by=owner)
     return game
 
 
@@ -292,7 +292,7 @@ def test_two_recorders_of_one_name_stay_two():
     game = start(table, owner)
     for _guest in range(2):
         guest = guests.create()
-        services.record(
+        recording.record(
             game, a_round("ana", beto=5, caro=7, dani=9), after=len(game.log()), key=a_key(), by=guest
         )
     text = write_table(table)
@@ -319,7 +319,7 @@ def test_while_a_table_is_written_out_a_game_goes_on_and_the_file_is_of_one_mome
 
     def record() -> None:
         won = a_round("ana", beto=101, caro=120, dani=130)
-        services.record(game, won, after=1, key=a_key(), by=owner)
+        recording.record(game, won, after=1, key=a_key(), by=owner)
         recorded.append(won)
         connection.close()
 
@@ -487,7 +487,7 @@ def with_a_game(*batches: list[Any]) -> dict[str, Any]:
     owner = make_user()
     table = make_table(owner)
     game = start(table, owner)
-    services.record(game, a_round("ana", beto=5, caro=7, dani=9), after=1, key=a_key(), by=owner)
+    recording.record(game, a_round("ana", beto=5, caro=7, dani=9), after=1, key=a_key(), by=owner)
     value: dict[str, Any] = json.loads(write_table(table))
     value["games"][0]["started_at"], value["games"][0]["night"] = "2026-01-01T00:00:00+00:00", "2025-12-31"
     moments = {"at": "2026-01-01T00:00:00+00:00", "arrived_at": "2026-01-01T00:00:00+00:00"}
@@ -557,16 +557,16 @@ def test_payments_that_contradict_themselves_or_one_another_store_nothing(subtes
     payment = whole["payments"][0] | dict.fromkeys(("confirmed_at", "disputed_at", "ended_at"))
     payment |= {"is_claim": False, "objection": "", "reason": ""}
     nora = make_user("nora")
-    for payments in (
+    for payment_rows in (
         [payment | {"payee": payment["payer"]}],
         [payment | {"confirmed_at": payment["made_at"], "confirmed_by": payment["by"]}],
         [payment | {"objection": "no me llegó"}],
         [payment, payment],
     ):
         contents = read_table(
-            json.dumps({**whole, "payments": payments, "entries": [], "debts": []}).encode()
+            json.dumps({**whole, "payments": payment_rows, "entries": [], "debts": []}).encode()
         )
-        with subtests.test(payments=payments), pytest.raises(RuleError, match="contradict each other"):
+        with subtests.test(payments=payment_rows), pytest.raises(RuleError, match="contradict each other"):
             restore_table(contents, key=a_key(), by=nora)
     assert not nora.accesses.exists()
 
@@ -609,8 +609,8 @@ def test_a_ledger_that_does_not_add_up_is_refused_at_its_line_and_mended_by_the_
     table = make_table(owner)
     won(table, owner)
     ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
-    share_cost(table, the_night(table), a_cost(ana, 90, (ana, beto)), key=a_key(), by=owner)
-    pay(table, beto, ana, 50, key=a_key(), by=owner)
+    expenses.create(table, the_night(table), a_cost(ana, 90, (ana, beto)), key=a_key(), by=owner)
+    payments.create(table, beto, ana, 50, key=a_key(), by=owner)
     whole = json.loads(write_table(table))
     alter(whole)
     text = json.dumps(whole).encode()

@@ -11,9 +11,9 @@ from django.utils.timezone import now
 from games.common import days
 from games.files.audit import check_table
 from games.models import SharedCost
-from games.money.booking import TakenBack
-from games.money.costs import CostWords, borne_by_parts, borne_now, cancel_cost, share_cost
-from games.money.merging import merge, preview_merge
+from games.money.services import expenses, member_merges
+from games.money.services.expenses import ExpenseData
+from games.money.services.movements import AlreadyVoided
 from games.scoring.errors import RuleError
 from games.tables.services.roster import People
 from tests.worlds import a_key, balances_of, debts_of, make_table, make_user, the_night
@@ -51,9 +51,9 @@ def test_an_expense_that_moves_nothing_is_refused(table, owner, who, parts, is_f
     shares = {who[slug]: part for slug, part in parts.items()}
 
     def record():
-        borne = borne_by_parts(90, who["beto"], shares, People.of(table), is_forgiven=is_forgiven)
-        words = CostWords(who["beto"], 90, borne, is_forgiven=is_forgiven)
-        share_cost(table, days.night_for(now(), table), words, key=a_key(), by=owner)
+        borne = expenses.split_by_parts(90, who["beto"], shares, People.of(table), is_forgiven=is_forgiven)
+        words = ExpenseData(who["beto"], 90, borne, is_forgiven=is_forgiven)
+        expenses.create(table, days.night_for(now(), table), words, key=a_key(), by=owner)
 
     with pytest.raises(RuleError, match="besides the payer") as refusal:
         record()
@@ -65,9 +65,9 @@ def test_what_each_bore_stays_after_a_merge_and_is_added_up(table, owner, anita,
     who["anita"] = anita
     cost = share("beto", 101, "ana", "anita", "beto", night=days.night_for(now(), table))
     assert {"anita": 34, "ana": 34, "beto": 33} == cost.borne
-    merge(anita, who["ana"], seen=preview_merge(anita, who["ana"]).digest, by=owner)
+    member_merges.merge(anita, who["ana"], seen=member_merges.preview(anita, who["ana"]).digest, by=owner)
 
-    parts = borne_now(cost, People.of(table))
+    parts = expenses.current_shares(cost, People.of(table))
     assert {"ana": 68, "beto": 33} == {member.slug: part for member, part in parts.items()}
     assert [] == check_table(table).differences
 
@@ -87,13 +87,13 @@ def test_a_cost_taken_back_keeps_its_row_and_its_key_but_does_not_count(table, o
     before = balances_of(table), debts_of(table)
     cost = share("beto", 10001, "ana", "beto", "caro")
     on_another_phone = SharedCost.objects.get(pk=cost.pk)
-    cancel_cost(cost, by=owner, reason="pagó la casa")
-    again = cancel_cost(on_another_phone, by=make_user("otto"), reason="otra vez")
+    expenses.void(cost, by=owner, reason="pagó la casa")
+    again = expenses.void(on_another_phone, by=make_user("otto"), reason="otra vez")
 
     assert before == (balances_of(table), debts_of(table))
     assert (owner, "pagó la casa") == (again.ended_by, again.reason)
     assert [] == check_table(table).differences
-    with pytest.raises(TakenBack):
+    with pytest.raises(AlreadyVoided):
         share("beto", 10001, "ana", "beto", "caro", key=cost.key)
 
 
@@ -101,10 +101,10 @@ def test_a_reason_is_needed_unless_who_recorded_the_cost_takes_it_back_the_same_
     other, at_six = make_user("otto"), days.night_bounds(days.night_for(pizza.recorded_at, table), table)[1]
     for by, at in [(other, pizza.recorded_at), (owner, at_six)]:
         with pytest.raises(RuleError, match="Say why") as refusal:
-            cancel_cost(pizza, by=by, at=at, reason=" ")
+            expenses.void(pizza, by=by, at=at, reason=" ")
         assert "reason" == refusal.value.field
 
-    assert not cancel_cost(pizza, by=owner, at=at_six - timedelta(microseconds=1)).counts
+    assert not expenses.void(pizza, by=owner, at=at_six - timedelta(microseconds=1)).counts
 
 
 @pytest.mark.parametrize(

@@ -11,16 +11,19 @@ from django.db import transaction
 from games.files.audit import check_table
 from games.files.bringing import take_back
 from games.models import EntryKind, Game, PaymentState, Role
-from games.money import payments
-from games.money.balances import StaleAccounts, newest_entry, read_accounts
-from games.money.costs import cancel_cost
-from games.money.evening import evening_of
-from games.money.merging import merge, preview_merge, unmerge
-from games.money.opening import open_balances, take_balances_back
-from games.money.reasons import reasons_of
-from games.money.simplifying import simplify
-from games.money.spot import owe_again, pay_on_the_spot
-from games.money.statement import effects_among
+from games.money.services import (
+    accounting,
+    balance_causes,
+    cash_settlement,
+    expenses,
+    member_merges,
+    night_summary,
+    payments,
+    simplification,
+    starting_balances,
+    statements,
+)
+from games.money.services.accounting import StaleAccounts
 from games.play import recording
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStopped, Stop, Struck
@@ -38,7 +41,9 @@ NIGHT, HOUR, DAY = date(2026, 11, 19), timedelta(hours=1), timedelta(days=1)
 def between(table, payer, payee):
     """Return the debt of one member to another."""
     ends = payer, payee
-    return next(one for one in read_accounts(table).debts if (one.payer.slug, one.payee.slug) == ends)
+    return next(
+        one for one in accounting.load_accounts(table).debts if (one.payer.slug, one.payee.slug) == ends
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +69,9 @@ def start_with(table, owner):
     """`start_with(ana=4000, beto=-4000)` records starting balances."""
 
     def open_them(**balances):
-        return open_balances(table, balances, seen=newest_entry(table), key=a_key(), by=owner, at=THURSDAY)
+        return starting_balances.record(
+            table, balances, seen=accounting.latest_entry_number(table), key=a_key(), by=owner, at=THURSDAY
+        )
 
     return open_them
 
@@ -102,16 +109,18 @@ def causes(table, owner, who, anita, pay, won, correct, start_with, share, bring
         recording.record(game, Struck(3), after=3, key=a_key(), by=owner)
 
     def merged():
-        return merge(anita, who["beto"], seen=preview_merge(anita, who["beto"]).digest, by=owner)
+        return member_merges.merge(
+            anita, who["beto"], seen=member_merges.preview(anita, who["beto"]).digest, by=owner
+        )
 
     def untick(payment):
-        payments.take_back(payment, by=owner)
+        payments.void(payment, by=owner)
 
     def uncost(cost):
-        cancel_cost(cost, by=owner, at=THURSDAY + 3 * HOUR)
+        expenses.void(cost, by=owner, at=THURSDAY + 3 * HOUR)
 
     def unopen(entry):
-        take_balances_back(table, entry.number, by=owner)
+        starting_balances.void(table, entry.number, by=owner)
 
     def unbring(arrived_at):
         take_back(table.arrivals.get(at=arrived_at), by=owner)
@@ -133,10 +142,10 @@ def causes(table, owner, who, anita, pay, won, correct, start_with, share, bring
             "shared unshared",
         ),
         (lambda: start_with(caro=70, dani=-70), unopen, f"{FIRST}, dani>caro 70", "opened unopened"),
-        (merged, lambda one: unmerge(one, by=owner), FIRST, "merged parted"),
+        (merged, lambda one: member_merges.unmerge(one, by=owner), FIRST, "merged parted"),
         (
-            lambda: pay_on_the_spot(game, by=owner),
-            lambda _done: owe_again(game, by=owner),
+            lambda: cash_settlement.mark_paid(game, by=owner),
+            lambda _done: cash_settlement.unmark_paid(game, by=owner),
             "",
             "on_the_spot on_the_spot",
         ),
@@ -165,8 +174,11 @@ def causes(table, owner, who, anita, pay, won, correct, start_with, share, bring
 
 def reasons(table):
     """Return the causes of everybody's balance, each with its amount."""
-    effects = effects_among(table.entries.order_by("number"), People.of(table))
-    return {slug: [(one.cause, one.amount) for one in reasons_of(own)] for slug, own in effects.items()}
+    effects = statements.load_effects(table.entries.order_by("number"), People.of(table))
+    return {
+        slug: [(one.cause, one.amount) for one in balance_causes.compute(own)]
+        for slug, own in effects.items()
+    }
 
 
 def test_each_cause_is_entered_and_taken_back_leaves_no_trace_in_debts_and_reasons(subtests, table, causes):
@@ -197,12 +209,12 @@ def test_the_nights_of_an_import_are_entered_in_the_order_of_their_end(table, br
 def test_a_version_never_repeats_even_if_the_debt_is_as_it_was(table, owner, won, pay):
     won("ana", 100, "beto")
     first = between(table, "beto", "ana")
-    payments.take_back(pay("beto", "ana", 100), by=owner)
+    payments.void(pay("beto", "ana", 100), by=owner)
     again = between(table, "beto", "ana")
 
     assert (first.amount, 1, 3) == (again.amount, first.version, again.version)
     with pytest.raises(StaleAccounts):
-        payments.tick(table, first.payer, first.payee, version=1, claims=0, by=owner)
+        payments.settle(table, first.payer, first.payee, version=1, claims=0, by=owner)
 
 
 def test_two_phones_that_tick_one_debt_make_one_payment(table, owner, won):
@@ -210,7 +222,7 @@ def test_two_phones_that_tick_one_debt_make_one_payment(table, owner, won):
     won("ana", 100, debtor, "caro")
     debt = between(table, debtor, "ana")
     how = {"version": debt.version, "claims": debt.claims, "by": owner}
-    ticked = [payments.tick(table, debt.payer, debt.payee, **how) for _phone in range(2)]
+    ticked = [payments.settle(table, debt.payer, debt.payee, **how) for _phone in range(2)]
 
     assert ticked == [table.payments.get()] * 2
     assert ["caro>ana 100"] == debts_of(table)
@@ -223,7 +235,7 @@ def test_a_tick_of_a_claimed_debt_confirms_the_claim_for_its_payee_alone(
     won("ana", 100, "beto")
     anas, betos = (claims(make_user(name[0]), name) for name in ("ana", "beto"))
     debt = between(table, "beto", "ana")
-    tick = partial(payments.tick, table, debt.payer, debt.payee, version=debt.version)
+    tick = partial(payments.settle, table, debt.payer, debt.payee, version=debt.version)
     claim = tick(claims=0, by=betos, role=Role.WITNESS)
     assert claim == tick(claims=0, by=betos, role=Role.WITNESS)
     for keeper, seen in ((owner, claims_seen), (betos, 1)):
@@ -243,7 +255,7 @@ def test_every_later_entry_of_a_cause_has_the_night_of_its_first(table, owner, p
     become(phone := make_user("phone"), payment.payee)
     payments.dispute(payment, by=phone)
     payments.confirm(payment, by=owner)
-    take_balances_back(table, opening.number, by=owner, at=THURSDAY + 72 * HOUR)
+    starting_balances.void(table, opening.number, by=owner, at=THURSDAY + 72 * HOUR)
 
     kinds = [EntryKind.PAID, EntryKind.OPENED, EntryKind.UNPAID, EntryKind.PAID, EntryKind.UNOPENED]
     assert [(str(kind), opening.night) for kind in kinds] == list(table.entries.values_list("kind", "night"))
@@ -253,11 +265,11 @@ def test_a_merge_cannot_be_undone_once_a_debt_of_theirs_changed(table, owner, wh
     """Anita was merged into Ana; since then Simplificar settled a circle anew."""
     won("ana", 100, "beto")
     won("beto", 100, "caro")
-    merge(anita, who["ana"], seen=preview_merge(anita, who["ana"]).digest, by=owner)
-    simplify(table, seen=newest_entry(table), by=owner)
+    member_merges.merge(anita, who["ana"], seen=member_merges.preview(anita, who["ana"]).digest, by=owner)
+    simplification.simplify(table, seen=accounting.latest_entry_number(table), by=owner)
     assert ["caro>ana 100"] == debts_of(table)
     with pytest.raises(RuleError, match="a debt of theirs has changed since"):
-        unmerge(anita, by=owner)
+        member_merges.unmerge(anita, by=owner)
 
 
 # --- paid on the spot -------------------------------------------------------------------------------------------------
@@ -272,7 +284,7 @@ def marked(request, table, owner, won):
         table.save(update_fields=["pays_on_the_spot"])
         game = won("ana", 100, "beto", "caro")
         if not request.param:
-            pay_on_the_spot(game, by=owner)
+            cash_settlement.mark_paid(game, by=owner)
         return game
 
     return mark
@@ -285,14 +297,14 @@ def test_a_later_correction_of_a_game_paid_on_the_spot_moves_only_its_difference
     assert [] == debts_of(table)
     correct(game, "beto", "ana", "caro")
     assert ["ana>beto 300"] == debts_of(table)
-    owe_again(game, by=owner)
+    cash_settlement.unmark_paid(game, by=owner)
 
     assert ["ana>beto 100", "caro>beto 100"] == debts_of(table)
 
 
 def test_a_mark_that_somebody_took_back_is_not_set_again_by_the_habit(table, owner, marked):
     game = marked()
-    owe_again(game, by=owner)
+    cash_settlement.unmark_paid(game, by=owner)
     for act in (recording.undo, recording.redo):
         act(game, after=game.records.count(), key=a_key(), by=owner)
 
@@ -310,7 +322,7 @@ def test_a_marked_game_that_ends_anew_with_a_refund_moves_only_the_difference(ta
 
 def test_a_correction_begun_before_the_mark_was_set_moves_only_its_difference(table, owner, won, correct):
     game = won("ana", 100, "beto")
-    pay_on_the_spot(Game.objects.get(pk=game.pk), by=owner)
+    cash_settlement.mark_paid(Game.objects.get(pk=game.pk), by=owner)
     correct(game, "beto", "ana")
 
     assert ["ana>beto 200"] == debts_of(table)
@@ -327,10 +339,10 @@ def test_8_a_correction_of_an_old_game_moves_its_difference_and_changes_no_other
     for week in (1, 2, 3):
         won("caro", 100, "ana", "dani", at=THURSDAY + 7 * week * DAY)
     people, nights = People.of(table), [NIGHT + 7 * week * DAY for week in (1, 2, 3)]
-    before = [evening_of(night, table, people) for night in nights], debts_of(table)
+    before = [night_summary.summarize(night, table, people) for night in nights], debts_of(table)
     correct(first, "beto", "ana", "caro", "dani")
     entry = table.entries.last()
 
     assert {"ana": -400, "beto": 400} == {slug: net for slug, net in entry.differences.items() if net}
-    assert before[0] == [evening_of(night, table, people) for night in nights]
+    assert before[0] == [night_summary.summarize(night, table, people) for night in nights]
     assert ["ana>beto 400"] == [line for line in debts_of(table) if line not in before[1]]

@@ -14,12 +14,8 @@ from games.files.reading import read_table
 from games.files.restoring import restore_table
 from games.files.writing import write_table
 from games.models import MOST_ACTIVE, Member, Method
-from games.money import merging, payments
-from games.money.balances import newest_entry
-from games.money.costs import cancel_cost
-from games.money.merging import came_after, preview_merge, unmerge
-from games.money.statement import effects_of
-from games.play import recording as services
+from games.money.services import accounting, expenses, member_merges, payments, statements
+from games.play import recording
 from games.scoring.errors import RuleError
 from games.scoring.text.notation import parse_line
 from games.tables.services import confirmations, membership
@@ -30,8 +26,8 @@ pytestmark = pytest.mark.django_db
 
 
 def merge(member, into, **how):
-    how = {"seen": preview_merge(member, into).digest, "by": make_user(a_key()), **how}
-    return merging.merge(member, into, **how)
+    how = {"seen": member_merges.preview(member, into).digest, "by": make_user(a_key()), **how}
+    return member_merges.merge(member, into, **how)
 
 
 def everything(table):
@@ -49,13 +45,17 @@ def test_a_merge_makes_the_debts_of_two_one_persons_and_ends_payments_between_th
     play("ana", "beto", "caro")
     play("dani", "anita", "caro")
     pay("beto", "ana", 30)
-    between = payments.pay(table, anita, who["ana"], 40, method=Method.CASH, key=a_key(), by=make_user("x"))
+    between = payments.create(
+        table, anita, who["ana"], 40, method=Method.CASH, key=a_key(), by=make_user("x")
+    )
     before = balances_of(table)
     merge(anita, who["ana"])
 
     assert {"ana": 130, "beto": -70, "caro": -200, "dani": 200, "anita": -60} == before
     assert {"ana": 70, "beto": -70, "caro": -200, "dani": 200} == balances_of(table)
-    assert [200, -100, -30] == [one.amount for one in effects_of(who["ana"], People.of(table))]
+    assert [200, -100, -30] == [
+        one.amount for one in statements.load_member_effects(who["ana"], People.of(table))
+    ]
     between.refresh_from_db()
     assert "ended" == between.state
     assert [] == check_table(table).differences
@@ -77,12 +77,12 @@ def test_a_member_merged_twice_in_a_row_appears_everywhere_as_the_last_one(table
 
 def test_merging_members_who_played_the_same_game_is_refused_with_those_games(table, who, owner, play, anita):
     over = play("ana", "anita")
-    services.discard_game(over)
+    recording.discard_game(over)
     before = everything(table)
     with pytest.raises(RuleError, match="Both played in the same game"):
         merge(anita, who["ana"])
 
-    assert over == preview_merge(anita, who["ana"]).shared_game, "one taken away can come back"
+    assert over == member_merges.preview(anita, who["ana"]).shared_game, "one taken away can come back"
     assert before == everything(table)
 
 
@@ -90,8 +90,8 @@ def test_members_of_whom_one_took_over_the_others_seat_can_be_merged(table, who,
     """Anita's name was chosen by mistake; the seat was handed over to Ana, who played."""
     begun = loba(table, stake=100)
     seats = tuple(player for player in begun.players if player.id in ("beto", "anita"))
-    game = services.start_game(table, replace(begun, players=seats), key=a_key(), by=owner)
-    services.record(game, *parse_line('replace anita by ana="Ana"'), after=1, key=a_key(), by=owner)
+    game = recording.start_game(table, replace(begun, players=seats), key=a_key(), by=owner)
+    recording.record(game, *parse_line('replace anita by ana="Ana"'), after=1, key=a_key(), by=owner)
     merge(anita, who["ana"])
 
     assert {"beto", "ana"} == {player.id for player in game.state().players}
@@ -101,7 +101,7 @@ def test_merging_two_whose_phones_are_confirmed_for_tonight_is_refused(table, wh
     until = now() + timedelta(hours=3)
     for name, slug in (("x", "ana"), ("y", "anita")):
         let_in_as(make_user(name), table, face=slug, until=until)
-    seen = preview_merge(anita, who["ana"]).digest
+    seen = member_merges.preview(anita, who["ana"]).digest
     confirmations.confirm_all(table, by=owner)
 
     with pytest.raises(RuleError, match="Anita and Ana have two phones"):
@@ -120,11 +120,11 @@ def test_merging_into_a_retired_member_is_refused_but_not_the_other_way_round(ta
 def test_a_merged_member_cannot_join_a_game_in_which_they_already_sit(table, who, play, anita, owner):
     begun = loba(table, late_entry="on")
     seats = tuple(player for player in begun.players if player.id in ("beto", "anita"))
-    game = services.start_game(table, replace(begun, players=seats), key=a_key(), by=owner)
+    game = recording.start_game(table, replace(begun, players=seats), key=a_key(), by=owner)
     merge(anita, who["ana"])
     with pytest.raises(RuleError, match="are the same member"):
-        services.record(game, *parse_line('join ana="Ana"'), after=1, key=a_key(), by=owner)
-    services.record(game, a_round("beto", anita=101), after=1, key=a_key(), by=owner)
+        recording.record(game, *parse_line('join ana="Ana"'), after=1, key=a_key(), by=owner)
+    recording.record(game, a_round("beto", anita=101), after=1, key=a_key(), by=owner)
 
     assert [] == check_table(table).differences
 
@@ -137,17 +137,17 @@ def test_undoing_a_merge_restores_balances_debts_and_payments(table, who, play, 
     play("ana", "beto", "caro")
     play("dani", "anita")
     _plain, confirmed, disputed, taken_back = (
-        payments.pay(table, anita, who["ana"], 10 + number, method=Method.CASH, key=a_key(), by=owner)
+        payments.create(table, anita, who["ana"], 10 + number, method=Method.CASH, key=a_key(), by=owner)
         for number in range(4)
     )
     for payment in (confirmed, disputed):
         payments.dispute(payment, by=owner, objection="no")
     payments.confirm(confirmed, by=owner)
-    payments.take_back(taken_back, by=owner)
+    payments.void(taken_back, by=owner)
     before = everything(table)
     merge(anita, who["ana"])
     assert before != everything(table)
-    unmerge(anita, by=owner)
+    member_merges.unmerge(anita, by=owner)
 
     assert before == everything(table)
     assert [] == check_table(table).differences
@@ -160,7 +160,7 @@ def test_a_merge_is_not_undone_where_no_seat_is_left(table, who, anita, owner):
         for number in range(MOST_ACTIVE - 4)
     )
     with pytest.raises(RuleError, match="people can play at a table"):
-        unmerge(anita, by=owner)
+        member_merges.unmerge(anita, by=owner)
 
 
 def test_the_phone_of_a_merged_member_is_the_persons_until_the_merge_is_undone(table, who, anita, claims):
@@ -168,7 +168,7 @@ def test_the_phone_of_a_merged_member_is_the_persons_until_the_merge_is_undone(t
     merge(anita, ana)
     assert [True, True] == [People.of(table).by_slug[slug].belongs_to(user) for slug in ("ana", "anita")]
 
-    unmerge(anita, by=user)
+    member_merges.unmerge(anita, by=user)
     assert [False, True] == [People.of(table).by_slug[slug].belongs_to(user) for slug in ("ana", "anita")]
 
 
@@ -178,15 +178,15 @@ def came(table, owner, who, play, pay):
         "a game": (lambda: play("ana", "caro"), "one of their games was changed"),
         "a payment": (lambda: pay("ana", "beto", 5), "a payment of theirs"),
         "an expense taken back": (
-            lambda: cancel_cost(table.costs.get(), by=owner),
+            lambda: expenses.void(table.costs.get(), by=owner),
             "money of theirs",
         ),
         "a word": (
-            lambda: payments.take_back(table.payments.get(amount=7), by=owner),
+            lambda: payments.void(table.payments.get(amount=7), by=owner),
             "a payment of theirs",
         ),
         "a game taken away": (
-            lambda: services.discard_game(table.games.get(results__member=who["dani"])),
+            lambda: recording.discard_game(table.games.get(results__member=who["dani"])),
             "money of theirs",
         ),
         "somebody they owe": (
@@ -212,13 +212,13 @@ def test_a_merge_cannot_be_undone_after_changes_of_the_merged_member(
     for name, (happen, why) in came(table, owner, who, play, pay).items():
         with subtests.test(name), transaction.atomic():
             happen()
-            reason = came_after(anita)
+            reason = member_merges.unmerge_refusal(anita)
             assert (why or "None") in str(reason)
             if why:
                 with pytest.raises(RuleError):
-                    unmerge(anita, by=owner)
+                    member_merges.unmerge(anita, by=owner)
             else:
-                assert unmerge(anita, by=owner).merged_into is None
+                assert member_merges.unmerge(anita, by=owner).merged_into is None
             transaction.set_rollback(True)
         anita.refresh_from_db()
 
@@ -258,14 +258,14 @@ def test_nobody_new_may_have_the_name_of_a_merged_member_and_the_refusal_says_wh
 
 def test_a_repeated_merge_or_undo_changes_nothing(table, who, play, anita, owner):
     play("ana", "beto")
-    seen = preview_merge(anita, who["ana"]).digest
+    seen = member_merges.preview(anita, who["ana"]).digest
     for _tap in range(2):
-        merging.merge(anita, who["ana"], seen=seen, by=owner)
-    entries = newest_entry(table)
-    merging.merge(table.members.get(slug="anita"), who["ana"], seen=seen, by=owner)
-    assert entries == newest_entry(table)
+        member_merges.merge(anita, who["ana"], seen=seen, by=owner)
+    entries = accounting.latest_entry_number(table)
+    member_merges.merge(table.members.get(slug="anita"), who["ana"], seen=seen, by=owner)
+    assert entries == accounting.latest_entry_number(table)
     for _tap in range(2):
-        unmerge(anita, by=owner)
+        member_merges.unmerge(anita, by=owner)
     assert [] == check_table(table).differences
 
 
@@ -274,7 +274,7 @@ def test_a_repeated_merge_or_undo_changes_nothing(table, who, play, anita, owner
 
 def test_an_exported_merge_can_be_undone_after_the_import(table, who, play, owner, anita):
     play("ana", "beto")
-    payments.pay(table, anita, who["ana"], 40, method=Method.CASH, key=a_key(), by=owner)
+    payments.create(table, anita, who["ana"], 40, method=Method.CASH, key=a_key(), by=owner)
     before = balances_of(table)
     merge(anita, who["ana"])
     text = write_table(table)
@@ -282,5 +282,5 @@ def test_an_exported_merge_can_be_undone_after_the_import(table, who, play, owne
 
     assert without_codes(text) == without_codes(write_table(again))
     assert [] == check_table(again).differences
-    unmerge(again.members.get(slug="anita"), by=owner)
+    member_merges.unmerge(again.members.get(slug="anita"), by=owner)
     assert before == balances_of(again)

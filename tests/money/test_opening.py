@@ -6,9 +6,8 @@ import pytest
 
 from games.common.locks import IdempotencyKeyReused
 from games.models import MOST_MONEY
-from games.money.balances import newest_entry
-from games.money.booking import TakenBack
-from games.money.opening import open_balances, openings_of, take_balances_back
+from games.money.services import accounting, starting_balances
+from games.money.services.movements import AlreadyVoided
 from games.scoring.errors import RuleError
 from tests.worlds import a_key
 
@@ -22,8 +21,8 @@ def begin(table, owner):
     """`begin(balances)` records starting balances as the owner saw the accounts, and returns the entry."""
 
     def begun(wanted, *, key="", seen=None, **more):
-        seen = newest_entry(table) if seen is None else seen
-        return open_balances(table, wanted, seen=seen, key=key or a_key(), by=owner, **more)
+        seen = accounting.latest_entry_number(table) if seen is None else seen
+        return starting_balances.record(table, wanted, seen=seen, key=key or a_key(), by=owner, **more)
 
     return begun
 
@@ -33,14 +32,14 @@ def test_a_repeated_request_records_balances_once_and_never_again_after_they_wer
 ):
     key = a_key()
     entry = begin(THREE, key=key)
-    assert (entry, 1) == (begin(THREE, key=key), openings_of(table).count())
+    assert (entry, 1) == (begin(THREE, key=key), starting_balances.list_valid(table).count())
     with pytest.raises(IdempotencyKeyReused):
         begin({"ana": 6, "beto": -6}, key=key)
-    take_balances_back(table, entry.number, by=owner)
-    assert not openings_of(table).exists()
+    starting_balances.void(table, entry.number, by=owner)
+    assert not starting_balances.list_valid(table).exists()
     with pytest.raises(RuleError, match="taken back already"):
-        take_balances_back(table, entry.number, by=owner)
-    with pytest.raises(TakenBack):
+        starting_balances.void(table, entry.number, by=owner)
+    with pytest.raises(AlreadyVoided):
         begin(THREE, key=key)
 
 
@@ -65,4 +64,4 @@ def test_invalid_balances_are_refused_and_store_nothing(table, begin, wanted, me
         begin(wanted)
 
     assert message == str(refusal.value.text)
-    assert not openings_of(table).exists()
+    assert not starting_balances.list_valid(table).exists()

@@ -9,8 +9,7 @@ from django.db import transaction
 
 from games.files.audit import check_table
 from games.models import Member, Method, Payment, PaymentState, Role
-from games.money import payments
-from games.money.balances import read_accounts, waiting_for
+from games.money.services import accounting, payments
 from games.scoring.errors import RuleError
 from games.tables.services.roster import People
 from tests.money.conftest import THURSDAY
@@ -79,7 +78,7 @@ def paid(say, by):
         if state == "disputed":
             payments.dispute(payment, by=by("ana")["by"], objection="no me llegó", at=THURSDAY + 2 * HOUR)
         if state == "ended":
-            payments.take_back(payment, **by("sara"), at=THURSDAY + 2 * HOUR)
+            payments.void(payment, **by("sara"), at=THURSDAY + 2 * HOUR)
         return payment
 
     return one
@@ -145,7 +144,7 @@ def test_only_the_payee_forgives_or_an_owner_for_a_payee_without_a_phone(
     ends = (table.members.get(slug=slug) for slug in (payer, payee))
     how = {"method": Method.FORGIVEN, "key": a_key(), **by(name)}
 
-    assert (None if is_allowed else "method") == refused(payments.pay, table, *ends, 60, **how)
+    assert (None if is_allowed else "method") == refused(payments.create, table, *ends, 60, **how)
     assert is_allowed == Payment.objects.exists()
 
 
@@ -160,7 +159,7 @@ def test_an_owner_does_not_forgive_a_debt_of_their_own(table, played, by, add_el
     claims(owner, "beto")
 
     assert "method" == refused(
-        payments.pay, table, beto, add_elsa, 60, method=Method.FORGIVEN, key=a_key(), **by("olga")
+        payments.create, table, beto, add_elsa, 60, method=Method.FORGIVEN, key=a_key(), **by("olga")
     )
 
 
@@ -174,9 +173,9 @@ def test_an_owner_does_not_forgive_a_debt_of_their_own(table, played, by, add_el
         ("disputed", "confirm", {"ana", "olga", "sara"}, COUNTS),
         ("claimed", "dispute", {"ana"}, ENDED),
         ("counts", "dispute", {"ana"}, DISPUTED),
-        ("claimed", "take_back", {"ana", "olga", "sara", "beto"}, ENDED),
-        ("disputed", "take_back", {"ana", "beto", "olga", "sara"}, ENDED),
-        ("counts", "take_back", {"olga", "sara"}, ENDED),
+        ("claimed", "void", {"ana", "olga", "sara", "beto"}, ENDED),
+        ("disputed", "void", {"ana", "beto", "olga", "sara"}, ENDED),
+        ("counts", "void", {"olga", "sara"}, ENDED),
         ("ended", "confirm", set(), ENDED),
         ("ended", "dispute", {"ana"}, ENDED),
     ],
@@ -186,7 +185,7 @@ def test_who_may_answer_a_payment_and_what_becomes_of_it(table, paid, by, users,
     before = Payment.objects.filter(pk=payment.pk).values()
     for name in users:
         how = by(name) if act != "dispute" else {"by": users[name][0]}
-        more = {"reason": "no fue"} if act == "take_back" else {}
+        more = {"reason": "no fue"} if act == "void" else {}
         with transaction.atomic():
             was_allowed = refused(getattr(payments, act), payment, **how, **more) is None
             payment.refresh_from_db()
@@ -217,8 +216,8 @@ def test_a_payment_is_taken_back_without_a_reason_only_by_its_recorder_that_nigh
     paid, by, state, name, later, needs_reason
 ):
     payment, how = paid(state), {**by(name), "at": THURSDAY + later}
-    assert ("reason" if needs_reason else None) == refused(payments.take_back, payment, **how)
-    payments.take_back(payment, reason="era de otra mesa", **how)
+    assert ("reason" if needs_reason else None) == refused(payments.void, payment, **how)
+    payments.void(payment, reason="era de otra mesa", **how)
 
     assert ENDED == payment.state
     assert ("era de otra mesa" if needs_reason else "") == payment.reason
@@ -229,13 +228,13 @@ def test_who_confirmed_a_payment_takes_that_back_on_the_same_night(paid, by, sta
     payment, how = paid(state), by("ana")
     payments.confirm(payment, at=THURSDAY + HOUR, **how)
     for name, later in (("olga", HOUR), ("ana", DAY)):
-        assert "" == refused(payments.unconfirm, payment, by=by(name)["by"], at=THURSDAY + later)
+        assert "" == refused(payments.undo_confirmation, payment, by=by(name)["by"], at=THURSDAY + later)
     for _tap in range(2):
-        payments.unconfirm(payment, by=how["by"], at=THURSDAY + HOUR)
+        payments.undo_confirmation(payment, by=how["by"], at=THURSDAY + HOUR)
         assert before == payment.state
 
 
-@pytest.mark.parametrize("act", [payments.confirm, payments.take_back, payments.dispute])
+@pytest.mark.parametrize("act", [payments.confirm, payments.void, payments.dispute])
 def test_repeating_an_answer_changes_nothing(paid, users, act):
     payment, anas = paid("disputed"), users["ana"][0]
     act(payment, by=anas, at=THURSDAY + 3 * HOUR)
@@ -256,15 +255,15 @@ def test_a_payment_waits_for_the_answer_of_its_payee_or_of_keepers(table, paid, 
     assert names == {
         name
         for name, (user, role) in users.items()
-        if waiting_for(user, table, people, is_scorer=role is not Role.WITNESS).exists()
+        if accounting.pending_payments(user, table, people, is_scorer=role is not Role.WITNESS).exists()
     }
 
 
 def test_who_is_neither_payer_nor_payee_nor_keeper_ticks_nothing(table, played, by):
-    debt = next(one for one in read_accounts(table).debts if one.payer.slug == "beto")
+    debt = next(one for one in accounting.load_accounts(table).debts if one.payer.slug == "beto")
     how = {"version": debt.version, "claims": debt.claims, **by("caro")}
 
-    assert "payer" == refused(payments.tick, table, debt.payer, debt.payee, **how)
+    assert "payer" == refused(payments.settle, table, debt.payer, debt.payee, **how)
 
 
 # --- backdated --------------------------------------------------------------------------------------------------------

@@ -12,9 +12,9 @@ from django.db import connection
 
 from games.common.locks import IdempotencyKeyReused
 from games.models import Game, Payment
-from games.money import payments
-from games.money.booking import TakenBack
-from games.play import recording as services
+from games.money.services import payments
+from games.money.services.movements import AlreadyVoided
+from games.play import recording
 from games.play.results import check_money
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, RulesAgreed
@@ -29,13 +29,13 @@ def test_a_game_that_moves_more_money_than_a_column_can_hold_is_refused_with_a_s
     game = start(table, owner, variant="chinchon", stake=10**9, chinchon_prize=10**9)
     chinchon = a_round("ana", closing="chinchon", beto=5, caro=5, dani=5)
     with pytest.raises(RuleError) as refused:
-        services.record(game, chinchon, after=1, key=a_key(), by=owner)
+        recording.record(game, chinchon, after=1, key=a_key(), by=owner)
 
     assert "Ana would win or lose 3000000003000000003" in str(refused.value)
     assert 1 == game.records.count()
     cheaper = Corrected(1, RulesAgreed("chinchon", (("stake", 10), ("cut_prize", 0)), "", "right"))
-    services.record(game, cheaper, after=1, key=a_key(), by=owner)
-    services.record(game, chinchon, after=2, key=a_key(), by=owner)
+    recording.record(game, cheaper, after=1, key=a_key(), by=owner)
+    recording.record(game, chinchon, after=2, key=a_key(), by=owner)
     assert 60 == balances_of(table)["ana"]
 
 
@@ -48,8 +48,8 @@ def test_a_key_is_of_one_payment_and_of_none_once_it_was_taken_back(subtests, ow
     for other in [("beto", "ana", 99), ("caro", "ana", 100), ("beto", "dani", 100)]:
         with subtests.test(other=other), pytest.raises(IdempotencyKeyReused):
             pay(*other, key="tap")
-    payments.take_back(paid, by=owner)
-    with pytest.raises(TakenBack):
+    payments.void(paid, by=owner)
+    with pytest.raises(AlreadyVoided):
         pay("beto", "ana", 100, key="tap")
     assert [paid] == list(Payment.objects.all())
 
@@ -58,7 +58,7 @@ def test_a_member_of_another_table_can_be_neither_payer_nor_payee(table, owner, 
     other = make_table(owner, name="Otra").members.get(slug="ana")
     for payer, payee, field in ((other, who["beto"], "payer"), (who["beto"], other, "payee")):
         with pytest.raises(RuleError) as refused:
-            payments.pay(table, payer, payee, 5, key=a_key(), by=owner)
+            payments.create(table, payer, payee, 5, key=a_key(), by=owner)
         assert field == refused.value.field
 
 
@@ -71,7 +71,7 @@ def test_two_games_that_end_concurrently_both_count_in_the_balances(table, owner
     games = [start(table, owner, stake=100), start(table, owner, stake=10)]
 
     def end(game, winner):
-        services.record(game, won_by(winner), after=1, key=a_key(), by=owner)
+        recording.record(game, won_by(winner), after=1, key=a_key(), by=owner)
 
     at_once(*(partial(end, *one) for one in zip(games, ("ana", "beto"), strict=True)))
 
@@ -95,10 +95,10 @@ def test_ending_a_game_and_a_season_concurrently_do_not_deadlock(table, owner, m
         time.sleep(0.3)
         check_money(state)
 
-    monkeypatch.setattr(services, "check_money", wait)
+    monkeypatch.setattr(recording, "check_money", wait)
 
     def end():
-        services.record(game, won_by("ana"), after=1, key=a_key(), by=owner)
+        recording.record(game, won_by("ana"), after=1, key=a_key(), by=owner)
 
     def end_the_season():
         is_held.wait(5)

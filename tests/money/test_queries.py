@@ -8,9 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from games.common import locks
 from games.models import Game
-from games.money import costs, payments, spot
-from games.money.balances import read_accounts
-from games.money.costs import cancel_cost
+from games.money.services import accounting, cash_settlement, expenses, ledgers, payments
 from games.play import models as play
 from games.play import recording, writer
 from games.scoring import validation
@@ -32,7 +30,7 @@ def writes(table, owner, pay, share):
     recording.discard_game(games[4])
     paid = pay("beto", "ana", 7)
     shared = share("beto", 90, "ana", "caro")
-    debt = read_accounts(table).debts[0]
+    debt = accounting.load_accounts(table).debts[0]
     games = list(Game.objects.select_related("table").order_by("pk"))  # as a request reads them
     return {
         "end": lambda: recording.record(games[0], won_by("ana"), after=1, key=a_key(), by=owner),
@@ -42,23 +40,23 @@ def writes(table, owner, pay, share):
         "undo": lambda: recording.undo(games[2], after=2, key=a_key(), by=owner),
         "discard": lambda: recording.discard_game(games[3]),
         "restore": lambda: recording.restore_game(games[4]),
-        "on the spot": lambda: spot.pay_on_the_spot(games[5], by=owner),
+        "on the spot": lambda: cash_settlement.mark_paid(games[5], by=owner),
         "pay": lambda: pay("beto", "ana", 5),
-        "tick": lambda: payments.tick(
+        "tick": lambda: payments.settle(
             table, debt.payer, debt.payee, version=debt.version, claims=0, by=owner
         ),
-        "take back": lambda: payments.take_back(paid, by=owner),
+        "take back": lambda: payments.void(paid, by=owner),
         "cost": lambda: share("beto", 90, "ana", "caro"),
-        "cancel": lambda: cancel_cost(shared, by=owner),
+        "cancel": lambda: expenses.void(shared, by=owner),
     }
 
 
 GAMES = ("end", "correct", "undo", "discard", "restore", "on the spot")
 ENTER = (
-    *((module, "enter_game") for module in (recording, spot)),
+    (ledgers, "post_game"),
     (writer, "enter_alone"),
-    (payments, "enter_payments"),
-    (costs, "enter_cost"),
+    (payments, "post"),
+    (expenses, "post"),
 )
 
 

@@ -8,13 +8,14 @@ from datetime import date, timedelta
 
 import pytest
 
-from games.money.reasons import Effect, Part, Reason, folded, reasons_of
+from games.money.services import balance_causes
+from games.money.services.balance_causes import BalanceCause, BalancePart, EntryEffect
 
 THURSDAY = date(2026, 3, 5)
 
 
 def effect(number, cause, night, amount):
-    return Effect(number, cause, night, amount, Part.GAME)
+    return EntryEffect(number, cause, night, amount, BalancePart.GAME)
 
 
 def books(*lines):
@@ -26,7 +27,7 @@ def books(*lines):
 
 
 def amounts(effects):
-    return [(reason.cause[1], reason.amount) for reason in reasons_of(effects)]
+    return [(reason.cause[1], reason.amount) for reason in balance_causes.compute(effects)]
 
 
 def test_a_cause_is_told_with_its_whole_effect():
@@ -57,9 +58,9 @@ def test_a_game_corrected_after_being_even_is_told_by_what_changed_since():
     corrected = books((1, -210), (2, 210), (3, -100, 1), (1, -90))
 
     assert (
-        Reason(("game", 1), 4, THURSDAY, -90, is_rest=True),
-        Reason(("game", 3), 3, THURSDAY + timedelta(weeks=1), -100),
-    ) == reasons_of(corrected)
+        BalanceCause(("game", 1), 4, THURSDAY, -90, is_rest=True),
+        BalanceCause(("game", 3), 3, THURSDAY + timedelta(weeks=1), -100),
+    ) == balance_causes.compute(corrected)
     assert [(3, -100)] == amounts([*corrected, effect(5, ("game", 1), THURSDAY, 90)])
 
 
@@ -81,7 +82,9 @@ NINE_WEEKS = [
 
 def test_more_than_six_lines_are_folded_by_nights_and_the_oldest_nights_into_one():
     entries = [(amount, week) for week, amounts in enumerate(NINE_WEEKS) for amount in amounts]
-    lines = folded(reasons_of(books(*((cause, *entry) for cause, entry in enumerate(entries)))))
+    lines = balance_causes.fold(
+        balance_causes.compute(books(*((cause, *entry) for cause, entry in enumerate(entries))))
+    )
 
     assert [
         (True, 4, -320),
@@ -95,7 +98,9 @@ def test_more_than_six_lines_are_folded_by_nights_and_the_oldest_nights_into_one
 
 
 def test_only_as_many_nights_are_folded_as_are_needed():
-    lines = folded(reasons_of(books((1, 1), (2, 2), (3, 3, 1), (4, 4, 1), (5, 5, 2), (6, 6, 2), (7, 7, 2))))
+    lines = balance_causes.fold(
+        balance_causes.compute(books((1, 1), (2, 2), (3, 3, 1), (4, 4, 1), (5, 5, 2), (6, 6, 2), (7, 7, 2)))
+    )
 
     assert [2, 1, 1, 1, 1, 1] == [len(line.causes) for line in lines]
 
@@ -107,17 +112,17 @@ def test_in_random_books_reasons_add_up_and_each_is_its_causes_effect_or_what_ch
 
 
 def check_random_books(chance):
-    effects: list[Effect] = []
+    effects: list[EntryEffect] = []
     effect_of: Counter[tuple[str, int]] = Counter()
     for number in range(1, chance.randint(2, 25)):
         cause = ("game", chance.randint(1, 5))
         amount = chance.choice((-effect_of[cause], chance.randint(-3, 3) - effect_of[cause]))
         effect_of[cause] += amount
         effects.append(effect(number, cause, THURSDAY + timedelta(weeks=cause[1]), amount))
-        reasons = reasons_of(effects)
+        reasons = balance_causes.compute(effects)
 
         assert sum(effect_of.values()) == sum(reason.amount for reason in reasons)
         assert sorted({one.cause for one in reasons}) == sorted(one.cause for one in reasons)
         assert all(one.amount == effect_of[one.cause] or one.is_rest for one in reasons)
-        assert sum(effect_of.values()) == sum(line.amount for line in folded(reasons))
-        assert len(folded(reasons)) <= 6
+        assert sum(effect_of.values()) == sum(line.amount for line in balance_causes.fold(reasons))
+        assert len(balance_causes.fold(reasons)) <= 6

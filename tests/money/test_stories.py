@@ -10,14 +10,18 @@ from django.utils.translation import override
 
 from games.files.spreadsheets import entry_rows
 from games.models import Game, Method, Role
-from games.money import costs, payments, simplifying
-from games.money.balances import newest_entry, read_accounts
-from games.money.evening import evening_of
-from games.money.news import news_shown
-from games.money.opening import open_balances
-from games.money.spot import pay_on_the_spot
-from games.money.statement import Time, effects_of, month_of, statement_of, year_of
-from games.money.why import why_of
+from games.money.presenters import explanations, payment_news
+from games.money.services import (
+    accounting,
+    cash_settlement,
+    expenses,
+    night_summary,
+    payments,
+    simplification,
+    starting_balances,
+    statements,
+)
+from games.money.services.statements import DateRange
 from games.play import recording
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStarted
@@ -77,29 +81,34 @@ class Story:
     def expense(self, payer: str, amount: int, *sharers: str):
         words = a_cost(self.who(payer), amount, [*map(self.who, sharers)], "pizza")
         night = (self.at - timedelta(hours=9)).date()
-        return costs.share_cost(self.table, night, words, key=a_key(), by=self.owner, at=self._later())
+        return expenses.create(self.table, night, words, key=a_key(), by=self.owner, at=self._later())
 
     def pay(self, payer: str, payee: str, amount: int, method: Method = Method.CASH):
         ends = self.who(payer), self.who(payee)
         how = {"key": a_key(), "by": self.owner, "role": Role.OWNER, "at": self._later()}
-        return payments.pay(self.table, *ends, amount, method=method, **how)
+        return payments.create(self.table, *ends, amount, method=method, **how)
 
     def tick(self, payee: str, **by):
         """Mark the debt to this person as paid."""
-        debt = next(one for one in read_accounts(self.table).debts if one.payee.slug == payee)
+        debt = next(one for one in accounting.load_accounts(self.table).debts if one.payee.slug == payee)
         ends = debt.payer, debt.payee
-        return payments.tick(self.table, *ends, version=debt.version, claims=debt.claims, **by)
+        return payments.settle(self.table, *ends, version=debt.version, claims=debt.claims, **by)
 
     @property
     def debts(self) -> set[tuple[str, str, int]]:
-        return {(one.payer.slug, one.payee.slug, one.amount) for one in read_accounts(self.table).debts}
+        return {
+            (one.payer.slug, one.payee.slug, one.amount) for one in accounting.load_accounts(self.table).debts
+        }
 
     def why(self, slug: str):
         people = People.of(self.table)
         member = people.by_slug[slug]
-        effects, accounts = effects_of(member, people), read_accounts(self.table, people)
+        effects, accounts = (
+            statements.load_member_effects(member, people),
+            accounting.load_accounts(self.table, people),
+        )
         with override("es-ar"):
-            return why_of(member, effects, accounts, self.table, is_reader=True)
+            return explanations.explain(member, effects, accounts, self.table, is_reader=True)
 
     def reasons(self, slug: str) -> list[str]:
         return [f"{line.text.split(' · ')[0]} {_figure(line.amount)}" for line in self.why(slug).lines]
@@ -107,10 +116,12 @@ class Story:
     def whom_to_pay(self, slug: str) -> list[str]:
         return [_figure(sentence) for sentence in self.why(slug).sentences]
 
-    def sums(self, slug: str, time: Time):
+    def sums(self, slug: str, time: DateRange):
         people = People.of(self.table)
         member = people.by_slug[slug]
-        sums = statement_of(member, people, effects_of(member, people), time=time, start=0, count=9).totals
+        sums = statements.load_page(
+            member, people, statements.load_member_effects(member, people), time=time, start=0, count=9
+        ).totals
         return {name: value for name in vars(sums) if (value := getattr(sums, name))} | {"after": sums.after}
 
 
@@ -184,7 +195,7 @@ def test_simplifying_changes_whom_to_pay_and_no_reason(story):
     story.game("Chinchón", ana=100, beto=-100)
     before = [story.reasons(one) for one in ("ana", "beto", "caro")]
     story.on(19)
-    simplifying.simplify(story.table, seen=newest_entry(story.table), by=story.owner)
+    simplification.simplify(story.table, seen=accounting.latest_entry_number(story.table), by=story.owner)
 
     assert {("caro", "ana", 100)} == story.debts
     assert [["Chinchón +1,00"], [], ["Loba −1,00"]] == before
@@ -217,18 +228,18 @@ def night(story):
     story = story("Ana", "Beto", "Caro", "Dani")
     story.on(1)
     story.table.refresh_from_db()
-    open_balances(story.table, {"ana": -300, "caro": 300}, seen=0, key=a_key(), by=story.owner)
+    starting_balances.record(story.table, {"ana": -300, "caro": 300}, seen=0, key=a_key(), by=story.owner)
     story.on(5)
     story.loba = story.game("Loba", ana=200, beto=-100, caro=-100)
     story.chinchon = story.game("Chinchón", ana=-60, beto=120, caro=-60)
-    pay_on_the_spot(story.chinchon, by=story.owner)
+    cash_settlement.mark_paid(story.chinchon, by=story.owner)
     story.expense("ana", 1000, "ana", "beto", "caro", "dani")
     story.pay("caro", "ana", 200)
     return story
 
 
 def rows_of(story):
-    evening = evening_of(date(2026, 3, 5), story.table, People.of(story.table))
+    evening = night_summary.summarize(date(2026, 3, 5), story.table, People.of(story.table))
     return [(one.member.slug, *(getattr(one, name) for name in COLUMNS)) for one in evening.attendees]
 
 
@@ -242,7 +253,9 @@ NIGHT = [
 
 def test_a_night_is_won_by_its_games_and_tells_all_that_it_moved(night):
     assert NIGHT == rows_of(night)
-    assert {"ana": 450, "beto": -350, "caro": 150, "dani": -250} == dict(read_accounts(night.table).balances)
+    assert {"ana": 450, "beto": -350, "caro": 150, "dani": -250} == dict(
+        accounting.load_accounts(night.table).balances
+    )
     assert {("beto", "ana", 350), ("dani", "ana", 250), ("ana", "caro", 150)} == night.debts
 
 
@@ -293,7 +306,7 @@ def march(night):
 def test_a_month_tells_what_was_paid_won_and_lost_in_it(march):
     assert {("ana", "caro", 450), ("beto", "ana", 350), ("dani", "ana", 150)} == march.debts
     assert ["Saldos anteriores +3,00", "Loba +2,00", "pizza −2,50", "Pago +2,00"] == march.reasons("caro")
-    in_march = month_of(date(2026, 3, 5))
+    in_march = statements.month_range(date(2026, 3, 5))
 
     assert {
         "opening": 300,
@@ -317,14 +330,16 @@ def test_a_month_tells_what_was_paid_won_and_lost_in_it(march):
 def test_a_year_reaches_from_its_first_night_to_its_last():
     nights = (date(2025, 12, 31), date(2026, 1, 1), date(2026, 12, 31), date(2027, 1, 1))
 
-    assert [False, True, True, False] == [year_of(date(2026, 3, 5)).contains(night) for night in nights]
+    assert [False, True, True, False] == [
+        statements.year_range(date(2026, 3, 5)).contains(night) for night in nights
+    ]
 
 
 def test_a_time_begins_with_the_balance_before_it(march):
-    after = Time(date(2026, 3, 6), date(2026, 3, 31))
+    after = DateRange(date(2026, 3, 6), date(2026, 3, 31))
 
     assert {"before": 150, "forgave": -100, "after": 50} == march.sums("ana", after)
-    assert {"after": 0} == march.sums("ana", month_of(date(2026, 2, 1)))
+    assert {"after": 0} == march.sums("ana", statements.month_range(date(2026, 2, 1)))
 
 
 def test_a_long_month_begins_on_its_page_with_the_balance_before_all_of_it(story, phone_of):
@@ -369,7 +384,7 @@ def test_the_file_of_entries_has_a_column_for_each_person_and_adds_up(march):
     ] == rows
     figures = [[round(float(cell.replace(",", ".") or 0) * 100) for cell in row[5:]] for row in rows]
     assert {0} == {sum(row) for row in figures}
-    balances = read_accounts(march.table).balances
+    balances = accounting.load_accounts(march.table).balances
     assert [*balances.values()] == [sum(column) for column in zip(*figures, strict=True)]
 
 
@@ -395,7 +410,7 @@ def test_a_game_that_is_paid_on_the_table_by_habit_has_two_rows_without_a_number
 def test_a_game_paid_on_the_table_and_then_corrected_tells_only_what_is_left_of_it(story):
     story = story("Ana", "Beto")
     loba = story.game("Loba", ana=-200, beto=200)
-    pay_on_the_spot(loba, by=story.owner)
+    cash_settlement.mark_paid(loba, by=story.owner)
     assert [] == story.reasons("ana")
     story.correct(loba, ana=-300, beto=300)
 
@@ -428,16 +443,19 @@ def news(story, slug):
     """Return what this person's payments are told about, in the order of the list."""
     people = People.of(story.table)
     with override("es-ar"):
-        return [_figure(one.text) for one in news_shown(people.by_slug[slug], people, story.table)]
+        return [
+            _figure(one.text)
+            for one in payment_news.payment_notices(people.by_slug[slug], people, story.table)
+        ]
 
 
 def test_a_payer_reads_that_a_claim_did_not_arrive_until_they_have_seen_it(claimed):
     assert [] == news(claimed, "ana")
     payments.dispute(claimed.claim, by=claimed.users["caro"])
     assert ["Caro dice que no le llegaron 2,90"] == news(claimed, "ana")
-    payments.see(claimed.claim, by=claimed.users["caro"])
+    payments.mark_seen(claimed.claim, by=claimed.users["caro"])
     assert 1 == len(news(claimed, "ana")), "only the payer can have seen it"
-    payments.see(claimed.claim, by=claimed.users["ana"])
+    payments.mark_seen(claimed.claim, by=claimed.users["ana"])
 
     assert [] == news(claimed, "ana") == news(claimed, "caro")
 
@@ -448,19 +466,19 @@ def test_a_claim_that_did_not_arrive_is_no_news_once_its_payer_paid_again(claime
     again = claimed.pay("ana", "caro", 290)
     assert [] == news(claimed, "ana")
 
-    payments.take_back(again, by=claimed.owner, role=Role.OWNER, reason="no fue")
+    payments.void(again, by=claimed.owner, role=Role.OWNER, reason="no fue")
     assert "Caro dice que no le llegaron 2,90" in news(claimed, "ana")
 
 
 def test_what_a_payer_ended_themselves_or_a_week_ago_is_no_news(claimed):
-    payments.take_back(claimed.claim, by=claimed.users["ana"], role=Role.WITNESS)
+    payments.void(claimed.claim, by=claimed.users["ana"], role=Role.WITNESS)
     assert [] == news(claimed, "ana")
     other = claimed.pay("ana", "caro", 70)
     payments.dispute(other, by=claimed.users["caro"], objection="no lo veo")
     claimed.on(20)
 
     assert ["Caro dice que no le llegaron 0,70"] == news(claimed, "ana"), "a dispute that is open stays"
-    payments.take_back(other, by=claimed.owner, role=Role.OWNER, reason="no fue")
+    payments.void(other, by=claimed.owner, role=Role.OWNER, reason="no fue")
     assert ["Se anuló tu pago de 0,70 a Caro"] == news(claimed, "ana")
     claimed.on(28)
     assert [] == news(claimed, "ana")

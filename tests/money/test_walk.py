@@ -17,10 +17,15 @@ from games.files.audit import check_table
 from games.files.spreadsheets import entry_rows
 from games.files.writing import write_table
 from games.models import Game, Member, Method, Payment, Role
-from games.money import merging, payments, simplifying
-from games.money.balances import newest_entry, read_accounts
-from games.money.costs import CostWords, cancel_cost, share_cost
-from games.money.spot import owe_again, pay_on_the_spot
+from games.money.services import (
+    accounting,
+    cash_settlement,
+    expenses,
+    member_merges,
+    payments,
+    simplification,
+)
+from games.money.services.expenses import ExpenseData
 from games.play import recording
 from games.scoring.events import Corrected
 from games.scoring.ledger import Transfer
@@ -122,7 +127,9 @@ class Walk:
     def spot(self) -> None:
         """Mark a game as paid on the spot, or take the mark back."""
         for game, own in self.one_of_the_games(lambda own: own.counts):
-            (pay_on_the_spot if own.spot is None else owe_again)(game, by=self.owner)
+            (cash_settlement.mark_paid if own.spot is None else cash_settlement.unmark_paid)(
+                game, by=self.owner
+            )
             own.spot = own.won if own.spot is None else None
 
     # --- payments -----------------------------------------------------------------------------------------------------
@@ -130,7 +137,7 @@ class Walk:
     def tick(self) -> None:
         if not self.books.debts:
             return
-        seen = self.chance.choice(read_accounts(self.table).debts)
+        seen = self.chance.choice(accounting.load_accounts(self.table).debts)
         payer, payee = seen.payer.slug, seen.payee.slug
         claims = [
             number
@@ -140,7 +147,7 @@ class Walk:
         is_own = payer in PHONES and not claims and self.chance.random() < 0.5
         who = payee if claims else payer if is_own else ""
         how = {"version": seen.version, "claims": seen.claims, **self.by(who)}
-        self.recorded(payments.tick(self.table, seen.payer, seen.payee, **how))
+        self.recorded(payments.settle(self.table, seen.payer, seen.payee, **how))
 
     def pay(self) -> None:
         payer, payee = self.chance.sample(self.people, 2)
@@ -149,7 +156,7 @@ class Walk:
         method = Method.FORGIVEN if is_forgiven else Method.CASH
         made = (self.members[payer], self.members[payee], self.chance.choice((70, 100, 1000)))
         how = self.by(payer if is_own else "")
-        self.recorded(payments.pay(self.table, *made, method=method, key=a_key(), **how))
+        self.recorded(payments.create(self.table, *made, method=method, key=a_key(), **how))
 
     def now(self, member: Member) -> str:
         return member.slug if member.slug in self.people else "eva"
@@ -183,8 +190,8 @@ class Walk:
         """Let the newest payment that the owner confirmed tonight wait for its answer again."""
         for number in reversed(self.books.payments):
             payment = Payment.objects.get(pk=number)
-            if payments.has_confirmed(payment, self.owner):
-                payments.unconfirm(payment, by=self.owner)
+            if payments.can_undo_confirmation(payment, self.owner):
+                payments.undo_confirmation(payment, by=self.owner)
                 self.books.take_back(self.books.payments.pop(number))
                 self.recorded(payment)
                 break
@@ -201,7 +208,7 @@ class Walk:
     def take_back(self) -> None:
         if self.books.payments:
             number = self.chance.choice(list(self.books.payments)[-5:])
-            payments.take_back(Payment.objects.get(pk=number), **self.by(), reason="no fue")
+            payments.void(Payment.objects.get(pk=number), **self.by(), reason="no fue")
             self.books.take_back(self.books.payments.pop(number))
 
     # --- costs, and the whole table -----------------------------------------------------------------------------------
@@ -212,8 +219,8 @@ class Walk:
         sharers = others if is_forgiven or self.chance.random() < 0.5 else [payer, *others]
         part = self.chance.choice((30, 100))
         borne = {self.members[one]: part for one in sharers}
-        words = CostWords(self.members[payer], part * len(sharers), borne, "pizza", is_forgiven)
-        cost = share_cost(self.table, self.night, words, key=a_key(), by=self.owner)
+        words = ExpenseData(self.members[payer], part * len(sharers), borne, "pizza", is_forgiven)
+        cost = expenses.create(self.table, self.night, words, key=a_key(), by=self.owner)
         moved = {payer: cost.amount, **dict.fromkeys(others, 0)}
         for one in sharers:
             moved[one] -= part
@@ -222,11 +229,11 @@ class Walk:
     def cancel(self) -> None:
         if self.books.costs:
             number = self.chance.choice(list(self.books.costs)[-3:])
-            cancel_cost(self.table.costs.get(pk=number), by=self.owner, reason="no fue")
+            expenses.void(self.table.costs.get(pk=number), by=self.owner, reason="no fue")
             self.books.take_back(self.books.costs.pop(number))
 
     def simplify(self) -> None:
-        simplifying.simplify(self.table, seen=newest_entry(self.table), by=self.owner)
+        simplification.simplify(self.table, seen=accounting.latest_entry_number(self.table), by=self.owner)
         self.books.simplify(self.people, self.night.toordinal())
 
     def sleep(self) -> None:
@@ -235,7 +242,7 @@ class Walk:
     def merge(self) -> None:
         """Gabi, who never played, is Eva."""
         gabi, eva = self.members["gabi"], self.members["eva"]
-        merging.merge(gabi, eva, seen=merging.preview_merge(gabi, eva).digest, by=self.owner)
+        member_merges.merge(gabi, eva, seen=member_merges.preview(gabi, eva).digest, by=self.owner)
         self.people.remove("gabi")
         self.books.merge("gabi", "eva")
 
@@ -339,7 +346,7 @@ STEPS = [25, pytest.param(120, marks=pytest.mark.slow), pytest.param(1000, marks
 def test_everything_that_is_read_agrees_with_the_books_of_a_treasurer(
     table, owner, won, phone_of, time_machine, monkeypatch, steps
 ):
-    monkeypatch.setattr("games.money.debt_rows.MOST_UNFOLDED", 100)  # a long list has its own tests
+    monkeypatch.setattr("games.money.presenters.debt_list.MAX_UNFOLDED", 100)  # a long list has its own tests
     time_machine.move_to(THURSDAY)
     walk = Walk(random.Random(steps), table, owner, won, phone_of)
     for step in range(steps):
@@ -353,4 +360,4 @@ def test_everything_that_is_read_agrees_with_the_books_of_a_treasurer(
         walk.check()
 
     assert [] == [str(one) for one in check_table(table).differences]
-    assert newest_entry(table) == table.entries.count()
+    assert accounting.latest_entry_number(table) == table.entries.count()

@@ -9,8 +9,8 @@ import pytest
 from django.utils.timezone import now
 
 from games.models import Game, Member
-from games.money.merging import merge, preview_merge
-from games.play import recording as services
+from games.money.services import member_merges
+from games.play import recording
 from games.play.begun import BegunAlready
 from games.scoring.events import GameStarted, GameStopped, Player, Stop
 from tests.at_once import at_once
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def begun(table, owner):
     """A game of all four, started a minute ago, without a round."""
-    game = services.start_game(table, loba(table, stake=100), key=a_key(), by=owner)
+    game = recording.start_game(table, loba(table, stake=100), key=a_key(), by=owner)
     Game.objects.filter(pk=game.pk).update(started_at=now() - timedelta(minutes=1))
     return game
 
@@ -33,7 +33,7 @@ def again(table, owner):
 
     def start_again(event=None, **options):
         event = event or loba(table, stake=100)
-        return services.start_game(table, event, key=a_key(), by=owner, is_asking=True, **options)
+        return recording.start_game(table, event, key=a_key(), by=owner, is_asking=True, **options)
 
     return start_again
 
@@ -59,7 +59,7 @@ ROUND = a_round("ana", beto=1, caro=2, dani=3)
     [
         lambda game, write: write(game, ROUND),
         lambda game, write: write(game, GameStopped(Stop.REFUND)),
-        lambda game, write: services.discard_game(game),
+        lambda game, write: recording.discard_game(game),
     ],
     ids=["round", "stopped", "discarded"],
 )
@@ -71,7 +71,7 @@ def test_a_game_that_went_on_is_not_asked_about(begun, again, write, go_on):
 
 def test_a_game_whose_only_round_was_undone_has_none(begun, again, owner, write):
     write(begun, ROUND)
-    services.undo(begun, after=2, key=a_key(), by=owner)
+    recording.undo(begun, after=2, key=a_key(), by=owner)
 
     with pytest.raises(BegunAlready):
         again()
@@ -80,7 +80,7 @@ def test_a_game_whose_only_round_was_undone_has_none(begun, again, owner, write)
 def test_somebody_who_was_merged_since_is_the_same_person(begun, again, table, owner):
     beto = table.members.get(slug="beto")
     bebe = Member.objects.create(table=table, slug="bebe", name="Bebe", colour=1)
-    merge(beto, bebe, by=owner, seen=preview_merge(beto, bebe).digest)
+    member_merges.merge(beto, bebe, by=owner, seen=member_merges.preview(beto, bebe).digest)
     players = (Player("ana", "Ana"), Player("bebe", "Bebe"), Player("caro", "Caro"), Player("dani", "Dani"))
 
     with pytest.raises(BegunAlready):
@@ -88,10 +88,10 @@ def test_somebody_who_was_merged_since_is_the_same_person(begun, again, table, o
 
 
 def test_a_repeated_key_still_returns_its_game_after_rounds_were_played(begun, table, owner, write):
-    game = services.start_game(table, loba(table), key="k", by=owner)
+    game = recording.start_game(table, loba(table), key="k", by=owner)
     write(game, ROUND)
 
-    assert game == services.start_game(table, loba(table), key="k", by=owner, is_asking=True)
+    assert game == recording.start_game(table, loba(table), key="k", by=owner, is_asking=True)
 
 
 def test_a_moment_after_another_request_the_same_game_is_entered_without_a_question(table, owner, again):
@@ -104,7 +104,7 @@ def test_a_moment_after_another_request_the_same_game_is_entered_without_a_quest
 def test_of_simultaneous_requests_with_different_keys_the_later_ones_land_in_the_first_game():
     owner = make_user()
     table = make_table(owner)
-    begin = partial(services.start_game, table, loba(table), by=owner, is_asking=True)
+    begin = partial(recording.start_game, table, loba(table), by=owner, is_asking=True)
     entered = at_once(*(partial(begin, key=f"key {number}") for number in range(4)))
 
     assert [Game.objects.get()] * 4 == entered

@@ -16,7 +16,7 @@ from games.files.restoring import restore_table
 from games.files.writing import write_table
 from games.models import Game, HandSource, Offer
 from games.play import hands as hands_module
-from games.play import recording as services
+from games.play import recording
 from games.play.hands import RoundIsOver, SentHand, hands_of, offer_hand, own_player
 from games.play.snapshot import Snapshot
 from games.scoring.errors import RuleError
@@ -84,7 +84,7 @@ def hands(game):
 
 def record(game, event, by, *brought, after=None):
     after = len(game.log()) if after is None else after
-    return services.record(game, event, after=after, key=a_key(), by=by, offer_ids=brought)
+    return recording.record(game, event, after=after, key=a_key(), by=by, offer_ids=brought)
 
 
 def sources(game):
@@ -129,7 +129,7 @@ def test_a_hand_is_solved_before_anybody_waits_and_what_changes_meanwhile_counts
         "ana": lambda: None,
         "beto": lambda: lobby.revoke(table.accesses.get(user=phones["beto"]), by=owner),
         "caro": lambda: record(game, ROUND, owner),
-        "dani": lambda: services.discard_game(Game.objects.get(pk=game.pk)),
+        "dani": lambda: recording.discard_game(Game.objects.get(pk=game.pk)),
     }
 
     def solved(sent, state, player):

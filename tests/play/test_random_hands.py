@@ -19,7 +19,7 @@ from games.common.locks import StaleGame
 from games.common.poll_tickets import PageVersion
 from games.files.audit import check_table
 from games.models import Role
-from games.play import recording as services
+from games.play import recording
 from games.play.hands import RoundIsOver, SentHand, hands_of, offer_hand
 from games.play.snapshot import Snapshot
 from games.scoring.errors import RuleError
@@ -172,7 +172,7 @@ class Night:
             self.chance.choice([self.offer, self.offer, self.undo, self.correct, self.insert, self.fine])()
         before = self.log()
         try:
-            services.record(
+            recording.record(
                 self.game, seen.event, after=seen.after, key=a_key(), by=self.owner, offer_ids=seen.brought
             )
         except StaleGame:
@@ -185,14 +185,14 @@ class Night:
         self.follow()
 
     def write(self, event):
-        services.record(self.game, event, after=len(self.log()), key=a_key(), by=self.owner)
+        recording.record(self.game, event, after=len(self.log()), key=a_key(), by=self.owner)
         self.follow()
 
     def undo(self):
-        self.step(services.undo)
+        self.step(recording.undo)
 
     def redo(self):
-        self.step(services.redo)
+        self.step(recording.redo)
 
     def step(self, service):
         try:

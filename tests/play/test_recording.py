@@ -11,7 +11,7 @@ from django.db import connection
 
 from games.common.locks import IdempotencyKeyReused, StaleGame
 from games.models import Game, Member, Result
-from games.play import recording as services
+from games.play import recording
 from games.play.snapshot import Snapshot
 from games.scoring import validation
 from games.scoring.errors import RuleError
@@ -46,7 +46,7 @@ ROUND = a_round("ana", beto=20, caro=30, dani=30)
 
 
 def test_a_new_game_stores_every_option_including_the_defaults(table, owner):
-    game = services.start_game(table, loba(table, stake=100), key="k", by=owner, at=THURSDAY)
+    game = recording.start_game(table, loba(table, stake=100), key="k", by=owner, at=THURSDAY)
 
     (started,) = game.log()
     assert isinstance(started, GameStarted)
@@ -56,11 +56,11 @@ def test_a_new_game_stores_every_option_including_the_defaults(table, owner):
 
 
 def test_a_repeated_start_returns_the_game_and_another_game_under_its_key_is_refused(table, owner):
-    game = services.start_game(table, loba(table, stake=100), key="k", by=owner)
+    game = recording.start_game(table, loba(table, stake=100), key="k", by=owner)
 
-    assert game == services.start_game(table, loba(table, stake=100), key="k", by=owner)
+    assert game == recording.start_game(table, loba(table, stake=100), key="k", by=owner)
     with pytest.raises(IdempotencyKeyReused):
-        services.start_game(table, loba(table, stake=200), key="k", by=owner)
+        recording.start_game(table, loba(table, stake=200), key="k", by=owner)
     assert 1 == Game.objects.count()
 
 
@@ -76,7 +76,7 @@ def test_a_game_with_an_unknown_retired_or_merged_player_is_refused(table, owner
         Member.objects.filter(pk=dani.pk).update(merged_into=table.members.get(slug="ana"))
 
     with pytest.raises(RuleError, match="does not belong to this table"):
-        services.start_game(table, event, key="k", by=owner)
+        recording.start_game(table, event, key="k", by=owner)
     assert 0 == Game.objects.count()
 
 
@@ -84,7 +84,7 @@ def test_a_game_with_an_unknown_retired_or_merged_player_is_refused(table, owner
 
 
 def test_a_recorded_round_is_stored_and_the_new_state_returned(game, owner):
-    recorded = services.record(
+    recorded = recording.record(
         game, a_round("caro", ana=23, beto=47, dani=12), after=1, key="k", by=owner, at=THURSDAY
     )
 
@@ -103,10 +103,10 @@ def test_a_recorded_round_is_stored_and_the_new_state_returned(game, owner):
 
 def test_a_late_repetition_returns_the_present_state_and_records_nothing(game, owner, write):
     played = a_round("caro", ana=23, beto=47, dani=12)
-    services.record(game, played, after=1, key="k", by=owner)
+    recording.record(game, played, after=1, key="k", by=owner)
     write(game, a_round("ana", beto=5, caro=6, dani=7))
 
-    assert game.state() == services.record(game, played, after=1, key="k", by=owner)
+    assert game.state() == recording.record(game, played, after=1, key="k", by=owner)
     assert 3 == len(game.log())
 
 
@@ -119,7 +119,7 @@ ONE, TWO = a_round("caro", ana=1, beto=2, dani=3), a_round("caro", ana=4, beto=5
     ids=["other points", "one more event", "one event fewer", "the key of the start"],
 )
 def test_an_idempotency_key_reused_with_other_events_is_refused(table, owner, write, key, batch):
-    game = services.start_game(table, loba(table), key="start", by=owner)
+    game = recording.start_game(table, loba(table), key="start", by=owner)
     write(game, ONE, TWO, key="k")
 
     with pytest.raises(IdempotencyKeyReused):
@@ -130,10 +130,10 @@ def test_an_idempotency_key_reused_with_other_events_is_refused(table, owner, wr
 @pytest.mark.parametrize("after", [1, 0, -1])
 def test_a_stale_write_is_refused_with_the_events_since(game, owner, after):
     seen = a_round("caro", ana=23, beto=47, dani=12)
-    services.record(game, seen, after=1, key="first", by=owner)
+    recording.record(game, seen, after=1, key="first", by=owner)
 
     with pytest.raises(StaleGame) as stale:
-        services.record(game, a_round("ana", beto=1, caro=2, dani=3), after=after, key="second", by=owner)
+        recording.record(game, a_round("ana", beto=1, caro=2, dani=3), after=after, key="second", by=owner)
     assert after == stale.value.after
     assert (seen,) == stale.value.since[-1:]
     assert 2 == len(game.log())
@@ -143,10 +143,10 @@ def test_a_refused_batch_records_nothing_and_its_key_stays_free(game, owner):
     good = a_round("caro", ana=23, beto=47, dani=12)
 
     with pytest.raises(RuleError) as refused:
-        services.record(game, good, PlayerReentered("ana"), after=1, key="k", by=owner)
+        recording.record(game, good, PlayerReentered("ana"), after=1, key="k", by=owner)
     assert 3 == refused.value.number
     assert 1 == len(game.log())
-    services.record(game, good, after=1, key="k", by=owner)
+    recording.record(game, good, after=1, key="k", by=owner)
     assert 2 == len(game.log())
 
 
@@ -168,7 +168,7 @@ def test_a_record_written_between_read_and_write_makes_the_game_stale(game, owne
         return execute(sql, params, many, context)
 
     with connection.execute_wrapper(slip_in), pytest.raises(StaleGame) as stale:
-        services.record(game, a_round("caro", ana=1, beto=2, dani=3), after=1, key="k", by=owner)
+        recording.record(game, a_round("caro", ana=1, beto=2, dani=3), after=1, key="k", by=owner)
     assert (DealPassed("beto"),) == stale.value.since
 
 
@@ -187,7 +187,7 @@ def test_recording_with_an_outdated_snapshot_is_refused_as_stale(game, owner, wr
 def test_a_snapshot_without_a_new_member_is_read_again(table, game, owner):
     snapshot, newcomer = read_snapshot(game), membership.add(table, "Eva")
     handed_over = SeatHandedOver("ana", Player(newcomer.slug, newcomer.name))
-    recorded = services.record(game, handed_over, after=1, key=a_key(), by=owner, snapshot=snapshot)
+    recorded = recording.record(game, handed_over, after=1, key=a_key(), by=owner, snapshot=snapshot)
     assert "Eva" in {player.name for player in recorded.players}
 
 
@@ -197,19 +197,19 @@ def test_a_snapshot_does_not_change_the_step_budget_of_a_recording(game, owner, 
     monkeypatch.setattr(validation, "MAX_STEPS", snapshot.effort.used + EVENT_STEPS - 1)
     for known in (None, snapshot):
         with pytest.raises(RuleError, match="too long to count"):
-            services.record(game, played, after=1, key=a_key(), by=owner, snapshot=known)
+            recording.record(game, played, after=1, key=a_key(), by=owner, snapshot=known)
     monkeypatch.setattr(validation, "MAX_STEPS", snapshot.effort.used + EVENT_STEPS)
-    services.record(game, played, after=1, key=a_key(), by=owner, snapshot=snapshot)
+    recording.record(game, played, after=1, key=a_key(), by=owner, snapshot=snapshot)
 
 
 def test_a_game_holds_at_most_a_thousand_events_and_then_nothing_is_undone_either(game, owner, write):
-    write(game, *[DealPassed("beto")] * (services.LONGEST_LOG - 2))
+    write(game, *[DealPassed("beto")] * (recording.LONGEST_LOG - 2))
     write(game, DealPassed("caro"))
 
     with pytest.raises(RuleError, match="This game is full: it holds at most 1000 entries"):
         write(game, DealPassed("beto"))
     with pytest.raises(RuleError, match="This game is full"):
-        services.undo(game, after=1000, key=a_key(), by=owner)
+        recording.undo(game, after=1000, key=a_key(), by=owner)
     assert 1000 == len(game.log())
 
 
@@ -221,7 +221,7 @@ def test_of_six_concurrent_recordings_one_succeeds_and_five_are_stale():
     def record(phone: int) -> str:
         mine, played = Game.objects.get(pk=game.pk), a_round("caro", ana=phone, beto=20, dani=30)
         try:
-            services.record(mine, played, after=1, key=f"phone-{phone}", by=owner)
+            recording.record(mine, played, after=1, key=f"phone-{phone}", by=owner)
         except StaleGame as stale:
             return f"stale by {len(stale.since)}"
         return "recorded"
@@ -244,28 +244,28 @@ def test_repeated_undo_and_redo_walk_back_and_forward_through_the_game(game, own
     )
     seen = [totals(game)]
     for number in range(3):
-        services.undo(game, after=len(game.log()), key=f"u{number}", by=owner)
+        recording.undo(game, after=len(game.log()), key=f"u{number}", by=owner)
         seen.append(totals(game))
     for number in range(3):
-        services.redo(game, after=len(game.log()), key=f"r{number}", by=owner)
+        recording.redo(game, after=len(game.log()), key=f"r{number}", by=owner)
         assert seen[2 - number] == totals(game)
 
     assert 4 == len({tuple(totals_seen.items()) for totals_seen in seen})
     with pytest.raises(RuleError, match="There is nothing to redo"):
-        services.redo(game, after=len(game.log()), key="r", by=owner)
+        recording.redo(game, after=len(game.log()), key="r", by=owner)
 
 
 def test_redo_is_refused_after_something_else_was_recorded(game, owner, write):
     write(game, a_round("caro", ana=23, beto=47, dani=12))
-    services.undo(game, after=2, key="u", by=owner)
+    recording.undo(game, after=2, key="u", by=owner)
     write(game, a_round("caro", ana=24, beto=47, dani=12))
 
     with pytest.raises(RuleError, match="There is nothing to redo"):
-        services.redo(game, after=4, key="r", by=owner)
-    services.undo(game, after=4, key="u2", by=owner)
+        recording.redo(game, after=4, key="r", by=owner)
+    recording.undo(game, after=4, key="u2", by=owner)
     assert {"ana": 0, "beto": 0, "caro": 0, "dani": 0} == totals(game)
     with pytest.raises(RuleError, match="There is nothing to undo"):
-        services.undo(game, after=5, key="u3", by=owner)
+        recording.undo(game, after=5, key="u3", by=owner)
 
 
 # --- the projection ---------------------------------------------------------------------------------------------------
@@ -297,9 +297,9 @@ def test_the_end_of_a_game_stores_its_results(finished):
 
 def test_a_game_discarded_after_its_row_was_read_takes_no_round(table, owner):
     game = start(table, owner)
-    services.discard_game(Game.objects.get(pk=game.pk))
+    recording.discard_game(Game.objects.get(pk=game.pk))
     with pytest.raises(RuleError):
-        services.record(game, a_round("ana", beto=5, caro=6, dani=7), after=1, key=a_key(), by=owner)
+        recording.record(game, a_round("ana", beto=5, caro=6, dani=7), after=1, key=a_key(), by=owner)
 
     assert 1 == game.records.count()
 
@@ -315,12 +315,12 @@ def test_a_refunded_game_stores_results_without_place_points_or_money(game, writ
 
 
 def test_discarding_and_restoring_a_game_are_idempotent(finished):
-    services.discard_game(finished, at=THURSDAY)
-    services.discard_game(finished, at=THURSDAY.replace(year=2027))
+    recording.discard_game(finished, at=THURSDAY)
+    recording.discard_game(finished, at=THURSDAY.replace(year=2027))
     assert THURSDAY == Game.objects.get().discarded_at
 
-    services.restore_game(finished)
-    services.restore_game(finished)
+    recording.restore_game(finished)
+    recording.restore_game(finished)
     assert 4 == Result.objects.count()
 
 
@@ -346,10 +346,10 @@ def test_a_rematch_seats_who_played_at_the_end_and_the_next_one_deals(
 ):
     first = replace(loba(table, late_entry="on"), **begun)
     membership.add(table, "Eva")
-    game = services.start_game(table, first, key="k", by=owner)
+    game = recording.start_game(table, first, key="k", by=owner)
     for event in (*events, GameStopped(Stop.LOWEST_WINS if events else Stop.REFUND)):
         write(game, event)
-    rematch = services.rematch_of(game)
+    rematch = recording.rematch_of(game)
 
     assert (players.split(), dealer) == ([player.id for player in rematch.players], rematch.dealer)
     assert first.direction == rematch.direction
@@ -363,6 +363,6 @@ def test_a_rematch_uses_present_names_merged_members_and_the_corrected_rules(fin
     Member.objects.filter(pk=beto.pk).update(merged_into=membership.add(table, "Norberto"))
     Member.objects.filter(pk=dani.pk).update(retired_at=THURSDAY)
 
-    event = services.rematch_of(finished)
+    event = recording.rematch_of(finished)
     assert (Player("ana", "Anita"), Player("norberto", "Norberto"), Player("caro", "Caro")) == event.players
     assert ("ana", options) == (event.dealer, event.options)

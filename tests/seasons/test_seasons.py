@@ -9,9 +9,10 @@ import pytest
 
 from games.common import days
 from games.models import Season
-from games.play import recording as services
+from games.play import recording
 from games.scoring.errors import RuleError
-from games.seasons.seasons import StaleSeasons, change_season, drop_season, first_day_of, last_day_of
+from games.seasons.services import season_setup
+from games.seasons.services.season_setup import StaleSeasons
 from tests.worlds import a_key, end_season, loba, make_table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tonight")]
@@ -38,7 +39,7 @@ def begin(table, owner):
 
     def begun(month, day, *, hour=22, year=2026):
         at = datetime(year, month, day, hour, tzinfo=BUENOS_AIRES)
-        return services.start_game(table, loba(table), key=a_key(), by=owner, at=at)
+        return recording.start_game(table, loba(table), key=a_key(), by=owner, at=at)
 
     return begun
 
@@ -51,7 +52,9 @@ def names(*games):
 def spans(table):
     """Return every season with its first and last day."""
     seasons = list(table.seasons.all())
-    return [(season.name, season.starts_on, last_day_of(season, seasons)) for season in seasons]
+    return [
+        (season.name, season.starts_on, season_setup.find_last_day(season, seasons)) for season in seasons
+    ]
 
 
 def test_a_table_made_after_midnight_begins_its_season_with_the_night_still_going_on(owner, time_machine):
@@ -92,7 +95,7 @@ def test_a_season_may_begin_tomorrow_and_tonights_games_stay_in_the_one_before(t
 def test_moving_a_first_day_moves_the_last_day_of_the_season_before_and_its_games(table, season, begin):
     game = begin(6, 18)
     winter = end_season(season.table, last_day=date(2026, 6, 30), next_name="Invierno")
-    change_season(winter, name="Invierno", first_day=date(2026, 6, 15))
+    season_setup.update(winter, name="Invierno", first_day=date(2026, 6, 15))
 
     assert [
         ("2026", date(2026, 3, 1), date(2026, 6, 14)),
@@ -100,14 +103,14 @@ def test_moving_a_first_day_moves_the_last_day_of_the_season_before_and_its_game
     ] == spans(table)
     assert ["Invierno"] == names(game)
 
-    change_season(winter, name="Invierno", first_day=date(2026, 7, 1))
+    season_setup.update(winter, name="Invierno", first_day=date(2026, 7, 1))
     assert ["2026"] == names(game)
 
 
 def test_a_dropped_season_gives_its_games_to_the_one_before(table, season, begin):
     game = begin(7, 2)
     winter = end_season(table, last_day=date(2026, 6, 30), next_name="Invierno")
-    drop_season(winter)
+    season_setup.delete(winter)
 
     assert [("2026", date(2026, 3, 1), None)] == spans(table)
     assert ["2026"] == names(game)
@@ -115,12 +118,15 @@ def test_a_dropped_season_gives_its_games_to_the_one_before(table, season, begin
 
 @pytest.mark.parametrize(
     "write",
-    [drop_season, lambda season: change_season(season, name="Verano", first_day=date(2026, 7, 2))],
+    [
+        season_setup.delete,
+        lambda season: season_setup.update(season, name="Verano", first_day=date(2026, 7, 2)),
+    ],
     ids=["drop", "change"],
 )
 def test_a_write_to_a_dropped_season_is_refused_as_stale(table, season, write):
     gone = end_season(table, last_day=date(2026, 6, 30), next_name="Invierno")
-    drop_season(table.seasons.get(pk=gone.pk))
+    season_setup.delete(table.seasons.get(pk=gone.pk))
 
     with pytest.raises(StaleSeasons):
         write(gone)
@@ -133,23 +139,27 @@ def test_a_season_keeps_its_name_and_its_place_among_the_others(table, season, b
     begin(5, 7)
     before_winter = end_season(table, last_day=date(2026, 6, 1), next_name="Otoño")
     winter = end_season(table, last_day=date(2026, 6, 30), next_name="Invierno")
-    change_season(winter, name="INVIERNO", first_day=date(2026, 7, 1))
-    change_season(season, first_day=date(2026, 5, 7))
+    season_setup.update(winter, name="INVIERNO", first_day=date(2026, 7, 1))
+    season_setup.update(season, first_day=date(2026, 5, 7))
     before = spans(table)
     for act, field, sentence in (
-        (lambda: change_season(winter, name="2026"), "name", "already a season called 2026"),
+        (lambda: season_setup.update(winter, name="2026"), "name", "already a season called 2026"),
         (
-            lambda: change_season(season, first_day=date(2026, 7, 1)),
+            lambda: season_setup.update(season, first_day=date(2026, 7, 1)),
             "first_day",
             "It must begin on 2026-05-07",
         ),
-        (lambda: change_season(winter, first_day=date(2026, 5, 7)), "first_day", "after the previous season"),
         (
-            lambda: change_season(before_winter, first_day=date(2026, 7, 1)),
+            lambda: season_setup.update(winter, first_day=date(2026, 5, 7)),
+            "first_day",
+            "after the previous season",
+        ),
+        (
+            lambda: season_setup.update(before_winter, first_day=date(2026, 7, 1)),
             "first_day",
             "before the next season",
         ),
-        (lambda: drop_season(season), "", "at least one season"),
+        (lambda: season_setup.delete(season), "", "at least one season"),
     ):
         with pytest.raises(RuleError, match=sentence) as refusal:
             act()
@@ -158,20 +168,20 @@ def test_a_season_keeps_its_name_and_its_place_among_the_others(table, season, b
 
 
 def test_the_first_season_begins_with_its_oldest_game_if_that_is_older_than_its_first_day(season, begin):
-    assert date(2026, 3, 1) == first_day_of(season)
+    assert date(2026, 3, 1) == season_setup.effective_first_day(season)
     old = begin(5, 2, year=2024)
     begin(5, 7)
 
-    assert date(2024, 5, 2) == first_day_of(season)
-    services.discard_game(old)
-    assert date(2026, 3, 1) == first_day_of(season)
+    assert date(2024, 5, 2) == season_setup.effective_first_day(season)
+    recording.discard_game(old)
+    assert date(2026, 3, 1) == season_setup.effective_first_day(season)
 
 
 def test_the_second_season_may_begin_among_the_oldest_games_of_the_first(table, season, begin):
     oldest, old = begin(5, 2, year=2024), begin(6, 6, year=2024)
     winter = end_season(season.table, last_day=date(2026, 6, 30), next_name="Invierno")
     table.seasons.filter(pk=season.pk).update(starts_on=date(2026, 3, 1))
-    change_season(winter, name="Invierno", first_day=date(2024, 6, 1))
+    season_setup.update(winter, name="Invierno", first_day=date(2024, 6, 1))
 
     assert [
         ("2026", date(2024, 5, 2), date(2024, 5, 31)),

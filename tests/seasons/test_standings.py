@@ -16,7 +16,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from games.models import Game, Member, Season, SeasonOrder, Table
-from games.play import recording as services
+from games.play import recording
 from games.scoring.events import (
     Event,
     GameStarted,
@@ -35,18 +35,10 @@ from games.scoring.replay import apply, is_allowed, replay
 from games.scoring.rule_types import Value
 from games.scoring.state import GameState, Reason
 from games.scoring.variants import get_variant
-from games.seasons import standings
-from games.seasons.ranking import Filters, Ordering, history_of, ordering_of
-from games.seasons.records import (
-    Feat,
-    career_of,
-    duels_between_all,
-    duels_of,
-    encounters_of,
-    feats_of,
-    games_of,
-)
-from games.seasons.standings import Scope, Tally, standings_of
+from games.seasons.services import season_ranking, season_standings, season_statistics
+from games.seasons.services.season_ranking import Filters, Ordering
+from games.seasons.services.season_standings import GameScope, MemberTotals
+from games.seasons.services.season_statistics import RecordKind
 from games.tables.services.roster import People
 from tests.scoring.strategies import a_round
 from tests.worlds import a_key, kept_for_a_module, make_table, make_user
@@ -90,7 +82,7 @@ def _random_table(chance: Random) -> Table:
     table = make_table(owner, people=NAMES)
     _play_games(chance, table, owner)
     for game in chance.sample(list(table.games.all()), 4):
-        services.discard_game(game)
+        recording.discard_game(game)
     ana, other_ana = (table.members.get(name=name) for name in ("Ana", "Otra Ana"))
     table.members.filter(pk=other_ana.pk).update(merged_into=ana)
     return table
@@ -108,8 +100,8 @@ def _play_games(chance: Random, table: Table, owner: User) -> None:
         others = others[:-1] if number == GAMES - 1 else others
         # Up to half past five the next morning.
         at = evening + timedelta(minutes=chance.choice((0, 60, 200, 510)))
-        game = services.start_game(table, begun, key=a_key(), by=owner, at=at)
-        services.record(game, *others, after=1, key=a_key(), by=owner, at=at + timedelta(hours=1))
+        game = recording.start_game(table, begun, key=a_key(), by=owner, at=at)
+        recording.record(game, *others, after=1, key=a_key(), by=owner, at=at + timedelta(hours=1))
 
 
 def _a_game(chance: Random, players: list[Player]) -> tuple[GameStarted, list[Event]]:
@@ -262,12 +254,12 @@ def scopes(played, db):
     """Each filter with the games that it must let through."""
     table, plains = played
     people = People.of(table)
-    return [(Scope(table, people, **chosen), counted_of(plains, **chosen)) for chosen in SCOPES]
+    return [(GameScope(table, people, **chosen), counted_of(plains, **chosen)) for chosen in SCOPES]
 
 
 def test_the_numbers_of_games_and_nights_equal_those_of_the_replayed_games(scopes):
     for scope, plains in scopes:
-        extent = standings_of(scope).extent
+        extent = season_standings.load(scope).extent
         assert len(plains) == extent.games
         assert len({plain.night for plain in plains}) == extent.nights
 
@@ -279,8 +271,13 @@ def test_every_tally_equals_the_one_of_the_replayed_games(scopes):
     for scope, plains in scopes:
         tallies = {
             slug: {name: getattr(tally, name) for name in FIGURES}
-            | {"form": [(standings.points_of(mark), standings.is_won(mark)) for mark in tally.marks]}
-            for slug, tally in standings_of(scope).tallies.items()
+            | {
+                "form": [
+                    (season_standings.decode_points(mark), season_standings.is_win(mark))
+                    for mark in tally.marks
+                ]
+            }
+            for slug, tally in season_standings.load(scope).tallies.items()
         }
         assert {who: plain_tally(plains, who) for who in people_in(plains)} == tallies
 
@@ -290,7 +287,7 @@ RANKINGS = [(by, least) for by in SeasonOrder for least in (1, 5, 12)]
 
 def test_the_ranking_equals_a_plain_calculation(scopes):
     for scope, plains in scopes:
-        tallies = standings_of(scope).tallies.values()
+        tallies = season_standings.load(scope).tallies.values()
         for by, least in RANKINGS:
             ranking = Ordering(by, least).rank(tallies)
             figures = {who: plain_figures(plains, who) for who in people_in(plains)}
@@ -321,7 +318,7 @@ def plain_figures(plains, who):
 
 def tallies(*games, net=0):
     """Return the tallies of members, each of whom won all of the given number of games and this money."""
-    return [Tally(Member(slug=f"m{number}"), "b" * count, net) for number, count in enumerate(games)]
+    return [MemberTotals(Member(slug=f"m{number}"), "b" * count, net) for number, count in enumerate(games)]
 
 
 @pytest.mark.parametrize(
@@ -339,7 +336,7 @@ def tallies(*games, net=0):
 def test_the_requested_order_overrides_the_tables_and_the_tables_overrides_the_default(
     filters, games, expected
 ):
-    ordering = ordering_of(filters, games)
+    ordering = season_ranking.resolve_ordering(filters, games)
 
     assert expected == (ordering.by, ordering.least)
 
@@ -349,7 +346,7 @@ def test_the_played_variants_are_listed_most_played_first(scopes):
     counted = Counter(plain.state.variant.key for plain in plains)
 
     assert sorted(counted, key=lambda key: (-counted[key], key)) == list(
-        history_of(everything.table, everything.people).variants
+        season_ranking.load_history(everything.table, everything.people).variants
     )
 
 
@@ -365,10 +362,13 @@ def test_duels_equal_a_plain_count_over_the_games(scopes):
                     counts[0] += 1
                     counts[1] += mine.place < theirs.place
                     counts[2] += mine.place > theirs.place
-        duels = duels_between_all(scope)
+        duels = season_statistics.load_all_head_to_heads(scope)
         assert expected == {pair: [duel.games, duel.ahead, duel.behind] for pair, duel in duels.items()}
         for member in scope.people.current_members:
-            own = {(duel.one.slug, duel.other.slug): duel for duel in duels_of(scope, member)}
+            own = {
+                (duel.one.slug, duel.other.slug): duel
+                for duel in season_statistics.load_head_to_heads(scope, member)
+            }
             assert {pair: duel for pair, duel in duels.items() if pair[0] == member.slug} == own
 
 
@@ -377,7 +377,7 @@ def test_a_members_career_equals_a_plain_count_over_the_games(scopes):
         for member in scope.people.current_members:
             own = [(plain, plain.lines[member.slug]) for plain in plains if member.slug in plain.lines]
             lines = [line for _plain, line in own if line.place is not None]
-            career = career_of(scope, member)
+            career = season_statistics.load_career(scope, member)
             tallies = {
                 key: plain_tally(counted_of(plains, variant=key), member.slug)
                 for key in {plain.state.variant.key for plain, _line in own}
@@ -404,7 +404,7 @@ def test_a_members_games_are_listed_completely_newest_first_and_in_pages(scopes)
         for member in scope.people.current_members:
             own = [plain.game.pk for plain in reversed(plains) if member.slug in plain.lines]
             for start in (0, 3, len(own)):
-                results, is_more = games_of(scope, member, start=start, count=5)
+                results, is_more = season_statistics.load_results(scope, member, start=start, count=5)
                 assert own[start : start + 5] == [result.game_id for result in results]
                 assert is_more == (len(own) > start + 5)
 
@@ -417,7 +417,9 @@ def test_the_encounters_of_two_members_equal_a_plain_count_over_the_games(scopes
                 for plain in plains
                 if {one, other} <= set(plain.lines) and plain.lines[one].place is not None
             ]
-            encounters = encounters_of(scope, *(scope.people.by_slug[who] for who in (one, other)), last=7)
+            encounters = season_statistics.load_head_to_head(
+                scope, *(scope.people.by_slug[who] for who in (one, other)), last=7
+            )
 
             assert len(met) == encounters.head_to_head.games
             for figure, both in (("won", encounters.wins), ("net", encounters.nets)):
@@ -433,12 +435,17 @@ def test_the_encounters_of_two_members_equal_a_plain_count_over_the_games(scopes
 
 def test_a_record_is_held_by_all_members_with_the_best_value_and_links_to_the_first_such_game(scopes):
     for scope, plains in scopes:
-        records = {best.kind: best for best in feats_of(scope, standings_of(scope).tallies.values())}
+        records = {
+            best.kind: best
+            for best in season_statistics.load_records(scope, season_standings.load(scope).tallies.values())
+        }
         expected = {}
         for feat, values in plain_feats(plains).items():
             reached = [row for row in values if row[0]]
             if reached:
-                best = (min if feat is Feat.FEWEST_ROUNDS else max)(value for value, _who, _game in reached)
+                best = (min if feat is RecordKind.FEWEST_ROUNDS else max)(
+                    value for value, _who, _game in reached
+                )
                 first = next(game for value, _who, game in reached if value == best)
                 expected[feat] = best, {who for value, who, _game in reached if value == best}, first
         assert expected == {
@@ -447,18 +454,18 @@ def test_a_record_is_held_by_all_members_with_the_best_value_and_links_to_the_fi
         }
 
 
-def plain_feats(plains: list[Plain]) -> dict[Feat, list[tuple[int, str, Game | None]]]:
+def plain_feats(plains: list[Plain]) -> dict[RecordKind, list[tuple[int, str, Game | None]]]:
     """Return, of each statistic, every value in the order of the games, who reached it, and the game if it is of one."""
     lines = [(plain, line) for plain in plains for line in plain.lines.values() if line.place is not None]
     won = [(plain, line.person) for plain, line in lines if line.won]
     tallies = {who: plain_tally(plains, who) for who in people_in(plains)}
     return {
-        Feat.REENTRIES: [(line.reentries, line.person, plain.game) for plain, line in lines],
-        Feat.SURVIVED: [(line.survived, line.person, plain.game) for plain, line in lines],
-        Feat.POT: [(plain_pot(plain.state), who, plain.game) for plain, who in won],
-        Feat.FEWEST_ROUNDS: [(plain_length(plain.state) or 0, who, plain.game) for plain, who in won],
-        Feat.IN_ONE_GO: [(tally["in_one_go"], who, None) for who, tally in tallies.items()],
-        Feat.STREAK: [(tally["longest_streak"], who, None) for who, tally in tallies.items()],
+        RecordKind.REENTRIES: [(line.reentries, line.person, plain.game) for plain, line in lines],
+        RecordKind.SURVIVED: [(line.survived, line.person, plain.game) for plain, line in lines],
+        RecordKind.POT: [(plain_pot(plain.state), who, plain.game) for plain, who in won],
+        RecordKind.FEWEST_ROUNDS: [(plain_length(plain.state) or 0, who, plain.game) for plain, who in won],
+        RecordKind.IN_ONE_GO: [(tally["in_one_go"], who, None) for who, tally in tallies.items()],
+        RecordKind.STREAK: [(tally["longest_streak"], who, None) for who, tally in tallies.items()],
     }
 
 

@@ -32,7 +32,7 @@ from games.files.spreadsheets import SPREADSHEETS, write_lines
 from games.files.words import arrival_row, coming_in_words
 from games.files.writing import write_table
 from games.models import Arrival, Role, Table
-from games.money.words import balance_row
+from games.money.presenters import account_display
 from games.scoring.errors import RuleError
 from games.scoring.step_budget import count_steps
 from games.tables.services import authorization, guests
@@ -204,7 +204,10 @@ class IntoTable:
 
     def _render_preview_without(self, arrival: Arrival) -> HttpResponse:
         people, balances = People.of(self.table), balances_without(arrival, by=self._user)
-        rows = [balance_row(member, balances[member.slug], self.table) for member in people.current_members]
+        rows = [
+            account_display.balance_item(member, balances[member.slug], self.table)
+            for member in people.current_members
+        ]
         return self._render(out=arrival_row(arrival, people), balances=rows)
 
     def _build_preview(self, contents: Contents, at: datetime) -> Incoming:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Count
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -24,14 +24,16 @@ from games.common.api.serializers import (
     StrictSerializer,
 )
 from games.models import MOST_MONEY
-from games.money.balances import Accounts as AccountsOfNow
-from games.money.balances import newest_entry, read_accounts
-from games.money.evening import evening_of
-from games.money.opening import open_balances
-from games.money.reasons import reasons_of
-from games.money.simplifying import simplified, simplify
-from games.money.statement import effects_among
-from games.money.why import titles_of
+from games.money.presenters import explanations
+from games.money.services import (
+    accounting,
+    balance_causes,
+    night_summary,
+    simplification,
+    starting_balances,
+    statements,
+)
+from games.money.services.accounting import Accounts
 from games.scoring.i18n import _
 from games.tables.api.permissions import CanViewAccounts, IsOwner, IsScorer
 from games.tables.api.views import PagedViewSetBase, TableViewSetBase
@@ -80,7 +82,8 @@ class AccountsSerializer(MoneyMixin):
     )
 
 
-class AfterSerializer(StrictSerializer):
+@extend_schema_serializer(component_name="After")
+class ExpectedVersionSerializer(StrictSerializer):
     """The version of the accounts that was seen; a preview needs none."""
 
     after = StrictIntegerField(
@@ -99,7 +102,8 @@ class PreviewQuery(StrictSerializer):
     )
 
 
-class DueSerializer(serializers.Serializer[Any]):
+@extend_schema_serializer(component_name="Due")
+class DuePaymentSerializer(serializers.Serializer[Any]):
     """A payment that is due: payer, payee and amount."""
 
     payer, payee = serializers.CharField(), serializers.CharField()
@@ -110,8 +114,8 @@ class SimplifiedSerializer(MoneyMixin):
     """The debts between those concerned before and after settling them anew."""
 
     version = serializers.IntegerField(source="seen", help_text=VERSION)
-    before = DueSerializer(many=True, help_text="The debts as they are.")
-    after = DueSerializer(many=True, help_text="The debts as they would be, or are by now.")
+    before = DuePaymentSerializer(many=True, help_text="The debts as they are.")
+    after = DuePaymentSerializer(many=True, help_text="The debts as they would be, or are by now.")
 
 
 class OpeningSerializer(StrictSerializer, MoneyMixin):
@@ -131,7 +135,7 @@ class OpeningSerializer(StrictSerializer, MoneyMixin):
     version = serializers.IntegerField(source="number", read_only=True, help_text=VERSION)
 
 
-class Accounts(TableViewSetBase):
+class AccountsViewSet(TableViewSetBase):
     """The accounts of a table."""
 
     serializer_class = AccountsSerializer
@@ -147,16 +151,20 @@ class Accounts(TableViewSetBase):
         For users who may record, and for members. A positive balance is owed to the member; all balances add up
         to zero. The debts add up to the balances: two members have at most one.
         """
-        version = newest_entry(self.table)  # read first: whatever is entered meanwhile makes the answer stale
-        accounts = read_accounts(self.table)
+        version = accounting.latest_entry_number(
+            self.table
+        )  # read first: whatever is entered meanwhile makes the answer stale
+        accounts = accounting.load_accounts(self.table)
         parts = {"version": version, "balances": accounts.balances, "debts": accounts.debts}
         return self.answer(AccountsSerializer, {**parts, "reasons": self._reasons_by_member(accounts)})
 
-    def _reasons_by_member(self, accounts: AccountsOfNow) -> dict[str, list[dict[str, object]]]:
+    def _reasons_by_member(self, accounts: Accounts) -> dict[str, list[dict[str, object]]]:
         """Return everybody's reasons by their ids, with the titles of the causes."""
-        effects = effects_among(self.table.entries.order_by("number"), accounts.people)
-        reasons = {slug: reasons_of(member_rows) for slug, member_rows in effects.items()}
-        titles = titles_of((reason for member_rows in reasons.values() for reason in member_rows), self.table)
+        effects = statements.load_effects(self.table.entries.order_by("number"), accounts.people)
+        reasons = {slug: balance_causes.compute(member_rows) for slug, member_rows in effects.items()}
+        titles = explanations.load_cause_titles(
+            (reason for member_rows in reasons.values() for reason in member_rows), self.table
+        )
         return {
             slug: [
                 {
@@ -171,7 +179,7 @@ class Accounts(TableViewSetBase):
             for slug, member_rows in reasons.items()
         }
 
-    @extend_schema(operation_id="simplify", request=AfterSerializer, responses=SimplifiedSerializer)
+    @extend_schema(operation_id="simplify", request=ExpectedVersionSerializer, responses=SimplifiedSerializer)
     def simplify(self, request: Request, code: str) -> Response:
         """Settle debts by fewer payments.
 
@@ -179,11 +187,14 @@ class Accounts(TableViewSetBase):
         No balance changes. With `preview` nothing is recorded; else send the version of the preview as `after`,
         stale if the accounts have changed since.
         """
-        data, effect = self.parsed_body(AfterSerializer), simplified(self.table, self.people)
+        data, effect = (
+            self.parsed_body(ExpectedVersionSerializer),
+            simplification.preview(self.table, self.people),
+        )
         if not self.query["preview"]:
             if "after" not in data:
                 raise ApiProblem("misshapen", _("“{name}” is missing.", name="after"), field="after")
-            simplify(self.table, seen=data["after"], by=self.user)
+            simplification.simplify(self.table, seen=data["after"], by=self.user)
         return self.answer(SimplifiedSerializer, effect)
 
     @extend_schema(
@@ -196,7 +207,9 @@ class Accounts(TableViewSetBase):
         this table adds to their balances. An owner takes it back on the page.
         """
         data = self.parsed_body(OpeningSerializer)
-        entry = open_balances(self.table, data["differences"], seen=data["after"], key=self.key, by=self.user)
+        entry = starting_balances.record(
+            self.table, data["differences"], seen=data["after"], key=self.key, by=self.user
+        )
         return self.answer(OpeningSerializer, entry, 201)
 
 
@@ -230,7 +243,8 @@ class AttendeeSerializer(serializers.Serializer[Any]):
     is_playing = serializers.BooleanField()
 
 
-class NightInFullSerializer(MoneyMixin):
+@extend_schema_serializer(component_name="NightInFull")
+class NightDetailSerializer(MoneyMixin):
     """A night: its games, its players and its pots."""
 
     night = serializers.DateField()
@@ -239,7 +253,7 @@ class NightInFullSerializer(MoneyMixin):
     pots = serializers.IntegerField(help_text="All pots of the night together.")
 
 
-class Nights(PagedViewSetBase):
+class NightViewSet(PagedViewSetBase):
     """The nights of a table."""
 
     serializer_class = NightSerializer
@@ -258,14 +272,14 @@ class Nights(PagedViewSetBase):
         games = self.table.games.filter(discarded_at=None).order_by()
         return self.page(games.values("night_number").annotate(games=Count("pk")), NightSerializer)
 
-    @extend_schema(operation_id="night", parameters=[NIGHT], responses=NightInFullSerializer)
+    @extend_schema(operation_id="night", parameters=[NIGHT], responses=NightDetailSerializer)
     def retrieve(self, request: Request, code: str, night: str) -> Response:
         """Read a night of a table.
 
         For users who may record, and for members.
         """
         day = parsing.parse_day(night)
-        summary = day and evening_of(day, self.table, self.people)
+        summary = day and night_summary.summarize(day, self.table, self.people)
         if not summary or not summary.games:
             raise NotFound
         parts = {
@@ -274,4 +288,4 @@ class Nights(PagedViewSetBase):
             "there": summary.attendees,
             "pots": summary.pots,
         }
-        return self.answer(NightInFullSerializer, parts)
+        return self.answer(NightDetailSerializer, parts)

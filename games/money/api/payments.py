@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -39,11 +39,9 @@ from games.models import (
     PaymentState,
     SharedCost,
 )
-from games.money import costs
-from games.money import payments as services
-from games.money.costs import MOST_PARTS, CostWords, borne_by_parts, borne_now
-from games.money.evening import present_at
-from games.money.words import question_in_words
+from games.money.presenters import account_display
+from games.money.services import expenses, night_summary, payments
+from games.money.services.expenses import ExpenseData
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
 from games.tables.api.permissions import CanViewAccounts, IsScorer
@@ -53,8 +51,8 @@ SURE = "Confirms a payment of more than is owed, which was refused as “unusual
 
 
 @problems.problem_for.register
-def _more_than_owed(raised: services.MoreThanOwed) -> ApiProblem:
-    return problems.question_problem(question_in_words(raised, raised.payer.table))
+def _more_than_owed(raised: payments.MoreThanOwed) -> ApiProblem:
+    return problems.question_problem(account_display.overpayment_question(raised, raised.payer.table))
 
 
 class PaymentSerializer(StrictModelSerializer, MoneyMixin):
@@ -121,13 +119,15 @@ class PaymentSerializer(StrictModelSerializer, MoneyMixin):
         )
 
 
-class SureSerializer(StrictSerializer):
+@extend_schema_serializer(component_name="Sure")
+class ConfirmationSerializer(StrictSerializer):
     """The answer to the question that refused to confirm a payment."""
 
     sure = StrictBooleanField(required=False, help_text=SURE)
 
 
-class ReasonSerializer(StrictSerializer):
+@extend_schema_serializer(component_name="Reason")
+class MovementReasonSerializer(StrictSerializer):
     """The reason of taking back a payment or a cost, or the payee's words about it."""
 
     reason = StrictCharField(
@@ -138,7 +138,7 @@ class ReasonSerializer(StrictSerializer):
     )
 
 
-class Payments(PagedViewSetBase):
+class PaymentViewSet(PagedViewSetBase):
     """The payments of a table. Repeating an action on one changes nothing."""
 
     serializer_class = PaymentSerializer
@@ -169,7 +169,7 @@ class Payments(PagedViewSetBase):
         more than is owed is refused as “unusual” until it is sent again under the same key with `sure`.
         """
         data = self.parsed_body()
-        payment = services.pay(
+        payment = payments.create(
             self.table,
             data["payer"],
             data["payee"],
@@ -189,7 +189,7 @@ class Payments(PagedViewSetBase):
         """Read a payment."""
         return self.answer(PaymentSerializer, self.get_object())
 
-    @extend_schema(operation_id="confirm_payment", request=SureSerializer)
+    @extend_schema(operation_id="confirm_payment", request=ConfirmationSerializer)
     @action(detail=True, methods=["post"])
     def confirm(self, request: Request, code: str, payment: int) -> Response:
         """Confirm a payment.
@@ -198,12 +198,12 @@ class Payments(PagedViewSetBase):
         disputed payment counts from then on. One of more than is owed is refused as “unusual” until it is
         confirmed with `sure`.
         """
-        is_asking = not self.parsed_body(SureSerializer).get("sure", False)
+        is_asking = not self.parsed_body(ConfirmationSerializer).get("sure", False)
         return self._perform(
-            lambda row: services.confirm(row, by=self.user, role=self.role, is_asking=is_asking)
+            lambda row: payments.confirm(row, by=self.user, role=self.role, is_asking=is_asking)
         )
 
-    @extend_schema(operation_id="dispute_payment", request=ReasonSerializer)
+    @extend_schema(operation_id="dispute_payment", request=MovementReasonSerializer)
     @action(detail=True, methods=["post"])
     def dispute(self, request: Request, code: str, payment: int) -> Response:
         """Dispute a payment.
@@ -211,10 +211,10 @@ class Payments(PagedViewSetBase):
         For the payee: the money did not arrive. A claim ends. Another payment does not count until somebody
         confirms it or takes it back.
         """
-        objection = self.parsed_body(ReasonSerializer).get("reason", "")
-        return self._perform(lambda row: services.dispute(row, by=self.user, objection=objection))
+        objection = self.parsed_body(MovementReasonSerializer).get("reason", "")
+        return self._perform(lambda row: payments.dispute(row, by=self.user, objection=objection))
 
-    @extend_schema(operation_id="take_back_payment", request=ReasonSerializer)
+    @extend_schema(operation_id="take_back_payment", request=MovementReasonSerializer)
     @action(detail=True, methods=["post"], url_path="take-back")
     def take_back(self, request: Request, code: str, payment: int) -> Response:
         """Take back a payment.
@@ -222,8 +222,8 @@ class Payments(PagedViewSetBase):
         For the user who recorded it, without a reason until the night ends; with a reason later, and for users
         who may record. It stays visible but does not count.
         """
-        reason = self.parsed_body(ReasonSerializer).get("reason", "")
-        return self._perform(lambda row: services.take_back(row, by=self.user, role=self.role, reason=reason))
+        reason = self.parsed_body(MovementReasonSerializer).get("reason", "")
+        return self._perform(lambda row: payments.void(row, by=self.user, role=self.role, reason=reason))
 
     def _perform(self, act: Callable[[Payment], Any]) -> Response:
         return self.answer(PaymentSerializer, act(self.get_object()))
@@ -245,7 +245,8 @@ class SharesField(serializers.DictField):
         return shares
 
 
-class CostSerializer(StrictModelSerializer, MoneyMixin):
+@extend_schema_serializer(component_name="Cost")
+class ExpenseSerializer(StrictModelSerializer, MoneyMixin):
     """A shared cost of a night in its present state: one member paid, several share it.
 
     A cost that was taken back (`ended_at`) changes no balance.
@@ -261,7 +262,7 @@ class CostSerializer(StrictModelSerializer, MoneyMixin):
         help_text="The members for whom it was in equal parts; if nothing is sent, all who played that night.",
     )
     parts = SharesField(
-        child=StrictIntegerField(min_value=0, max_value=MOST_PARTS),
+        child=StrictIntegerField(min_value=0, max_value=expenses.MAX_PARTS),
         required=False,
         write_only=True,
         help_text="The parts of each member by id, in place of `sharers`.",
@@ -311,13 +312,16 @@ class CostSerializer(StrictModelSerializer, MoneyMixin):
 
     def get_borne(self, cost: SharedCost) -> dict[str, int]:
         """Return what each member bears, by the id of the member."""
-        return {member.slug: part for member, part in borne_now(cost, self.context["people"]).items()}
+        return {
+            member.slug: part
+            for member, part in expenses.current_shares(cost, self.context["people"]).items()
+        }
 
 
-class Costs(PagedViewSetBase):
+class ExpenseViewSet(PagedViewSetBase):
     """The shared costs of a table."""
 
-    serializer_class = CostSerializer
+    serializer_class = ExpenseSerializer
     permission_classes = [CanViewAccounts]
     rights = {"create": IsScorer, "cancel": IsScorer}
     keyed = ("create",)
@@ -333,7 +337,7 @@ class Costs(PagedViewSetBase):
 
         For users who may record, and for members: the newest first, including those taken back.
         """
-        return self.page(self.get_queryset(), CostSerializer)
+        return self.page(self.get_queryset(), ExpenseSerializer)
 
     @extend_schema(operation_id="share_cost")
     def create(self, request: Request, code: str) -> Response:
@@ -352,14 +356,18 @@ class Costs(PagedViewSetBase):
         if ways == ["amounts"]:
             borne = data["amounts"]
         else:
-            sharers = data.get("sharers") if ways else present_at(data["night"], self.table, self.people)
+            sharers = (
+                data.get("sharers")
+                if ways
+                else night_summary.players_on(data["night"], self.table, self.people)
+            )
             parts = data.get("parts") or dict.fromkeys(sharers or (), 1)
-            borne = borne_by_parts(amount, payer, parts, self.people, is_forgiven=is_forgiven)
-        expense = CostWords(payer, amount, borne, data.get("note", ""), is_forgiven)
-        cost = costs.share_cost(self.table, data["night"], expense, key=self.key, by=self.user)
-        return self.answer(CostSerializer, cost, 201)
+            borne = expenses.split_by_parts(amount, payer, parts, self.people, is_forgiven=is_forgiven)
+        expense = ExpenseData(payer, amount, borne, data.get("note", ""), is_forgiven)
+        cost = expenses.create(self.table, data["night"], expense, key=self.key, by=self.user)
+        return self.answer(ExpenseSerializer, cost, 201)
 
-    @extend_schema(operation_id="cancel_cost", request=ReasonSerializer)
+    @extend_schema(operation_id="cancel_cost", request=MovementReasonSerializer)
     @action(detail=True, methods=["post"])
     def cancel(self, request: Request, code: str, cost: int) -> Response:
         """Take a shared cost back.
@@ -367,5 +375,5 @@ class Costs(PagedViewSetBase):
         For users who may record. It stays visible but does not count. A reason is needed unless the user who
         recorded it takes it back in the same night. Repeating the request changes nothing.
         """
-        wrong, reason = self.get_object(), self.parsed_body(ReasonSerializer).get("reason", "")
-        return self.answer(CostSerializer, costs.cancel_cost(wrong, by=self.user, reason=reason))
+        wrong, reason = self.get_object(), self.parsed_body(MovementReasonSerializer).get("reason", "")
+        return self.answer(ExpenseSerializer, expenses.void(wrong, by=self.user, reason=reason))

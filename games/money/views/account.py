@@ -20,37 +20,42 @@ from games.common import amounts, days, naming, parsing, request_handling
 from games.common.naming import Person
 from games.common.request_handling import PageRefusal
 from games.models import EntryKind, Member, Payment, Role, Table
-from games.money import words as shown
-from games.money.balances import Accounts, Owed, read_accounts
-from games.money.debt_rows import Reader, cause_in_words, claimed_in_words, debts_shown, lines_of
-from games.money.news import PaymentNews, news_shown
-from games.money.reasons import Effect
-from games.money.statement import Moved, Sums, Time, effects_of, month_of, statement_of, times_of, year_of
-from games.money.views.ticks import PAGE, asked_page, has_ticks, just_done, refused_at
-from games.money.why import Why, why_of
-from games.money.words import MoveRow, account_page, method_in_words, pay_page, payment_in_words, payment_page
+from games.money.presenters import account_display, debt_list, explanations, payment_news
+from games.money.presenters.account_display import MovementItem
+from games.money.presenters.debt_list import PageReader
+from games.money.presenters.explanations import Explanation
+from games.money.presenters.payment_news import PaymentNotice
+from games.money.services import accounting, statements
+from games.money.services.accounting import Accounts, OwedDebt
+from games.money.services.balance_causes import EntryEffect
+from games.money.services.statements import DateRange, StatementEntry, StatementTotals
+from games.money.views.debt_pages import PAGE_SIZE, action_notice, refusal_for, register_page, requested_page
 from games.scoring.errors import RuleError
 from games.tables.services import authorization, membership, roster
 from games.tables.services.roster import People
 
 
-def statement_row(statement_entry: Moved, people: People, table: Table) -> tuple[MoveRow, str]:
+def statement_item(statement_entry: StatementEntry, people: People, table: Table) -> tuple[MovementItem, str]:
     """Return an entry as a row of a person's statement, and the balance after it."""
     entry, payment = statement_entry.entry, statement_entry.entry.payment
-    title, href = cause_in_words(entry, table)
+    title, href = debt_list.entry_title_and_url(entry, table)
     details = [days.format_day(entry.night)]
     if payment is not None:
-        title = payment_in_words(payment, people)
-        details.append(_("taken back") if entry.kind == EntryKind.UNPAID else method_in_words(payment.method))
+        title = account_display.parties_label(payment, people)
+        details.append(
+            _("taken back")
+            if entry.kind == EntryKind.UNPAID
+            else account_display.method_label(payment.method)
+        )
     amount, balance = (
         amounts.money(sum, table, signed=True) for sum in (statement_entry.amount, statement_entry.balance)
     )
-    return MoveRow(
+    return MovementItem(
         (), title, " · ".join(details), amount, href, tone=amounts.tone(statement_entry.amount)
     ), balance
 
 
-def message_of(
+def accounts_message(
     accounts: Accounts,
     table: Table,
     *,
@@ -68,9 +73,9 @@ def message_of(
         [debt for debt in accounts.debts if only_member in (debt.payer, debt.payee)] if only_member else None
     )
     with override(table.language):
-        listing = debts_shown(accounts, table, Reader(), debts=debts, paid=paid)
+        listing = debt_list.build(accounts, table, PageReader(), debts=debts, paid=paid)
         title = _("%(table)s: the accounts") % {"table": naming.isolate(table.name)}
-        lines = [title, "", *lines_of(listing, table, at)]
+        lines = [title, "", *debt_list.message_lines(listing, table, at)]
         unsettled_members = [member for member in members if only_member is None and balances[member.slug]]
         if unsettled_members:
             lines += ["", _("Balances:")]
@@ -96,34 +101,37 @@ def account(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     try:
         membership.set_payment_details(the_member, request.POST.get("account", ""))
     except RuleError as refusal:
-        return show_account(request, table_code, member, refused_at(refusal, table))
+        return show_account(request, table_code, member, refusal_for(refusal, table))
     return request_handling.redirect_with_notice(request, "save", "account", table_code, member)
 
 
-@has_ticks("account")
+@register_page("account")
 def show_account(
     request: HttpRequest, table_code: str, member: str, refusal: PageRefusal | None = None
 ) -> HttpResponse:
     """Show a member's account, with the refusal of a tick or of a form of the page if there was one."""
     table, role = authorization.get_accounts(request.user, table_code)
-    accounts, user = read_accounts(table), request_handling.current_user(request)
+    accounts, user = accounting.load_accounts(table), request_handling.current_user(request)
     the_member = accounts.people.by_slug.get(member)
     if the_member is None:
         raise Http404
     if the_member.slug != member:  # they were merged
         return redirect("account", table.code, the_member.slug)
-    reader, effects = Reader.of(user, role, accounts.people), effects_of(the_member, accounts.people)
+    reader, effects = (
+        PageReader.of(user, role, accounts.people),
+        statements.load_member_effects(the_member, accounts.people),
+    )
     context = {
         "table": table,
         "my_role": role,
         "all_people": accounts.people,
         "member": the_member,
-        **_debts(the_member, effects, accounts, table, reader),
-        **_statement(the_member, effects, accounts.people, table, request),
+        **_debts_context(the_member, effects, accounts, table, reader),
+        **_statement_context(the_member, effects, accounts.people, table, request),
         "may_say_account": role is Role.OWNER or the_member.belongs_to(user),
         "is_saved": bool(request_handling.pop_notice(request, "save")[0]),
         "typed": request.POST.get("account", the_member.account),
-        "done": just_done(request, table, accounts.people, role),
+        "done": action_notice(request, table, accounts.people, role),
         "errors": refusal.errors if refusal else {},
     }
     return request_handling.render_page(
@@ -131,67 +139,74 @@ def show_account(
     )
 
 
-def _debts(
-    member: Member, effects: Sequence[Effect], accounts: Accounts, table: Table, reader: Reader
+def _debts_context(
+    member: Member, effects: Sequence[EntryEffect], accounts: Accounts, table: Table, reader: PageReader
 ) -> dict[str, object]:
     """Return the template variables of the member's balance, its reasons, the debts, and these as a text to send."""
     debts = [debt for debt in accounts.debts if member in (debt.payer, debt.payee)]
     is_reader = member == reader.member
     return {
-        "own": shown.own_balance(member, accounts, table, is_reader=is_reader),
-        "why": why_of(member, effects, accounts, table, is_reader=is_reader),
-        "debts": debts_shown(accounts, table, reader, debts=debts),
-        "message": message_of(accounts, table, only_member=member, at=now()) if debts else "",
+        "own": account_display.balance_headline(member, accounts, table, is_reader=is_reader),
+        "why": explanations.explain(member, effects, accounts, table, is_reader=is_reader),
+        "debts": debt_list.build(accounts, table, reader, debts=debts),
+        "message": accounts_message(accounts, table, only_member=member, at=now()) if debts else "",
     }
 
 
-def _statement(
-    member: Member, effects: Sequence[Effect], people: People, table: Table, request: HttpRequest
+def _statement_context(
+    member: Member, effects: Sequence[EntryEffect], people: People, table: Table, request: HttpRequest
 ) -> dict[str, object]:
     """Return the template variables of one page of the member's statement, whose oldest entry comes first."""
-    page, time = asked_page(request), _asked_time(request)
-    statement = statement_of(member, people, effects, time=time, start=(page - 1) * PAGE, count=PAGE)
+    page, time = requested_page(request), _requested_range(request)
+    statement = statements.load_page(
+        member, people, effects, time=time, start=(page - 1) * PAGE_SIZE, count=PAGE_SIZE
+    )
     first = statement.rows[0] if statement.rows else None
     before = first.balance - first.amount if first else statement.totals.before
     return {
         "time": time,
-        "time_in_words": _time_in_words(time),
-        "times": [(_time_in_words(date_range), _query_of(date_range)) for date_range in times_of(effects)]
+        "time_in_words": _range_label(time),
+        "times": [
+            (_range_label(date_range), _range_query(date_range))
+            for date_range in statements.available_ranges(effects)
+        ]
         if page == 1
         else [],
-        "entries": [statement_row(row, people, table) for row in statement.rows],
+        "entries": [statement_item(row, people, table) for row in statement.rows],
         "opening": amounts.money(statement.totals.before, table, signed=True),
         "before": amounts.money(before, table, signed=True)
         if statement.has_older or (time.is_bound and page > 1)
         else "",
-        "sums": list(_sums_in_words(statement.totals, table)) if page == 1 else [],
+        "sums": list(_total_items(statement.totals, table)) if page == 1 else [],
         "after": amounts.money(statement.totals.after, table, signed=True),
         "older": page + 1 if statement.has_older else None,
         "newer": page - 1 if page > 1 else None,
     }
 
 
-def _asked_time(request: HttpRequest) -> Time:
+def _requested_range(request: HttpRequest) -> DateRange:
     """Return the time that the query string asks for; no bound where it names no day."""
-    return Time(parsing.parse_day(request.GET.get("from", "")), parsing.parse_day(request.GET.get("to", "")))
+    return DateRange(
+        parsing.parse_day(request.GET.get("from", "")), parsing.parse_day(request.GET.get("to", ""))
+    )
 
 
-def _time_in_words(time: Time) -> str:
+def _range_label(time: DateRange) -> str:
     """Return a month or a year by its name, any other time by its days."""
-    if time.first and time == month_of(time.first):
+    if time.first and time == statements.month_range(time.first):
         return capfirst(date_format(time.first, "F Y"))
-    if time.first and time == year_of(time.first):
+    if time.first and time == statements.year_range(time.first):
         return str(time.first.year)
     dates = (days.format_day(day) for day in (time.first, time.last) if day)
     return " – ".join(dates) or _("All of it")
 
 
-def _query_of(time: Time) -> str:
+def _range_query(time: DateRange) -> str:
     dates = (("from", time.first), ("to", time.last))
     return urlencode({name: day.isoformat() for name, day in dates if day})
 
 
-def _sums_in_words(sums: Sums, table: Table) -> Iterator[tuple[str, str, str]]:
+def _total_items(sums: StatementTotals, table: Table) -> Iterator[tuple[str, str, str]]:
     """Yield the label, the amount and its colour of each sum that is not 0."""
     for label, amount in (
         (_("Starting balances"), sums.opening),
@@ -211,7 +226,7 @@ def _sums_in_words(sums: Sums, table: Table) -> Iterator[tuple[str, str, str]]:
 
 
 @dataclass(frozen=True)
-class OwnRow:
+class MemberMoneyItem:
     """One line of a user's own money: the other person, the text, the amount, its colour, and a link.
 
     What the user owes has the other's `account`, if it is known. With `tick`, the user can say by one tap
@@ -225,17 +240,17 @@ class OwnRow:
     href: str
     detail: str = ""
     account: str = ""
-    debt: Owed | None = None
+    debt: OwedDebt | None = None
     is_question: bool = False
 
 
 @dataclass(frozen=True)
-class OwnMoney:
+class MemberMoney:
     """A user's own money at a table: its lines, why the balance is what it is, and news of their payments."""
 
-    rows: tuple[OwnRow, ...] = ()
-    explanation: Why | None = None
-    news: Sequence[PaymentNews] = ()
+    rows: tuple[MemberMoneyItem, ...] = ()
+    explanation: Explanation | None = None
+    news: Sequence[PaymentNotice] = ()
 
     @property
     def questions(self) -> int:
@@ -243,47 +258,77 @@ class OwnMoney:
         return sum(row.is_question for row in self.rows)
 
 
-def own_money(user: User, table: Table, people: People) -> OwnMoney:
+def member_money(user: User, table: Table, people: People) -> MemberMoney:
     """Return the user's own money; none unless an owner confirmed them to be a member."""
     me = next((member for member in people.current_members if member.belongs_to(user)), None)
     if me is None:
-        return OwnMoney()
-    accounts = read_accounts(table, people)
-    explanation = why_of(me, effects_of(me, people), accounts, table, is_reader=True)
-    return OwnMoney(tuple(_own_rows(me, accounts, table)), explanation, news_shown(me, people, table))
+        return MemberMoney()
+    accounts = accounting.load_accounts(table, people)
+    explanation = explanations.explain(
+        me, statements.load_member_effects(me, people), accounts, table, is_reader=True
+    )
+    return MemberMoney(
+        tuple(_member_money_items(me, accounts, table)),
+        explanation,
+        payment_news.payment_notices(me, people, table),
+    )
 
 
-def _own_rows(me: Member, accounts: Accounts, table: Table) -> Iterator[OwnRow]:
+def _member_money_items(me: Member, accounts: Accounts, table: Table) -> Iterator[MemberMoneyItem]:
     """Yield what waits for the member's answer, what they owe and are owed, and what they say to have paid."""
     by_pk, debts = accounts.people.by_pk, sorted(accounts.debts, key=lambda debt: -debt.unclaimed)
     for claim in accounts.claims:
         if by_pk[claim.payee_id] == me:
-            payer, amount = by_pk[claim.payer_id], amounts.money(claim.amount, table)
-            text = _("Did %(name)s pay you?") % {"name": naming.isolate(payer.name)}
-            yield OwnRow(
-                roster.to_person(payer), text, amount, "gold", payment_page(claim, table), is_question=True
-            )
+            yield _question_item(claim, by_pk[claim.payer_id], table)
     for debt in debts:
         if debt.payer == me and debt.unclaimed:
-            yield OwnRow(
+            yield MemberMoneyItem(
                 roster.to_person(debt.payee),
                 _("You owe %(names)s") % {"names": naming.isolate(debt.payee.name)},
                 amounts.money(debt.unclaimed, table),
                 "red",
-                pay_page(table, debt.payer, debt.payee, debt.unclaimed),
+                account_display.pay_url(table, debt.payer, debt.payee, debt.unclaimed),
                 account=debt.payee.account,
                 debt=None if debt.claimed else debt,
             )
     for debt in debts:
         if debt.payee == me and debt.unclaimed:
             text = _("%(name)s owes you") % {"name": naming.isolate(debt.payer.name)}
-            amount, page = amounts.money(debt.unclaimed, table), account_page(table, debt.payer.slug)
-            yield OwnRow(
-                roster.to_person(debt.payer), text, amount, "green", page, claimed_in_words(debt, table)
+            amount, page = (
+                amounts.money(debt.unclaimed, table),
+                account_display.account_url(table, debt.payer.slug),
+            )
+            yield MemberMoneyItem(
+                roster.to_person(debt.payer),
+                text,
+                amount,
+                "green",
+                page,
+                debt_list.claimed_label(debt, table),
             )
     for claim in accounts.claims:
         if by_pk[claim.payer_id] == me:
-            payee, amount = by_pk[claim.payee_id], amounts.money(claim.amount, table)
-            name = {"name": naming.isolate(payee.name)}
-            text, detail = _("You paid %(name)s") % name, _("%(name)s still has to confirm it") % name
-            yield OwnRow(roster.to_person(payee), text, amount, "soft", payment_page(claim, table), detail)
+            yield _unconfirmed_item(claim, by_pk[claim.payee_id], table)
+
+
+def _question_item(claim: Payment, payer: Member, table: Table) -> MemberMoneyItem:
+    return MemberMoneyItem(
+        roster.to_person(payer),
+        _("Did %(name)s pay you?") % {"name": naming.isolate(payer.name)},
+        amounts.money(claim.amount, table),
+        "gold",
+        account_display.payment_url(claim, table),
+        is_question=True,
+    )
+
+
+def _unconfirmed_item(claim: Payment, payee: Member, table: Table) -> MemberMoneyItem:
+    name = {"name": naming.isolate(payee.name)}
+    return MemberMoneyItem(
+        roster.to_person(payee),
+        _("You paid %(name)s") % name,
+        amounts.money(claim.amount, table),
+        "soft",
+        account_display.payment_url(claim, table),
+        _("%(name)s still has to confirm it") % name,
+    )

@@ -13,26 +13,37 @@ from games.common import days, request_handling, roles
 from games.common.locks import IdempotencyKeyReused
 from games.common.request_handling import PageRefusal
 from games.models import Member, Payment, Role, Table
-from games.money import costs, payments, simplifying
-from games.money import words as shown
-from games.money.balances import Accounts, StaleAccounts, read_accounts, waiting_for
-from games.money.booking import newest_of
-from games.money.debt_rows import Reader, debts_shown
-from games.money.evening import payments_of
-from games.money.forms import ExpenseForm, PaymentForm, tick_method
-from games.money.news import news_shown
-from games.money.payments import MoreThanOwed
-from games.money.statement import effects_of
-from games.money.views.account import message_of
-from games.money.views.nights import move_rows
-from games.money.views.ticks import PAGE, asked_page, back_to, has_ticks, just_done, refuse, refused_at
-from games.money.why import Why, why_of
-from games.money.words import debts_in_words
+from games.money.forms import ExpenseForm, PaymentForm, parse_settle_method
+from games.money.presenters import account_display, debt_list, explanations, payment_news
+from games.money.presenters.debt_list import PageReader
+from games.money.presenters.explanations import Explanation
+from games.money.services import (
+    accounting,
+    expenses,
+    movements,
+    night_summary,
+    payments,
+    simplification,
+    statements,
+)
+from games.money.services.accounting import Accounts, StaleAccounts
+from games.money.services.payments import MoreThanOwed
+from games.money.views.account import accounts_message
+from games.money.views.debt_pages import (
+    PAGE_SIZE,
+    action_notice,
+    redirect_back,
+    refusal_for,
+    register_page,
+    requested_page,
+    show_refusal,
+)
+from games.money.views.nights import movement_items
 from games.scoring.errors import RuleError
 from games.tables.services import authorization
 from games.tables.services.roster import People
 
-ROWS_SHOWN = 5
+LATEST_MOVEMENTS = 5
 
 
 @require_safe
@@ -41,10 +52,10 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
     if "page" not in request.GET:
         return show_accounts(request, table_code)
     table, _role = authorization.get_accounts(request.user, table_code)
-    page = asked_page(request)
+    page = requested_page(request)
     context = {
         "table": table,
-        **_moves(People.of(table), table, start=(page - 1) * PAGE, count=PAGE),
+        **_movements_context(People.of(table), table, start=(page - 1) * PAGE_SIZE, count=PAGE_SIZE),
         "page": page,
         "newer": page - 1 if page > 1 else None,
     }
@@ -52,7 +63,7 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
     return render(request, "money/accounts.html", context)
 
 
-@has_ticks("accounts")
+@register_page("accounts")
 def show_accounts(
     request: HttpRequest,
     table_code: str,
@@ -64,24 +75,26 @@ def show_accounts(
     """Show the accounts, with the refusal of a tick, or with a form as it was sent."""
     table, role = authorization.get_accounts(request.user, table_code)
     request.path = reverse("accounts", args=[table_code])  # the page's own forms name it
-    user, books = request_handling.current_user(request), read_accounts(table, People.of(table))
-    people, reader = books.people, Reader.of(user, role, books.people)
+    user, books = request_handling.current_user(request), accounting.load_accounts(table, People.of(table))
+    people, reader = books.people, PageReader.of(user, role, books.people)
     if not pay and (reader.is_scorer or reader.member):
         filled = request.GET.dict() if "payee" in request.GET else None
         pay = PaymentForm(table, people, payer=reader.member, initial=filled)
     if not expense and reader.is_scorer:
         filled = request.GET.dict() if "night" in request.GET else None
         expense = ExpenseForm(table, people, initial=filled)
-    done = just_done(request, table, people, role)
+    done = action_notice(request, table, people, role)
     context = {
         "table": table,
         "my_role": role,
         "all_people": people,
         "pay": pay,
         "expense": expense,
-        **_standing(books, table, reader, user, done.debtor if done else request.GET.get("debtor", "")),
-        **_simpler(books, table, role),
-        **_moves(people, table, start=0, count=ROWS_SHOWN),
+        **_accounts_context(
+            books, table, reader, user, done.debtor if done else request.GET.get("debtor", "")
+        ),
+        **_simplification_context(books, table, role),
+        **_movements_context(people, table, start=0, count=LATEST_MOVEMENTS),
         "done": done,
         "refused": refusal,
     }
@@ -89,53 +102,57 @@ def show_accounts(
     return render(request, "money/accounts.html", context, status=status)
 
 
-def _standing(
-    accounts: Accounts, table: Table, reader: Reader, user: User, unfolded: str
+def _accounts_context(
+    accounts: Accounts, table: Table, reader: PageReader, user: User, unfolded: str
 ) -> dict[str, object]:
     """Return the template variables of what waits for the reader, of all debts and balances, and of the text to send.
 
     In a long list the debts of the member with the id `unfolded` are unfolded.
     """
     at, people = now(), accounts.people
-    paid = list(payments_of(days.night_for(at, table), table))
-    pending = [*waiting_for(user, table, people, is_scorer=reader.is_scorer)]
-    news = news_shown(reader.member, people, table) if reader.member else []
-    balances, retired = shown.balance_rows(accounts, table)
+    paid = list(night_summary.list_payments(days.night_for(at, table), table))
+    pending = [*accounting.pending_payments(user, table, people, is_scorer=reader.is_scorer)]
+    news = payment_news.payment_notices(reader.member, people, table) if reader.member else []
+    balances, retired = account_display.balance_items(accounts, table)
     return {
-        "own": reader.member and shown.own_balance(reader.member, accounts, table),
-        "why": reader.member and _why(reader.member, accounts, table),
+        "own": reader.member and account_display.balance_headline(reader.member, accounts, table),
+        "why": reader.member and _explanation(reader.member, accounts, table),
         "news": news,
         "waits": len(pending) + len(news),
-        "waiting": [shown.asked_row(payment, people, table, user) for payment in pending],
-        "debts": debts_shown(accounts, table, reader, paid=paid, unfolded=unfolded),
+        "waiting": [
+            account_display.pending_payment_item(payment, people, table, user) for payment in pending
+        ],
+        "debts": debt_list.build(accounts, table, reader, paid=paid, unfolded=unfolded),
         "balances": balances,
         "retired": retired,
-        "message": message_of(accounts, table, paid=paid, at=at),
+        "message": accounts_message(accounts, table, paid=paid, at=at),
     }
 
 
-def _why(member: Member, accounts: Accounts, table: Table) -> Why:
-    return why_of(member, effects_of(member, accounts.people), accounts, table, is_reader=True)
+def _explanation(member: Member, accounts: Accounts, table: Table) -> Explanation:
+    return explanations.explain(
+        member, statements.load_member_effects(member, accounts.people), accounts, table, is_reader=True
+    )
 
 
-def _moves(people: People, table: Table, *, start: int, count: int) -> dict[str, object]:
+def _movements_context(people: People, table: Table, *, start: int, count: int) -> dict[str, object]:
     """Return the template variables of these movements, newest first."""
-    moves, has_older = newest_of(table, start=start, count=count)
-    return {"rows": move_rows(moves, people, table), "has_older": has_older}
+    moves, has_older = movements.load_latest(table, start=start, count=count)
+    return {"rows": movement_items(moves, people, table), "has_older": has_older}
 
 
-def _simpler(accounts: Accounts, table: Table, role: Role) -> dict[str, object]:
+def _simplification_context(accounts: Accounts, table: Table, role: Role) -> dict[str, object]:
     """Return the template variables of who would pay whom after simplifying; none if it saves no payment."""
     if role not in roles.WRITERS or len(accounts.debts) < 2:
         return {}
-    preview = simplifying.simplified(table, accounts.people)
+    preview = simplification.preview(table, accounts.people)
     if preview.saves < 1:
         return {}
     return {
         "saves": preview.saves,
         "seen": preview.seen,
-        "before": debts_in_words(preview.before, accounts.people, table),
-        "after": debts_in_words(preview.after, accounts.people, table),
+        "before": account_display.debt_labels(preview.before, accounts.people, table),
+        "after": account_display.debt_labels(preview.after, accounts.people, table),
     }
 
 
@@ -145,9 +162,9 @@ def simplify(request: HttpRequest, table_code: str) -> HttpResponse:
     table, _role = authorization.get_accounts(request.user, table_code, for_writing=True)
     seen = request_handling.parse_int(request.POST.get("seen", ""), most_digits=8)
     try:
-        simplifying.simplify(table, seen=seen, by=request_handling.current_user(request))
+        simplification.simplify(table, seen=seen, by=request_handling.current_user(request))
     except StaleAccounts as stale:
-        return show_accounts(request, table_code, refused_at(stale, table))
+        return show_accounts(request, table_code, refusal_for(stale, table))
     return redirect("accounts", table_code)
 
 
@@ -159,15 +176,15 @@ def tick(request: HttpRequest, table_code: str) -> HttpResponse:
     """Record that a debt of the list was paid whole."""
     table, role = authorization.get_accounts(request.user, table_code)
     try:
-        payment = _tick(request, table, role)
+        payment = _settle(request, table, role)
     except MoreThanOwed as question:
         return redirect("payment", table.code, question.payment)
     except (StaleAccounts, RuleError) as refusal:
-        return refuse(request, table, refused_at(refusal, table))
-    return back_to(request, payment)
+        return show_refusal(request, table, refusal_for(refusal, table))
+    return redirect_back(request, payment)
 
 
-def _tick(request: HttpRequest, table: Table, role: Role) -> Payment:
+def _settle(request: HttpRequest, table: Table, role: Role) -> Payment:
     by_slug = People.of(table).by_slug
     payer, payee = (by_slug.get(request.POST.get(field, "")) for field in ("payer", "payee"))
     version, claims = (
@@ -176,7 +193,7 @@ def _tick(request: HttpRequest, table: Table, role: Role) -> Payment:
     )
     if payer is None or payee is None:
         raise StaleAccounts
-    return payments.tick(
+    return payments.settle(
         table,
         payer,
         payee,
@@ -184,7 +201,7 @@ def _tick(request: HttpRequest, table: Table, role: Role) -> Payment:
         claims=claims,
         by=request_handling.current_user(request),
         role=role,
-        method=tick_method(request.POST),
+        method=parse_settle_method(request.POST),
         is_asking=True,
     )
 
@@ -196,7 +213,7 @@ def pay(request: HttpRequest, table_code: str) -> HttpResponse:
     form = PaymentForm(table, People.of(table), request.POST)
     if form.is_valid():
         try:
-            payment = payments.pay(
+            payment = payments.create(
                 table,
                 **form.payment_data,
                 key=request_handling.form_key(request),
@@ -221,7 +238,7 @@ def share_cost(request: HttpRequest, table_code: str) -> HttpResponse:
     form = ExpenseForm(table, People.of(table), request.POST)
     if form.is_valid():
         try:
-            cost = costs.share_cost(
+            cost = expenses.create(
                 table,
                 *form.expense_data,
                 key=request_handling.form_key(request),

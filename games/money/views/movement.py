@@ -15,13 +15,12 @@ from django.utils.translation import gettext as _
 
 from games.common import days, naming, request_handling, roles
 from games.models import Method, Payment, Role, SharedCost, Table
-from games.money import payments
-from games.money import words as shown
-from games.money.costs import CostWords, cancel_cost
-from games.money.forms import AnswerForm
-from games.money.payments import Acts
-from games.money.views.ticks import back_to, refuse, refused_at
-from games.money.words import cost_title, cost_typed, parts_shown, payment_title, question_in_words
+from games.money.forms import MovementActionForm
+from games.money.presenters import account_display
+from games.money.services import expenses, payments
+from games.money.services.expenses import ExpenseData
+from games.money.services.payments import PaymentPermissions
+from games.money.views.debt_pages import redirect_back, refusal_for, show_refusal
 from games.scoring.errors import RuleError
 from games.tables.services import authorization, roster, users
 from games.tables.services.roster import People
@@ -37,66 +36,73 @@ def payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
     rows = table.payments.select_related("table", "recorded_by", "confirmed_by", "disputed_by", "ended_by")
     payment = get_object_or_404(rows, pk=number)
     if request.method != "POST":
-        return _show_payment(request, role, payment, AnswerForm(initial={"note": payment.note}))
-    form = AnswerForm({"note": payment.note, **request.POST.dict()})
+        return _show_payment(request, role, payment, MovementActionForm(initial={"note": payment.note}))
+    form = MovementActionForm({"note": payment.note, **request.POST.dict()})
     is_of_list, act = "page" in request.POST, request.POST.get("act")
     try:
-        _answer(request, role, payment)
+        _apply_action(request, role, payment)
     except payments.MoreThanOwed as excess:
-        form.question = question_in_words(excess, table)
+        form.question = account_display.overpayment_question(excess, table)
     except RuleError as refusal:
         if is_of_list:
-            return refuse(request, table, refused_at(refusal, table))
+            return show_refusal(request, table, refusal_for(refusal, table))
         form.refuse(refusal)
         payment.refresh_from_db()
     else:
         if is_of_list:
-            return back_to(request, payment, is_news=act != "see")
+            return redirect_back(request, payment, is_news=act != "see")
         return redirect("payment", table_code, number)
     return _show_payment(request, role, payment, form)
 
 
-def _answer(request: HttpRequest, role: Role, payment: Payment) -> None:
+def _apply_action(request: HttpRequest, role: Role, payment: Payment) -> None:
     data, user = request.POST, request_handling.current_user(request)
     match data.get("act"):
         case "confirm":
             payments.confirm(payment, by=user, role=role, is_asking=data.get("sure") != "yes")
         case "unconfirm":
-            payments.unconfirm(payment, by=user)
+            payments.undo_confirmation(payment, by=user)
         case "dispute":
             payments.dispute(payment, by=user, objection=data.get("objection", ""))
         case "take-back":
-            payments.take_back(payment, by=user, role=role, reason=data.get("reason", ""))
+            payments.void(payment, by=user, role=role, reason=data.get("reason", ""))
         case "see":
-            payments.see(payment, by=user)
+            payments.mark_seen(payment, by=user)
         case "change" if data.get("method") in set(Method):
             payments.change_method(payment, Method(data["method"]), data.get("note"), by=user)
 
 
-def _show_payment(request: HttpRequest, role: Role, payment: Payment, form: AnswerForm) -> HttpResponse:
+def _show_payment(
+    request: HttpRequest, role: Role, payment: Payment, form: MovementActionForm
+) -> HttpResponse:
     table, people, user = payment.table, People.of(payment.table), request_handling.current_user(request)
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
-    acts, is_over = payments.acts_of(payment, people, by=user, role=role), payment.ended_at is not None
+    acts, is_over = (
+        payments.permissions_for(payment, people, by=user, role=role),
+        payment.ended_at is not None,
+    )
     context = {
-        "title": payment_title(payment),
+        "title": account_display.payment_title(payment),
         "payer": roster.to_person(payer),
         "payee": roster.to_person(payee),
-        "row": shown.payment_row(payment, people, table),
+        "row": account_display.payment_item(payment, people, table),
         "is_over": is_over,
         "facts": list(_facts(payment, people)),
         "acts": acts,
         "is_payee": payee.belongs_to(user),
         "is_claimed": payment.is_claim and not payment.counts,
         "waits": not is_over and not payment.counts and not payee.belongs_to(user),
-        "may_dispute": acts.can_dispute and not payments.is_free(payment, user),
-        "again": _again(payment, people) if is_over and role in roles.WRITERS else "",
+        "may_dispute": acts.can_dispute and not payments.can_undo_freely(payment, user),
+        "again": _repeat_url(payment, people) if is_over and role in roles.WRITERS else "",
         "method": payment.method,
-        "methods": shown.methods_of(payment, user),
+        "methods": account_display.allowed_methods(payment, user),
     }
     return _show(request, table, context, form)
 
 
-def _show(request: HttpRequest, table: Table, context: dict[str, object], form: AnswerForm) -> HttpResponse:
+def _show(
+    request: HttpRequest, table: Table, context: dict[str, object], form: MovementActionForm
+) -> HttpResponse:
     context |= {"table": table, "action": request.path, "form": form}
     return render(request, "money/movement.html", context, status=form.status)
 
@@ -104,11 +110,11 @@ def _show(request: HttpRequest, table: Table, context: dict[str, object], form: 
 def _facts(payment: Payment, people: People) -> Iterator[tuple[str, str]]:
     """Yield how and when it was paid, when and by whom it was recorded, and what was done to it."""
     table = payment.table
-    yield _("How"), shown.method_in_words(payment.method)
-    yield _("When"), capfirst(shown.paid_in_words(payment, table))
+    yield _("How"), account_display.method_label(payment.method)
+    yield _("When"), capfirst(account_display.paid_on_label(payment, table))
     # What was neither dated back nor late was recorded when it was made.
     recorded_at = days.late_arrival(payment) or (payment.recorded_at if payment.paid_on else None)
-    if recorded := _done(recorded_at, payment.recorded_by, people, table):
+    if recorded := _action_label(recorded_at, payment.recorded_by, people, table):
         yield _("Recorded"), recorded
     if payment.note:
         yield _("Note"), payment.note
@@ -118,23 +124,23 @@ def _facts(payment: Payment, people: People) -> Iterator[tuple[str, str]]:
         (_("Taken back"), payment.ended_at, payment.ended_by, payment.reason),
     ):
         if done_at is not None:
-            yield act, _done(done_at, user, people, table, text)
+            yield act, _action_label(done_at, user, people, table, text)
 
 
-def _done(at: datetime | None, by: User | None, people: People, table: Table, text: str = "") -> str:
+def _action_label(at: datetime | None, by: User | None, people: People, table: Table, text: str = "") -> str:
     """Return when and by whom something was done, and what they wrote; "" for what is not known."""
     name = naming.isolate(users.name_at_table(by, people)) if by else ""
     done = ", ".join(filter(None, (days.format_datetime(at, table) if at else "", name)))
     return capfirst(": ".join(filter(None, (done, text))))
 
 
-def _again(payment: Payment, people: People) -> str:
+def _repeat_url(payment: Payment, people: People) -> str:
     """Return the address of the form filled in like this ended payment; "" if its two people are one since."""
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     if payer == payee:
         return ""
     more = {"day": payment.paid_on.isoformat()} if payment.paid_on else {}
-    return shown.pay_page(
+    return account_display.pay_url(
         payment.table, payer, payee, payment.amount, method=payment.method, note=payment.note, **more
     )
 
@@ -147,35 +153,42 @@ def cost(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
     costs = table.costs.select_related("table", "payer", "recorded_by", "ended_by")
     cost = get_object_or_404(costs, pk=number)
     if not is_sent:
-        return _show_cost(request, role, cost, AnswerForm())
-    form = AnswerForm(request.POST)
+        return _show_cost(request, role, cost, MovementActionForm())
+    form = MovementActionForm(request.POST)
     try:
-        cancel_cost(cost, by=request_handling.current_user(request), reason=request.POST.get("reason", ""))
+        expenses.void(cost, by=request_handling.current_user(request), reason=request.POST.get("reason", ""))
     except RuleError as refusal:
         form.refuse(refusal)
         return _show_cost(request, role, cost, form)
     return redirect("cost", table_code, number)
 
 
-def _show_cost(request: HttpRequest, role: Role, cost: SharedCost, form: AnswerForm) -> HttpResponse:
+def _show_cost(request: HttpRequest, role: Role, cost: SharedCost, form: MovementActionForm) -> HttpResponse:
     table, people = cost.table, People.of(cost.table)
-    may_write, is_free = role in roles.WRITERS, payments.is_free(cost, request_handling.current_user(request))
-    facts = [(_("Recorded"), _done(cost.recorded_at, cost.recorded_by, people, table))]
+    may_write, is_free = (
+        role in roles.WRITERS,
+        payments.can_undo_freely(cost, request_handling.current_user(request)),
+    )
+    facts = [(_("Recorded"), _action_label(cost.recorded_at, cost.recorded_by, people, table))]
     if cost.ended_at is not None:
-        facts.append((_("Taken back"), _done(cost.ended_at, cost.ended_by, people, table, cost.reason)))
-    initial = cost_typed(CostWords.of(cost, people), cost.night, table)
+        facts.append(
+            (_("Taken back"), _action_label(cost.ended_at, cost.ended_by, people, table, cost.reason))
+        )
+    initial = account_display.expense_form_data(ExpenseData.of(cost, people), cost.night, table)
     again = f"{reverse('accounts', args=[table.code])}?{urlencode(initial)}"
     context = {
-        "title": cost_title(cost),
+        "title": account_display.expense_title(cost),
         "payer": roster.to_person(people.by_pk[cost.payer_id]),
         "put_in": _("is forgiven") if cost.is_forgiven else _("put in"),
-        "row": shown.cost_row(cost, people, table),
+        "row": account_display.expense_item(cost, people, table),
         "is_over": not cost.counts,
         "facts": facts,
-        "parts": parts_shown(cost, people, table),
+        "parts": account_display.share_labels(cost, people, table),
         "day": days.format_day(cost.night),
         "night": cost.night.isoformat(),
-        "acts": Acts(False, False, can_void=may_write and cost.counts, needs_reason=not is_free),
+        "acts": PaymentPermissions(
+            False, False, can_void=may_write and cost.counts, needs_reason=not is_free
+        ),
         "again": again if may_write and not cost.counts else "",
     }
     return _show(request, table, context, form)

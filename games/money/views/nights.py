@@ -22,24 +22,23 @@ from games.common.game_labels import WinnerText
 from games.common.naming import Person
 from games.common.request_handling import PageRefusal
 from games.models import Entry, Payment, SharedCost, Table
-from games.money import debt_rows
-from games.money.balances import Accounts, read_accounts
-from games.money.booking import Move
-from games.money.costs import costs_of
-from games.money.debt_rows import Reader
-from games.money.evening import Attendee, Evening, evening_of, evenings_of, payments_of
-from games.money.opening import openings_of
-from games.money.sending import Drawn, person_drawn, picture
-from games.money.views.ticks import asked_page, has_ticks, just_done
-from games.money.words import MoveRow, account_page, cost_for_group, cost_row, opening_row, payment_row
+from games.money.presenters import account_display, debt_list, sharing
+from games.money.presenters.account_display import MovementItem
+from games.money.presenters.debt_list import DebtList, PageReader
+from games.money.presenters.sharing import PictureData
+from games.money.services import accounting, expenses, night_summary, starting_balances
+from games.money.services.accounting import Accounts
+from games.money.services.movements import AnyMovement
+from games.money.services.night_summary import Attendee, NightSummary
+from games.money.views.debt_pages import action_notice, register_page, requested_page
 from games.tables.services import authorization, roster
 from games.tables.services.roster import People
 
-GAMES_A_PAGE = 30  # imported nights have any number of games
+GAMES_PER_PAGE = 30  # imported nights have any number of games
 
 
 @dataclass(frozen=True)
-class NightRow:
+class AttendeeItem:
     """A person of a night: the figure by which it is won, its colour, and what else the night did, in words.
 
     Who did not play has no figure.
@@ -52,24 +51,26 @@ class NightRow:
     href: str
 
 
-def night_rows(summary: Evening, table: Table, *, can_view_accounts: bool = True) -> list[NightRow]:
+def attendee_items(
+    summary: NightSummary, table: Table, *, can_view_accounts: bool = True
+) -> list[AttendeeItem]:
     """Return everybody of a night, best first, as every page, text and picture shows them.
 
     Who may not see the accounts reads only what was won and lost.
     """
     return [
-        NightRow(
+        AttendeeItem(
             roster.to_person(attendee.member),
-            _figure(attendee, summary, table),
+            _figure_label(attendee, summary, table),
             amounts.tone(attendee.net) if summary.has_money else "",
-            " · ".join(_moved_in_words(attendee, summary, table)) if can_view_accounts else "",
-            account_page(table, attendee.member.slug),
+            " · ".join(_detail_labels(attendee, summary, table)) if can_view_accounts else "",
+            account_display.account_url(table, attendee.member.slug),
         )
         for attendee in (summary.attendees if can_view_accounts else summary.players)
     ]
 
 
-def _figure(attendee: Attendee, summary: Evening, table: Table) -> str:
+def _figure_label(attendee: Attendee, summary: NightSummary, table: Table) -> str:
     if not attendee.games:
         return ""
     if not summary.has_money:
@@ -77,7 +78,7 @@ def _figure(attendee: Attendee, summary: Evening, table: Table) -> str:
     return amounts.money(attendee.net, table, signed=True)
 
 
-def _moved_in_words(attendee: Attendee, summary: Evening, table: Table) -> Iterator[str]:
+def _detail_labels(attendee: Attendee, summary: NightSummary, table: Table) -> Iterator[str]:
     if attendee.games:
         yield game_labels.games_label(attendee.games)
     if attendee.wins and summary.has_money:
@@ -97,19 +98,19 @@ def _moved_in_words(attendee: Attendee, summary: Evening, table: Table) -> Itera
         yield _("left %(amount)s") % {"amount": amounts.money(attendee.left, table, signed=True)}
 
 
-def win_of_night(summary: Evening, table: Table, *, is_playing: bool) -> WinnerText:
+def night_winner_text(summary: NightSummary, table: Table, *, is_playing: bool) -> WinnerText:
     """Return the winners of a night or, while it is played, who is ahead, with their lead and the sum of the pots."""
     single = summary.leaders[0] if len(summary.leaders) == 1 else None
     return WinnerText(
         single=roster.to_person(single.member) if single else None,
-        sentence=_leaders_in_words(summary, table, is_playing=is_playing),
+        sentence=_leaders_sentence(summary, table, is_playing=is_playing),
         pot=_("%(sum)s in the pots") % {"sum": amounts.money(summary.pots, table)} if summary.pots else "",
         amount=amounts.money(single.net, table, signed=True) if single and single.net else "",
         tone=amounts.tone(single.net) if single else "",
     )
 
 
-def _leaders_in_words(summary: Evening, table: Table, *, is_playing: bool) -> str:
+def _leaders_sentence(summary: NightSummary, table: Table, *, is_playing: bool) -> str:
     """Return who won the night, or is ahead so far, and by how much money if it is one person."""
     count = len(summary.leaders)
     names = naming.join_names([leader.member.name for leader in summary.leaders])
@@ -125,40 +126,44 @@ def _leaders_in_words(summary: Evening, table: Table, *, is_playing: bool) -> st
     return ngettext("%(names)s won the night", "%(names)s won the night", count) % {"names": names}
 
 
-def move_rows(moves: Sequence[Move], people: People, table: Table) -> list[MoveRow]:
+def movement_items(moves: Sequence[AnyMovement], people: People, table: Table) -> list[MovementItem]:
     """Return the movements as rows of a list, in their order."""
     numbers = [move.toordinal() for move in moves if isinstance(move, date)]
-    summaries = evenings_of(numbers, table, people)
+    summaries = night_summary.summarize_many(numbers, table, people)
     games = table.games.filter(discarded_at=None, night_number__in=numbers)
     started_counts = Counter(games.values_list("night_number", flat=True))
 
-    valid_entries = openings_of(table) if any(isinstance(move, Entry) for move in moves) else ()
+    valid_entries = (
+        starting_balances.list_valid(table) if any(isinstance(move, Entry) for move in moves) else ()
+    )
 
-    def row(move: Move) -> MoveRow:
+    def row(move: AnyMovement) -> MovementItem:
         match move:
             case Payment():
-                return payment_row(move, people, table)
+                return account_display.payment_item(move, people, table)
             case SharedCost():
-                return cost_row(move, people, table)
+                return account_display.expense_item(move, people, table)
             case Entry():
-                return opening_row(move, is_void=move not in valid_entries)
+                return account_display.starting_balances_item(move, is_void=move not in valid_entries)
         number = move.toordinal()
-        return night_row(move, summaries.get(number), table, started_count=started_counts[number])
+        return night_item(move, summaries.get(number), table, started_count=started_counts[number])
 
     return [row(move) for move in moves]
 
 
-def night_row(night: date, summary: Evening | None, table: Table, *, started_count: int) -> MoveRow:
+def night_item(
+    night: date, summary: NightSummary | None, table: Table, *, started_count: int
+) -> MovementItem:
     """Return a night as a row of a list: who won or, while one of the games `started_count` is played, who is ahead."""
     finished_count = len(summary.winners) if summary else 0
-    win = win_of_night(summary, table, is_playing=finished_count < started_count) if summary else None
+    win = night_winner_text(summary, table, is_playing=finished_count < started_count) if summary else None
     day = days.format_day(night)
     details = (
         day if win else "",
         game_labels.games_so_far_label(finished_count, started_count - finished_count),
         win.pot if win else "",
     )
-    return MoveRow(
+    return MovementItem(
         faces=(win.single,) if win and win.single else (),
         title=win.sentence if win else day,
         detail=" · ".join(filter(None, details)),
@@ -169,23 +174,28 @@ def night_row(night: date, summary: Evening | None, table: Table, *, started_cou
 
 
 @dataclass(frozen=True)
-class Night:
+class NightPage:
     """A night as it was read at one moment: its games, costs and payments, its people, and the accounts."""
 
     night: date
     table: Table
     at: datetime
     accounts: Accounts
-    summary: Evening
+    summary: NightSummary
     expenses: tuple[SharedCost, ...]
     payments: tuple[Payment, ...]
 
     @classmethod
-    def load(cls, night: date, table: Table) -> Night:
+    def load(cls, night: date, table: Table) -> NightPage:
         people = People.of(table)
-        summary = evening_of(night, table, people)
-        expense_rows, payments = tuple(costs_of(night, table)), tuple(payments_of(night, table))
-        return cls(night, table, now(), read_accounts(table, people), summary, expense_rows, payments)
+        summary = night_summary.summarize(night, table, people)
+        expense_rows, payments = (
+            tuple(expenses.load_for_night(night, table)),
+            tuple(night_summary.list_payments(night, table)),
+        )
+        return cls(
+            night, table, now(), accounting.load_accounts(table, people), summary, expense_rows, payments
+        )
 
     @property
     def people(self) -> People:
@@ -208,13 +218,13 @@ class Night:
     def winners_sentence(self) -> str:
         """Return who won the night or is ahead, in words; "" before the end of its first game."""
         is_playing = len(self.summary.winners) < len(self.summary.games)
-        win = win_of_night(self.summary, self.table, is_playing=is_playing)
+        win = night_winner_text(self.summary, self.table, is_playing=is_playing)
         return capfirst(win.sentence) if self.summary.winners else ""
 
-    def game_items(self, page: int) -> Iterator[MoveRow]:
+    def game_items(self, page: int) -> Iterator[MovementItem]:
         """Yield a row for each game of a page, in the order in which they began. The first page has the last games."""
-        last = len(self.summary.games) - (page - 1) * GAMES_A_PAGE
-        for game in self.summary.games[max(0, last - GAMES_A_PAGE) : last]:
+        last = len(self.summary.games) - (page - 1) * GAMES_PER_PAGE
+        for game in self.summary.games[max(0, last - GAMES_PER_PAGE) : last]:
             winners = self.summary.winners.get(game.pk, ())
             names = [naming.isolate(winner.name) for winner in winners]
             is_shared = game.pk in self.summary.placed_game_ids
@@ -224,7 +234,7 @@ class Night:
                 else event_sentences.won_by_label(names, is_shared=is_shared)
             )
             detail = f"{days.format_time(game.started_at, self.table)} · {state}"
-            yield MoveRow(
+            yield MovementItem(
                 tuple(map(roster.to_person, winners)),
                 game_labels.game_label(game),
                 detail,
@@ -232,69 +242,73 @@ class Night:
                 game_labels.game_url(game),
             )
 
-    def debt_list(self, reader: Reader) -> debt_rows.DebtsShown:
+    def load_debts(self, reader: PageReader) -> DebtList:
         """Return tonight's list of who pays whom or, of an old night, only what was paid."""
         if self.is_tonight:
-            return debt_rows.debts_of_night(
+            return debt_list.build_for_night(
                 self.night, self.summary, self.accounts, self.table, reader, paid=self.payments
             )
-        return debt_rows.debts_shown(self.accounts, self.table, reader, debts=(), paid=self.payments)
+        return debt_list.build(self.accounts, self.table, reader, debts=(), paid=self.payments)
 
-    def debts_with_absent(self, reader: Reader) -> debt_rows.DebtsShown:
+    def debts_with_absent(self, reader: PageReader) -> DebtList:
         """Return the debts between somebody of this night and somebody who did not come."""
         attendees = self.summary.people
         debts = [
             debt for debt in self.accounts.debts if (debt.payer in attendees) is not (debt.payee in attendees)
         ]
-        return debt_rows.debts_shown(self.accounts, self.table, reader, debts=debts)
+        return debt_list.build(self.accounts, self.table, reader, debts=debts)
 
     def expense_lines(self) -> list[str]:
-        return [cost_for_group(cost, self.people, self.table) for cost in self.expenses]
+        return [account_display.expense_message_line(cost, self.people, self.table) for cost in self.expenses]
 
 
 # --- sent to the group ------------------------------------------------------------------------------------------------
 
 
-def rest_in_words() -> str:
+def open_debts_sentence() -> str:
     """Return the sentence that an old night has in place of the debts of now."""
     return _("What is still owed is in the accounts")
 
 
-def night_message(night: Night) -> str:
+def night_message(night: NightPage) -> str:
     """Return the night as text for the group's chat."""
-    debts, table = night.debt_list(Reader()), night.table
+    debts, table = night.load_debts(PageReader()), night.table
     lines = [f"{naming.isolate(table.name)} · {days.format_day(night.night)}", night.counts_label(), ""]
     lines += [
         " · ".join(filter(None, (naming.isolate(row.person.name), row.detail, row.figure)))
-        for row in night_rows(night.summary, table)
+        for row in attendee_items(night.summary, table)
     ]
     if costs := night.expense_lines():
         lines += ["", *costs]
-    debt_lines = debt_rows.lines_of(debts, table, night.at) if night.is_tonight else _old_lines(debts, night)
+    debt_lines = (
+        debt_list.message_lines(debts, table, night.at)
+        if night.is_tonight
+        else _past_night_lines(debts, night)
+    )
     return "\n".join((*lines, "", *debt_lines))
 
 
-def _old_lines(debts: debt_rows.DebtsShown, night: Night) -> Iterator[str]:
+def _past_night_lines(debts: DebtList, night: NightPage) -> Iterator[str]:
     """Yield who paid on an old night, under the moment at which this was read."""
     yield _("As of %(moment)s") % {"moment": days.format_datetime(night.at, night.table)}
-    yield from debt_rows.paid_lines(debts)
-    yield f"{rest_in_words()}."
+    yield from debt_list.paid_lines(debts)
+    yield f"{open_debts_sentence()}."
 
 
-def night_picture(night: Night) -> Drawn:
+def night_picture(night: NightPage) -> PictureData:
     """Return the data from which a night is drawn."""
     table, leaders = night.table, [roster.to_person(leader.member) for leader in night.summary.leaders]
-    debt_picture = debt_rows.drawn_of(night.debt_list(Reader()), table, night.at)
-    return picture(
+    debt_picture = debt_list.picture_data(night.load_debts(PageReader()), table, night.at)
+    return sharing.build_picture(
         table.name,
         _("The night of %(day)s") % {"day": days.format_day(night.night)},
         night.counts_label(),
         [
-            person_drawn(row.person, row.detail, row.figure, won=row.person in leaders, tone=row.tone)
-            for row in night_rows(night.summary, table)
+            sharing.picture_row(row.person, row.detail, row.figure, won=row.person in leaders, tone=row.tone)
+            for row in attendee_items(night.summary, table)
         ],
         notes=night.expense_lines(),
-        debts=debt_picture if night.is_tonight else {**debt_picture, "title": rest_in_words()},
+        debts=debt_picture if night.is_tonight else {**debt_picture, "title": open_debts_sentence()},
     )
 
 
@@ -307,15 +321,15 @@ def night(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
     return show_night(request, table_code, day)
 
 
-@has_ticks("night")
+@register_page("night")
 def show_night(
     request: HttpRequest, table_code: str, day: str, refusal: PageRefusal | None = None
 ) -> HttpResponse:
     """Show one night, with the refusal of a tick if there was one."""
     table, role = authorization.get_accounts(request.user, table_code)
-    night_page = Night.load(_night_or_404(table, day), table)
+    night_page = NightPage.load(_night_or_404(table, day), table)
     people, summary = night_page.people, night_page.summary
-    page = min(asked_page(request), max(1, ceil(len(summary.games) / GAMES_A_PAGE)))
+    page = min(requested_page(request), max(1, ceil(len(summary.games) / GAMES_PER_PAGE)))
     context = {
         "table": table,
         "my_role": role,
@@ -325,15 +339,15 @@ def show_night(
         "is_tonight": night_page.is_tonight,
         "in_short": night_page.counts_label(),
         "won": night_page.winners_sentence(),
-        "there": night_rows(summary, table),
+        "there": attendee_items(summary, table),
         "games": [*night_page.game_items(page)],
         "newer": page - 1,
-        "older": page + 1 if len(summary.games) > page * GAMES_A_PAGE else 0,
-        "costs": [cost_row(cost, people, table) for cost in night_page.expenses],
+        "older": page + 1 if len(summary.games) > page * GAMES_PER_PAGE else 0,
+        "costs": [account_display.expense_item(cost, people, table) for cost in night_page.expenses],
         "may_share": role in roles.WRITERS,
-        **_owed(night_page, Reader.of(request_handling.current_user(request), role, people)),
-        **_sent(night_page),
-        "done": just_done(request, table, people, role),
+        **_debts_context(night_page, PageReader.of(request_handling.current_user(request), role, people)),
+        **_share_context(night_page),
+        "done": action_notice(request, table, people, role),
     }
     return request_handling.render_page(request, "money/night.html", context, refusal)
 
@@ -345,15 +359,17 @@ def _night_or_404(table: Table, text: str) -> date:
     return day
 
 
-def _owed(night_page: Night, reader: Reader) -> dict[str, object]:
+def _debts_context(night_page: NightPage, reader: PageReader) -> dict[str, object]:
     """Return the template variables on who pays whom tonight or, of an old night, on who paid."""
     if night_page.is_tonight:
-        return {"debts": night_page.debt_list(reader), "with_absent": night_page.debts_with_absent(reader)}
+        return {"debts": night_page.load_debts(reader), "with_absent": night_page.debts_with_absent(reader)}
     people, table = night_page.people, night_page.table
-    return {"payments": [payment_row(payment, people, table) for payment in night_page.payments]}
+    return {
+        "payments": [account_display.payment_item(payment, people, table) for payment in night_page.payments]
+    }
 
 
-def _sent(night_page: Night) -> dict[str, str]:
+def _share_context(night_page: NightPage) -> dict[str, str]:
     """Return the template variables for sending the night to the group, in the language of the table."""
     with override(night_page.table.language):
         return {

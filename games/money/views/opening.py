@@ -14,19 +14,19 @@ from games.common import amounts, days, locks, naming, parsing, request_handling
 from games.common.locks import IdempotencyKeyReused
 from games.common.request_handling import PageRefusal
 from games.models import Entry, Member, Table
-from games.money.balances import Accounts, StaleAccounts, newest_entry, read_accounts
-from games.money.opening import open_balances, openings_of, take_balances_back
-from games.money.views.ticks import refused_at
+from games.money.services import accounting, starting_balances
+from games.money.services.accounting import Accounts, StaleAccounts
+from games.money.views.debt_pages import refusal_for
 from games.scoring.errors import RuleError
 from games.tables.services import authorization, lobby, users
 from games.tables.services.roster import People
 from games.tables.views.lobby import add_from_form
 
 OWES = "owes"
-NAME = ""  # the key of the error at the field of a new person's name: no member has this id
+NAME_ERROR = ""  # the key of the error at the field of a new person's name: no member has this id
 
 
-def read_balances(data: Mapping[str, str], table: Table) -> tuple[dict[str, int], dict[str, str]]:
+def parse_balances(data: Mapping[str, str], table: Table) -> tuple[dict[str, int], dict[str, str]]:
     """Return the balances of a posted form by member's id, and the message for each amount that is wrong."""
     region, balances, errors = parsing.form_region(data), {}, {}
     for member in table.members.active():
@@ -55,14 +55,14 @@ def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
         try:
             return _show(request, table, added=add_from_form(data, table).name)
         except RuleError as refusal:
-            errors = {NAME: texts.translate(refusal.text)}
+            errors = {NAME_ERROR: texts.translate(refusal.text)}
             return _show(request, table, errors=errors, retired=lobby.find_retired(name, table))
-    balances, errors = read_balances(data, table)
+    balances, errors = parse_balances(data, table)
     if errors:
         return _show(request, table, errors=errors)
     try:
         seen = request_handling.parse_int(data.get("seen", ""), most_digits=8)
-        saved = open_balances(
+        saved = starting_balances.record(
             table,
             balances,
             seen=seen,
@@ -70,7 +70,7 @@ def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
             by=request_handling.current_user(request),
         )
     except (RuleError, StaleAccounts, IdempotencyKeyReused) as refusal:
-        return _show(request, table, refusal=refused_at(refusal, table))
+        return _show(request, table, refusal=refusal_for(refusal, table))
     return redirect(f"{reverse('accounts', args=[table.code])}?opened={saved.number}")
 
 
@@ -79,9 +79,9 @@ def undo_balances(request: HttpRequest, table_code: str, number: int) -> HttpRes
     """Take starting balances back."""
     table = authorization.get_table(request.user, table_code, for_owning=True)[0]
     try:
-        take_balances_back(table, number, by=request_handling.current_user(request))
+        starting_balances.void(table, number, by=request_handling.current_user(request))
     except RuleError as refusal:
-        return _show(request, table, refusal=refused_at(refusal, table))
+        return _show(request, table, refusal=refusal_for(refusal, table))
     return redirect("opening-balances", table.code)
 
 
@@ -95,19 +95,25 @@ def _show(
     retired: Member | None = None,
 ) -> HttpResponse:
     """Show the form with what was typed. `errors` are messages by the id of the member, or at NAME."""
-    seen, accounts = newest_entry(table), read_accounts(table)  # in this order: later entries make it stale
+    seen, accounts = (
+        accounting.latest_entry_number(table),
+        accounting.load_accounts(table),
+    )  # in this order: later entries make it stale
     members = table.members.active()
     context = {
         "table": table,
         "rows": [
-            _row(member, accounts, request.POST, (errors or {}).get(member.slug, "")) for member in members
+            _member_row(member, accounts, request.POST, (errors or {}).get(member.slug, ""))
+            for member in members
         ],
         "keyboard": parsing.input_mode(table),
-        "openings": [_opening(entry, accounts.people, table) for entry in openings_of(table)],
+        "openings": [
+            _entry_item(entry, accounts.people, table) for entry in starting_balances.list_valid(table)
+        ],
         "added": added,
         "retired": retired,
         "name": "" if added else request.POST.get("name", ""),
-        "errors": {"name": (errors or {}).get(NAME, "")},
+        "errors": {"name": (errors or {}).get(NAME_ERROR, "")},
         "seen": seen,
         "key": locks.new_form_key(),
     }
@@ -117,7 +123,7 @@ def _show(
     )
 
 
-def _row(member: Member, accounts: Accounts, data: Mapping[str, str], error: str) -> dict[str, object]:
+def _member_row(member: Member, accounts: Accounts, data: Mapping[str, str], error: str) -> dict[str, object]:
     """Return a member's row of the form: their present balance, if any, and what was typed."""
     balance = accounts.balances[member.slug]
     return {
@@ -129,7 +135,7 @@ def _row(member: Member, accounts: Accounts, data: Mapping[str, str], error: str
     }
 
 
-def _opening(entry: Entry, people: People, table: Table) -> dict[str, object]:
+def _entry_item(entry: Entry, people: People, table: Table) -> dict[str, object]:
     """Return recorded starting balances: the number of their entry, when and by whom, and each person's."""
     by = naming.isolate(users.name_at_table(entry.by, people)) if entry.by else ""
     return {

@@ -23,7 +23,7 @@ from games.common.api.problems import ApiProblem
 from games.common.api.serializers import MoneyMixin, StrictDateTimeField
 from games.common.event_text import NarratedLog
 from games.models import Entry, EntryKind, Record
-from games.money.debt_rows import cause_in_words
+from games.money.presenters import debt_list
 from games.play.api.shapes import NUMBER, TEXT, an_object, ref
 from games.tables.api.permissions import HasTableAccessOrAccounts
 from games.tables.api.views import TAG_LENGTH, UNKNOWN_CURSOR, USUAL, PageQuery, TableViewSetBase
@@ -213,7 +213,9 @@ class Feed(TableViewSetBase):
             for member in self.people.members
             if (amount := entry.differences.get(member.slug))
         )
-        return ": ".join(filter(None, (cause_in_words(entry, self.table)[0], ", ".join(changes))))
+        return ": ".join(
+            filter(None, (debt_list.entry_title_and_url(entry, self.table)[0], ", ".join(changes)))
+        )
 
 
 def _of_event(record: Record, narrated_log: NarratedLog) -> dict[str, Any]:

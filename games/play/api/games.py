@@ -31,7 +31,7 @@ from games.common.api.serializers import (
 from games.common.event_text import NarratedLog
 from games.common.locks import StaleGame
 from games.models import VARIANT_LENGTH, Game, of_variant
-from games.play import recording as services
+from games.play import recording
 from games.play.api.dating import DatedSerializer, began, happened
 from games.play.api.events import (
     EventsQuery,
@@ -75,7 +75,7 @@ def _begun_already(raised: BegunAlready) -> ApiProblem:
 
 
 @problems.problem_for.register
-def _not_over(_raised: services.NotOver) -> ApiProblem:
+def _not_over(_raised: recording.NotOver) -> ApiProblem:
     return ApiProblem("refused", _("This game is still being played. Start the rematch when it is over."))
 
 
@@ -253,14 +253,14 @@ class Games(GameViewSetBase, PagedViewSetBase):
         data = self.parsed_body(EventsSerializer)
         after = self.after(data)
         read_newcomers(data)
-        services.solve_beforehand(self.game, *events_to_solve(data, self.game))
+        recording.solve_beforehand(self.game, *events_to_solve(data, self.game))
         before = Snapshot.load(self.game)
         # The transaction removes a newcomer again if an event is refused. Without a newcomer no transaction
         # is needed, and the lock is taken as late as possible.
         with transaction.atomic() if brings_somebody(data) else nullcontext():
             events = with_newcomers(data, self.game, self.key)
             at = self._played_at(data)
-            services.record(
+            recording.record(
                 self.game, *events, after=after, key=self.key, by=self.user, at=at, snapshot=before
             )
         return self._response_after_write(before)
@@ -292,13 +292,13 @@ class Games(GameViewSetBase, PagedViewSetBase):
     @action(detail=True, methods=["post"])
     def undo(self, request: Request, code: str) -> Response:
         """Undo the last step that was not undone: all events that were recorded together."""
-        return self._undo_or_redo(services.undo)
+        return self._undo_or_redo(recording.undo)
 
     @extend_schema(operation_id="redo", request=StepSerializer)
     @action(detail=True, methods=["post"])
     def redo(self, request: Request, code: str) -> Response:
         """Redo the step that was undone last, if nothing was recorded since."""
-        return self._undo_or_redo(services.redo)
+        return self._undo_or_redo(recording.redo)
 
     @extend_schema(operation_id="rematch", request=RematchSerializer, responses={201: OneGameSerializer})
     @action(detail=True, methods=["post"])
@@ -310,8 +310,8 @@ class Games(GameViewSetBase, PagedViewSetBase):
         under the same key with `sure`.
         """
         is_asking = not self.parsed_body(RematchSerializer).get("sure", False)
-        event = services.rematch_of(self.game)
-        game = services.start_game(self.table, event, key=self.key, by=self.user, is_asking=is_asking)
+        event = recording.rematch_of(self.game)
+        game = recording.start_game(self.table, event, key=self.key, by=self.user, is_asking=is_asking)
         return _started(self, game)
 
     @extend_schema(operation_id="discard", request=EmptySerializer)
@@ -324,7 +324,7 @@ class Games(GameViewSetBase, PagedViewSetBase):
         nothing.
         """
         self.parsed_body(EmptySerializer)
-        services.discard_game(self.game, by=self.user)
+        recording.discard_game(self.game, by=self.user)
         return self._current_response()
 
     @extend_schema(operation_id="restore", request=EmptySerializer)
@@ -335,7 +335,7 @@ class Games(GameViewSetBase, PagedViewSetBase):
         The game counts again. The body is {}. Restoring it again changes nothing.
         """
         self.parsed_body(EmptySerializer)
-        services.restore_game(self.game, by=self.user)
+        recording.restore_game(self.game, by=self.user)
         return self._current_response()
 
     def _undo_or_redo(self, step: Callable[..., GameState]) -> Response:

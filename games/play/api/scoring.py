@@ -166,7 +166,7 @@ def _failed(problem: Failed) -> ApiProblem:
 
 
 def _check_lines(text: str) -> None:
-    """Raise Problem if `text`, a whole game in notation, has more than `MOST_LINES` lines."""
+    """Raise Problem if `text`, a whole game in notation, has more than `MAX_LINES` lines."""
     if len(_LINE_END.findall(text)) >= MOST_LINES:
         raise ApiProblem(
             "too_much", _("A game as text may have at most {most} lines.", most=MOST_LINES), field="game"

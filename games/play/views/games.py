@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from games.common import amounts, bulk, days, event_sentences, event_store, game_labels, regions
 from games.models import Game, Result, Table
-from games.money.views.ticks import asked_page
+from games.money.views.debt_pages import requested_page
 from games.play.archive import LONGEST, Standing, standing_games, titles_of, with_words
 from games.scoring.state import GameState
 from games.scoring.validation import MAX_STEPS
@@ -30,7 +30,7 @@ FACES = 8  # the most faces that fit side by side on a phone
 def games(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show a page of the games that match the search, newest first; without a search, of all games."""
     table, role = authorization.get_table(request.user, table_code)
-    people, page = People.of(table), asked_page(request)
+    people, page = People.of(table), requested_page(request)
     search_text, status = request.GET.get("words", "")[:LONGEST], request.GET.get("standing", "")
     variant_labels = {title: game_labels.variant_label(title) for title in (*VARIANTS, *titles_of(table))}
     matches = with_words(standing_games(table, status), search_text, people, variant_labels)

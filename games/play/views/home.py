@@ -40,11 +40,10 @@ from games.common.game_labels import WinnerText
 from games.common.poll_tickets import PageVersion
 from games.common.request_handling import PageRefusal
 from games.models import Access, Game, Payment, Record, Role, Table
-from games.money.balances import waiting_for
-from games.money.evening import evening_of
-from games.money.views.account import own_money
-from games.money.views.nights import night_rows, win_of_night
-from games.money.views.ticks import Done, has_ticks, just_done
+from games.money.services import accounting, night_summary
+from games.money.views.account import member_money
+from games.money.views.debt_pages import ActionNotice, action_notice, register_page
+from games.money.views.nights import attendee_items, night_winner_text
 from games.play.columns import Column, columns_of
 from games.play.recording import seats_of_rematch
 from games.play.wanted import as_query
@@ -88,7 +87,7 @@ def _version_of(table: Table) -> PageVersion:
     return PageVersion(table.revision, table.version)
 
 
-@has_ticks("home")
+@register_page("home")
 def show_home(
     request: HttpRequest, refusal: PageRefusal | None = None, *, pasted: str = "", link_error: str = ""
 ) -> HttpResponse:
@@ -178,7 +177,7 @@ def take_advice(request: HttpRequest) -> HttpResponse:
     return redirect("home")
 
 
-def _just_done(request: HttpRequest, tables: Sequence[Table]) -> Done | None:
+def _just_done(request: HttpRequest, tables: Sequence[Table]) -> ActionNotice | None:
     """Return the bar about the payment that the user just ticked at one of these tables."""
     number = request_handling.parse_pk(request.GET.get("done", ""))
     payment = Payment.objects.filter(pk=number, table__in=tables).first() if number else None
@@ -188,10 +187,10 @@ def _just_done(request: HttpRequest, tables: Sequence[Table]) -> Done | None:
         table, role = authorization.get_accounts(request.user, payment.table.code)
     except PermissionDenied:  # a witness whom nobody confirmed
         return None
-    return just_done(request, table, People.of(table), role)
+    return action_notice(request, table, People.of(table), role)
 
 
-def _said(request: HttpRequest) -> Done | None:
+def _said(request: HttpRequest) -> ActionNotice | None:
     """Return the bar about what the user just did with their account."""
     act, name = request_handling.pop_notice(request, "named", "in", "out", "owner")
     sentences = {
@@ -202,7 +201,7 @@ def _said(request: HttpRequest) -> Done | None:
         "out": _("You are signed out."),
         "owner": _("%(name)s is an owner too now.") % {"name": naming.isolate(name)},
     }
-    return Done(sentences[act], "", {}) if act else None
+    return ActionNotice(sentences[act], "", {}) if act else None
 
 
 def _discarded(accesses: Sequence[Access], code: str) -> str:
@@ -242,9 +241,13 @@ def _place(request: HttpRequest, access: Access) -> dict[str, object]:
     people, may_write = People.of(table), role in roles.WRITERS
     games, me = _newest_games(table), people.by_pk.get(access.member_id or 0)
     with regions.use_formats(table.region):
-        tiles, money = _tiles_of(games, table, people), own_money(access.user, table, people)
+        tiles, money = _tiles_of(games, table, people), member_money(access.user, table, people)
         sees = authorization.can_view_accounts(access)
-        waiting = waiting_for(access.user, table, people, is_scorer=may_write).count() if sees else 0
+        waiting = (
+            accounting.pending_payments(access.user, table, people, is_scorer=may_write).count()
+            if sees
+            else 0
+        )
         return {
             "table": table,
             "me": me and roster.to_person(me),
@@ -274,11 +277,11 @@ def _tonight(
     of_tonight = [game for game in games if game.night_number == night.toordinal()]
     if len(of_tonight) < 2 or all(game.ended_at is None for game in of_tonight):
         return None
-    evening = evening_of(night, table, people)
+    evening = night_summary.summarize(night, table, people)
     return {
-        "win": win_of_night(evening, table, is_playing=True),
+        "win": night_winner_text(evening, table, is_playing=True),
         "games": game_labels.games_label(len(evening.winners)),
-        "rows": night_rows(evening, table, can_view_accounts=sees_accounts),
+        "rows": attendee_items(evening, table, can_view_accounts=sees_accounts),
         "night": night.isoformat(),
     }
 

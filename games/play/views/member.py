@@ -10,10 +10,9 @@ from django.views.decorators.http import require_POST
 
 from games.common import request_handling, texts
 from games.models import Member, Role
-from games.money import merging
-from games.money.balances import StaleAccounts
-from games.money.merging import preview_merge
-from games.money.words import twins_shown
+from games.money.presenters import account_display
+from games.money.services import member_merges
+from games.money.services.accounting import StaleAccounts
 from games.scoring.errors import RuleError
 from games.tables import presenters
 from games.tables.forms import MemberForm
@@ -101,8 +100,8 @@ def _merge(member: Member, twin: Member, notice: str) -> dict[str, object]:
     """Return the preview of a merge; a notice that the preview itself shows is left out."""
     if member == twin:
         raise Http404
-    preview = preview_merge(member, twin)
-    twins = twins_shown(preview, member.table)
+    preview = member_merges.preview(member, twin)
+    twins = account_display.merge_context(preview, member.table)
     page_notice = "" if notice == twins["wrong"] else notice
     return {"into": twin, "twins": twins, "seen": preview.digest, "notice": page_notice}
 
@@ -130,7 +129,7 @@ def merge_member(request: HttpRequest, table_code: str, member: str) -> HttpResp
     if the_member is None or into is None:
         raise Http404
     try:
-        merging.merge(
+        member_merges.merge(
             the_member, into, seen=request.POST.get("seen", ""), by=request_handling.current_user(request)
         )
     except StaleAccounts:
@@ -153,7 +152,7 @@ def part_member(request: HttpRequest, table_code: str, member: str) -> HttpRespo
     the_member = get_object_or_404(table.members.select_related("merged_into"), slug=member)
     try:
         if the_member.merged_into is not None:  # not after a repeated tap
-            merging.unmerge(the_member, by=request_handling.current_user(request))
+            member_merges.unmerge(the_member, by=request_handling.current_user(request))
     except RuleError as refusal:
         return show_lobby(request, table, role, {"": texts.translate(refusal.text)})
     return request_handling.redirect_with_notice(request, "merged", "lobby", table.code, of=member)

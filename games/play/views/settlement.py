@@ -21,13 +21,11 @@ from games.common.locks import IdempotencyKeyReused, StaleGame
 from games.common.naming import Person
 from games.common.request_handling import PageRefusal
 from games.models import Game, Table
-from games.money.balances import read_accounts
-from games.money.debt_rows import DebtsShown, Reader, among, debts_of_game, debts_of_night
-from games.money.evening import evening_of, payments_of
-from games.money.sending import file_name, message_of, picture_of
-from games.money.settled import Settlement, settlement_of
-from games.money.spot import owe_again, pay_on_the_spot
-from games.money.views.ticks import has_ticks, just_done, refuse, refused_at
+from games.money.presenters import debt_list, game_results, sharing
+from games.money.presenters.debt_list import DebtList, PageReader
+from games.money.presenters.game_results import GameResult
+from games.money.services import accounting, cash_settlement, night_summary
+from games.money.views.debt_pages import action_notice, refusal_for, register_page, show_refusal
 from games.play.begun import BegunAlready
 from games.play.columns import contract_code
 from games.play.game_page import OpenGame, open_game, refused_by
@@ -50,11 +48,11 @@ from games.tables.services.authorization import Visitor
 def spot(request: HttpRequest, code: str) -> HttpResponse:
     """Mark that a game's money was paid with cash on the table, or take the mark back (`paid` is yes or no)."""
     game_page = open_game(request, code, for_writing=True)
-    act = pay_on_the_spot if request.POST.get("paid") == "yes" else owe_again
+    act = cash_settlement.mark_paid if request.POST.get("paid") == "yes" else cash_settlement.unmark_paid
     try:
         act(game_page.game, by=request_handling.current_user(request))
     except RuleError as refusal:
-        return refuse(request, game_page.table, refused_at(refusal, game_page.table))
+        return show_refusal(request, game_page.table, refusal_for(refusal, game_page.table))
     return redirect(f"{reverse('settlement', args=[code])}#debts")
 
 
@@ -64,7 +62,7 @@ def settlement(request: HttpRequest, code: str) -> HttpResponse:
     return show_settlement(request, open_game(request, code, or_old_night=True))
 
 
-@has_ticks("settlement")
+@register_page("settlement")
 def show_refused(request: HttpRequest, code: str, refusal: PageRefusal) -> HttpResponse:
     return show_settlement(request, open_game(request, code), refusal)
 
@@ -81,7 +79,7 @@ def show_settlement(
         return redirect("sheet", game.code)
     if state.imported_night is not None:
         return redirect("old-night", game.code)
-    result = settlement_of(state, game_page.people, table)
+    result = game_results.build(state, game_page.people, table)
     sees_accounts = Visitor(request.user).can_view_accounts(table, game_page.role)
     load_debts = _list_of(request, game_page, sees_accounts=sees_accounts, has_money=result.has_money)
     debts, spot = load_debts() if load_debts else None, _spot_of(game_page)
@@ -92,7 +90,7 @@ def show_settlement(
         "spot": spot,
         "night": date.fromordinal(game.night_number).isoformat() if sees_accounts else "",
         "goes_on_in_accounts": sees_accounts and result.has_money and debts is None,
-        "done": just_done(request, table, game_page.members, game_page.role) if sees_accounts else None,
+        "done": action_notice(request, table, game_page.members, game_page.role) if sees_accounts else None,
         **_sent(game_page, result, debts, spot, load_debts),
         **follows(request, game_page),
         "key": locks.new_form_key(),
@@ -102,7 +100,7 @@ def show_settlement(
 
 def _list_of(
     request: HttpRequest, game_page: OpenGame, *, sees_accounts: bool, has_money: bool
-) -> Callable[[], DebtsShown] | None:
+) -> Callable[[], DebtList] | None:
     """Return a function that shows who pays whom in the active language; None if there is no list.
 
     Only the result of a game of tonight has it. Who may not see the accounts sees the game's own payments.
@@ -114,18 +112,19 @@ def _list_of(
     if not sees_accounts:
         transfers = () if game.spot_nets is not None else payments(game_page.state)
         return partial(_list_of_game, transfers, game_page.people, table) if has_money else None
-    accounts, evening = read_accounts(table, people), evening_of(night, table, people)
-    if not has_money and not among(accounts.debts, evening.people):
+    accounts, evening = accounting.load_accounts(table, people), night_summary.summarize(night, table, people)
+    if not has_money and not debt_list.between_members(accounts.debts, evening.people):
         return None
-    reader = Reader.of(request_handling.current_user(request), game_page.role, people)
-    paid = payments_of(night, table)
-    return partial(debts_of_night, night, evening, accounts, table, reader, paid=paid, under=game)
+    reader = PageReader.of(request_handling.current_user(request), game_page.role, people)
+    paid = night_summary.list_payments(night, table)
+    return partial(debt_list.build_for_night, night, evening, accounts, table, reader, paid=paid, under=game)
 
 
-def _list_of_game(transfers: Iterable[Transfer], people: Mapping[str, Person], table: Table) -> DebtsShown:
+def _list_of_game(transfers: Iterable[Transfer], people: Mapping[str, Person], table: Table) -> DebtList:
     """Return the game's own payments, with a note: what was paid since is in the accounts alone."""
     return replace(
-        debts_of_game(transfers, people, table), note=_("Only this game's, whatever was paid since")
+        debt_list.build_for_game(transfers, people, table),
+        note=_("Only this game's, whatever was paid since"),
     )
 
 
@@ -141,23 +140,23 @@ def _spot_of(game_page: OpenGame) -> str:
 
 def _sent(
     game_page: OpenGame,
-    result: Settlement,
-    debts: DebtsShown | None,
+    result: GameResult,
+    debts: DebtList | None,
     spot: str,
-    load_debts: Callable[[], DebtsShown] | None,
+    load_debts: Callable[[], DebtList] | None,
 ) -> dict[str, str]:
     """Return the text and the picture of the result for the group, in the language of the table."""
     game, state, language = game_page.game, game_page.state, game_page.table.language
     is_other_language = language != get_language()
     with override(language):
         if is_other_language:
-            result = settlement_of(state, game_page.people, game_page.table)
+            result = game_results.build(state, game_page.people, game_page.table)
             debts, spot = load_debts() if load_debts else None, _spot_of(game_page)
         message_parts = (result, debts, spot, now())
         return {
-            "message": message_of(game, state, *message_parts),
-            "drawn": json.dumps(picture_of(game, state, game_page.people, *message_parts)),
-            "file_name": file_name(game),
+            "message": sharing.game_message(game, state, *message_parts),
+            "drawn": json.dumps(sharing.game_picture(game, state, game_page.people, *message_parts)),
+            "file_name": sharing.picture_file_name(game),
         }
 
 
@@ -241,12 +240,12 @@ def example(request: HttpRequest) -> HttpResponse:
         player.id: Person(player.id, player.id.title(), colour)
         for colour, player in enumerate(state.players, start=1)
     }
-    result = settlement_of(state, people, table)
+    result = game_results.build(state, people, table)
     context = {
         "state": state,
         "variant_name": texts.translate(state.variant.name),
         "result": result,
-        "debts": debts_of_game(payments(state), people, table),
+        "debts": debt_list.build_for_game(payments(state), people, table),
         "sheet": sheet_of(Game(table=table), played.log, state, people, is_example=True),
     }
     return render(

@@ -20,8 +20,7 @@ from games.common.event_sentences import People
 from games.common.poll_tickets import PageVersion
 from games.common.request_handling import PageRefusal
 from games.models import Flag, Game, Member
-from games.money.prices import coming_back
-from games.money.settled import money_so_far
+from games.money.presenters import game_results, stakes
 from games.play.brought_hands import counting_in_words
 from games.play.columns import contract_in_words, goal_in_words, spots_of
 from games.play.flags import standing
@@ -105,8 +104,11 @@ def so_far(game_page: OpenGame) -> dict[str, object]:
     """Return the template variables of each player's money so far, and what coming back costs; {} while there is none."""
     state = game_page.state
     if game_page.context["pot"] or (not state.is_over and (state.rules.pot or any(nets(state).values()))):
-        paid = money_so_far(state, game_page.people, game_page.table)
-        return {"paid": paid, "coming_back": coming_back(state, game_page.people, game_page.table)}
+        paid = game_results.current_nets(state, game_page.people, game_page.table)
+        return {
+            "paid": paid,
+            "coming_back": stakes.reentry_price_labels(state, game_page.people, game_page.table),
+        }
     return {}
 
 
@@ -225,7 +227,7 @@ def _board_context(game_page: OpenGame, _face: Member | None = None) -> dict[str
     return {
         **game_page.context,
         "spots": spots_of(state, people),
-        "coming_back": coming_back(state, people, game_page.table),
+        "coming_back": stakes.reentry_price_labels(state, people, game_page.table),
         "goal": goal_in_words(state),
         "contract": contract_in_words(state.contract),
         "round_number": len(state.rounds) + 1,

@@ -17,11 +17,11 @@ from games.common import amounts, request_handling, texts
 from games.common.json_reader import InvalidFile, JsonObjectReader
 from games.common.locks import IdempotencyKeyReused, StaleGame
 from games.models import Table, is_code
-from games.money.balances import read_accounts
-from games.money.booking import TakenBack
-from games.money.forms import is_about
-from games.money.payments import MoreThanOwed
-from games.money.words import owed_in_words, question_in_words
+from games.money.forms import confirmation_value
+from games.money.presenters import account_display
+from games.money.services import accounting
+from games.money.services.movements import AlreadyVoided
+from games.money.services.payments import MoreThanOwed
 from games.play.game_page import OpenGame, meanwhile, open_game, recorded_since
 from games.play.hands import RoundIsOver
 from games.play.numbers import numbers_of
@@ -137,9 +137,9 @@ def _refusal(request: HttpRequest, outcome: Outcome, page: OpenGame | None) -> d
     return {
         "sentences": _sentences(request, entry, error),
         "meanwhile": news,
-        "used": isinstance(error, (IdempotencyKeyReused, TakenBack)),
+        "used": isinstance(error, (IdempotencyKeyReused, AlreadyVoided)),
         **(
-            {"sure": is_about(error.payer, error.payee, error.amount)}
+            {"sure": confirmation_value(error.payer, error.payee, error.amount)}
             if isinstance(error, MoreThanOwed)
             else {}
         ),
@@ -163,7 +163,7 @@ def _sentences(request: HttpRequest, entry: Entry | None, error: Exception | Non
         case IdempotencyKeyReused():
             return [_key_message(entry)]
         case MoreThanOwed():
-            return [question_in_words(error, error.payer.table)]
+            return [account_display.overpayment_question(error, error.payer.table)]
         case DebtChanged():
             return [gettext("Not recorded: this debt has changed meanwhile."), _present(error)]
         case PermissionDenied():
@@ -185,11 +185,11 @@ def _key_message(entry: Entry | None) -> str:
 def _present(stale: DebtChanged) -> str:
     """Return what the two people of a debt that has changed owe each other now."""
     ends = {stale.payer, stale.payee}
-    debts = read_accounts(stale.table).debts
+    debts = accounting.load_accounts(stale.table).debts
     debt = next((debt for debt in debts if {debt.payer, debt.payee} == ends), None)
     if debt is None:
-        return owed_in_words(stale.payer, stale.payee, 0, stale.table)
-    return owed_in_words(debt.payer, debt.payee, debt.amount, stale.table)
+        return account_display.debt_sentence(stale.payer, stale.payee, 0, stale.table)
+    return account_display.debt_sentence(debt.payer, debt.payee, debt.amount, stale.table)
 
 
 def _table_of(request: HttpRequest, entry: Entry | None) -> Table | None:

@@ -18,30 +18,25 @@ from django.views.decorators.http import require_safe
 from games.common import amounts, days, game_labels, naming
 from games.common.naming import Person
 from games.models import Member, Result, SeasonOrder, Table
-from games.money.views.ticks import asked_page
-from games.money.words import MoveRow
-from games.seasons import words
-from games.seasons.ranking import Filters, ordering_of
-from games.seasons.records import (
+from games.money.presenters.account_display import MovementItem
+from games.money.views.debt_pages import requested_page
+from games.seasons import presenters
+from games.seasons.services import season_ranking, season_standings, season_statistics
+from games.seasons.services.season_ranking import Filters
+from games.seasons.services.season_standings import GameScope, MemberTotals, Standings
+from games.seasons.services.season_statistics import (
     Career,
-    Duel,
-    Encounters,
-    Meeting,
-    Played,
-    career_of,
-    duels_of,
-    encounters_of,
-    games_of,
-    nets_of,
+    HeadToHead,
+    HeadToHeadDetail,
+    SharedGame,
+    VariantTotals,
 )
-from games.seasons.standings import Scope, Standings, Tally, is_won, points_of, standings_of
-from games.seasons.views.season import OpenSeason, open_season
-from games.seasons.words import hundredths
+from games.seasons.views.season import SeasonPage, get_season_page
 from games.tables.services import roster
 
 
 @dataclass(frozen=True)
-class Figure:
+class StatItem:
     """A figure with its title. `detail` is a text below it, `tone` the CSS class of its colour, `rule` how it counts."""
 
     title: str
@@ -51,7 +46,7 @@ class Figure:
     rule: str = ""
 
 
-def figures_of(tally: Tally, standings: Standings, table: Table) -> dict[SeasonOrder, Figure]:
+def main_statistics(tally: MemberTotals, standings: Standings, table: Table) -> dict[SeasonOrder, StatItem]:
     """Return the member's games won, points, points per game and money, each with their rank by it, if any."""
     rules = dict.fromkeys(
         (SeasonOrder.POINTS, SeasonOrder.AVERAGE), _("Points: one for each player you finish ahead of.")
@@ -59,7 +54,7 @@ def figures_of(tally: Tally, standings: Standings, table: Table) -> dict[SeasonO
     figures = {
         SeasonOrder.WINS: (_("Won"), amounts.points(tally.wins), ""),
         SeasonOrder.POINTS: (_("Points"), amounts.points(tally.points), ""),
-        SeasonOrder.AVERAGE: (_("Per game"), hundredths(tally.average), ""),
+        SeasonOrder.AVERAGE: (_("Per game"), presenters.format_hundredths(tally.average), ""),
         SeasonOrder.MONEY: (
             _("Money"),
             amounts.money(tally.net, table, signed=True),
@@ -67,25 +62,25 @@ def figures_of(tally: Tally, standings: Standings, table: Table) -> dict[SeasonO
         ),
     }
     return {
-        by: Figure(title, value, _rank(tally, by, standings), tone, rules.get(by, ""))
+        by: StatItem(title, value, _rank_label(tally, by, standings), tone, rules.get(by, ""))
         for by, (title, value, tone) in figures.items()
     }
 
 
-def _steps(scope: Scope, tally: Tally, by: SeasonOrder) -> Sequence[int]:
+def _values_by_game(scope: GameScope, tally: MemberTotals, by: SeasonOrder) -> Sequence[int]:
     """Return what each game added to the figure by which the season is ordered, oldest first."""
     match by:
         case SeasonOrder.MONEY:
-            return nets_of(scope, tally.member)
+            return season_statistics.load_nets(scope, tally.member)
         case SeasonOrder.WINS:
-            return [int(is_won(mark)) for mark in tally.marks]
+            return [int(season_standings.is_win(mark)) for mark in tally.marks]
         case _:
-            return [points_of(mark) for mark in tally.marks]
+            return [season_standings.decode_points(mark) for mark in tally.marks]
 
 
-def _rank(tally: Tally, by: SeasonOrder, standings: Standings) -> str:
+def _rank_label(tally: MemberTotals, by: SeasonOrder, standings: Standings) -> str:
     tallies = standings.tallies.values()
-    lines = ordering_of(Filters(None, by), tallies).rank(tallies).lines
+    lines = season_ranking.resolve_ordering(Filters(None, by), tallies).rank(tallies).lines
     rank = next((line.rank for line in lines if line.tally.member == tally.member), None)
     if rank is None:
         return ""
@@ -95,7 +90,7 @@ def _rank(tally: Tally, by: SeasonOrder, standings: Standings) -> str:
     }
 
 
-def deeds_of(career: Career, tally: Tally, table: Table) -> Iterator[Figure]:
+def further_statistics(career: Career, tally: MemberTotals, table: Table) -> Iterator[StatItem]:
     """Yield the member's further figures, such as streaks and re-entries, without those that are zero."""
     most = _("most in one game: %(count)s") % {"count": amounts.points(career.most_reentries)}
     for title, count, detail in (
@@ -111,20 +106,20 @@ def deeds_of(career: Career, tally: Tally, table: Table) -> Iterator[Figure]:
         ),
     ):
         if count:
-            yield Figure(title, amounts.points(count), detail)
+            yield StatItem(title, amounts.points(count), detail)
     if career.most_won > 0:
-        yield Figure(_("Best game"), amounts.money(career.most_won, table, signed=True), tone="green")
+        yield StatItem(_("Best game"), amounts.money(career.most_won, table, signed=True), tone="green")
 
 
-def variant_rows(career: Career, table: Table) -> list[tuple[str, Figure]]:
+def variant_items(career: Career, table: Table) -> list[tuple[str, StatItem]]:
     """Return each kind of card game that the member played, with its title, their money and other sums."""
     return [
         (
             played.variant,
-            Figure(
+            StatItem(
                 game_labels.variant_label(played.variant),
                 amounts.money(played.net, table, signed=True) if played.net else "",
-                _played_in_words(played),
+                _variant_totals_label(played),
                 amounts.tone(played.net),
             ),
         )
@@ -132,21 +127,21 @@ def variant_rows(career: Career, table: Table) -> list[tuple[str, Figure]]:
     ]
 
 
-def _played_in_words(played: Played) -> str:
+def _variant_totals_label(played: VariantTotals) -> str:
     parts = [game_labels.games_label(played.games), game_labels.wins_label(played.wins)]
     if played.games:
-        average = hundredths(Fraction(played.points, played.games))
+        average = presenters.format_hundredths(Fraction(played.points, played.games))
         parts.append(_("%(average)s points a game in the standings") % {"average": average})
     return " · ".join(parts)
 
 
-def game_rows(results: Iterable[Result], table: Table) -> tuple[MoveRow, ...]:
+def result_items(results: Iterable[Result], table: Table) -> tuple[MovementItem, ...]:
     """Return a row for each of these results, in their order."""
     return tuple(
-        MoveRow(
+        MovementItem(
             faces=(),
             title=game_labels.game_label(result.game),
-            detail=_result_in_words(result),
+            detail=_result_label(result),
             amount=amounts.money(result.net, table, signed=True) if result.net else "",
             tone=amounts.tone(result.net),
             href=game_labels.game_url(result.game),
@@ -155,7 +150,7 @@ def game_rows(results: Iterable[Result], table: Table) -> tuple[MoveRow, ...]:
     )
 
 
-def _result_in_words(result: Result) -> str:
+def _result_label(result: Result) -> str:
     parts = [days.format_day(date.fromordinal(result.night_number))]
     if result.place is None:
         parts.append(_("everyone took their money back"))
@@ -170,12 +165,12 @@ def _result_in_words(result: Result) -> str:
     return " · ".join(parts)
 
 
-def duel_rows(duels: Iterable[Duel]) -> list[tuple[Person, str, Duel]]:
+def head_to_head_items(duels: Iterable[HeadToHead]) -> list[tuple[Person, str, HeadToHead]]:
     """Return of each of these duels of a member the other person, and in words how often the member was ahead."""
-    return [(roster.to_person(duel.other), _duel_in_words(duel), duel) for duel in duels]
+    return [(roster.to_person(duel.other), _head_to_head_sentence(duel), duel) for duel in duels]
 
 
-def _duel_in_words(duel: Duel) -> str:
+def _head_to_head_sentence(duel: HeadToHead) -> str:
     """Return how often the member was ahead: `finished ahead of Beto in 7 of 10 games`."""
     counts = {"ahead": amounts.points(duel.ahead), "games": game_labels.games_label(duel.games)}
     return _("finished ahead of %(name)s in %(ahead)s of %(games)s") % {
@@ -184,92 +179,92 @@ def _duel_in_words(duel: Duel) -> str:
     }
 
 
-PAGE = 20
-MEETINGS = 10
-FORM = 10
+PAGE_SIZE = 20
+SHARED_GAMES = 10
+FORM_LENGTH = 10
 
 
 @require_safe
 def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """Show the season of one member, with `against` in the query that against another."""
-    season_page = open_season(request, table_code)
+    season_page = get_season_page(request, table_code)
     somebody, table, scope = _member_or_404(season_page, member), season_page.table, season_page.scope
     if somebody.slug != member:  # they were merged
         address = reverse("player", args=[table.code, somebody.slug])
         return redirect(f"{address}?{urlencode(request.GET.dict())}")
-    standings = standings_of(scope)
-    tally = standings.tallies.get(somebody.slug, Tally(somebody))
-    career = career_of(scope, somebody)
-    by = ordering_of(season_page.filters, standings.tallies.values()).by
-    figures = figures_of(tally, standings, table)
+    standings = season_standings.load(scope)
+    tally = standings.tallies.get(somebody.slug, MemberTotals(somebody))
+    career = season_statistics.load_career(scope, somebody)
+    by = season_ranking.resolve_ordering(season_page.filters, standings.tallies.values()).by
+    figures = main_statistics(tally, standings, table)
     headline = figures.pop(by)
     if not any(totals.net for totals in standings.tallies.values()):
         figures.pop(SeasonOrder.MONEY, None)
-    course, zero = words.course_of(_steps(scope, tally, by))
+    course, zero = presenters.sparkline_path(_values_by_game(scope, tally, by))
     context = {
         **season_page.context(standings.extent),
         "person": roster.to_person(somebody),
         "games": game_labels.games_label(tally.games),
-        "form": words.form_of(tally.marks[-FORM:]),
+        "form": presenters.recent_results(tally.marks[-FORM_LENGTH:]),
         "standing": headline,
         "figures": figures.values(),
         "course": course,
         "zero": zero,
-        "deeds": list(deeds_of(career, tally, table)),
-        **_duel(season_page, somebody, request.GET.get("against", "")),
-        "variants": variant_rows(career, table),
-        "duels": duel_rows(duels_of(scope, somebody)),
+        "deeds": list(further_statistics(career, tally, table)),
+        **_head_to_head_context(season_page, somebody, request.GET.get("against", "")),
+        "variants": variant_items(career, table),
+        "duels": head_to_head_items(season_statistics.load_head_to_heads(scope, somebody)),
         "has_played": bool(career.variants),
-        **_games(season_page, somebody, asked_page(request)),
+        **_results_context(season_page, somebody, requested_page(request)),
     }
     return render(request, "seasons/player.html", context)
 
 
-def _member_or_404(season_page: OpenSeason, slug: str) -> Member:
+def _member_or_404(season_page: SeasonPage, slug: str) -> Member:
     member = season_page.people.by_slug.get(slug)
     if member is None:
         raise Http404(_("This table doesn't have that player."))
     return member
 
 
-def _duel(season_page: OpenSeason, member: Member, slug: str) -> dict[str, object]:
+def _head_to_head_context(season_page: SeasonPage, member: Member, slug: str) -> dict[str, object]:
     """Return the template variables of the results against another member; none if the query names nobody else."""
     other, table = season_page.people.by_slug.get(slug), season_page.table
     if other is None or other == member:
         return {}
-    encounters = encounters_of(season_page.scope, member, other, last=MEETINGS)
+    encounters = season_statistics.load_head_to_head(season_page.scope, member, other, last=SHARED_GAMES)
     return {
         "against": roster.to_person(other),
-        "encounters": tuple(_encountered(encounters, table)) if encounters.shared_games else (),
+        "encounters": tuple(_head_to_head_statistics(encounters, table)) if encounters.shared_games else (),
         "meetings": [
-            _meeting(meeting, encounters.head_to_head, table) for meeting in encounters.shared_games
+            _shared_game_item(meeting, encounters.head_to_head, table) for meeting in encounters.shared_games
         ],
     }
 
 
-def _encountered(encounters: Encounters, table: Table) -> Iterator[Figure]:
+def _head_to_head_statistics(encounters: HeadToHeadDetail, table: Table) -> Iterator[StatItem]:
     duel, detail = encounters.head_to_head, game_labels.games_label(encounters.head_to_head.games)
     if duel.level:
         level = ngettext("level once", "level %(count)s times", duel.level) % {
             "count": amounts.points(duel.level)
         }
         detail = f"{detail} · {level}"
-    yield Figure(
+    yield StatItem(
         _("Times ahead of the other"), f"{amounts.points(duel.ahead)} – {amounts.points(duel.behind)}", detail
     )
-    yield Figure(_("Won of these games"), " – ".join(map(amounts.points, encounters.wins)))
+    yield StatItem(_("Won of these games"), " – ".join(map(amounts.points, encounters.wins)))
     for member, net in zip((duel.one, duel.other), encounters.nets, strict=True):
         title = _("%(name)s's money in these games") % {"name": naming.isolate(member.name)}
-        yield Figure(title, amounts.money(net, table, signed=True), tone=amounts.tone(net))
+        yield StatItem(title, amounts.money(net, table, signed=True), tone=amounts.tone(net))
 
 
-def _meeting(meeting: Meeting, duel: Duel, table: Table) -> MoveRow:
+def _shared_game_item(meeting: SharedGame, duel: HeadToHead, table: Table) -> MovementItem:
     """Return a game that both members played, with the money and the places of both."""
     net_labels = (
         f"{naming.isolate(member.name)} {amounts.money(net, table, signed=True)}"
         for member, net in zip((duel.one, duel.other), meeting.nets, strict=True)
     )
-    return MoveRow(
+    return MovementItem(
         faces=(),
         title=game_labels.game_label(meeting.game),
         detail=days.format_day(date.fromordinal(meeting.game.night_number)),
@@ -279,11 +274,13 @@ def _meeting(meeting: Meeting, duel: Duel, table: Table) -> MoveRow:
     )
 
 
-def _games(season_page: OpenSeason, somebody: Member, page: int) -> dict[str, object]:
+def _results_context(season_page: SeasonPage, somebody: Member, page: int) -> dict[str, object]:
     """Return the template variables of one page of the member's games."""
-    results, is_more = games_of(season_page.scope, somebody, start=(page - 1) * PAGE, count=PAGE)
+    results, is_more = season_statistics.load_results(
+        season_page.scope, somebody, start=(page - 1) * PAGE_SIZE, count=PAGE_SIZE
+    )
     return {
-        "results": game_rows(results, season_page.table),
+        "results": result_items(results, season_page.table),
         "newer": page - 1,
         "older": page + 1 if is_more else 0,
     }

@@ -19,39 +19,27 @@ from games.common import days, game_labels, request_handling, roles, texts
 from games.common.request_handling import PageRefusal
 from games.models import Role, Season, Table
 from games.scoring.errors import RuleError
-from games.seasons import seasons as services
-from games.seasons import words
+from games.seasons import presenters
 from games.seasons.forms import SeasonForm
-from games.seasons.ranking import (
-    ALL,
-    Filters,
-    History,
-    champions_of,
-    history_of,
-    ordering_of,
-    read_filters,
-    under_way,
-)
-from games.seasons.records import classic_of, feats_of
-from games.seasons.seasons import next_first_day
-from games.seasons.standings import Extent, Scope, Standings, standings_of
-from games.seasons.words import summary_of
+from games.seasons.services import season_ranking, season_setup, season_standings, season_statistics
+from games.seasons.services.season_ranking import Filters, TableHistory
+from games.seasons.services.season_standings import GameCount, GameScope, Standings
 from games.tables.services import authorization
 from games.tables.services.authorization import Visitor
 from games.tables.services.roster import People
 
 
-def form_of_next(table: Table, seasons: Sequence[Season], history: History) -> SeasonForm:
+def next_season_form(table: Table, seasons: Sequence[Season], history: TableHistory) -> SeasonForm:
     """Return the form of a new season: the name of the year, with a number if a season has it, and a free day."""
     year, taken_names = days.night_for(now(), table).year, {season.name for season in seasons}
     names = itertools.chain([str(year)], (f"{year} ({number})" for number in itertools.count(2)))
     name = next(name for name in names if name not in taken_names)
-    first_day = next_first_day(table, history.last)
+    first_day = season_setup.propose_first_day(table, history.last)
     return SeasonForm(None, initial={"name": name, "first_day": first_day, "order": seasons[0].order})
 
 
 @dataclass(frozen=True)
-class OpenSeason:
+class SeasonPage:
     """The data of a season page: its table, the filters for its games, and the user's rights."""
 
     table: Table
@@ -63,7 +51,7 @@ class OpenSeason:
     today: date
 
     @property
-    def scope(self) -> Scope:
+    def scope(self) -> GameScope:
         return self.filters.scope(self.table, self.people, self.seasons)
 
     @property
@@ -72,14 +60,17 @@ class OpenSeason:
         if self.filters.last is not None:
             return self.filters.last < self.today
         season = self.filters.season
-        return season is not None and season.starts_on < under_way(self.seasons, self.today).starts_on
+        return (
+            season is not None
+            and season.starts_on < season_ranking.current_season(self.seasons, self.today).starts_on
+        )
 
-    def context(self, extent: Extent) -> dict[str, object]:
+    def context(self, extent: GameCount) -> dict[str, object]:
         """Return the template variables that every page of a season needs; `extent` is of the games that count."""
         return {
             "table": self.table,
-            "season_name": words.season_name(self.filters),
-            "extent": words.extent_in_words(extent),
+            "season_name": presenters.season_label(self.filters),
+            "extent": presenters.game_count_label(extent),
             "variant": self.filters.variant and game_labels.variant_label(self.filters.variant),
             "may_see_accounts": self.can_view_accounts,
             "my_role": self.role,
@@ -87,16 +78,16 @@ class OpenSeason:
         }
 
 
-def open_season(request: HttpRequest, table_code: str) -> OpenSeason:
+def get_season_page(request: HttpRequest, table_code: str) -> SeasonPage:
     """Return the season and filters in the query string. Raise Http404 without access to the table."""
     table, role = authorization.get_table(Visitor(request.user), table_code)
     seasons, today = list(table.seasons.all()), days.night_for(now(), table)
-    return OpenSeason(
+    return SeasonPage(
         table,
         role,
         People.of(table),
         seasons,
-        read_filters(request.GET, seasons, today),
+        season_ranking.parse_filters(request.GET, seasons, today),
         Visitor(request.user).can_view_accounts(table, role),
         today,
     )
@@ -106,13 +97,15 @@ def open_season(request: HttpRequest, table_code: str) -> OpenSeason:
 def season(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show a season. On POST, an owner or a scorer chooses the order of its standings."""
     if request.method != "POST":
-        return show_season(request, open_season(request, table_code))
+        return show_season(request, get_season_page(request, table_code))
     authorization.get_table(Visitor(request.user), table_code, for_writing=True)
-    season_page = open_season(request, table_code)
+    season_page = get_season_page(request, table_code)
     try:
-        order = services.read_order(request.POST.get("by", ""), field="")
-        chosen = season_page.filters.season or under_way(season_page.seasons, season_page.today)
-        services.change_season(chosen, order=order)
+        order = season_setup.parse_order(request.POST.get("by", ""), field="")
+        chosen = season_page.filters.season or season_ranking.current_season(
+            season_page.seasons, season_page.today
+        )
+        season_setup.update(chosen, order=order)
     except RuleError as refusal:
         errors = {"": texts.translate(refusal.text)}
         return show_season(request, season_page, PageRefusal(request_handling.UNPROCESSABLE, errors))
@@ -121,18 +114,18 @@ def season(request: HttpRequest, table_code: str) -> HttpResponse:
 
 def show_season(
     request: HttpRequest,
-    season_page: OpenSeason,
+    season_page: SeasonPage,
     refusal: PageRefusal | None = None,
     form: SeasonForm | None = None,
 ) -> HttpResponse:
     """Show the page; with a refusal, or with a form that was refused, its sheet stands on the page."""
     filters, scope = season_page.filters, season_page.scope
-    standings = standings_of(scope)
+    standings = season_standings.load(scope)
     context = {
         **season_page.context(standings.extent),
-        **_standings(season_page, standings),
+        **_standings_context(season_page, standings),
         "may_write": season_page.role in roles.WRITERS,
-        **_sheet(season_page, form),
+        **_sheet_context(season_page, form),
         "chosen_season": filters.season,
         "chosen_year": filters.first and filters.first.year,
     }
@@ -140,45 +133,49 @@ def show_season(
     return request_handling.render_page(request, "seasons/season.html", context, refusal, status=status)
 
 
-def _standings(season_page: OpenSeason, standings: Standings) -> dict[str, object]:
+def _standings_context(season_page: SeasonPage, standings: Standings) -> dict[str, object]:
     """Return the template variables of the podium, the ranking, the tales and what is sent of them."""
     table, filters, tallies = season_page.table, season_page.filters, standings.tallies.values()
-    ordering = ordering_of(filters, tallies)
+    ordering = season_ranking.resolve_ordering(filters, tallies)
     ranking = ordering.rank(tallies)
     steps = game_labels.podium_steps([line.rank for line in ranking.lines])
-    classic = classic_of(season_page.scope, tallies) if tallies else None
-    feats = list(feats_of(season_page.scope, tallies))
+    classic = season_statistics.find_classic(season_page.scope, tallies) if tallies else None
+    feats = list(season_statistics.load_records(season_page.scope, tallies))
 
     def language_context() -> dict[str, Any]:
         return {
-            "title": words.leaders_in_words(champions_of(ranking), is_over=season_page.is_finished),
-            "podium": words.lines_of(ranking, ordering.by, table)[:steps],
-            "tales": list(words.tales_of(classic, feats, table)),
+            "title": presenters.leaders_sentence(
+                season_ranking.champions(ranking), is_over=season_page.is_finished
+            ),
+            "podium": presenters.standings_items(ranking, ordering.by, table)[:steps],
+            "tales": list(presenters.highlight_items(classic, feats, table)),
         }
 
     of_page = language_context()
     with override(table.language):  # what is sent to the group
-        name, extent = words.season_name(filters), words.extent_in_words(standings.extent)
-        share_data = summary_of(table, name, extent, words.order_in_words(ordering), **language_context())
+        name, extent = presenters.season_label(filters), presenters.game_count_label(standings.extent)
+        share_data = presenters.share_context(
+            table, name, extent, presenters.order_label(ordering), **language_context()
+        )
     return {
         "by": ordering.by,
-        "choices": words.choices(),
+        "choices": presenters.order_tabs(),
         "podium": of_page["podium"],
-        "lines": words.lines_of(ranking, ordering.by, table)[steps:],
-        "others": words.others_of(ranking, ordering.by, table),
+        "lines": presenters.standings_items(ranking, ordering.by, table)[steps:],
+        "others": presenters.unranked_items(ranking, ordering.by, table),
         "tales": of_page["tales"],
         "champion": of_page["title"] if season_page.is_finished else "",
         **share_data,
     }
 
 
-def _sheet(season_page: OpenSeason, posted_form: SeasonForm | None) -> dict[str, object]:
+def _sheet_context(season_page: SeasonPage, posted_form: SeasonForm | None) -> dict[str, object]:
     """Return the template variables of the sheet of seasons, with a form that was refused.
 
     The oldest season begins with the first game, if that was earlier.
     """
     table, seasons = season_page.table, season_page.seasons
-    newest_first, history = seasons[::-1], history_of(table, season_page.people)
+    newest_first, history = seasons[::-1], season_ranking.load_history(table, season_page.people)
     seasons[0].starts_on = min(seasons[0].starts_on, history.first or seasons[0].starts_on)
 
     def form_for(season: Season) -> SeasonForm:
@@ -188,16 +185,18 @@ def _sheet(season_page: OpenSeason, posted_form: SeasonForm | None) -> dict[str,
         return SeasonForm(season, initial=initial)
 
     return {
-        "rows": [(season, words.span_of(season, seasons), form_for(season)) for season in newest_first],
+        "rows": [
+            (season, presenters.span_label(season, seasons), form_for(season)) for season in newest_first
+        ],
         "first_season": seasons[0],
         "years": history.years[::-1],
         "variants": [(key, game_labels.variant_label(key)) for key in history.variants],
         "chosen_variant": season_page.filters.variant,
-        "all_seasons": ALL,
+        "all_seasons": season_ranking.ALL_SEASONS,
         "owns": season_page.role is Role.OWNER,
         "of_new": posted_form
         if posted_form and not posted_form.season
-        else form_of_next(table, newest_first, history),
+        else next_season_form(table, newest_first, history),
         "is_refused": bool(posted_form),
     }
 
@@ -210,36 +209,36 @@ def begin_season(request: HttpRequest, table_code: str) -> HttpResponse:
     """Begin a season on the chosen day, which ends the one before it."""
     table, _role = authorization.get_table(Visitor(request.user), table_code, for_owning=True)
     form = SeasonForm(None, data=request.POST)
-    return _save(request, table, form, lambda: services.begin_season(table, **form.cleaned_data))
+    return _save(request, table, form, lambda: season_setup.create(table, **form.cleaned_data))
 
 
 @require_POST
 def change_season(request: HttpRequest, table_code: str) -> HttpResponse:
     """Change the name or the first day of a season, or the order of its standings, e.g. by wins."""
-    table, season = _sent_season(request, table_code)
+    table, season = _submitted_season(request, table_code)
     if season is None:
-        return _show_present(request, table)
+        return _show_conflict(request, table)
     form = SeasonForm(season, data=request.POST)
-    return _save(request, table, form, lambda: services.change_season(season, **form.cleaned_data))
+    return _save(request, table, form, lambda: season_setup.update(season, **form.cleaned_data))
 
 
 @require_POST
 def drop_season(request: HttpRequest, table_code: str) -> HttpResponse:
     """Delete a season; its games move to the season before it."""
-    table, season = _sent_season(request, table_code)
+    table, season = _submitted_season(request, table_code)
     try:
         if season is None:
-            return _show_present(request, table)
-        services.drop_season(season)
-    except services.StaleSeasons:
-        return _show_present(request, table)
+            return _show_conflict(request, table)
+        season_setup.delete(season)
+    except season_setup.StaleSeasons:
+        return _show_conflict(request, table)
     except RuleError as refusal:
         page_refusal = PageRefusal(request_handling.UNPROCESSABLE, {"": texts.translate(refusal.text)})
-        return show_season(request, open_season(request, table.code), page_refusal)
+        return show_season(request, get_season_page(request, table.code), page_refusal)
     return redirect("season", table.code)
 
 
-def _sent_season(request: HttpRequest, table_code: str) -> tuple[Table, Season | None]:
+def _submitted_season(request: HttpRequest, table_code: str) -> tuple[Table, Season | None]:
     """Return the table and the season that the form names, None if it was dropped since."""
     table, _role = authorization.get_table(Visitor(request.user), table_code, for_owning=True)
     number = request.POST.get("season", "")
@@ -253,17 +252,17 @@ def _save(request: HttpRequest, table: Table, form: SeasonForm, write: Callable[
     if form.is_valid():
         try:
             write()
-        except services.StaleSeasons:
-            return _show_present(request, table)
+        except season_setup.StaleSeasons:
+            return _show_conflict(request, table)
         except RuleError as refusal:
             form.refuse(refusal)
         else:
             return redirect("season", table.code)
-    return show_season(request, open_season(request, table.code), form=form)
+    return show_season(request, get_season_page(request, table.code), form=form)
 
 
-def _show_present(request: HttpRequest, table: Table) -> HttpResponse:
+def _show_conflict(request: HttpRequest, table: Table) -> HttpResponse:
     news = _("Not saved: the seasons have changed. These are the current ones.")
     return show_season(
-        request, open_season(request, table.code), PageRefusal(request_handling.CONFLICT, news=news)
+        request, get_season_page(request, table.code), PageRefusal(request_handling.CONFLICT, news=news)
     )

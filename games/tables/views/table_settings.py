@@ -17,8 +17,7 @@ from games.models import Member, Role, Table
 from games.scoring.errors import RuleError
 from games.tables import presenters
 from games.tables.forms import SETTINGS, SettingsForm
-from games.tables.services import authorization, erasure, lobby, users
-from games.tables.services import setup as services
+from games.tables.services import authorization, erasure, lobby, setup, users
 from games.tables.services.authorization import TableErased, Visitor
 from games.tables.services.roster import People
 from games.tables.services.setup import CurrencyChange
@@ -96,14 +95,14 @@ def change_settings(request: HttpRequest, table_code: str, setting: str) -> Http
     form = SettingsForm(table, setting, data=request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
-            services.change_settings(table, confirmed=request.POST.get("confirm", ""), **form.changes)
+            setup.change_settings(table, confirmed=request.POST.get("confirm", ""), **form.changes)
         except CurrencyChange as asked:
             form.question = presenters.sign_question(asked)
         except RuleError as refusal:
             form.refuse(refusal)
         else:
             return request_handling.redirect_with_notice(request, "save", "table-settings", table.code)
-    coin_stays = services.decimals_locked_reason(table)
+    coin_stays = setup.decimals_locked_reason(table)
     context = {
         "table": table,
         "form": form,

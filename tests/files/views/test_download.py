@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from games.files.writing import write_table
 from games.models import Method, Role
-from games.money.payments import pay, take_back
-from games.play import recording as services
+from games.money.services import payments
+from games.play import recording
 from tests.worlds import a_key, make_table, make_user
 
 pytestmark = pytest.mark.django_db
@@ -49,14 +49,14 @@ def test_the_results_have_one_row_per_player_and_none_of_a_discarded_game(ana, t
     assert {"Loba de Menos"} == {row["Card game"] for row in rows}
     assert ["0", "140", "110", "110"] == [row["Points"] for row in rows]
 
-    services.discard_game(finished)
+    recording.discard_game(finished)
     assert [] == rows_of(ana, table, "results")
 
 
 def test_the_payments_are_listed_with_their_state(ana, owner, table):
     one, other, *_others = table.members.all()
-    pay(table, one, other, 30, method=Method.TRANSFER, key=a_key(), by=owner, note="por ayer")
-    take_back(pay(table, other, one, 50, method=Method.CASH, key=a_key(), by=owner), by=owner)
+    payments.create(table, one, other, 30, method=Method.TRANSFER, key=a_key(), by=owner, note="por ayer")
+    payments.void(payments.create(table, other, one, 50, method=Method.CASH, key=a_key(), by=owner), by=owner)
     cells = [
         [row[name] for name in ("Who paid", "To whom", "Amount", "How", "Note", "State")]
         for row in rows_of(ana, table, "payments")
@@ -69,8 +69,10 @@ def test_the_payments_are_listed_with_their_state(ana, owner, table):
 
 def test_what_was_forgiven_is_no_payment_and_no_payment_taken_back(ana, owner, table):
     one, other, *_others = table.members.all()
-    forgiven = pay(table, one, other, 30, method=Method.FORGIVEN, key=a_key(), by=owner, role=Role.OWNER)
-    take_back(forgiven, by=owner)
+    forgiven = payments.create(
+        table, one, other, 30, method=Method.FORGIVEN, key=a_key(), by=owner, role=Role.OWNER
+    )
+    payments.void(forgiven, by=owner)
 
     assert ["Forgiven", "Forgiven, taken back"] == [row["What"] for row in rows_of(ana, table, "entries")]
 
@@ -78,7 +80,7 @@ def test_what_was_forgiven_is_no_payment_and_no_payment_taken_back(ana, owner, t
 def test_a_spanish_spreadsheet_has_a_spanish_name_semicolons_and_decimal_commas(phone_of, owner, table):
     type(table).objects.update(decimals=2)
     one, other, *_others = table.members.all()
-    pay(table, one, other, 3050, method=Method.CASH, key=a_key(), by=owner)
+    payments.create(table, one, other, 3050, method=Method.CASH, key=a_key(), by=owner)
     table.refresh_from_db()
     response, text = fetch(phone_of(owner, language="es-AR"), table, "payments")
     assert 'attachment; filename="mesa-de-los-jueves-pagos.csv"' == response["Content-Disposition"]
@@ -96,7 +98,7 @@ def test_a_name_that_begins_like_a_formula_anywhere_in_a_row_is_escaped(phone_of
     owner = make_user()
     table = make_table(owner, people=(name, "Beto"))
     one, other = table.members.all()
-    pay(table, one, other, 30, method=Method.CASH, key=a_key(), by=owner)
+    payments.create(table, one, other, 30, method=Method.CASH, key=a_key(), by=owner)
 
     assert cell == rows_of(phone_of(owner), table, "payments")[0]["Who paid"]
 

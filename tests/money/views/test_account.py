@@ -7,8 +7,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from games.models import Member
-from games.money import payments
-from games.money.spot import owe_again, pay_on_the_spot
+from games.money.services import cash_settlement, payments
 from games.play.recording import discard_game
 from games.scoring.events import Corrected
 from games.tables.services import membership
@@ -43,7 +42,7 @@ def test_the_statement_lists_what_moved_the_balance_oldest_first(
     ana, table, finished, play, write, pay, owner
 ):
     pay("beto", "ana", 150)
-    payments.take_back(pay("beto", "ana", 30), by=owner)
+    payments.void(pay("beto", "ana", 30), by=owner)
     write(finished, Corrected(6, a_round("beto", ana=101, dani=101)))
     discard_game(play("beto", "caro"))
     page = shown(ana, table, "beto")
@@ -66,8 +65,8 @@ def test_the_statement_lists_what_moved_the_balance_oldest_first(
 
 
 def test_what_was_put_on_the_table_or_is_owed_again_is_told_apart_from_the_game(ana, table, finished, owner):
-    pay_on_the_spot(finished, by=owner)
-    owe_again(finished, by=owner)
+    cash_settlement.mark_paid(finished, by=owner)
+    cash_settlement.unmark_paid(finished, by=owner)
 
     assert [
         ("Loba de Menos", -200, -200),

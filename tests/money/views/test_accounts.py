@@ -6,8 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Access, Role
-from games.money import payments
-from games.money.opening import open_balances, take_balances_back
+from games.money.services import payments, starting_balances
 from games.tables.services import membership
 from tests.reader import Walker, debts_on, open_page, whole_number
 from tests.worlds import a_key, balances_of, become, make_user, the_night
@@ -41,7 +40,7 @@ def owed(page):
 def test_more_than_eight_debts_stand_by_debtor_the_readers_own_first_and_unfolded(
     phone_as, table, pay, monkeypatch
 ):
-    monkeypatch.setattr("games.money.debt_rows.MOST_UNFOLDED", 2)
+    monkeypatch.setattr("games.money.presenters.debt_list.MAX_UNFOLDED", 2)
     for payer, payee, amount in (
         ("ana", "beto", 5),
         ("caro", "beto", 9),
@@ -83,7 +82,7 @@ def test_the_text_to_send_has_the_debts_with_aliases_what_was_paid_and_the_balan
 def test_the_latest_movements_are_shown_newest_first_with_a_link_to_all(
     ana, table, owner, finished, pay, share
 ):
-    payments.take_back(pay("beto", "ana", 30), by=owner)
+    payments.void(pay("beto", "ana", 30), by=owner)
     share("beto", 40, "ana", "beto")
     for cents in range(1, 5):
         pay("caro", "ana", cents)
@@ -98,9 +97,9 @@ def test_the_latest_movements_are_shown_newest_first_with_a_link_to_all(
 
 
 def test_starting_balances_are_a_movement_and_are_struck_out_once_taken_back(ana, table, owner):
-    entry = open_balances(table, {"ana": 5, "beto": -5}, seen=0, key=a_key(), by=owner)
+    entry = starting_balances.record(table, {"ana": 5, "beto": -5}, seen=0, key=a_key(), by=owner)
     row = shown(ana, table).only("div", id="moves").text
-    take_balances_back(table, entry.number, by=owner)
+    starting_balances.void(table, entry.number, by=owner)
     struck = shown(ana, table).only("div", id="moves").only("a", class_="void").text
 
     assert row.startswith("Starting balances")

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from games.common import request_handling
 from games.models import Payment, PaymentState
-from games.money.balances import read_accounts
+from games.money.services import accounting
 from tests.reader import Walker, read_page
 from tests.worlds import the_night
 
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 def fields(table, finished):
     """The fields of the form that ticks what Beto owes Ana, on the result."""
     page = reverse("settlement", args=[finished.code])
-    debt = next(one for one in read_accounts(table).debts if one.payer.slug == "beto")
+    debt = next(one for one in accounting.load_accounts(table).debts if one.payer.slug == "beto")
     version = {"version": debt.version, "claims": debt.claims}
     return {"payer": "beto", "payee": "ana", **version, "page": page}
 

@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Method
-from games.money import payments
+from games.money.services import payments
 from tests.reader import Walker, open_page
 from tests.worlds import a_key, balances_of
 
@@ -55,7 +55,7 @@ def test_a_payment_that_arrived_the_next_morning_shows_when_it_was_recorded(
 ):
     paid_at = datetime(2026, 3, 5, 23, 40, tzinfo=ZoneInfo(finished.table.timezone))
     time_machine.move_to(paid_at + timedelta(hours=10))
-    payment = payments.pay(finished.table, who["beto"], who["ana"], 200, key=a_key(), by=owner, at=paid_at)
+    payment = payments.create(finished.table, who["beto"], who["ana"], 200, key=a_key(), by=owner, at=paid_at)
 
     assert facts(shown(ana, payment))["Recorded"].startswith("Fri 6 Mar, 09:40")
 

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 from django.urls import reverse
 
-from games.play import recording as services
+from games.play import recording
 from tests.money.conftest import THURSDAY
 from tests.reader import debts_on, drawn, open_page
 from tests.worlds import a_key, loba, the_night
@@ -37,7 +37,7 @@ def shown(client, table, night=NIGHT):
 def test_a_night_shows_its_players_and_its_winners(ana, table, owner, play, won):
     play()
     won("beto", 250, "ana", "caro", at=THURSDAY + timedelta(hours=2))
-    services.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY + timedelta(hours=4))
+    recording.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY + timedelta(hours=4))
     page = shown(ana, table)
 
     assert page.only("h1").text.endswith(" · 2 games · 1 under way · $ 1,150 in the pots")
@@ -53,13 +53,13 @@ def test_a_night_shows_its_players_and_its_winners(ana, table, owner, play, won)
 def test_an_old_night_says_who_won_it_and_one_without_a_finished_game_does_not(ana, table, owner, play):
     play()
     assert "Ana won the night by $ 400" == shown(ana, table).only(id="won").text
-    later = services.start_game(table, loba(table), key=a_key(), by=owner)
+    later = recording.start_game(table, loba(table), key=a_key(), by=owner)
     night = date.fromordinal(later.night_number).isoformat()
     assert [] == shown(ana, table, night).every(id="won")
 
 
 def test_a_night_of_many_games_lists_thirty_a_page_from_the_last(ana, table, play, monkeypatch):
-    monkeypatch.setattr("games.money.views.nights.GAMES_A_PAGE", 2)
+    monkeypatch.setattr("games.money.views.nights.GAMES_PER_PAGE", 2)
     games = [play(), play(), play()]
 
     def listed(address):
@@ -200,7 +200,7 @@ def listed(client, table):
 
 def test_a_night_under_way_counts_its_finished_games_as_the_standings_do(ana, table, play, owner, tonight):
     play()
-    services.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY + timedelta(hours=4))
+    recording.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY + timedelta(hours=4))
 
     assert [("Ana is $ 400 ahead", "Thu 19 Nov · 1 game · 1 under way · $ 400 in the pots")] == listed(
         ana, table

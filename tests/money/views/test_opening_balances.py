@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.money.opening import openings_of
+from games.money.services import starting_balances
 from games.tables.services import membership
 from tests.reader import Walker, open_page, read_page
 from tests.worlds import a_key, balances_of, make_table
@@ -50,7 +50,7 @@ def test_balances_that_do_not_add_up_are_refused_with_the_side_that_is_short(ana
     assert 422 == walker.status
     assert ["Debts are $ 200 short: people owe $ 300 and are owed $ 500."] == page.alerts
     assert ("500", "300") == (page.typed("amount-ana"), page.typed("amount-beto"))
-    assert not openings_of(table).exists()
+    assert not starting_balances.list_valid(table).exists()
 
 
 def test_a_person_is_added_on_the_form_and_what_was_typed_stays(ana, owner):
@@ -88,7 +88,7 @@ def test_adding_nobody_saves_no_balances(ana, table):
     page = walker.press("Add", amount_ana="500", amount_beto="500", side_beto="owes")
 
     assert (422, "Enter a name.") == (walker.status, page.said_at("name"))
-    assert ("500", False) == (page.typed("amount-ana"), openings_of(table).exists())
+    assert ("500", False) == (page.typed("amount-ana"), starting_balances.list_valid(table).exists())
 
 
 EVA_IS_HERE = "This table already has a member called Eva. Choose another name."

@@ -7,7 +7,7 @@ from django.utils.translation import override
 
 from games.common.naming import Person
 from games.models import Table
-from games.money.prices import coming_back
+from games.money.presenters import stakes
 from games.play.house import stakes_in_words
 from games.scoring.options import Topic
 from games.scoring.replay import replay
@@ -76,7 +76,7 @@ def _coming_back(game, *, name=str.title, **options):
     )
     people = {player.id: Person(player.id, name(player.id), 1) for player in state.players}
     with override("en"):
-        return [text.replace("\u00a0", " ") for text in coming_back(state, people, TABLE)]
+        return [text.replace("\u00a0", " ") for text in stakes.reentry_price_labels(state, people, TABLE)]
 
 
 BETO_IS_BACK = "round ana out beto=101 caro=20 dani=60\nreenter beto"

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Payment, SharedCost
-from games.money.opening import openings_of
+from games.money.services import starting_balances
 from tests.reader import open_page, read_page
 from tests.worlds import a_key, make_table, the_night
 
@@ -80,7 +80,7 @@ def test_a_wrong_field_is_refused_beside_it_and_all_that_was_typed_is_kept(subte
             for kept in usual.keys() - {field, "method", "night"}:
                 assert sent.get(kept, "") == form.fields.get(kept, "")
             assert (0, 0) == (Payment.objects.count(), SharedCost.objects.count())
-            assert not openings_of(table).exists()
+            assert not starting_balances.list_valid(table).exists()
 
 
 def test_too_long_an_alias_or_an_objection_is_refused_beside_its_field(ana, phone_as, table, finished, pay):

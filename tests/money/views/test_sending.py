@@ -6,7 +6,7 @@ import pytest
 from django.utils.translation import override
 
 from games.models import Table
-from games.money.sending import rules_in_short
+from games.money.presenters import sharing
 from games.scoring.events import GameStarted, Player
 from games.scoring.replay import replay
 
@@ -47,4 +47,4 @@ def test_the_house_rules_in_one_line_name_limit_stakes_and_unusual_options(varia
     players = (Player("ana", "Ana"), Player("beto", "Beto"))
     state = replay((GameStarted(variant, tuple(options.items()), players),))
     with override("en"):
-        assert line == rules_in_short(state, TABLE).replace("\u00a0", " ")
+        assert line == sharing.rules_summary(state, TABLE).replace("\u00a0", " ")

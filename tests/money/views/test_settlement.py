@@ -12,7 +12,7 @@ from django.utils.timezone import now
 
 from games.common import naming
 from games.models import PaymentState
-from games.play import recording as services
+from games.play import recording
 from games.scoring.events import RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.notation import parse_line
@@ -377,7 +377,7 @@ def test_the_text_and_the_picture_to_send_are_in_the_tables_language_not_the_use
 
 
 def test_a_discarded_games_result_has_no_list_and_undo_restores_the_game(ana, finished):
-    services.discard_game(finished)
+    recording.discard_game(finished)
     walker = Walker(ana)
     page = walker.open(reverse("settlement", args=[finished.code]))
 

@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Record
-from games.play import recording as services
+from games.play import recording
 from games.play.numbers import numbers_of
 from games.scoring.events import Corrected, PlayerReentered, PlayerStayedOut, Struck
 from tests.reader import read_page
@@ -171,7 +171,7 @@ def test_a_late_entry_is_refused_with_the_reason_if_its_game_does_not_wait_for_i
 ):
     records = Record.objects.count()
     over, early = send(of=finished), answer("reenter", after=1)
-    services.discard_game(game)
+    recording.discard_game(game)
 
     assert [
         ["The game is over."],

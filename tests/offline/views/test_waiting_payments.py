@@ -9,8 +9,7 @@ from django.utils.timezone import now
 
 from games.common import days
 from games.models import COUNTING, Payment, PaymentState
-from games.money.balances import read_accounts
-from games.money.payments import take_back
+from games.money.services import accounting, payments
 from tests.waiting import an_entry, answers_of, sent
 from tests.worlds import become, make_user
 
@@ -34,7 +33,7 @@ def ticked(table, finished):
     """`ticked()` is the tick of Beto's debt of 200 to Ana, as a page shows it now."""
 
     def entry(**changes):
-        debt = next(debt for debt in read_accounts(table).debts if debt.payer.slug == "beto")
+        debt = next(debt for debt in accounting.load_accounts(table).debts if debt.payer.slug == "beto")
         seen = {"payer": "beto", "payee": "ana", "version": debt.version, "claims": debt.claims, "page": "/"}
         return an_entry("tick", table=table.code, **{**seen, **changes})
 
@@ -93,7 +92,7 @@ def test_a_queued_payment_of_more_than_is_owed_comes_back_with_the_question(send
 
 def test_a_queued_payment_that_was_taken_back_is_refused_until_it_has_a_new_key(send, finished, owner):
     send(key="mine")
-    take_back(Payment.objects.get(), by=owner)
+    payments.void(Payment.objects.get(), by=owner)
     answer = send(key="mine")
 
     sentences = ["This payment was recorded and then taken back. If it was paid, record it again."]
@@ -140,7 +139,7 @@ def test_a_queued_tick_of_a_debt_that_has_changed_is_refused_with_what_is_owed_n
 def test_a_queued_tick_that_was_taken_back_meanwhile_is_not_recorded_again(ana, ticked, owner):
     entry = ticked()
     answer_to(ana, entry)
-    take_back(Payment.objects.get(), by=owner)
+    payments.void(Payment.objects.get(), by=owner)
 
     assert "refused" == answer_to(ana, entry)["status"]
     assert not Payment.objects.filter(COUNTING).exists()

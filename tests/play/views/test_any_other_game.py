@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from games.files.audit import check_table
 from games.models import Game, Result
-from games.money.sending import rules_in_short
+from games.money.presenters import sharing
 from tests.keeper import Keeper
 from tests.reader import Walker, read_page
 from tests.worlds import start
@@ -71,7 +71,7 @@ def test_the_typed_name_is_escaped_in_shared_texts_and_downloads(ana, table, fin
 
     assert "=1+1|;x" in text(ana, "settlement", game.code)
     assert "'=1+1|;x" in sheet
-    assert rules_in_short(game.state(), table).startswith("Over after round 1 · ")
+    assert sharing.rules_summary(game.state(), table).startswith("Over after round 1 · ")
 
 
 def test_a_renamed_game_counts_under_its_new_name(ana, table, finished):

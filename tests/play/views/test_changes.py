@@ -8,7 +8,7 @@ from django.utils.timezone import now
 
 from games.common import days
 from games.models import Method, Record, Result
-from games.money.costs import share_cost
+from games.money.services import expenses
 from games.scoring.money import pot_amount
 from tests.reader import Walker, fields, read_page, shown_changes
 from tests.worlds import a_cost, a_key, a_round, end_season, start, totals
@@ -206,7 +206,7 @@ def test_a_correction_shows_its_effects_on_debts_an_earlier_season_and_what_was_
     tonight = days.night_for(now(), table)
     pay("dani", "ana", 100, method=Method.FORGIVEN)  # a cost of 60 leaves Ana and Beto owing Caro 30 each
     caros = a_cost(who["caro"], 60, (who["ana"], who["beto"]), is_forgiven=True)
-    share_cost(table, tonight, caros, key=a_key(), by=owner)
+    expenses.create(table, tonight, caros, key=a_key(), by=owner)
     end_season(table, last_day=tonight, next_name="Verano")
     before = table.entries.count()
     page = read_page(ana.post(_address(finished), _payload(finished, ANOTHER_WINNER, seen="")))

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Game
-from games.money.payments import pay
+from games.money.services import payments
 from games.play.recording import discard_game, restore_game, undo
 from games.tables.services import membership
 from tests.reader import Watching, open_page, read_page
@@ -60,7 +60,7 @@ def test_a_payment_of_another_phone_is_shown_on_the_result(ana, table, owner, wr
     write(game, a_round("ana", beto=101, caro=101, dani=101))
     result = Watching(ana, reverse("settlement", args=[game.code]))
     beto, payee = (table.members.get(slug=slug) for slug in ("beto", "ana"))
-    pay(table, beto, payee, 100, key=a_key(), by=owner)
+    payments.create(table, beto, payee, 100, key=a_key(), by=owner)
     answer = ana.get(result.live, headers={"X-Ticket": result.ticket}, follow=True)
 
     assert 200 == answer.status_code

@@ -12,7 +12,7 @@ from django.utils.timezone import now
 
 from games.common import days
 from games.models import Game, Member
-from games.play import recording as services
+from games.play import recording
 from games.scoring.events import GameStopped, Stop
 from tests.reader import open_page
 from tests.worlds import start
@@ -45,7 +45,7 @@ def games(table, owner, play):
         "away": play("dani", "ana", days=3),
         "going": start(table, owner, variant="chinchon"),
     }
-    services.discard_game(codes["away"])
+    recording.discard_game(codes["away"])
     return codes
 
 
@@ -130,7 +130,7 @@ def test_the_number_of_queries_does_not_grow_with_the_number_of_games(ana, table
     for _more in range(2):
         play("ana", "beto")
         start(table, owner)
-        services.discard_game(start(table, owner))
+        recording.discard_game(start(table, owner))
         with CaptureQueriesContext(connection) as captured:
             shown(ana, table, "?words=ana+beto")
         counts.append(len(captured))

@@ -12,8 +12,8 @@ from django.utils.timezone import now
 
 from games.files.writing import write_table
 from games.models import Access, Method, Role
-from games.money import payments
-from games.play import recording as services
+from games.money.services import payments
+from games.play import recording
 from games.play.views import home
 from games.scoring.events import GameStopped, PlayerLeft, Stop
 from games.tables.services import links
@@ -118,7 +118,7 @@ def test_home_shows_the_table_of_the_most_recent_game_until_one_is_opened(phone_
     assert names[1] == shown_by(phone_of(owner)), "nobody has played: the one made last"
     game = play("ana", "beto")
     assert names[0] == shown_by(phone_of(owner))
-    services.discard_game(game)
+    recording.discard_game(game)
     assert names[1] == shown_by(phone_of(owner)), "it was taken away again"
     play("ana", "beto")
     phone = phone_of(owner)
@@ -331,7 +331,7 @@ def test_own_money_at_six_tables_takes_as_many_queries_as_at_one(
             write(start(table, owner, stake=100, reentries=0), a_round("ana", beto=101, caro=101, dani=101))
         payer, payee = (table.members.get(slug=slug) for slug in ("caro", "beto"))
         by = make_user(f"scorer {number}")
-        payments.pay(table, payer, payee, 5, method=Method.CASH, key=a_key(), by=by)
+        payments.create(table, payer, payee, 5, method=Method.CASH, key=a_key(), by=by)
     with django_assert_max_num_queries(26) as captured:
         lines = money_on(ana)
 
@@ -341,7 +341,7 @@ def test_own_money_at_six_tables_takes_as_many_queries_as_at_one(
 
 def test_any_other_code_in_the_address_offers_no_undo(subtests, ana, stranger, table, owner, game):
     away = start(table, owner)
-    services.discard_game(away)
+    recording.discard_game(away)
     for phone, code in [(stranger, away.code), (ana, game.code), *((ana, code) for code in NO_CODES)]:
         with subtests.test(code=code):
             response = phone.get("/", {"discarded": code})

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Member, Record
-from games.play import recording as services
+from games.play import recording
 from tests.reader import fields, read_page
 from tests.worlds import a_key, a_round, start
 
@@ -38,7 +38,7 @@ def game_for(table, owner, write):
         game = start(table, owner, stake=100, late_entry="on")
         write(game, a_round("ana", beto=101 if name == "reentry" else 23, caro=40, dani=9))
         if name == "redo-last":
-            services.undo(game, after=2, key=a_key(), by=owner)
+            recording.undo(game, after=2, key=a_key(), by=owner)
         return game
 
     return game_at
@@ -131,7 +131,7 @@ def test_a_stale_form_shows_the_missed_round_and_keeps_its_fields(ana, game_for,
 @pytest.mark.parametrize("name", FORMS)
 def test_a_discarded_game_refuses_every_form(ana, game_for, name):
     game = game_for(name)
-    services.discard_game(game)
+    recording.discard_game(game)
     before = rows()
     response = ana.post(address_of(name, game), payload_of(name, game))
 

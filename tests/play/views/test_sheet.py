@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.play import recording as services
+from games.play import recording
 from games.scoring.events import PlayerLeft, PlayerStayedOut
 from tests.reader import Walker, open_page
 from tests.worlds import a_round, start, totals
@@ -59,7 +59,7 @@ def test_a_face_opens_what_it_can_do(ana, waldo, game, write):
 
 def test_the_sheet_of_a_discarded_game_only_offers_to_restore_it(ana, game, write):
     write(game, a_round("ana", beto=1, caro=2, dani=3))
-    services.discard_game(game)
+    recording.discard_game(game)
     page = _page(ana, game)
 
     assert "The game was discarded" in page.notices

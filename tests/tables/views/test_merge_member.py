@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.common import game_labels
-from games.money.merging import merge, preview_merge
+from games.money.services import member_merges
 from tests.reader import Walker, read_page
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +50,7 @@ def test_members_who_played_the_same_game_cannot_be_merged_and_the_page_links_to
     assert ["Both played in the same game, so they are two people."] == page.alerts
     assert game.code in page.link(game_labels.game_night_label(game))
     assert [] == page.only("form", id="merge").every("button")
-    data = {"into": "ana", "seen": preview_merge(anita, table.members.get(slug="ana")).digest}
+    data = {"into": "ana", "seen": member_merges.preview(anita, table.members.get(slug="ana")).digest}
     assert 422 == ana.post(address(table), data).status_code
 
 
@@ -70,7 +70,7 @@ def test_parting_needs_one_tap_and_is_refused_after_a_later_game_of_the_merged_m
     ana, table, owner, play, anita
 ):
     into = table.members.get(slug="ana")
-    merge(anita, into, seen=preview_merge(anita, into).digest, by=owner)
+    member_merges.merge(anita, into, seen=member_merges.preview(anita, into).digest, by=owner)
     walker = Walker(ana)
     walker.open(reverse("table-part", args=[table.code, "merged"]))
     play("ana", "caro")

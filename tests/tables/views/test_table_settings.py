@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from games.common import regions
 from games.models import Access, Role, Table
-from games.money.opening import open_balances
+from games.money.services import starting_balances
 from tests.reader import Walker, open_page, read_page
 from tests.worlds import a_key, become, let_in_as, make_user
 
@@ -161,7 +161,7 @@ def test_another_sign_is_asked_about_once_where_anything_is_recorded(phone_of, t
     phone, address = phone_of(owner, language="es-AR"), reverse("change-settings", args=[table.code, "money"])
     phone.post(address, {"unit": "€"})
     assert "€" == Table.objects.get().unit
-    open_balances(table, {"ana": 460, "beto": -460}, seen=0, key=a_key(), by=owner)
+    starting_balances.record(table, {"ana": 460, "beto": -460}, seen=0, key=a_key(), by=owner)
     form, _button = open_page(phone, address).form_with("Guardar")
     page = read_page(response := phone.post(address, {**form.fields, "unit": "$"}))
     question = (

@@ -1,0 +1,389 @@
+"""Balances, payments and shared costs as pages show them, the addresses of their pages, and a merge of two members."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import date
+
+from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+
+from games.common import amounts, days, game_labels, naming, parsing, texts
+from games.common.naming import Person
+from games.models import Entry, EntryKind, Member, Method, Payment, PaymentState, SharedCost, Table
+from games.money.services import expenses, payments
+from games.money.services.accounting import Accounts
+from games.money.services.expenses import ExpenseData
+from games.money.services.member_merges import MergePreview
+from games.money.services.payments import MoreThanOwed
+from games.scoring.debts import Debts
+from games.tables.services import roster
+from games.tables.services.roster import People
+
+# The form of a shared cost has a box and a number for each member: a part, or an amount if `split` says so.
+FOR_PREFIX, SHARE_PREFIX = "for-", "share-"  # the beginnings of their names, such as “for-ana”
+SPLIT_BY_AMOUNTS = "amounts"  # the value of `split` with which the numbers are amounts
+
+
+def expense_title(cost: SharedCost) -> str:
+    """Return the name of a shared cost: its note or, without one, the word for its kind."""
+    return cost.note or (_("Forgiven among all") if cost.is_forgiven else _("Expense"))
+
+
+def payment_title(payment: Payment, kind: EntryKind = EntryKind.PAID) -> str:
+    """Return what a payment is called or, by the kind of one of its entries, that it was taken back."""
+    if payment.method == Method.FORGIVEN:
+        return _("Forgiven") if kind == EntryKind.PAID else _("Forgiven, taken back")
+    return _("Payment") if kind == EntryKind.PAID else _("Payment taken back")
+
+
+def payment_url(payment: Payment, table: Table) -> str:
+    return reverse("payment", args=[table.code, payment.pk])
+
+
+def expense_url(cost: SharedCost, table: Table) -> str:
+    return reverse("cost", args=[table.code, cost.pk])
+
+
+def expense_message_line(cost: SharedCost, people: People, table: Table) -> str:
+    """Return a shared cost as one line of a message: who paid how much, or is forgiven it, and all parts."""
+    text = _("%(name)s is forgiven %(amount)s") if cost.is_forgiven else _("%(name)s put in %(amount)s")
+    name = naming.isolate(people.by_pk[cost.payer_id].name)
+    paid = text % {"name": name, "amount": amounts.money(cost.amount, table)}
+    parts = (f"{naming.isolate(person.name)} {part}" for person, part in share_labels(cost, people, table))
+    return f"{expense_title(cost)}: {paid} · {', '.join(parts)}"
+
+
+def share_labels(cost: SharedCost, people: People, table: Table) -> list[tuple[Person, str]]:
+    """Return everybody's part of a shared cost, as it is now or was before it was taken back."""
+    return [
+        (roster.to_person(member), amounts.money(part, table))
+        for member, part in expenses.current_shares(cost, people).items()
+    ]
+
+
+def expense_form_data(expense: ExpenseData, night: date, table: Table) -> dict[str, str]:
+    """Return the texts with which the HTML form of a shared cost is filled in, by field name."""
+    initial = {
+        "night": night.isoformat(),
+        "payer": expense.payer.slug,
+        "amount": parsing.input_amount(expense.amount, table),
+        "note": expense.note,
+        **{f"{FOR_PREFIX}{member.slug}": "yes" for member in expense.borne},
+    }
+    if expense.is_forgiven:
+        initial["forgiven"] = "yes"
+    if not expense.is_equal:
+        initial["split"] = SPLIT_BY_AMOUNTS
+        initial |= {
+            f"{SHARE_PREFIX}{member.slug}": parsing.input_amount(part, table)
+            for member, part in expense.borne.items()
+        }
+    return initial
+
+
+@dataclass(frozen=True)
+class BalanceBar:
+    """A balance as a bar beside an axis: where the axis stands, where the bar begins, and its width, in percent."""
+
+    axis: int
+    start: int
+    width: int
+
+
+@dataclass(frozen=True)
+class BalanceItem:
+    """One member's balance in a list, with a link to the member's statement."""
+
+    person: Person
+    balance: str
+    tone: str
+    detail: str
+    href: str
+    bar: BalanceBar | None = None
+
+
+@dataclass(frozen=True)
+class MovementItem:
+    """A movement in a list: a payment, a shared cost or a night, with a link to its page; or starting balances.
+
+    What neither counts nor awaits an answer is struck out (`is_void`).
+    """
+
+    faces: tuple[Person, ...]
+    title: str
+    detail: str
+    amount: str
+    href: str
+    state: str = ""
+    tone: str = ""
+    is_void: bool = False
+
+
+# --- labels and links -------------------------------------------------------------------------------------------------
+
+
+def method_label(method: str) -> str:
+    """Return the label of a payment method (`Method`), such as “cash”."""
+    return {
+        Method.CASH: _("cash"),
+        Method.TRANSFER: _("transfer"),
+        Method.FORGIVEN: _("forgiven"),
+    }[Method(method)]
+
+
+def allowed_methods(payment: Payment, user: User) -> list[tuple[Method, str]]:
+    """Return the ways of paying to which this user may change the payment, with their labels; none if they may not."""
+    if payment.method == Method.FORGIVEN or not payments.can_undo_freely(payment, user):
+        return []
+    return [(method, method_label(method)) for method in Method if method is not Method.FORGIVEN]
+
+
+def debt_sentence(payer: Member, payee: Member, amount: int, table: Table) -> str:
+    """Return a sentence on what the payer owes the payee, which may be nothing."""
+    text = _("%(payer)s owes %(payee)s %(amount)s.") if amount else _("%(payer)s owes %(payee)s nothing.")
+    return text % {
+        "payer": naming.isolate(payer.name),
+        "payee": naming.isolate(payee.name),
+        "amount": amounts.money(amount, table),
+    }
+
+
+def overpayment_question(excess: MoreThanOwed, table: Table) -> str:
+    """Return the question that is asked before a payment of more than is owed is recorded."""
+    sentence = debt_sentence(excess.payer, excess.payee, excess.owed_amount, table)
+    question = _("Was %(amount)s really paid?") % {"amount": amounts.money(excess.amount, table)}
+    return f"{sentence} {question}"
+
+
+def account_url(table: Table, slug: str) -> str:
+    """Return the URL of the statement of the member with this slug."""
+    return reverse("account", args=[table.code, slug])
+
+
+def pay_url(table: Table, payer: Member, payee: Member, amount: int, **fields: str) -> str:
+    """Return the URL of the accounts with the form of this payment filled in; `fields` are further fields."""
+    query = {
+        "payer": payer.slug,
+        "payee": payee.slug,
+        "amount": parsing.input_amount(amount, table),
+        **fields,
+    }
+    return f"{reverse('accounts', args=[table.code])}?{urlencode(query)}"
+
+
+# --- balances ---------------------------------------------------------------------------------------------------------
+
+
+def balance_items(accounts: Accounts, table: Table) -> tuple[list[BalanceItem], list[BalanceItem]]:
+    """Return the rows of all balances, the highest first; those of retired members who are even apart."""
+    balances = accounts.balances
+    most, least = max((0, *balances.values())), min((0, *balances.values()))
+    visible: list[BalanceItem] = []
+    retired: list[BalanceItem] = []
+    for member in sorted(accounts.people.current_members, key=lambda member: -balances[member.slug]):
+        balance = balances[member.slug]
+        row = replace(balance_item(member, balance, table), bar=_balance_bar(balance, least, most - least))
+        (retired if member.retired_at and not balance else visible).append(row)
+    return visible, retired
+
+
+def _balance_bar(balance: int, least: int, span: int) -> BalanceBar | None:
+    """Return the bar of a balance on an axis on which the balances go from `least` over `span`."""
+    if not span:
+        return None
+    axis, end = round(-100 * least / span), round(100 * (balance - least) / span)
+    return BalanceBar(axis, min(axis, end), abs(end - axis))
+
+
+def balance_item(member: Member, balance: int, table: Table) -> BalanceItem:
+    """Return a member's balance as a row of a list."""
+    return BalanceItem(
+        person=roster.to_person(member),
+        balance=amounts.money(balance, table, signed=True),
+        tone=amounts.tone(balance),
+        detail=_("no longer plays") if member.retired_at else "",
+        href=account_url(table, member.slug),
+    )
+
+
+def balance_headline(
+    member: Member, accounts: Accounts, table: Table, *, is_reader: bool = True
+) -> BalanceItem:
+    """Return the balance of a member as the figure of a page, in a sentence that is put to the reader.
+
+    The figure has no sign, and is "" for somebody who is even.
+    """
+    balance = accounts.balances[member.slug]
+    if balance < 0:
+        text = _("%(name)s, you owe") if is_reader else _("%(name)s owes")
+    elif balance > 0:
+        text = _("%(name)s, you are owed") if is_reader else _("%(name)s is owed")
+    else:
+        text = _("%(name)s, you are settled up") if is_reader else _("%(name)s is settled up")
+    return replace(
+        balance_item(member, balance, table),
+        balance=amounts.money(abs(balance), table) if balance else "",
+        detail=text % {"name": naming.isolate(member.name)},
+    )
+
+
+# --- payments and costs -----------------------------------------------------------------------------------------------
+
+
+def starting_balances_item(entry: Entry, *, is_void: bool) -> MovementItem:
+    """Return starting balances as a row of a list, struck out if they were taken back."""
+    title, day = _("Starting balances"), days.format_day(entry.night)
+    state = _("taken back") if is_void else ""
+    return MovementItem((), title, day, amount="", href="", state=state, tone="soft", is_void=is_void)
+
+
+def parties_label(payment: Payment, people: People) -> str:
+    """Return a payment as “payer → payee”. If the two were merged into one since, use their earlier names."""
+    payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
+    if payer == payee:
+        payer, payee = payment.payer, payment.payee
+    return f"{naming.isolate(payer.name)} → {naming.isolate(payee.name)}"
+
+
+def state_label(payment: Payment, people: People) -> tuple[str, str]:
+    """Return the label of a payment's state, and the label's colour as a CSS class; "" for a plain payment."""
+    payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
+    if payer == payee:
+        return _("both are one person"), "soft"
+    match payment.state:
+        case PaymentState.ENDED:
+            is_answer = payment.is_claim and payment.ended_by_id in payee.user_ids
+            return (_("didn't arrive"), "red") if is_answer else (_("taken back"), "soft")
+        case PaymentState.DISPUTED:
+            return _("%(name)s says it didn't arrive") % {"name": naming.isolate(payee.name)}, "red"
+        case PaymentState.CLAIMED:
+            return _("says it is paid"), "gold"
+    if payment.confirmed_at is not None:
+        return _("confirmed"), "green"
+    if payment.recorded_by_id in payer.user_ids:
+        return _("recorded by the payer"), "soft"
+    return "", ""
+
+
+def paid_on_label(payment: Payment, table: Table) -> str:
+    """Return in words the day on which a payment was made or, if no day was entered, the moment."""
+    if payment.paid_on is not None:
+        return days.format_day(payment.paid_on)
+    return days.format_datetime(payment.made_at, table)
+
+
+def payment_item(payment: Payment, people: People, table: Table) -> MovementItem:
+    """Return the payment as a row of a list."""
+    state, tone = state_label(payment, people)
+    details = (method_label(payment.method), paid_on_label(payment, table), payment.note)
+    return MovementItem(
+        faces=tuple(roster.to_person(people.by_pk[pk]) for pk in (payment.payer_id, payment.payee_id)),
+        title=parties_label(payment, people),
+        detail=" · ".join(filter(None, details)),
+        amount=amounts.money(payment.amount, table),
+        href=payment_url(payment, table),
+        state=state,
+        tone=tone,
+        is_void=payment.state in (PaymentState.ENDED, PaymentState.DISPUTED),
+    )
+
+
+@dataclass(frozen=True)
+class PendingPaymentItem:
+    """A payment that waits for the reader's answer. `may_say_no` is True if their no needs no reason.
+
+    With `is_denied` they said themselves that it did not arrive, and can only say that it did.
+    """
+
+    row: MovementItem
+    payer: Person
+    question: str
+    detail: str
+    can_deny: bool
+    is_denied: bool = False
+
+
+def pending_payment_item(payment: Payment, people: People, table: Table, reader: User) -> PendingPaymentItem:
+    """Return the question whether this payment was made, as it is put to the reader."""
+    payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
+    is_mine = payee.belongs_to(reader)
+    is_denied = is_mine and payment.state is PaymentState.DISPUTED
+    text = _("Did %(payer)s pay you %(amount)s?") if is_mine else _("Did %(payer)s pay %(payee)s %(amount)s?")
+    if is_denied:
+        text = _("You said that %(amount)s from %(payer)s didn't arrive")
+    names = {"payer": naming.isolate(payer.name), "payee": naming.isolate(payee.name)}
+    row, is_claimed = payment_item(payment, people, table), payment.state is PaymentState.CLAIMED
+    return PendingPaymentItem(
+        row,
+        roster.to_person(payer),
+        text % {**names, "amount": amounts.money(payment.amount, table)},
+        detail=row.detail if is_claimed or is_denied else f"{row.detail} · {row.state}",
+        can_deny=is_mine and is_claimed,
+        is_denied=is_denied,
+    )
+
+
+def expense_item(cost: SharedCost, people: People, table: Table) -> MovementItem:
+    """Return the shared cost as a row of a list."""
+    expense = ExpenseData.of(cost, people)
+    parts = (
+        f"{naming.isolate(member.name)} {amounts.money(part, table)}"
+        for member, part in expense.borne.items()
+    )
+    detail = naming.isolate(expense.payer.name), days.format_day(cost.night)
+    return MovementItem(
+        faces=(roster.to_person(expense.payer),),
+        title=expense_title(cost),
+        detail=" · ".join(detail if expense.is_equal else (*detail, ", ".join(parts))),
+        amount=amounts.money(cost.amount, table),
+        href=expense_url(cost, table),
+        state="" if cost.counts else _("taken back"),
+        tone="soft",
+        is_void=not cost.counts,
+    )
+
+
+# --- merging two members ----------------------------------------------------------------------------------------------
+
+
+def merge_context(effect: MergePreview, table: Table) -> dict[str, object]:
+    """Return the preview of this merge, ready for its page.
+
+    `accounts` are the two balances, `together` the joint one. `between` are payments between the two, which
+    no longer count after the merge. `wrong` is the reason why the two cannot be merged, "" if they can, and
+    `game` a game in which both played, with its address.
+    """
+    people = People.of(table)
+    before, after = (debt_labels(debts, people, table) for debts in (effect.debts, effect.debts_after))
+    return {
+        "accounts": [
+            balance_item(member, balance, table)
+            for member, balance in zip((effect.member, effect.into), effect.before, strict=True)
+        ],
+        "together": balance_item(effect.into, effect.after, table),
+        "between": [payment_item(payment, people, table) for payment in effect.payments_between],
+        "before": before,
+        "after": after,
+        "changes_debts": before != after,
+        "game": effect.shared_game
+        and (game_labels.game_night_label(effect.shared_game), game_labels.game_url(effect.shared_game)),
+        "wrong": "" if effect.refusal is None else texts.translate(effect.refusal),
+    }
+
+
+def debt_labels(debts: Debts, people: People, table: Table) -> tuple[tuple[str, str], ...]:
+    """Return each debt as “debtor → creditor” and its amount, by debtor and then creditor in joining order."""
+    seats = {member: place for place, member in enumerate(people.current_members)}
+    in_order = sorted(
+        debts, key=lambda debt: [seats[people.by_slug[end]] for end in (debt.payer, debt.payee)]
+    )
+    return tuple(
+        (
+            f"{naming.isolate(people.by_slug[debt.payer].name)} → {naming.isolate(people.by_slug[debt.payee].name)}",
+            amounts.money(debt.amount, table),
+        )
+        for debt in in_order
+    )

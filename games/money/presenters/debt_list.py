@@ -1,0 +1,371 @@
+"""The one list of debts (deudas), of who pays whom, as every page, text and picture shows it.
+
+A row is a debt, or a payment that was made just now. What the reader owes and is owed comes first, then the
+largest amounts.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.common import amounts, days, game_labels, naming, roles
+from games.common.naming import Person
+from games.models import Entry, EntryKind, Game, Member, Payment, PaymentState, Role, Table
+from games.money.presenters import account_display
+from games.money.services import night_summary, payments
+from games.money.services.accounting import Accounts, OwedDebt
+from games.money.services.night_summary import NightSummary
+from games.scoring.ledger import Transfer
+from games.tables.services import roster
+from games.tables.services.roster import People
+
+MAX_UNFOLDED = 8  # debts that the accounts list one by one; more stand by debtor
+
+
+@dataclass(frozen=True)
+class PageReader:
+    """A reader of the list: the member that they are, if any, whether they keep the accounts, and their user."""
+
+    member: Member | None = None
+    is_scorer: bool = False
+    user: User | None = None
+
+    @classmethod
+    def of(cls, user: User, role: Role, people: People) -> PageReader:
+        """Return the reader who is this user, with this role at the table."""
+        member = next((candidate for candidate in people.current_members if candidate.belongs_to(user)), None)
+        return cls(member, role in roles.WRITERS, user)
+
+
+@dataclass(frozen=True)
+class DebtItem:
+    """A row of the list: who pays whom, how much, and the state of its circle.
+
+    The circle is open, waits for an answer (to the payment with the number `claim`), or is ticked (`paid`).
+    `version` and `claims` tell a tick which debt it saw. `detail` says in words what the circle shows. A row that
+    `is_linked` leads to the accounts of both, and to its payment, where a payee who got nothing says so.
+    """
+
+    payer: Person
+    payee: Person
+    amount: str
+    detail: str = ""
+    can_settle: bool = False
+    claim: int = 0
+    version: int = 0
+    claims: int = 0
+    paid: int = 0
+    can_void: bool = False
+    is_linked: bool = True
+    pay_url: str = ""
+    account: str = ""  # the payee's alias or account number
+    number: str = ""  # of a payment whose pair has another row before it
+
+    @property
+    def payment(self) -> int:
+        """The number of the payment that the row is, or that waits for an answer; 0 for none."""
+        return self.paid or self.claim
+
+    @property
+    def id_suffix(self) -> str:
+        """The part of the row's HTML id that tells it from others."""
+        return f"{self.payer.id}-{self.payee.id}{self.number}"
+
+
+@dataclass(frozen=True)
+class DebtorGroup:
+    """All debts of one person in a long list: how many, their sum, and if unfolded a row for each creditor."""
+
+    person: Person
+    count: int
+    sum: str
+    rows: tuple[DebtItem, ...]
+
+
+@dataclass(frozen=True)
+class DebtList:
+    """The list: what was paid tonight, and what is still owed. `note` says why it is not of tonight alone.
+
+    `whole` is the number of the table's debts, if the list is of all. A long list has the debts by debtor, and
+    `owed` only those that are unfolded.
+    """
+
+    paid: tuple[DebtItem, ...]
+    unpaid: tuple[DebtItem, ...]
+    note: str = ""
+    total_count: int = 0
+    debtors: tuple[DebtorGroup, ...] = ()
+
+    @property
+    def rows(self) -> tuple[DebtItem, ...]:
+        """All rows; what is still owed comes first."""
+        return (*self.unpaid, *self.paid)
+
+    @property
+    def can_settle(self) -> bool:
+        """True if the reader may tick a debt of the list."""
+        return any(row.can_settle for row in self.unpaid)
+
+    @property
+    def remaining_label(self) -> str:
+        """The number of its payments still to be made, in words; "" for none, or in a part of the debts."""
+        if self.total_count:
+            text = ngettext(
+                "%(count)s payment and all are even", "%(count)s payments and all are even", self.total_count
+            )
+            return text % {"count": self.total_count}
+        if not self.paid or not self.unpaid:
+            return ""
+        return _("%(left)s of %(all)s left") % {"left": len(self.unpaid), "all": len(self.rows)}
+
+    @property
+    def empty_label(self) -> str:
+        """The words for a list in which nothing is owed: a line of the page, and the heading of what is sent."""
+        return _("Everyone is paid") if self.paid else _("Nobody owes anything")
+
+
+def build(
+    accounts: Accounts,
+    table: Table,
+    reader: PageReader,
+    *,
+    debts: Iterable[OwedDebt] | None = None,
+    paid: Iterable[Payment] = (),
+    note: str = "",
+    unfolded: str | None = None,
+) -> DebtList:
+    """Return the list for a reader: of these debts (by default all of the table) and these payments.
+
+    A long list stays a row a debt, unless `unfolded` is given: then it stands by debtor, the one with this id unfolded.
+    """
+    ordered = sorted(
+        accounts.debts if debts is None else debts,
+        key=lambda debt: (reader.member not in (debt.payer, debt.payee), -debt.amount),
+    )
+    paid_rows = tuple(_payment_item(payment, accounts.people, table, reader) for payment in paid)
+    whole = len(ordered) if debts is None else 0
+    if unfolded is not None and len(ordered) > MAX_UNFOLDED:
+        debtors = tuple(_debtor_groups(ordered, table, reader, unfolded))
+        unpaid = tuple(row for debtor in debtors for row in debtor.rows)
+        return DebtList(tuple(_with_unique_ids(unpaid, paid_rows)), unpaid, note, whole, debtors)
+    unpaid = tuple(_debt_item(debt, table, reader) for debt in ordered)
+    return DebtList(tuple(_with_unique_ids(unpaid, paid_rows)), unpaid, note, whole)
+
+
+def _debtor_groups(
+    debts: Iterable[OwedDebt], table: Table, reader: PageReader, unfolded: str
+) -> Iterator[DebtorGroup]:
+    """Yield the debts by debtor: the reader's own first and unfolded, then the largest sums."""
+    of_payer = defaultdict[Member, list[OwedDebt]](list)
+    for debt in debts:
+        of_payer[debt.payer].append(debt)
+    sums = {payer: sum(debt.amount for debt in payer_debts) for payer, payer_debts in of_payer.items()}
+    for payer in sorted(sums, key=lambda payer: (payer != reader.member, -sums[payer])):
+        payer_debts, is_open = of_payer[payer], payer == reader.member or payer.slug == unfolded
+        rows = tuple(_debt_item(debt, table, reader) for debt in payer_debts) if is_open else ()
+        yield DebtorGroup(roster.to_person(payer), len(payer_debts), amounts.money(sums[payer], table), rows)
+
+
+def _with_unique_ids(unpaid: Iterable[DebtItem], paid: Iterable[DebtItem]) -> Iterator[DebtItem]:
+    """Yield the payments, those of a pair with another row before marked by their number."""
+    marks = {row.id_suffix for row in unpaid}
+    for row in paid:
+        yield replace(row, number=f"-{row.paid}") if row.id_suffix in marks else row
+        marks.add(row.id_suffix)
+
+
+def build_for_game(transfers: Iterable[Transfer], people: Mapping[str, Person], table: Table) -> DebtList:
+    """Return a game's own payments as a list for who may not see the accounts: without why, links and ticks."""
+    rows = (
+        DebtItem(
+            people[transfer.payer],
+            people[transfer.payee],
+            amounts.money(transfer.amount, table),
+            is_linked=False,
+        )
+        for transfer in transfers
+    )
+    return DebtList((), tuple(rows))
+
+
+def build_for_night(
+    night: date,
+    summary: NightSummary,
+    accounts: Accounts,
+    table: Table,
+    reader: PageReader,
+    *,
+    paid: Iterable[Payment],
+    under: Game | None = None,
+) -> DebtList:
+    """Return the list of tonight: the debts of now among tonight's people, and tonight's payments, `paid`.
+
+    `under` is the game below whose result it stands.
+    """
+    debts, note = between_members(accounts.debts, summary.people), ""
+    if not night_summary.debts_match_night(summary, debts):
+        note = _("With what was owed before")
+    elif under and table.costs.filter(night=night, ended_at=None).exists():
+        note = _("All of tonight together, with the expenses")
+    elif under and table.entries.filter(night=night, game__isnull=False).exclude(game=under).exists():
+        note = _("All of tonight's games together")
+    return build(accounts, table, reader, debts=debts, paid=paid, note=note)
+
+
+def between_members(debts: Iterable[OwedDebt], people: Collection[Member]) -> list[OwedDebt]:
+    """Return the debts of which both ends are among these people."""
+    return [debt for debt in debts if debt.payer in people and debt.payee in people]
+
+
+def _debt_item(debt: OwedDebt, table: Table, reader: PageReader) -> DebtItem:
+    can_settle = reader.is_scorer or reader.member in (debt.payer, debt.payee)
+    return DebtItem(
+        payer=roster.to_person(debt.payer),
+        payee=roster.to_person(debt.payee),
+        amount=amounts.money(debt.amount, table),
+        detail=claimed_label(debt, table),
+        can_settle=reader.member == debt.payee if debt.claim else can_settle,
+        claim=debt.claim.pk if debt.claim else 0,
+        version=debt.version,
+        claims=debt.claims,
+        pay_url=account_display.pay_url(table, debt.payer, debt.payee, debt.amount) if can_settle else "",
+        account=debt.payee.account,
+    )
+
+
+def _payment_item(payment: Payment, people: People, table: Table, reader: PageReader) -> DebtItem:
+    payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
+    return DebtItem(
+        payer=roster.to_person(payer),
+        payee=roster.to_person(payee),
+        amount=amounts.money(payment.amount, table),
+        detail=account_display.method_label(payment.method),
+        paid=payment.pk,
+        can_void=reader.user is not None and payments.can_undo_freely(payment, reader.user),
+    )
+
+
+def claimed_label(debt: OwedDebt, table: Table) -> str:
+    """Return how much of a debt its payer says to have paid; "" for nothing."""
+    if not debt.claimed:
+        return ""
+    if debt.claimed == debt.amount:
+        return _("says it is paid")
+    return _("says %(amount)s is paid") % {"amount": amounts.money(debt.claimed, table)}
+
+
+def entry_title_and_url(entry: Entry, table: Table) -> tuple[str, str]:
+    """Return what an entry was in words, and a link to its cause; "" if it has no page."""
+    if entry.game is not None:
+        return _game_entry_title(
+            EntryKind(entry.kind), game_labels.game_label(entry.game)
+        ), game_labels.game_url(entry.game)
+    if entry.payment is not None:
+        return account_display.payment_title(
+            entry.payment, EntryKind(entry.kind)
+        ), account_display.payment_url(entry.payment, table)
+    if entry.cost is not None:
+        title = account_display.expense_title(entry.cost)
+        title = title if entry.kind == EntryKind.SHARED else _("%(cost)s, taken back") % {"cost": title}
+        return title, account_display.expense_url(entry.cost, table)
+    return _plain_entry_title(EntryKind(entry.kind)), ""
+
+
+def _game_entry_title(kind: EntryKind, name: str) -> str:
+    if kind is EntryKind.CORRECTED:
+        return _("%(game)s, corrected") % {"game": name}
+    if kind in (EntryKind.REOPENED, EntryKind.DISCARDED):
+        return _("%(game)s, taken back") % {"game": name}
+    if kind is EntryKind.ON_THE_SPOT:
+        return _("%(game)s, on the table") % {"game": name}
+    return name
+
+
+def _plain_entry_title(kind: EntryKind) -> str:
+    return {
+        EntryKind.OPENED: _("Starting balances"),
+        EntryKind.UNOPENED: _("Starting balances, taken back"),
+        EntryKind.MERGED: _("Two people became one"),
+        EntryKind.PARTED: _("One person became two again"),
+        EntryKind.SIMPLIFIED: _("Simplified"),
+        EntryKind.REPAIRED: _("Put right"),
+    }[kind]
+
+
+# --- in what is sent --------------------------------------------------------------------------------------------------
+
+
+def message_lines(debts: DebtList, table: Table, at: datetime) -> Iterator[str]:
+    """Yield the list as lines of a message: what is owed with the payee's alias, then what was paid.
+
+    The list changes with each payment, so the first line says the moment.
+    """
+    yield f"{_heading(debts)} · {days.format_datetime(at, table)}"
+    if debts.note:
+        yield debts.note
+    for row in debts.unpaid:
+        line = f"{naming.isolate(row.payer.name)} → {naming.isolate(row.payee.name)}: {row.amount}"
+        yield " · ".join(filter(None, (line, row.account, row.detail)))
+    yield from paid_lines(debts)
+    if debts.total_count:
+        text = ngettext(
+            "With this payment everyone is even.",
+            "With these %(count)s payments everyone is even.",
+            debts.total_count,
+        )
+        yield text % {"count": debts.total_count}
+
+
+def paid_lines(debts: DebtList) -> Iterator[str]:
+    for row in debts.paid:
+        yield f"✓ {naming.isolate(row.payer.name)} → {naming.isolate(row.payee.name)}: {row.amount}"
+
+
+def picture_data(debts: DebtList, table: Table, at: datetime) -> dict[str, object]:
+    """Return the list as data for a picture (`static/money/picture.js`), which has the same rows and words."""
+    return {
+        "title": _heading(debts),
+        "moment": days.format_datetime(at, table),
+        "note": debts.note,
+        "rows": [
+            {
+                "payer": row.payer.picture_data,
+                "payee": row.payee.picture_data,
+                "amount": row.amount,
+                "detail": " · ".join(filter(None, (row.account, row.detail))),
+                "isPaid": bool(row.paid),
+            }
+            for row in debts.rows
+        ],
+    }
+
+
+def _heading(debts: DebtList) -> str:
+    return _("Who pays whom") if debts.unpaid else debts.empty_label
+
+
+def action_sentence(payment: Payment, people: People, table: Table) -> str:
+    """Return what was just done with a payment: recorded, claimed, or taken back."""
+    payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
+    about = {
+        "payment": f"{naming.isolate(payer.name)} → {naming.isolate(payee.name)}",
+        "amount": amounts.money(payment.amount, table),
+        "payer": naming.isolate(payer.name),
+        "payee": naming.isolate(payee.name),
+        "method": account_display.method_label(payment.method),
+    }
+    match payment.state:
+        case PaymentState.ENDED:
+            return _("Taken back: %(payment)s, %(amount)s") % about
+        case PaymentState.COUNTS:
+            return _("Recorded: %(payment)s, %(amount)s, %(method)s") % about
+        case PaymentState.CLAIMED | PaymentState.DISPUTED:
+            text = _("%(payer)s says they paid %(payee)s %(amount)s. %(payee)s, did you get it?")
+            return text % about

@@ -1,0 +1,184 @@
+"""The result of a game: places (ranks), and net amounts with their causes, which payments never change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.common import amounts, event_sentences, game_labels, texts
+from games.common.event_sentences import People
+from games.common.naming import Person
+from games.models import Table
+from games.money.presenters.breakdown import CauseItem, GameBooks
+from games.scoring.ledger import nets, places
+from games.scoring.money import Cause
+from games.scoring.rule_types import AfterContracts
+from games.scoring.state import GameState, PlayerState, Reason, Seat
+
+
+@dataclass(frozen=True)
+class PlayerResult:
+    """A player's result: place, points and net amount, and the causes that add up to the amount.
+
+    `place` is None if the game was stopped without a winner. `details` are texts such as “went home”.
+    """
+
+    person: Person
+    place: int | None
+    won: bool
+    points: str
+    details: tuple[str, ...]
+    net: str
+    tone: str
+    causes: tuple[CauseItem, ...]
+
+    @property
+    def place_label(self) -> str:
+        return "" if self.place is None else _("place %(rank)s") % {"rank": self.place}
+
+
+@dataclass(frozen=True)
+class GameResult:
+    """The result of a game, ready for its page; `facts` are its rounds, re-entries and pot as short texts.
+
+    `prize` is a single winner's net amount, the whole pot that several winners share, or the points that each of
+    them has; "" if these differ. A closing (a way to end a round) that won the game at once begins both. The podium
+    is of nobody if nobody won, or if more won than have room on it.
+    `pot` are two texts: its size, and the stakes and re-entries paid into it; none without a pot.
+    """
+
+    title: str
+    reason: str
+    facts: tuple[str, ...]
+    has_money: bool
+    winners: tuple[Person, ...]
+    prize: str
+    pot: tuple[str, ...]
+    player_results: tuple[PlayerResult, ...]
+
+    @property
+    def podium(self) -> tuple[PlayerResult, ...]:
+        places = [
+            player_result.place for player_result in self.player_results if player_result.place is not None
+        ]
+        steps = game_labels.podium_steps(places)
+        return self.player_results[:steps] if self.winners and steps <= game_labels.MOST_STANDING else ()
+
+    @property
+    def rows(self) -> Iterator[tuple[PlayerResult, str]]:
+        """Yield everybody with the text below the name, which has place and points only off the podium."""
+        for player_result in self.player_results:
+            place = () if player_result in self.podium else (player_result.place_label, player_result.points)
+            yield player_result, " · ".join(filter(None, (*place, *player_result.details)))
+
+
+def current_nets(
+    state: GameState, people: People, table: Table
+) -> list[tuple[Person, str, tuple[CauseItem, ...]]]:
+    """Return everybody's net amount so far with its causes, in seat order."""
+    books = GameBooks(state, people, table)
+    return [
+        (people[player], amounts.money(amount, table, signed=True), books.cause_items(player))
+        for player, amount in nets(state).items()
+    ]
+
+
+def build(state: GameState, people: People, table: Table) -> GameResult:
+    """Return the result of a finished game."""
+    books = GameBooks(state, people, table)
+    place, net = places(state), nets(state)
+    order = sorted(state.players, key=lambda player: place[player.id])
+    pot = _pot_labels(books)
+    return GameResult(
+        title=event_sentences.winners_sentence(state, people),
+        reason=event_sentences.reason_label(books.outcome.reason),
+        facts=tuple(_fact_labels(books, pot)),
+        has_money=bool(state.rules.money),
+        winners=tuple(books.people[winner] for winner in books.outcome.winners),
+        prize=" · ".join(filter(None, (_closing_label(books), _prize_label(books, net)))),
+        pot=pot,
+        player_results=tuple(
+            _player_result(books, player, place[player.id], net[player.id]) for player in order
+        ),
+    )
+
+
+def _fact_labels(books: GameBooks, pot: Sequence[str]) -> Iterator[str]:
+    state = books.state
+    if closing := _closing_label(books):
+        yield closing
+    rounds, reentries = len(state.rounds), sum(player.reentries for player in state.players)
+    yield ngettext("%(count)s round", "%(count)s rounds", rounds) % {"count": rounds}
+    if reentries:
+        yield game_labels.reentries_label(reentries)
+    yield from pot[:1]
+
+
+def _player_result(books: GameBooks, player: PlayerState, place: int, net: int) -> PlayerResult:
+    outcome = books.outcome
+    return PlayerResult(
+        person=books.people[player.id],
+        place=None if outcome.refunded else place,
+        won=player.id in outcome.winners,
+        points=amounts.points_label(books.state.rules.displayed_total(player.total)),
+        details=tuple(_detail_labels(books.state, player)),
+        net=amounts.money(net, books.table, signed=True),
+        tone=amounts.tone(net),
+        causes=books.cause_items(player.id),
+    )
+
+
+def _detail_labels(state: GameState, player: PlayerState) -> Iterator[str]:
+    """Yield texts on a player's result besides the points, such as “went home” or `2 re-entries`."""
+    if player.seat is Seat.LEFT:
+        yield _("went home")
+    if isinstance(state.rules.ending, AfterContracts):
+        yield (
+            ngettext("%(count)s round won", "%(count)s rounds won", player.rounds_won)
+            % {"count": player.rounds_won}
+        )
+    if player.reentries:
+        yield game_labels.reentries_label(player.reentries)
+
+
+def _closing_label(books: GameBooks) -> str:
+    """Return the closing that won the game at once, "" for any other end."""
+    if books.outcome.reason is not Reason.INSTANT_WIN:
+        return ""
+    won = books.state.rules.closing(books.state.rounds[-1].closing)
+    assert won is not None
+    return texts.translate(won.name)
+
+
+def _prize_label(books: GameBooks, net: Mapping[str, int]) -> str:
+    """Return what the winners won, as text; `net` has the net amount of each player."""
+    winners = books.outcome.winners
+    if len(winners) == 1 and net[winners[0]] > 0:
+        return amounts.money(net[winners[0]], books.table, signed=True)
+    shared = sum(movement.amount for movement in books.movements if movement.cause is Cause.POT)
+    if len(winners) > 1 and shared:
+        return amounts.money(shared, books.table)
+    totals = {books.state.rules.displayed_total(books.state.player(winner).total) for winner in winners}
+    return amounts.points_label(totals.pop()) if len(totals) == 1 else ""
+
+
+def _pot_labels(books: GameBooks) -> tuple[str, ...]:
+    """Return the size of the pot and the sums that add up to it; nothing if nothing was paid in."""
+    stakes = [movement.amount for movement in books.movements if movement.cause is Cause.STAKE]
+    fees = [movement.amount for movement in books.movements if movement.cause is Cause.REENTRY]
+    if not stakes + fees:
+        return ()
+    sums = {
+        ngettext("%(count)s stake (%(amount)s)", "%(count)s stakes (%(amount)s)", len(stakes)): stakes,
+        ngettext("%(count)s re-entry (%(amount)s)", "%(count)s re-entries (%(amount)s)", len(fees)): fees,
+    }
+    grown = (
+        text % {"count": len(paid), "amount": amounts.money(sum(paid), books.table)}
+        for text, paid in sums.items()
+        if paid
+    )
+    size = _("Pot of %(amount)s") % {"amount": amounts.money(sum(stakes + fees), books.table)}
+    return size, " + ".join(grown)

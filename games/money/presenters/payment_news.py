@@ -1,0 +1,78 @@
+"""The news of a payer's payments that did not arrive, and of how each dispute ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from games.common import amounts, naming
+from games.common.naming import Person
+from games.models import Member, Payment, PaymentState, Table
+from games.money.presenters import account_display
+from games.money.services import accounting
+from games.tables.services import roster
+from games.tables.services.roster import People
+
+
+@dataclass(frozen=True)
+class PaymentNotice:
+    """News of a payment, put to its payer: a sentence, details, and what the payer can do.
+
+    While the dispute is open they can send `proof`, a text, to the payee, or say that the payee is right. Once it
+    is over they note that they have seen it; `again` is the address of the form filled in like the payment.
+    """
+
+    payee: Person
+    text: str
+    detail: str
+    href: str
+    is_open: bool
+    proof: str = ""
+    retry: str = ""
+
+
+def payment_notices(member: Member, people: People, table: Table) -> list[PaymentNotice]:
+    """Return the news of a member's payments, oldest first."""
+    return [_notice(payment, people, table) for payment in accounting.payments_with_news(member, people)]
+
+
+def _notice(payment: Payment, people: People, table: Table) -> PaymentNotice:
+    payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
+    is_open = payment.state is PaymentState.DISPUTED
+    amount, made = amounts.money(payment.amount, table), account_display.paid_on_label(payment, table)
+    proof = _("%(payer)s → %(payee)s: %(amount)s, %(method)s, %(day)s") % {
+        "payer": naming.isolate(payer.name),
+        "payee": naming.isolate(payee.name),
+        "amount": amount,
+        "method": account_display.method_label(payment.method),
+        "day": made,
+    }
+    is_refused = is_open or (payment.ended_at is not None and payment.ended_by_id in payee.user_ids)
+    return PaymentNotice(
+        roster.to_person(payee),
+        _sentence(payment, is_refused=is_refused) % {"name": naming.isolate(payee.name), "amount": amount},
+        " · ".join(_details(payment, made)),
+        account_display.payment_url(payment, table),
+        is_open,
+        proof=proof if is_open else "",
+        retry=account_display.pay_url(table, payer, payee, payment.amount, method=payment.method)
+        if is_refused and not is_open
+        else "",
+    )
+
+
+def _sentence(payment: Payment, *, is_refused: bool) -> str:
+    if is_refused:
+        return _("%(name)s says that your %(amount)s didn't arrive")
+    if payment.ended_at is not None:
+        return _("Your payment of %(amount)s to %(name)s was taken back")
+    return _("Your payment of %(amount)s to %(name)s counts after all")
+
+
+def _details(payment: Payment, made: str) -> Iterator[str]:
+    yield account_display.method_label(payment.method)
+    yield made
+    if note := payment.objection or payment.reason:
+        yield f"“{note}”"

@@ -1,0 +1,157 @@
+"""The result of a game for the group's chat: as text, and as data for a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TypeAlias
+
+from django.conf import settings
+from django.utils.text import slugify
+
+from games.common import days, event_sentences, naming, texts
+from games.common.event_sentences import People
+from games.common.naming import Person
+from games.models import Game, Table
+from games.money.presenters import debt_list, highlights, stakes
+from games.money.presenters.debt_list import DebtList
+from games.money.presenters.game_results import GameResult, PlayerResult
+from games.scoring.options import Topic
+from games.scoring.state import GameState
+from games.scoring.variants import split_title
+
+PictureData: TypeAlias = dict[str, object]
+
+
+def build_picture(
+    occasion: str, title: str, reason: str, people: list[PictureData], **fields: object
+) -> PictureData:
+    """Return the data from which `static/money/picture.js` draws a result, a night or a season.
+
+    Texts and amounts are formatted; colours are numbers. `fields` has what not every picture shows.
+    """
+    nothing: PictureData = {"winners": [], "prize": "", "notes": [], "course": [], "debts": None, "rules": ""}
+    content = {
+        "occasion": occasion,
+        "title": title,
+        "reason": reason,
+        "people": people,
+        "by": naming.APP_NAME,
+    }
+    return {**nothing, **content, **fields}
+
+
+def picture_row(
+    person: Person, below: str, figure: str, *, won: bool, place: str = "", tone: str = ""
+) -> PictureData:
+    """Return a line of a picture: a person with their place, a text below the name, and a figure."""
+    return {**person.picture_data, "place": place, "won": won, "below": below, "figure": figure, "tone": tone}
+
+
+def game_message(
+    game: Game, state: GameState, result: GameResult, debts: DebtList | None, spot: str, at: datetime
+) -> str:
+    """Return the result of a game as text for the group's chat: places, who pays whom, and house rules.
+
+    `debts` are the list as of `at`, and `spot` says who paid on the spot, or "".
+    """
+    lines = [_occasion_label(game, state), result.title, ""]
+    for player_result in result.player_results:
+        parts = [_name_with_place(player_result), player_result.points, *player_result.details]
+        lines.append(" · ".join([*parts, player_result.net] if result.has_money else parts))
+    if spot:
+        lines += ["", spot]
+    if debts is not None:
+        lines += ["", *debt_list.message_lines(debts, game.table, at)]
+    return "\n".join((*lines, "", rules_summary(state, game.table)))
+
+
+def game_picture(
+    game: Game,
+    state: GameState,
+    people: People,
+    result: GameResult,
+    debts: DebtList | None,
+    spot: str,
+    at: datetime,
+) -> PictureData:
+    """Return the data from which the result of a game is drawn.
+
+    `site` is the public address of the site, if it has one.
+    """
+    return build_picture(
+        _occasion_label(game, state),
+        result.title,
+        result.reason,
+        [_result_row(player_result, has_money=result.has_money) for player_result in result.player_results],
+        site=settings.SITE_URL.partition("://")[2],
+        winners=[winner.picture_data for winner in result.winners],
+        prize=result.prize,
+        notes=list(filter(None, (highlights.best_moment(game, state, people), ": ".join(result.pot), spot))),
+        course=highlights.totals_by_round(state, people),
+        debts=debt_list.picture_data(debts, game.table, at) if debts is not None else None,
+        rules=rules_summary(state, game.table),
+    )
+
+
+def picture_file_name(game: Game) -> str:
+    """Return the file name under which the picture of a game is saved."""
+    began = days.to_table_time(game.started_at, game.table)
+    played = slugify(" ".join(split_title(game.variant)))
+    return f"{played}-{began:%Y-%m-%d}.png"
+
+
+_MAIN_TOPICS = (Topic.NAME, Topic.LENGTH, Topic.STAKES)  # even if the options have their default values
+
+
+def rules_summary(state: GameState, table: Table) -> str:
+    """Return the house rules in one line: the length of the game, the stakes, and the changed options.
+
+    The length is what ends the game, such as the limit. A changed option has another value than its default.
+    """
+    return " · ".join(
+        (
+            *_length_labels(state, table),
+            *stakes.stake_labels(state.rules, table),
+            *_changed_option_labels(state, table),
+        )
+    )
+
+
+def _length_labels(state: GameState, table: Table) -> Iterator[str]:
+    for key, value in state.house.options:
+        option = state.variant.option(key)
+        if option.topic is Topic.LENGTH and option.matters(None, dict(state.house.options)):
+            label, value_text = (
+                texts.translate(option.label),
+                event_sentences.option_value_label(option, value, table),
+            )
+            yield f"{label} {value_text}" if isinstance(value, int) else f"{label}: {value_text}"
+
+
+def _changed_option_labels(state: GameState, table: Table) -> Iterator[str]:
+    usual = dict(state.variant.defaults_for(state.house).options)
+    for key, value in state.house.options:
+        option = state.variant.option(key)
+        is_shown = option.matters(None, dict(state.house.options)) and option.topic not in _MAIN_TOPICS
+        if value != usual[key] and is_shown:
+            yield f"{texts.translate(option.label)}: {event_sentences.option_value_label(option, value, table)}"
+
+
+def _occasion_label(game: Game, state: GameState) -> str:
+    day = days.format_day(days.to_table_time(game.started_at, game.table).date())
+    return f"{texts.translate(state.variant.name)} · {naming.isolate(game.table.name)} · {day}"
+
+
+def _name_with_place(player_result: PlayerResult) -> str:
+    name = naming.isolate(player_result.person.name)
+    return name if player_result.place is None else f"{player_result.place}. {name}"
+
+
+def _result_row(player_result: PlayerResult, *, has_money: bool) -> PictureData:
+    below = (player_result.points, *player_result.details) if has_money else player_result.details
+    figure, tone = (player_result.net, player_result.tone) if has_money else (player_result.points, "")
+    place = "" if player_result.place is None else str(player_result.place)
+    return picture_row(
+        player_result.person, " · ".join(below), figure, won=player_result.won, place=place, tone=tone
+    )

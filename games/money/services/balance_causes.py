@@ -1,0 +1,122 @@
+"""The reasons of a balance: which causes add up to it since the person was last even (RULES 1.3).
+
+A debt between two people has no reason of its own, since netting moves it from one to another. A balance has:
+it is the sum of a person's entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from itertools import groupby
+from operator import attrgetter
+from typing import TypeAlias
+
+MAX_LINES = 6  # lines of reasons that a person reads without unfolding any
+
+CauseId: TypeAlias = tuple[str, int]  # the kind of a cause, such as "game", and its id
+
+
+class BalancePart(StrEnum):
+    """The part of a balance to which an entry belongs. What was forgiven is no payment: no money moved."""
+
+    OPENING = "opening"
+    GAME = "game"
+    EXPENSE = "expense"
+    PAYMENT = "payment"
+    FORGIVEN = "forgiven"
+
+
+@dataclass(frozen=True)
+class EntryEffect:
+    """The change of one person's balance by one entry of the books. `number` is its place in the books."""
+
+    number: int
+    cause: CauseId
+    night: date
+    amount: int
+    part: BalancePart
+
+
+@dataclass(frozen=True)
+class BalanceCause:
+    """A cause with its effect on a person; `is_rest` says that it is only what changed of it since they were even."""
+
+    cause: CauseId
+    number: int
+    night: date
+    amount: int
+    is_rest: bool = False
+
+
+@dataclass(frozen=True)
+class ExplanationLine:
+    """A line: one reason, or those of a night folded, or with `is_until` all up to that night. `amount` is the sum."""
+
+    causes: tuple[BalanceCause, ...]
+    is_until: bool = False
+
+    @property
+    def amount(self) -> int:
+        return sum(reason.amount for reason in self.causes)
+
+    @property
+    def night(self) -> date:
+        return self.causes[-1].night
+
+
+def compute(effects: Sequence[EntryEffect]) -> tuple[BalanceCause, ...]:
+    """Return why a person's balance is what it is, by night and then by the books.
+
+    `effects` are those of all entries of the person, in the order of the books. The amounts add up to their sum.
+    """
+    net_effects = sorted(_net_effects(effects), key=attrgetter("number"))
+    start, balance = 0, 0
+    for place, effect in enumerate(net_effects, start=1):
+        balance += effect.amount
+        if balance == 0:
+            start = place
+    before = {effect.cause for effect in net_effects[:start]}
+    since = sorted(net_effects[start:], key=lambda effect: (effect.cause, effect.number))
+    reasons = []
+    for cause, group in groupby(since, key=attrgetter("cause")):
+        cause_effects = list(group)
+        amount = sum(effect.amount for effect in cause_effects)
+        reasons.append(
+            BalanceCause(cause, cause_effects[0].number, cause_effects[0].night, amount, cause in before)
+        )
+    return tuple(sorted(reasons, key=attrgetter("night", "number")))
+
+
+def _net_effects(effects: Iterable[EntryEffect]) -> Iterator[EntryEffect]:
+    """Yield the entries by which each cause first had the effect that it has now, and those before it down to 0.
+
+    Its other entries cancel each other: what was undone, or put back as it was, leaves no trace.
+    """
+    for _cause, group in groupby(sorted(effects, key=attrgetter("cause", "number")), key=attrgetter("cause")):
+        cause_effects = list(group)
+        sums = [0]
+        for effect in cause_effects:
+            sums.append(sums[-1] + effect.amount)
+        place = sums.index(sums[-1])
+        while place:
+            yield cause_effects[place - 1]
+            place = sums.index(sums[place - 1])
+
+
+def fold(reasons: Sequence[BalanceCause], most: int = MAX_LINES) -> tuple[ExplanationLine, ...]:
+    """Return the reasons in at most so many lines: the oldest nights folded first, then all up to a night."""
+    nights = [tuple(group) for _night, group in groupby(reasons, key=attrgetter("night"))]
+    fold_count, line_count = 0, len(reasons)
+    while line_count > most and fold_count < len(nights):
+        line_count -= len(nights[fold_count]) - 1
+        fold_count += 1
+    lines = [ExplanationLine(night) for night in nights[:fold_count]]
+    lines += [ExplanationLine((reason,)) for night in nights[fold_count:] for reason in night]
+    if len(lines) <= most:
+        return tuple(lines)
+    oldest = len(lines) - most + 1
+    until = tuple(reason for line in lines[:oldest] for reason in line.causes)
+    return (ExplanationLine(until, is_until=True), *lines[oldest:])

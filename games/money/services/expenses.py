@@ -1,0 +1,198 @@
+"""Shared costs (gastos compartidos): record and take back what one member paid for several.
+
+A debt that several forgive together is such a cost too: the debtor is its payer, and no money moved.
+A *present* member is one who was not merged into another. What merged members bear is added to theirs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+from django.utils.timezone import now
+
+from games.common import locks
+from games.common.locks import IdempotencyKeyReused
+from games.models import MOST_MONEY, NOTE_LENGTH, Member, SharedCost, Table
+from games.money.services import movements, payments
+from games.money.services.ledgers import Ledger
+from games.money.services.movements import AlreadyVoided
+from games.scoring.errors import RuleError
+from games.scoring.i18n import MoneyParam, _
+from games.scoring.shares import expense_shares
+from games.scoring.text_line import clean_line
+from games.tables.services.roster import People
+
+MAX_PARTS = 9  # of one sharer
+NO_OTHER_SHARER = _("Choose at least one person besides the payer.")
+
+
+@dataclass(frozen=True)
+class ExpenseData:
+    """The content of a shared cost.
+
+    `borne` is what each member bears of the amount. With `is_forgiven` they forgive the payer this amount.
+    """
+
+    payer: Member
+    amount: int
+    borne: Mapping[Member, int]
+    note: str = ""
+    is_forgiven: bool = False
+
+    @classmethod
+    def of(cls, cost: SharedCost, people: People) -> ExpenseData:
+        """Return the content of a recorded cost, with merged members replaced by the members they became."""
+        payer, borne = people.by_pk[cost.payer_id], current_shares(cost, people)
+        return cls(payer, cost.amount, borne, cost.note, cost.is_forgiven)
+
+    @property
+    def is_equal(self) -> bool:
+        """True if all bear equal parts, but for odd coins."""
+        return max(self.borne.values()) - min(self.borne.values()) <= 1
+
+
+def load_for_night(night: date, table: Table) -> list[SharedCost]:
+    """Return the shared costs of this night that count, oldest first."""
+    costs = table.costs.filter(night=night, ended_at=None).select_related("table", "payer", "recorded_by")
+    return list(costs.order_by("made_at", "pk"))
+
+
+def current_shares(cost: SharedCost, people: People) -> Mapping[Member, int]:
+    """Return what each present member bears of a recorded cost, in the order of joining."""
+    borne = Counter[Member]()
+    for slug, part in cost.borne.items():
+        borne[people.by_slug[slug]] += part
+    return {member: borne[member] for member in people.current_members if member in borne}
+
+
+def split_by_parts(
+    amount: int, payer: Member, parts: Mapping[Member, int], people: People, *, is_forgiven: bool = False
+) -> Mapping[Member, int]:
+    """Return what each member bears by parts. A debtor who is forgiven bears nothing.
+
+    Raise RuleError at a field that is wrong, or if all parts are 0.
+    """
+    payer, shares = movements.resolve_member(payer, people, "payer"), Counter[str]()
+    for member, part in parts.items():
+        shares[movements.resolve_member(member, people, "sharers").slug] += part
+    if is_forgiven:
+        del shares[payer.slug]
+    if not any(shares.values()):
+        raise RuleError(NO_OTHER_SHARER, field="sharers")
+    borne = expense_shares(amount, payer.slug, shares, [member.slug for member in people.current_members])
+    return {people.by_slug[slug]: part for slug, part in borne.items()}
+
+
+# --- recording --------------------------------------------------------------------------------------------------------
+
+
+def create(
+    table: Table,
+    night: date,
+    data: ExpenseData,
+    *,
+    key: str,
+    by: User,
+    at: datetime | None = None,
+) -> SharedCost:
+    """Record a shared cost of a night and return it. A repeated key returns the cost recorded under it.
+
+    Raise KeyReused if that cost had other content, TakenBack if it was taken back since, and RuleError at a
+    field that is wrong.
+    """
+    locks.check_key(key)
+    data = replace(data, note=clean_line(data.note, longest=NOTE_LENGTH, field="note"))
+    with transaction.atomic():
+        locks.lock(table)
+        people = People.of(table)
+        data = clean_data(data, people, by)
+        known = table.costs.filter(key=key).first()
+        if known is not None:
+            return _match_recorded(known, night, data, people, by=by)
+        recorded_at = at or now()
+        cost = SharedCost(table=table, night=night, key=key, recorded_at=recorded_at, recorded_by=by)
+        cost.payer, cost.amount = data.payer, data.amount
+        cost.note, cost.is_forgiven = data.note, data.is_forgiven
+        cost.borne = {member.slug: part for member, part in data.borne.items()}
+        cost.made_at, _paid_on = movements.effective_time(night, table, recorded_at, field="night")
+        cost.arrived_at = now()
+        cost.save(force_insert=True)
+        post(cost, version=locks.bump_version(table), at=recorded_at, by=by, people=people)
+        return cost
+
+
+def _match_recorded(
+    known: SharedCost, night: date, data: ExpenseData, people: People, *, by: User
+) -> SharedCost:
+    """Return the cost recorded under this key. Raise TakenBack if it was taken back, KeyReused if it differs."""
+    if not known.counts:
+        raise AlreadyVoided(
+            _("This expense was recorded and then taken back. If it counts, record it again.")
+        )
+    locks.check_key_owner(known, by=by)
+    if (known.night, ExpenseData.of(known, people)) != (night, data):
+        raise IdempotencyKeyReused
+    return known
+
+
+def clean_data(data: ExpenseData, people: People, by: User) -> ExpenseData:
+    """Return the content with present members in joining order. Raise RuleError at a field that is wrong."""
+    if not 0 < data.amount <= MOST_MONEY:
+        raise RuleError(
+            _("An expense must be more than zero and at most {most}.", most=MoneyParam(MOST_MONEY)),
+            field="amount",
+        )
+    payer = movements.resolve_member(data.payer, people, "payer")
+    if data.is_forgiven and payer.belongs_to(by):
+        raise RuleError(_("You can't record that your own debt is forgiven."), field="payer")
+    borne = Counter[Member]()
+    for member, part in data.borne.items():
+        borne[movements.resolve_member(member, people, "sharers")] += part
+    missing = data.amount - sum(borne.values())
+    if missing:
+        text = _("{missing} is missing.") if missing > 0 else _("It is {missing} too much.")
+        raise RuleError(text.filled(missing=MoneyParam(abs(missing))), field="amounts")
+    if not any(part for member, part in borne.items() if member != payer):
+        raise RuleError(NO_OTHER_SHARER, field="sharers")
+    data = replace(
+        data,
+        payer=payer,
+        borne={sharer: borne[sharer] for sharer in people.current_members if sharer in borne},
+    )
+    if data.is_forgiven and (payer in borne or not data.is_equal):
+        raise RuleError(_("A debt is forgiven in equal parts."), field="forgiven")
+    return data
+
+
+# --- taking a cost back -----------------------------------------------------------------------------------------------
+
+
+def void(cost: SharedCost, *, by: User, reason: str = "", at: datetime | None = None) -> SharedCost:
+    """Take a shared cost back for good. Raise RuleError if the reason is missing where `can_undo_freely` asks for one."""
+    reason, ended_at = clean_line(reason, longest=NOTE_LENGTH, field="reason"), at or now()
+    with transaction.atomic():
+        locks.lock(cost.table)
+        cost.refresh_from_db()
+        if cost.ended_at is not None:
+            return cost
+        if not reason and not payments.can_undo_freely(cost, by, at=ended_at):
+            raise RuleError(_("Say why you take it back."), field="reason")
+        cost.ended_at, cost.ended_by, cost.reason = ended_at, by, reason
+        cost.save(update_fields=["ended_at", "ended_by", "reason"])
+        post(cost, version=locks.bump_version(cost.table), at=ended_at, by=by)
+        return cost
+
+
+def post(
+    cost: SharedCost, *, version: int, at: datetime, by: User | None, people: People | None = None
+) -> None:
+    """Enter a shared cost as it stands now: one that counts, or one that was taken back."""
+    ledger = Ledger(cost.table, at=at, by=by, people=people, causes=Q(cost=cost))
+    ledger.change(cost)
+    ledger.store(version)

@@ -1,0 +1,106 @@
+"""The common part of payments and shared costs: their people, amounts and days, and the list of all movements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from typing import TypeAlias
+
+from django.db.models import Max, Min, Value
+
+from games.common import days
+from games.models import MOST_MONEY, Entry, EntryKind, Member, Payment, SharedCost, Table
+from games.scoring.errors import RuleError
+from games.scoring.i18n import MoneyParam, _
+from games.tables.services.roster import People
+
+
+class AlreadyVoided(RuleError):
+    """Raised if what was recorded under this idempotency key was taken back. Only a new key can record it again."""
+
+
+def check_amount(amount: int) -> None:
+    """Raise RuleError unless the amount is positive and at most MOST_MONEY."""
+    if not 0 < amount <= MOST_MONEY:
+        raise RuleError(
+            _("A payment must be more than zero and at most {most}.", most=MoneyParam(MOST_MONEY)),
+            field="amount",
+        )
+
+
+def resolve_parties(payer: Member, payee: Member, people: People) -> tuple[Member, Member]:
+    """Return both as present members. Raise RuleError if they are one person, or not of this table."""
+    payer, payee = resolve_member(payer, people, "payer"), resolve_member(payee, people, "payee")
+    if payer == payee:
+        raise RuleError(_("Payer and payee are the same: choose two people."), field="payee")
+    return payer, payee
+
+
+def resolve_member(member: Member, people: People, field: str) -> Member:
+    """Return the present member whom this one is now. Raise RuleError at `field` for somebody of another table."""
+    if member.pk not in people.by_pk:
+        raise RuleError(_("{name} does not belong to this table.", name=member.name), field=field)
+    return people.by_pk[member.pk]
+
+
+AnyMovement: TypeAlias = (
+    "Payment | SharedCost | Entry | date"  # a movement; the entry of starting balances, a night's day
+)
+
+_PAYMENT, _COST, _OPENING, _NIGHT = range(4)
+
+
+def load_latest(table: Table, *, start: int, count: int) -> tuple[list[AnyMovement], bool]:
+    """Return the newest movements after skipping `start`, and whether older ones follow."""
+    payments = table.payments.order_by().values_list(Value(_PAYMENT), "pk", "made_at")
+    costs = table.costs.order_by().values_list(Value(_COST), "pk", "made_at")
+    opening_entries = table.entries.filter(kind=EntryKind.OPENED)
+    openings = opening_entries.order_by().values_list(Value(_OPENING), "pk", "at")
+    games = table.games.filter(discarded_at=None).order_by().values("night_number")
+    nights = games.annotate(at=Max("started_at")).values_list(Value(_NIGHT), "night_number", "at")
+    moves = payments.union(costs, openings, nights, all=True).order_by("-made_at", "-pk")
+    rows = list(moves[start : start + count + 1])
+    numbers = {kind: [number for which, number, _at in rows if which == kind] for kind in range(4)}
+    rows_by_kind: dict[int, Mapping[int, AnyMovement]] = {
+        _PAYMENT: table.payments.select_related("payer", "payee").in_bulk(numbers[_PAYMENT]),
+        _COST: table.costs.in_bulk(numbers[_COST]),
+        _OPENING: opening_entries.in_bulk(numbers[_OPENING]),
+        _NIGHT: {number: date.fromordinal(number) for number in numbers[_NIGHT]},
+    }
+    return [rows_by_kind[kind][number] for kind, number, _at in rows[:count]], len(rows) > count
+
+
+# --- the day to which a payment is dated back, and the moment from which the payment then counts ----------------------
+
+NIGHT_START_TO_NOON = timedelta(hours=6)  # the time from the beginning of a night (6:00) to noon
+JUST_AFTER = timedelta(microseconds=1)  # from the end of a game to a payment that comes right after it
+
+
+def first_night(table: Table) -> date:
+    """Return the oldest night to which a payment may be dated back: of the table's creation, or of an older game."""
+    created = days.night_for(table.created_at, table)
+    number = table.games.filter(discarded_at=None).aggregate(first=Min("night_number"))["first"]
+    return created if number is None else min(created, date.fromordinal(number))
+
+
+def effective_time(
+    day: date | None, table: Table, at: datetime, *, field: str = "day"
+) -> tuple[datetime, date | None]:
+    """Return the moment from which a payment of this day counts, and the night to which it is dated back.
+
+    `at` is the moment at which the payment was recorded. If `day` is None or the day of the recording, the
+    payment counts from `at`, and the night is None. A payment that is dated back counts from the end of the
+    last game of its night. So the payment can pay for that game. Raise RuleError at `field` if the day is in
+    the future or before the table existed.
+    """
+    tonight, today = days.night_for(at, table), days.to_table_time(at, table).date()
+    if day is None or tonight <= day <= today:
+        return at, None
+    if day > today:
+        raise RuleError(_("That day is in the future."), field=field)
+    if day < first_night(table):
+        raise RuleError(_("That day is before this table was opened."), field=field)
+    begins, ends = days.night_bounds(day, table)
+    finished_games = table.games.filter(discarded_at=None, ended_at__gte=begins, ended_at__lt=ends)
+    last = finished_games.aggregate(last=Max("ended_at"))["last"]
+    return (begins + NIGHT_START_TO_NOON if last is None else last + JUST_AFTER), day

@@ -1,0 +1,226 @@
+"""A person's entries: their effects, from which reasons follow, the statement, and the sums of a time."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from django.db.models import Q, QuerySet
+
+from games.models import Entry, EntryKind, Game, Member, Method, Table
+from games.money.services import starting_balances
+from games.money.services.balance_causes import BalancePart, CauseId, EntryEffect
+from games.tables.services import roster
+from games.tables.services.roster import People
+
+_COLUMNS = (
+    "number",
+    "kind",
+    "night",
+    "key",
+    "game",
+    "payment",
+    "payment__method",
+    "cost",
+    "cost__is_forgiven",
+)
+
+
+def list_entries(member: Member, people: People) -> QuerySet[Entry]:
+    """Return the entries that name this person, or somebody who was merged into them, in the order of the books."""
+    named = Q()
+    for slug, current_member in people.by_slug.items():
+        if current_member == member:
+            named |= Q(differences__has_key=slug)
+    return Entry.objects.filter(named, table=member.table_id).order_by("number")
+
+
+def load_effects(entries: QuerySet[Entry], people: People) -> dict[str, list[EntryEffect]]:
+    """Return what these entries changed for each person, by slug, in one query; a change of 0 is left out."""
+    effects: dict[str, list[EntryEffect]] = {member.slug: [] for member in people.current_members}
+    for differences, *columns in entries.values_list("differences", *_COLUMNS):
+        row = dict(zip(_COLUMNS, columns, strict=True))
+        part, cause = _part_and_cause(row)
+        for slug, amount in roster.sum_by_current_member(differences, people.slugs).items():
+            if amount:
+                effects[slug].append(EntryEffect(row["number"], cause, row["night"], amount, part))
+    return effects
+
+
+def _part_and_cause(row: Mapping[str, object]) -> tuple[BalancePart, CauseId]:
+    """Return the part of a balance to which an entry belongs, and its cause."""
+    match row:
+        case {"game": int(game)}:
+            return BalancePart.GAME, ("game", game)
+        case {"payment": int(payment), "payment__method": method}:
+            return (BalancePart.FORGIVEN if method == Method.FORGIVEN else BalancePart.PAYMENT), (
+                "payment",
+                payment,
+            )
+        case {"cost": int(cost), "cost__is_forgiven": is_forgiven}:
+            return (BalancePart.FORGIVEN if is_forgiven else BalancePart.EXPENSE), ("cost", cost)
+        case {"kind": EntryKind.UNOPENED, "key": str(key)}:
+            return BalancePart.OPENING, (
+                "opening",
+                int(key.removeprefix(starting_balances.REVERSAL_KEY_PREFIX)),
+            )
+        case {"number": int(number)}:
+            return BalancePart.OPENING, ("opening", number)
+    raise AssertionError("every entry has a number")
+
+
+# --- a statement ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class StatementEntry:
+    """An entry as a person's statement tells it: what it moved, and the balance after it."""
+
+    entry: Entry
+    amount: int
+    balance: int
+
+
+@dataclass(frozen=True)
+class DateRange:
+    """The nights from one to another, both included; None for no bound."""
+
+    first: date | None = None
+    last: date | None = None
+
+    @property
+    def is_bound(self) -> bool:
+        """True unless it has all nights."""
+        return self.first is not None or self.last is not None
+
+    def contains(self, night: date) -> bool:
+        return (self.first is None or night >= self.first) and not self.ends_before(night)
+
+    def ends_before(self, night: date) -> bool:
+        """Return whether the time is over before this night."""
+        return self.last is not None and night > self.last
+
+
+def month_range(night: date) -> DateRange:
+    return DateRange(night.replace(day=1), night.replace(day=monthrange(night.year, night.month)[1]))
+
+
+def year_range(night: date) -> DateRange:
+    return DateRange(date(night.year, 1, 1), date(night.year, 12, 31))
+
+
+def available_ranges(effects: Iterable[EntryEffect]) -> list[DateRange]:
+    """Return the times of a statement to choose from: all of it, and each year and month with entries, newest first."""
+    nights = sorted({effect.night for effect in effects}, reverse=True)
+    return [DateRange(), *dict.fromkeys(map(year_range, nights)), *dict.fromkeys(map(month_range, nights))]
+
+
+@dataclass(frozen=True)
+class StatementTotals:
+    """A person's balance before a time and after it, and by how much each part moved it."""
+
+    before: int = 0
+    opening: int = 0
+    games: int = 0
+    expenses: int = 0
+    on_the_spot: int = 0
+    paid: int = 0
+    got: int = 0
+    forgave: int = 0
+    was_forgiven: int = 0
+
+    @property
+    def after(self) -> int:
+        """The balance after the time: all others together."""
+        net = self.opening + self.games + self.expenses + self.on_the_spot + self.paid + self.got
+        return self.before + net + self.forgave + self.was_forgiven
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A person's entries of a time, in the order of the books; `rows` are those of one page."""
+
+    totals: StatementTotals
+    rows: tuple[StatementEntry, ...]
+    has_older: bool
+
+
+def load_page(
+    member: Member, people: People, effects: Sequence[EntryEffect], *, time: DateRange, start: int, count: int
+) -> Statement:
+    """Return one page of a person's statement of a time; `effects` are those of all their entries.
+
+    The page has at most `count` entries that moved the balance, after skipping the newest `start`.
+    """
+    sums = compute_totals(effects, _cash_net(member, people, time), time)
+    balance, moves = sums.before, []
+    for effect in effects:
+        if time.contains(effect.night):
+            balance += effect.amount
+            moves.append((effect.number, effect.amount, balance))
+    end = len(moves) - start
+    page = moves[max(0, end - count) : max(0, end)]
+    entries = Entry.objects.filter(table=member.table_id).select_related(*CAUSE_RELATIONS)
+    rows = {entry.number: entry for entry in entries.filter(number__in=[number for number, *_rest in page])}
+    page_rows = tuple(StatementEntry(rows[number], amount, after) for number, amount, after in page)
+    return Statement(sums, page_rows, has_older=end > count)
+
+
+CAUSE_RELATIONS = ("game", "payment__payer", "payment__payee", "cost__payer", "member")
+
+
+def compute_totals(effects: Iterable[EntryEffect], spot: int, time: DateRange) -> StatementTotals:
+    """Return the sums of a time; `spot` is what the person got (+) or gave (−) on the table in it."""
+    before, of_causes = 0, Counter[tuple[BalancePart, CauseId]]()
+    for effect in effects:
+        if time.contains(effect.night):
+            of_causes[effect.part, effect.cause] += effect.amount
+        elif not time.ends_before(effect.night):
+            before += effect.amount
+    totals = Counter[str](games=-spot, on_the_spot=spot)
+    for (part, _cause), amount in of_causes.items():
+        totals[_total_name(part, amount)] += amount
+    return StatementTotals(before, **totals)
+
+
+def _total_name(part: BalancePart, amount: int) -> str:
+    """Return the sum to which a cause with this effect belongs."""
+    match part:
+        case BalancePart.OPENING:
+            return "opening"
+        case BalancePart.GAME:
+            return "games"
+        case BalancePart.EXPENSE:
+            return "expenses"
+        case BalancePart.PAYMENT:
+            return "paid" if amount > 0 else "got"
+        case BalancePart.FORGIVEN:
+            return "was_forgiven" if amount > 0 else "forgave"
+
+
+def _cash_net(member: Member, people: People, time: DateRange) -> int:
+    paid = Game.objects.filter(table=member.table_id, spot_nets__isnull=False, discarded_at=None)
+    of_time = (game for game in paid if time.contains(date.fromordinal(game.night_number)))
+    return cash_nets(of_time, people)[member.slug]
+
+
+def cash_nets(games: Iterable[Game], people: People) -> Counter[str]:
+    """Return what each person got (+) or gave (−) on the table for those of these games that are over, by slug."""
+    nets = Counter[str]()
+    for game in games:
+        if game.spot_nets is not None and game.ended_at is not None:
+            nets.subtract(roster.sum_by_current_member(game.spot_nets, people.slugs))
+    return nets
+
+
+def load_member_effects(member: Member, people: People) -> list[EntryEffect]:
+    """Return what each entry changed for a person, in the order of the books, in one query."""
+    return load_effects(list_entries(member, people), people)[member.slug]
+
+
+def load_night_effects(night: date, table: Table, people: People) -> dict[str, list[EntryEffect]]:
+    """Return what the entries of a night changed for each person, by slug, in one query."""
+    return load_effects(table.entries.filter(night=night).order_by("number"), people)

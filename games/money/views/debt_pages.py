@@ -1,0 +1,150 @@
+"""The parts that pages of debts share: what each shows after a tick, an undo or a refusal.
+
+A form sends the address of its page. The answer leads back there, or shows that page with the refusal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import ResolverMatch, reverse
+from django.utils.translation import gettext as _
+
+from games.common import amounts, request_handling, texts
+from games.common.locks import IdempotencyKeyReused
+from games.common.request_handling import PageRefusal
+from games.models import Method, Payment, Role, Table
+from games.money.forms import KEY_REUSED
+from games.money.presenters import account_display, debt_list
+from games.money.services import payments, starting_balances
+from games.money.services.accounting import StaleAccounts
+from games.scoring.errors import ScoringError
+from games.tables.services.roster import People
+
+PAGE_SIZE = 30
+MAX_PAGE = 10_000
+
+
+def refusal_for(refusal: ScoringError | StaleAccounts | IdempotencyKeyReused, table: Table) -> PageRefusal:
+    """Return the refusal (HTTP status and messages) with which a page of the table shows this exception."""
+    match refusal:
+        case StaleAccounts():
+            return PageRefusal(
+                request_handling.CONFLICT,
+                news=_("Not recorded: the accounts have changed. This is how they are now."),
+            )
+        case IdempotencyKeyReused():
+            return PageRefusal(request_handling.CONFLICT, {"": str(KEY_REUSED)})
+        case _error:
+            return PageRefusal(
+                request_handling.UNPROCESSABLE,
+                {refusal.field: texts.translate(refusal.text, amounts.money_formatter(table))},
+            )
+
+
+def requested_page(request: HttpRequest) -> int:
+    """Return the page number in the query string, counted from 1; 1 if it is missing or no number."""
+    return min(max(request_handling.parse_int(request.GET.get("page", ""), most_digits=8), 1), MAX_PAGE)
+
+
+# --- after a tick -----------------------------------------------------------------------------------------------------
+
+
+DebtPageView: TypeAlias = Callable[..., HttpResponse]
+# The pages, by their URL names: each function shows the page with the refusal of a tick.
+DEBT_PAGES: dict[str, DebtPageView] = {}
+
+
+def register_page(name: str) -> Callable[[DebtPageView], DebtPageView]:
+    """Return a decorator for the function that shows the page with this URL name, with a refusal of a tick."""
+
+    def decorator(show: DebtPageView) -> DebtPageView:
+        DEBT_PAGES[name] = show
+        return show
+
+    return decorator
+
+
+def source_page(request: HttpRequest, table: Table) -> ResolverMatch:
+    """Return the page that sent the form; that of the accounts if the form names no page with ticks."""
+    page = request_handling.resolve_path(request.POST.get("page", ""))
+    if page is None or page.url_name not in DEBT_PAGES:
+        page = request_handling.resolve_path(reverse("accounts", args=[table.code]))
+    assert page is not None
+    return page
+
+
+def redirect_back(request: HttpRequest, payment: Payment, *, is_news: bool = True) -> HttpResponse:
+    """Return to the page that sent the form, with the news about this payment if there is one."""
+    page = source_page(request, payment.table)
+    address = reverse(str(page.url_name), kwargs=page.kwargs)
+    return redirect(f"{address}?done={payment.pk}#debts" if is_news else address)
+
+
+def show_refusal(request: HttpRequest, table: Table, refusal: PageRefusal) -> HttpResponse:
+    """Show the page that sent the form again, with the refusal and the present list."""
+    page = source_page(request, table)
+    request.path = reverse(str(page.url_name), kwargs=page.kwargs)  # the page's own forms name it
+    return DEBT_PAGES[str(page.url_name)](request, refusal=refusal, **page.kwargs)
+
+
+@dataclass(frozen=True)
+class ActionNotice:
+    """Something just recorded or undone, as a sentence; the address ("" for none) and fields that undo it.
+
+    `others` are other ways in which the payment may have been made, each with the question for it.
+    """
+
+    sentence: str
+    action: str
+    fields: Mapping[str, str]
+    others: Sequence[tuple[str, str]] = ()
+    debtor: str = ""  # the id of who paid
+
+
+def action_notice(request: HttpRequest, table: Table, people: People, role: Role) -> ActionNotice | None:
+    """Return the bar about the row that the query string names; None if it names none of this table."""
+    number, shared, opening_number = (
+        request_handling.parse_pk(request.GET.get(name, "")) for name in ("done", "shared", "opened")
+    )
+    if opening_number and starting_balances.list_valid(table).filter(number=opening_number).exists():
+        action = reverse("undo-balances", args=[table.code, opening_number]) if role is Role.OWNER else ""
+        return ActionNotice(_("Starting balances saved"), action, {})
+    if cost := table.costs.filter(pk=shared).first() if shared else None:
+        cost.table = table
+        action = reverse("cost", args=[table.code, cost.pk])
+        sentence = _("Recorded: %(payment)s, %(amount)s") % {
+            "payment": account_display.expense_title(cost),
+            "amount": amounts.money(cost.amount, table),
+        }
+        return ActionNotice(
+            sentence,
+            action if payments.can_undo_freely(cost, request_handling.current_user(request)) else "",
+            {},
+        )
+    payment = table.payments.filter(pk=number).first() if number else None
+    if payment is None:
+        return None
+    payment.table = table
+    user = request_handling.current_user(request)
+    has_answered = payments.can_undo_confirmation(payment, user)
+    may_undo = has_answered or payments.can_undo_freely(payment, user)
+    action = reverse("payment", args=[table.code, payment.pk]) if may_undo else ""
+    fields = {"act": "unconfirm" if has_answered else "take-back", "page": request.path}
+    others = [
+        (method, OTHER_METHOD_LABELS[method]())
+        for method, _label in account_display.allowed_methods(payment, user)
+        if method != payment.method and payment.ended_at is None
+    ]
+    payer = people.by_pk[payment.payer_id].slug
+    return ActionNotice(debt_list.action_sentence(payment, people, table), action, fields, others, payer)
+
+
+OTHER_METHOD_LABELS: Mapping[Method, Callable[[], str]] = {
+    Method.CASH: lambda: _("It was cash"),
+    Method.TRANSFER: lambda: _("It was a transfer"),
+}

@@ -1,0 +1,327 @@
+"""A season as its page shows it: who leads it, the ranking with everybody's form, its records and other tales."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from operator import attrgetter
+
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.common import amounts, days, game_labels, naming, regions
+from games.common.naming import Person
+from games.models import Season, SeasonOrder, Table
+from games.money.presenters import sharing
+from games.seasons.services import season_setup, season_standings
+from games.seasons.services.season_ranking import Filters, Ordering, RankedLine, Ranking
+from games.seasons.services.season_standings import GameCount, MemberTotals
+from games.seasons.services.season_statistics import HeadToHead, RecordKind, SeasonRecord
+from games.tables.services import roster
+
+FORM_LENGTH = 5
+MAX_FACES = 2  # on a tale
+
+
+@dataclass(frozen=True)
+class RecentResult:
+    """A member's outcome in one game: a letter such as “W”, a word such as “won”, and a CSS class (`tone`)."""
+
+    letter: str
+    word: str
+    tone: str
+
+
+@dataclass(frozen=True)
+class StandingsItem:
+    """A line of the standings: a person, their rank, and the figure by which they rank.
+
+    `unit` is what the figure counts; "" for money. `form` are the outcomes of the last games.
+    """
+
+    person: Person
+    rank: str
+    figure: str
+    unit: str
+    tone: str
+    games: str
+    form: tuple[RecentResult, ...]
+
+    @property
+    def leads(self) -> bool:
+        return self.rank == amounts.points(1)
+
+    @property
+    def figure_label(self) -> str:
+        return f"{self.figure} {self.unit}".rstrip()
+
+
+@dataclass(frozen=True)
+class RecordItem:
+    """A record: its title, the names of its holders (`who`), its value, and the game in which it was set.
+
+    `people` are the holders whose faces the page draws; () if there are too many or the page draws none.
+    """
+
+    title: str
+    who: str
+    value: str
+    where: str
+    href: str
+    people: tuple[Person, ...] = ()
+
+
+def order_tabs() -> list[tuple[SeasonOrder, str]]:
+    """Return the orders that a tap chooses, with their names."""
+    return [
+        (SeasonOrder.MONEY, _("Money")),
+        (SeasonOrder.WINS, _("Won")),
+        (SeasonOrder.POINTS, _("Points")),
+        (SeasonOrder.AVERAGE, _("Per game")),
+    ]
+
+
+def standings_items(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[StandingsItem, ...]:
+    """Return the lines of the standings, best first."""
+    return tuple(_standings_item(line.tally, by, table, amounts.points(line.rank)) for line in ranking.lines)
+
+
+def unranked_items(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[StandingsItem, ...]:
+    """Return lines without a rank for members with too few games to be ranked, most games first."""
+    return tuple(
+        _standings_item(tally, by, table)
+        for tally in sorted(ranking.others, key=attrgetter("games"), reverse=True)
+    )
+
+
+def _standings_item(tally: MemberTotals, by: SeasonOrder, table: Table, rank: str = "") -> StandingsItem:
+    wins = ngettext("win", "wins", tally.wins)
+    figures = {
+        SeasonOrder.WINS: (amounts.points(tally.wins), wins, ""),
+        SeasonOrder.POINTS: (amounts.points(tally.points), ngettext("point", "points", tally.points), ""),
+        SeasonOrder.AVERAGE: (format_hundredths(tally.average), _("points a game"), ""),
+        SeasonOrder.MONEY: (amounts.money(tally.net, table, signed=True), "", amounts.tone(tally.net)),
+    }
+    figure, unit, tone = figures[by]
+    return StandingsItem(
+        person=roster.to_person(tally.member),
+        rank=rank,
+        figure=figure,
+        unit=unit,
+        tone=tone,
+        games=game_labels.games_label(tally.games),
+        form=recent_results(tally.marks[-FORM_LENGTH:]),
+    )
+
+
+def order_choices() -> tuple[tuple[str, str], ...]:
+    """Return the orders of the standings as pairs of value and label; "" stands for the automatic order."""
+    suited = _("by money, or by games won without it")
+    return ("", suited), *((str(by), label) for by, label in _order_labels().items())
+
+
+def _order_labels() -> dict[SeasonOrder, str]:
+    return {
+        SeasonOrder.WINS: _("by games won"),
+        SeasonOrder.POINTS: _("by points"),
+        SeasonOrder.AVERAGE: _("by points a game"),
+        SeasonOrder.MONEY: _("by money"),
+    }
+
+
+def order_label(ordering: Ordering) -> str:
+    """Return the order of the standings and any minimum of games: `by points a game; at least 3 games`."""
+    label = _order_labels()[ordering.by]
+    if ordering.least > 1:
+        label += "; " + _("at least %(games)s") % {"games": game_labels.games_label(ordering.least)}
+    return label
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+MAX_CORNERS = 40  # of the line that shows how a season went
+
+
+def sparkline_path(steps: Sequence[int]) -> tuple[str, int]:
+    """Return the path of a line through the sums of these figures, in a box of 100 by 40, and the height of zero.
+
+    The line begins at zero; with fewer than two figures it is "".
+    """
+    if len(steps) < 2:
+        return "", 0
+    sums = [0, *itertools.accumulate(steps)]
+    apart = max(1, len(sums) // MAX_CORNERS)
+    samples = [*sums[:-1:apart], sums[-1]]
+    low, high = min(samples), max(samples)
+    heights = [2 + 36 * (high - value) // max(high - low, 1) for value in (0, *samples)]
+    corners = (f"{100 * place // (len(samples) - 1)} {height}" for place, height in enumerate(heights[1:]))
+    return "M" + "L".join(corners), heights[0]
+
+
+def format_hundredths(figure: Fraction) -> str:
+    """Format a figure with two decimals: `1,97`."""
+    rounded = round(figure * 100)
+    whole, part = divmod(abs(rounded), 100)
+    return f"{amounts.MINUS if rounded < 0 else ''}{regions.active_region().number(whole, f'{part:02d}')}"
+
+
+def recent_results(marks: str) -> tuple[RecentResult, ...]:
+    """Return the outcome of each game, in the order of the marks (`Tally.marks`)."""
+    return tuple(_recent_result(mark) for mark in marks)
+
+
+def _recent_result(mark: str) -> RecentResult:
+    if season_standings.is_win(mark):
+        return RecentResult(_("W"), _("won"), "won")
+    if not season_standings.decode_points(mark):
+        return RecentResult(_("L"), _("came last"), "last")
+    return RecentResult("·", _("in between"), "")
+
+
+def season_label(filters: Filters) -> str:
+    """Return the name of the season that is shown; of a year alone, and of a name that is one, `Season 2026`."""
+    if filters.season is not None:
+        name = filters.season.name
+    elif filters.first is not None:
+        name = str(filters.first.year)
+    else:
+        return _("All seasons")
+    return _("Season %(year)s") % {"year": name} if name.isdecimal() else name
+
+
+def span_label(season: Season, seasons: Sequence[Season]) -> str:
+    """Return the days of a season, one of the table's, as text: `vie 1 mar – vie 31 may`, `since vie 1 mar`."""
+    last_day = season_setup.find_last_day(season, seasons)
+    if last_day is None:
+        return _("since %(first)s") % {"first": days.format_day(season.starts_on)}
+    return f"{days.format_day(season.starts_on)} – {days.format_day(last_day)}"
+
+
+def game_count_label(extent: GameCount) -> str:
+    """Return the numbers of games and nights as text: `12 games · 3 nights`."""
+    nights = ngettext("%(count)s night", "%(count)s nights", extent.nights) % {
+        "count": amounts.points(extent.nights)
+    }
+    return f"{game_labels.games_label(extent.games)} · {nights}"
+
+
+def leaders_sentence(lines: Sequence[RankedLine], *, is_over: bool) -> str:
+    """Return a sentence such as `Ana is the champion`, or `Ana leads` until it is over; "" without leaders."""
+    if not lines:
+        return ""
+    if is_over:
+        sentence = ngettext("%(names)s is the champion", "%(names)s share the title", len(lines))
+    else:
+        sentence = ngettext("%(names)s leads", "%(names)s lead", len(lines))
+    return sentence % {"names": naming.join_names([line.tally.member.name for line in lines])}
+
+
+# --- tales ------------------------------------------------------------------------------------------------------------
+
+
+def highlight_items(
+    classic: HeadToHead | None, feats: Iterable[SeasonRecord], table: Table
+) -> Iterator[RecordItem]:
+    """Yield the classic, then the records, those of which people tell most first."""
+    if classic is not None:
+        yield _classic_item(classic)
+    famous = (RecordKind.POT, RecordKind.STREAK, RecordKind.FEWEST_ROUNDS)
+    yield from record_items(sorted(feats, key=lambda best: best.kind not in famous), table)
+
+
+def _classic_item(duel: HeadToHead) -> RecordItem:
+    if duel.ahead == duel.behind:
+        who = _("level, in %(games)s") % {"games": game_labels.games_label(duel.games)}
+    else:
+        who = _("for %(name)s") % {"name": naming.isolate(duel.one.name)}
+    value = _("%(ahead)s to %(behind)s") % {
+        "ahead": amounts.points(duel.ahead),
+        "behind": amounts.points(duel.behind),
+    }
+    people = (roster.to_person(duel.one), roster.to_person(duel.other))
+    return RecordItem(_("The classic"), who, value, "", "", people)
+
+
+def record_items(feats: Iterable[SeasonRecord], table: Table) -> tuple[RecordItem, ...]:
+    """Return a row for each record, with the game in which it was set; a streak belongs to none."""
+    return tuple(
+        RecordItem(
+            title=_record_title(best.kind),
+            who=", ".join(naming.isolate(holder.name) for holder in best.holders),
+            value=_record_value(best, table),
+            where=game_labels.game_night_label(best.game) if best.game else "",
+            href=game_labels.game_url(best.game) if best.game else "",
+            people=tuple(map(roster.to_person, best.holders)) if len(best.holders) <= MAX_FACES else (),
+        )
+        for best in feats
+    )
+
+
+def _record_title(feat: RecordKind) -> str:
+    return {
+        RecordKind.REENTRIES: _("Most re-entries in one game"),
+        RecordKind.POT: _("Biggest pot"),
+        RecordKind.SURVIVED: _("Most rounds survived in a row over 90"),
+        RecordKind.FEWEST_ROUNDS: _("Fastest game"),
+        RecordKind.IN_ONE_GO: _("Most times gone out in one go"),
+        RecordKind.STREAK: _("Most games won in a row"),
+    }[feat]
+
+
+def _record_value(best: SeasonRecord, table: Table) -> str:
+    """Return the value of a record as text: money for a pot, `5 rounds`, or else a bare number."""
+    match best.kind:
+        case RecordKind.POT:
+            return amounts.money(best.value, table)
+        case RecordKind.FEWEST_ROUNDS | RecordKind.SURVIVED:
+            return ngettext("%(count)s round", "%(count)s rounds", best.value) % {
+                "count": amounts.points(best.value)
+            }
+        case _:
+            return amounts.points(best.value)
+
+
+# --- the summary of a season or a year that is sent -------------------------------------------------------------------
+
+
+def share_context(
+    table: Table,
+    name: str,
+    extent: str,
+    order: str,
+    *,
+    title: str,
+    podium: Sequence[StandingsItem],
+    tales: Sequence[RecordItem],
+) -> dict[str, str]:
+    """Return the template variables of what is sent of a season or a year, as text and as a picture.
+
+    `title` says who leads or won, by which `order`.
+    """
+    occasion = f"{table.name} · {name}"
+    notes = [f"{tale.title}: {tale.value}, {tale.who}" for tale in tales]
+    steps = [
+        f"{line.rank}. {naming.isolate(line.person.name)} · {line.figure_label} · {line.games}"
+        for line in podium
+    ]
+    picture_data = sharing.build_picture(
+        occasion,
+        title,
+        order,
+        [
+            sharing.picture_row(line.person, line.games, line.figure_label, won=line.leads, place=line.rank)
+            for line in podium
+        ],
+        winners=[line.person.picture_data for line in podium if line.leads],
+        notes=notes,
+        rules=extent,
+    )
+    return {
+        "message": "\n".join([occasion, title, "", *steps, "", *notes, "", extent]),
+        "drawn": json.dumps(picture_data),
+        "file_name": f"{slugify(name) or 'summary'}.png",
+    }
