@@ -24,7 +24,7 @@ ARG COMMIT=
 ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 DATA_DIR=/data STATIC_ROOT=/static COMMIT=$COMMIT
 RUN python -m compileall -q games scorekeeper \
     && python manage.py collectstatic --no-input --verbosity 0 \
-    && python manage.py shell -v 0 -c "from games.management.commands.serve import note_collected; note_collected()" \
+    && python manage.py shell -v 0 -c "from games.management.commands.serve import mark_collected; mark_collected()" \
     && rm -rf /data \
     && useradd --uid 10001 --no-create-home anotador \
     && install -d -o anotador -g anotador -m 700 /data

@@ -20,10 +20,10 @@ from django.views.generic import RedirectView
 from games.models import Access, Game, Member, Table
 from games.tables.views.login import LogoutPage
 
-NOT_HERE = {"login", "logout", "password_change", "password_change_done", "autocomplete", "view_on_site"}
+REMOVED_URLS = {"login", "logout", "password_change", "password_change_done", "autocomplete", "view_on_site"}
 
 
-class Operators(AdminSite):
+class OperatorSite(AdminSite):
     """An admin site that only operators find: active users marked as staff, with a password."""
 
     site_title = site_header = index_title = "Anotador"
@@ -49,9 +49,9 @@ class Operators(AdminSite):
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         """Return the URLs of the lists. Those of the account lead to our own pages, which have limits."""
-        urls = [url for url in super().get_urls() if getattr(url, "name", None) not in NOT_HERE]
+        urls = [url for url in super().get_urls() if getattr(url, "name", None) not in REMOVED_URLS]
         account = RedirectView.as_view(pattern_name="yours")
-        return _checked_inside(
+        return _exempt_from_csrf(
             [
                 path("logout/", self.admin_view(LogoutPage.as_view()), name="logout"),
                 path("password_change/", self.admin_view(account), name="password_change"),
@@ -60,20 +60,20 @@ class Operators(AdminSite):
         )
 
 
-def _checked_inside(urls: Sequence[URLPattern | URLResolver]) -> list[URLPattern | URLResolver]:
+def _exempt_from_csrf(urls: Sequence[URLPattern | URLResolver]) -> list[URLPattern | URLResolver]:
     """Return the URLs, whose CSRF tokens are checked by `admin_view` alone.
 
     The middleware would check them before, and answer a stranger's form with 403 instead of 404.
     """
     for url in urls:
         if isinstance(url, URLResolver):
-            _checked_inside(url.url_patterns)
+            _exempt_from_csrf(url.url_patterns)
         else:
             url.callback.csrf_exempt = True  # type: ignore[attr-defined]
     return list(urls)
 
 
-class ToRead(ModelAdmin):  # type: ignore[type-arg]  # a plain class at run time
+class ReadOnlyAdmin(ModelAdmin):  # type: ignore[type-arg]  # a plain class at run time
     """A list of rows that nobody can add, change, delete, or find by a field that it does not show."""
 
     ordering = ("-pk",)
@@ -99,7 +99,7 @@ class ToRead(ModelAdmin):  # type: ignore[type-arg]  # a plain class at run time
         return False
 
 
-SHOWN: dict[type[Model], tuple[tuple[str, ...], tuple[str, ...]]] = {  # the fields, and those searched
+MODEL_FIELDS: dict[type[Model], tuple[tuple[str, ...], tuple[str, ...]]] = {  # the fields, and those searched
     User: (
         ("username", "first_name", "is_staff", "is_active", "date_joined", "last_login"),
         ("username", "first_name"),
@@ -115,7 +115,7 @@ SHOWN: dict[type[Model], tuple[tuple[str, ...], tuple[str, ...]]] = {  # the fie
         ("code", "table__name"),
     ),
 }
-site = Operators(name="admin")
-for model, (fields, searched) in SHOWN.items():
+site = OperatorSite(name="admin")
+for model, (fields, searched) in MODEL_FIELDS.items():
     shown = {"fields": fields, "list_display": fields, "search_fields": searched, "list_select_related": True}
-    site.register(model, type(f"{model.__name__}ToRead", (ToRead,), shown))
+    site.register(model, type(f"{model.__name__}ToRead", (ReadOnlyAdmin,), shown))

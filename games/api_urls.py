@@ -6,7 +6,7 @@ from django.urls import path, re_path
 from rest_framework.routers import SimpleRouter
 
 from games.common.api import schema
-from games.files.api import GameText, Imports, TableFile
+from games.files.api import GameTextViewSet, ImportViewSet, TableFileViewSet
 from games.money.api.accounts import AccountsViewSet, NightViewSet
 from games.money.api.payments import ExpenseViewSet, PaymentViewSet
 from games.play.api.feed import Feed
@@ -40,9 +40,9 @@ urlpatterns = [
     path("v1/hand/", Scoring.as_view({"post": "hand"}), name="api-hand"),
     path("v1/me/", MeView.as_view({"get": "read"}), name="api-me"),
     path("v1/me/token/revoke/", MeView.as_view({"post": "revoke"}), name="api-revoke-own-token"),
-    path("v1/table-files/", Imports.as_view({"post": "create"}), name="api-table-files"),
+    path("v1/table-files/", ImportViewSet.as_view({"post": "create"}), name="api-table-files"),
     *router.urls,
-    path(f"{GAME}text/", GameText.as_view({"get": "export"}), name="api-game-text"),
+    path(f"{GAME}text/", GameTextViewSet.as_view({"get": "export"}), name="api-game-text"),
     path(f"{TABLE}events/", Feed.as_view({"get": "read"}), name="api-table-events"),
     path(f"{TABLE}accounts/", AccountsViewSet.as_view({"get": "read"}), name="api-accounts"),
     path(f"{TABLE}opening-balances/", AccountsViewSet.as_view({"post": "open"}), name="api-opening-balances"),
@@ -51,10 +51,10 @@ urlpatterns = [
     path(f"{TABLE}records/", StandingsViewSet.as_view({"get": "records"}), name="api-records"),
     path(f"{TABLE}duels/", StandingsViewSet.as_view({"get": "duels"}), name="api-duels"),
     path(f"{TABLE}players/<slug:member>/", MemberSeasonViewSet.as_view({"get": "player"}), name="api-player"),
-    path(f"{TABLE}file/", TableFile.as_view({"get": "export"}), name="api-table-file"),
+    path(f"{TABLE}file/", TableFileViewSet.as_view({"get": "export"}), name="api-table-file"),
     path(
         f"{TABLE}spreadsheets/<slug:what>/",
-        TableFile.as_view({"get": "spreadsheet"}),
+        TableFileViewSet.as_view({"get": "spreadsheet"}),
         name="api-spreadsheet",
     ),
     re_path("", NotFoundView.as_view(), name="api-unknown"),

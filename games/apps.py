@@ -18,10 +18,10 @@ class GamesConfig(AppConfig):
 
     def ready(self) -> None:
         """Let writers in PostgreSQL wait no longer than in SQLite, whose settings have the limit."""
-        connection_created.connect(_limit_patience)
+        connection_created.connect(_set_lock_timeout)
 
 
-def _limit_patience(connection: BaseDatabaseWrapper, **_kwargs: Any) -> None:
+def _set_lock_timeout(connection: BaseDatabaseWrapper, **_kwargs: Any) -> None:
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute(f"SET lock_timeout = '{write_queue.PATIENCE}s'")

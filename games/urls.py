@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path, register_converter
 
 from games.common.poll_tickets import VersionConverter
-from games.files.views import bringing, files, old_nights
+from games.files.views import files, import_setup, notebook
 from games.money.views import account, accounts, movement, nights, opening
 from games.play.views import (
     actions,
@@ -82,14 +82,14 @@ urlpatterns = [
     path("token/", waiting.token, name="token"),
     path("waiting/", waiting.waiting, name="waiting"),
     # The notebook (cuaderno): import and export
-    path("bring/", bringing.bring, name="bring"),
+    path("bring/", import_setup.bring, name="bring"),
     path("import/", files.import_table, name="import-table"),
     path("t/<slug:table_code>/export/<slug:what>/", files.download, name="download"),
-    path("t/<slug:table_code>/notebook/", old_nights.import_nights, name="import-nights"),
+    path("t/<slug:table_code>/notebook/", notebook.import_nights, name="import-nights"),
     path("t/<slug:table_code>/import/", files.bring_file, name="bring-file"),
     path("t/<slug:table_code>/opening/", opening.opening_balances, name="opening-balances"),
     path("t/<slug:table_code>/opening/<int:number>/undo/", opening.undo_balances, name="undo-balances"),
-    path("g/<slug:code>/night/", old_nights.old_night, name="old-night"),
+    path("g/<slug:code>/night/", notebook.old_night, name="old-night"),
     # The accounts (cuentas) of a table
     path("t/<slug:table_code>/accounts/", accounts.accounts, name="accounts"),
     path("t/<slug:table_code>/accounts/simplify/", accounts.simplify, name="simplify"),

@@ -8,12 +8,12 @@ from typing import Any
 from django.contrib.staticfiles.finders import AppDirectoriesFinder
 
 # Of the package with the API's viewer only its script and its styles are loaded: a fifth of it.
-NOT_LOADED = ("redoc", "*.map", "*-preset.*")
+UNUSED_FILES = ("redoc", "*.map", "*-preset.*")
 
 
-class LoadedFilesFinder(AppDirectoriesFinder):
+class UsedFilesFinder(AppDirectoriesFinder):
     """Finds the static files of the apps, without those that no page loads."""
 
     def list(self, ignore_patterns: Iterable[str] | None) -> Iterator[Any]:
         """Yield each file's path and storage."""
-        return iter(super().list([*(ignore_patterns or ()), *NOT_LOADED]))
+        return iter(super().list([*(ignore_patterns or ()), *UNUSED_FILES]))

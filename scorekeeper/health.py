@@ -12,12 +12,11 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.deprecation import MiddlewareMixin
 
 from games.common import db_errors
-from games.management.place import room
-from games.management.schema import is_up_to_date
+from games.management import schema, site_folder
 
 ALIVE, READY = "/healthz", "/readyz"
 LEAST_SPACE = 64 * 1024 * 1024  # free bytes on the disk: enough for some thousand nights
-HOLDS = 2  # seconds for which a response is cached, because anybody may send these requests
+CACHE_SECONDS = 2  # seconds for which a response is cached, because anybody may send these requests
 
 
 class HealthMiddleware(MiddlewareMixin):
@@ -28,28 +27,28 @@ class HealthMiddleware(MiddlewareMixin):
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         if request.path_info == ALIVE:
-            return _plain("", f"alive: {settings.RELEASE}")
+            return _text_response("", f"alive: {settings.RELEASE}")
         if request.path_info == READY:
             return self._readiness()
         return None
 
     def _readiness(self) -> HttpResponse:
         if time.monotonic() >= self._until:
-            self._missing = what_is_missing()
+            self._missing = readiness_problem()
             self._state = "ready" if has_cache() else "ready, without its cache"
-            self._until = time.monotonic() + HOLDS
-        return _plain(self._missing, self._state)
+            self._until = time.monotonic() + CACHE_SECONDS
+        return _text_response(self._missing, self._state)
 
 
-def what_is_missing() -> str:
+def readiness_problem() -> str:
     """Return the reason why this server is not ready; "" if it is ready."""
     try:
         connection.ensure_connection()  # a lost database does not answer
-        if not is_up_to_date():
+        if not schema.is_up_to_date():
             return "the database waits for migrations"
     except (DatabaseError, InterfaceError):
         return "the database does not answer"
-    if connection.vendor == "sqlite" and room(settings.DATA_DIR) < LEAST_SPACE:
+    if connection.vendor == "sqlite" and site_folder.free_space(settings.DATA_DIR) < LEAST_SPACE:
         return "the disk is full"
     return ""
 
@@ -65,7 +64,7 @@ def has_cache() -> bool:
     return True
 
 
-def _plain(missing: str, healthy: str) -> HttpResponse:
+def _text_response(missing: str, healthy: str) -> HttpResponse:
     status = HTTPStatus.SERVICE_UNAVAILABLE if missing else HTTPStatus.OK
     text = f"{missing or healthy}\n"
     return HttpResponse(text, status=status, content_type="text/plain", headers={"Cache-Control": "no-store"})

@@ -16,26 +16,26 @@ from time import perf_counter
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 
-REFUSED = "django.security."
-WRONG_HOST = f"{REFUSED}DisallowedHost"
-LONGEST = 1000  # letters of a line; it is cut before anything is looked for in it
+SECURITY_LOGGER = "django.security."
+HOST_LOGGER = f"{SECURITY_LOGGER}DisallowedHost"
+LONGEST_LINE = 1000  # letters of a line; it is cut before anything is looked for in it
 # The token of a link has 32 of these characters. An address is often mangled (with a blank, with capitals), so
 # half of one counts wherever it stands. `%` is for an address that was encoded twice.
 TOKEN = re.compile(r"[\w%-]{16,}", re.ASCII)
-IN_A_TOKEN = re.compile(r"[A-Z0-9]")  # one of these at least
+TOKEN_SIGN = re.compile(r"[A-Z0-9]")  # one of these at least
 FIRST_SEGMENT = re.compile(r"/[a-z0-9-]{0,15}(?=/|$)", re.ASCII)
 
 
-class Line(logging.Formatter):
+class LogFormatter(logging.Formatter):
     """A formatter of log lines. `%(id)s` in the format is a blank and the request's id, or "" outside a request."""
 
     def format(self, record: logging.LogRecord) -> str:
-        record = _prepared(record)
+        record = _prepare(record)
         record.id = f" {request_id()}" if request_id() else ""
-        return "\n".join(_masked(_cut(line)) for line in super().format(record).split("\n"))
+        return "\n".join(_mask_tokens(_truncate(line)) for line in super().format(record).split("\n"))
 
 
-def _prepared(record: logging.LogRecord) -> logging.LogRecord:
+def _prepare(record: logging.LogRecord) -> logging.LogRecord:
     """Return a copy of the record whose message is one line; only errors of the program keep a traceback.
 
     A request that Django refuses as suspicious is no such error.
@@ -44,19 +44,21 @@ def _prepared(record: logging.LogRecord) -> logging.LogRecord:
     request = getattr(record, "request", None)
     if isinstance(request, HttpRequest) and isinstance(record.args, tuple):
         written = (request.path, request.path.encode("unicode_escape").decode("ascii"))  # as Django logs it
-        record.args = tuple(address_of(request) if part in written else part for part in record.args)
+        record.args = tuple(log_path(request) if part in written else part for part in record.args)
     message = (
-        record.getMessage() if record.name != WRONG_HOST else "Asked for a host that is not in ALLOWED_HOSTS."
+        record.getMessage()
+        if record.name != HOST_LOGGER
+        else "Asked for a host that is not in ALLOWED_HOSTS."
     )
-    record.msg, record.args = _escaped(_cut(message)), ()
-    if record.name.startswith(REFUSED):
+    record.msg, record.args = _escape(_truncate(message)), ()
+    if record.name.startswith(SECURITY_LOGGER):
         record.levelno, record.levelname = logging.WARNING, "WARNING"
     if record.levelno < logging.ERROR:
         record.exc_info = record.exc_text = None
     return record
 
 
-def address_of(request: HttpRequest) -> str:
+def log_path(request: HttpRequest) -> str:
     """Return the path of a request for the log; of one that leads nowhere, the beginning and the length.
 
     A link is often mangled, and then its token may stand in pieces anywhere in its address.
@@ -68,28 +70,28 @@ def address_of(request: HttpRequest) -> str:
     return f"{known[0] if known else '/'}… ({len(request.path)} letters)"
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+def _truncate(text: str) -> str:
+    return text if len(text) <= LONGEST_LINE else f"{text[: LONGEST_LINE - 1]}…"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     """Return the text with unprintable characters escaped: a line break in an address could forge a line."""
     return "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii") for letter in text
     )
 
 
-def _masked(line: str) -> str:
+def _mask_tokens(line: str) -> str:
     """Return the line with everything masked that could be a token and stands behind its first slash."""
     before, slash, address = line.partition("/")
-    return f"{before}{slash}{TOKEN.sub(_hidden, address)}"
+    return f"{before}{slash}{TOKEN.sub(_mask_match, address)}"
 
 
-def _hidden(match: re.Match[str]) -> str:
-    return "…" if IN_A_TOKEN.search(match[0]) else match[0]
+def _mask_match(match: re.Match[str]) -> str:
+    return "…" if TOKEN_SIGN.search(match[0]) else match[0]
 
 
-BYTES = 4  # bytes of a request id, short enough to read out over the telephone
+ID_BYTES = 4  # bytes of a request id, short enough to read out over the telephone
 
 _id = ContextVar("request_id", default="")
 
@@ -101,7 +103,7 @@ def request_id() -> str:
 
 def renew_request_id() -> None:
     """Set a new id for the request that this thread begins to handle."""
-    _id.set(secrets.token_hex(BYTES))
+    _id.set(secrets.token_hex(ID_BYTES))
 
 
 HEADER = "X-Request-ID"
@@ -124,7 +126,7 @@ class RequestIdMiddleware:
             LOG.info(
                 "%s %s %d %.1f ms",
                 (request.method or "")[:20],
-                address_of(request),
+                log_path(request),
                 response.status_code,
                 took,
             )

@@ -23,7 +23,7 @@ from django.utils.translation import activate, get_language
 from games.common import body_limits, db_errors, poll_tickets, rate_limits, regions
 from games.common.poll_tickets import PollTicket
 from games.tables.services import devices
-from scorekeeper.door import refused
+from scorekeeper.request_limits import refusal_response
 
 if TYPE_CHECKING:
     from django.http.request import _ImmutableQueryDict
@@ -47,11 +47,11 @@ POLICY = "; ".join(
 
 NO_STORE = "private, no-store"
 
-NUL, IN_ITS_PLACE = "\x00", "\x01"
+NUL, NUL_REPLACEMENT = "\x00", "\x01"
 
-READING = {"GET", "HEAD"}
+READ_METHODS = {"GET", "HEAD"}
 WITHOUT_BODY = {HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED}
-OWN_SESSION_KEY = re.compile("[a-z0-9]{32}")  # as Django makes them
+SESSION_KEY_FORM = re.compile("[a-z0-9]{32}")  # as Django makes them
 RENEWED_AT = "renewed_at"
 DAY = 24 * 60 * 60
 KILOBYTE = 1000  # bytes
@@ -103,7 +103,7 @@ class CompressedPageMiddleware(GZipMiddleware):
         return super().process_response(request, response) if is_long else response
 
 
-class TicketMiddleware(MiddlewareMixin):
+class PollMiddleware(MiddlewareMixin):
     """Answers a poll, by which an open page asks for news, before the session is read: with 204 or a shared copy.
 
     Its ticket is signed and proves the right to see the page (`games/common/poll_tickets.py`).
@@ -123,7 +123,7 @@ class TicketMiddleware(MiddlewareMixin):
         return ticket.answer()
 
 
-class FormCookieMiddleware(MiddlewareMixin):
+class CsrfCookieMiddleware(MiddlewareMixin):
     """Sends the CSRF cookie with the first page, even if that page has no form.
 
     Otherwise two pages that are fetched at once could each set another one, and the form on one be refused.
@@ -160,7 +160,7 @@ def _is_page(response: HttpResponseBase) -> bool:
     return response.headers.get("Content-Type", "").startswith("text/html")
 
 
-class StorableTextMiddleware(MiddlewareMixin):
+class SafeTextMiddleware(MiddlewareMixin):
     """Refuses fields that are longer than any real one, and makes all others storable.
 
     NUL, which PostgreSQL refuses in any text, becomes another control character, which fields refuse.
@@ -168,30 +168,30 @@ class StorableTextMiddleware(MiddlewareMixin):
 
     def process_view(self, request: HttpRequest, view: object, *_arguments: object) -> HttpResponse | None:
         """Look at the fields in `request.GET`, and in `request.POST` unless the view may read the body itself."""
-        request.GET = _storable(request.GET)
+        request.GET = _replace_nul(request.GET)
         if getattr(view, "csrf_exempt", False):
             return None
         for name, texts in request.POST.lists():
             most = body_limits.max_field(view, name)
             if len(name) > body_limits.LONGEST_FIELD or max(map(len, texts), default=0) > most:
-                return refused(request, HTTPStatus.UNPROCESSABLE_ENTITY, most)
-        request.POST = _storable(request.POST)
+                return refusal_response(request, HTTPStatus.UNPROCESSABLE_ENTITY, most)
+        request.POST = _replace_nul(request.POST)
         return None
 
 
-def _storable(data: _ImmutableQueryDict) -> _ImmutableQueryDict:
+def _replace_nul(data: _ImmutableQueryDict) -> _ImmutableQueryDict:
     if not any(NUL in text for name, texts in data.lists() for text in (name, *texts)):
         return data
     clean_data = QueryDict(mutable=True, encoding=data.encoding)
     for name, texts in data.lists():
         clean_data.setlist(
-            name.replace(NUL, IN_ITS_PLACE), [text.replace(NUL, IN_ITS_PLACE) for text in texts]
+            name.replace(NUL, NUL_REPLACEMENT), [text.replace(NUL, NUL_REPLACEMENT) for text in texts]
         )
     clean_data._mutable = False
     return cast("_ImmutableQueryDict", clean_data)
 
 
-class LastingSessionMiddleware(SessionMiddleware):
+class TolerantSessionMiddleware(SessionMiddleware):
     """Django's session middleware, but whoever only reads may do so on a full disk, which saves no session.
 
     It never removes the session's cookie. The answer to a request of an ended session may reach the phone after the
@@ -200,7 +200,7 @@ class LastingSessionMiddleware(SessionMiddleware):
 
     def process_request(self, request: HttpRequest) -> None:
         """Read the session. A cookie that is no key of ours counts as none: PostgreSQL refuses NUL in a query."""
-        if not OWN_SESSION_KEY.fullmatch(request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")):
+        if not SESSION_KEY_FORM.fullmatch(request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")):
             request.COOKIES.pop(settings.SESSION_COOKIE_NAME, None)
         super().process_request(request)
 
@@ -214,17 +214,17 @@ class LastingSessionMiddleware(SessionMiddleware):
         try:
             super().process_response(request, response)
         except (DatabaseError, SessionInterrupted) as error:
-            fault = _fault_behind(error)
+            fault = _find_database_failure(error)
             if fault is None:
                 raise
-            if not _was_only_read(request, fault):
+            if not _is_read_failure(request, fault):
                 raise fault from error
         if request.session.is_empty():
             response.cookies.pop(settings.SESSION_COOKIE_NAME, None)
         return response
 
 
-def _fault_behind(error: Exception) -> BaseException | None:
+def _find_database_failure(error: Exception) -> BaseException | None:
     """Return the failure of the database that Django may take for a session deleted meanwhile; None without one."""
     known: BaseException | None = error
     while known is not None and not db_errors.is_database_failure(known):
@@ -232,8 +232,8 @@ def _fault_behind(error: Exception) -> BaseException | None:
     return known
 
 
-def _was_only_read(request: HttpRequest, error: BaseException) -> bool:
-    return request.method in READING and db_errors.is_database_failure(error)
+def _is_read_failure(request: HttpRequest, error: BaseException) -> bool:
+    return request.method in READ_METHODS and db_errors.is_database_failure(error)
 
 
 class SessionRenewalMiddleware(MiddlewareMixin):
@@ -250,15 +250,15 @@ class SessionRenewalMiddleware(MiddlewareMixin):
             if is_due:
                 request.session[RENEWED_AT] = at
             if is_due or not devices.is_recorded(request):
-                _note_device(request)
+                _record_device(request)
         return response
 
 
-def _note_device(request: HttpRequest) -> None:
+def _record_device(request: HttpRequest) -> None:
     try:
         devices.record(request)
     except DatabaseError as error:
-        if not _was_only_read(request, error):
+        if not _is_read_failure(request, error):
             raise
 
 

@@ -14,7 +14,7 @@ Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
 LOG = logging.getLogger(__name__)
-FORWARDED = ("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST")
+FORWARDED_HEADERS = ("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST")
 
 
 class TrustedProxiesMiddleware(MiddlewareMixin):
@@ -29,11 +29,11 @@ class TrustedProxiesMiddleware(MiddlewareMixin):
     def process_request(self, request: HttpRequest) -> None:
         trusted: Sequence[Network] = settings.TRUSTED_PROXIES
         sender = request.META.get("REMOTE_ADDR", "")
-        if trusted and (not sender or _is_among(_address(sender), trusted)):
+        if trusted and (not sender or _is_in_networks(_parse_address(sender), trusted)):
             forwarded_for = request.META.get("HTTP_X_FORWARDED_FOR", "")
-            request.META["REMOTE_ADDR"] = client_behind(sender, forwarded_for, trusted)
+            request.META["REMOTE_ADDR"] = client_address(sender, forwarded_for, trusted)
         elif trusted:
-            removed = [request.META.pop(header, None) for header in FORWARDED]
+            removed = [request.META.pop(header, None) for header in FORWARDED_HEADERS]
             if any(removed) and not self._warned:
                 self._warned = True
                 LOG.warning(
@@ -41,7 +41,7 @@ class TrustedProxiesMiddleware(MiddlewareMixin):
                 )
 
 
-def client_behind(proxy: str, forwarded_for: str, trusted: Sequence[Network]) -> str:
+def client_address(proxy: str, forwarded_for: str, trusted: Sequence[Network]) -> str:
     """Return the last address in the `X-Forwarded-For` header that is no trusted proxy.
 
     It is read from its end, because the client may have forged its beginning. If all are trusted, or an entry is no
@@ -49,20 +49,20 @@ def client_behind(proxy: str, forwarded_for: str, trusted: Sequence[Network]) ->
     """
     nearest = proxy
     for hop in reversed(forwarded_for.split(",")):
-        address = _address(hop.strip())
+        address = _parse_address(hop.strip())
         if address is None:
             return nearest
         nearest = str(address)
-        if not _is_among(address, trusted):
+        if not _is_in_networks(address, trusted):
             return nearest
     return nearest
 
 
-def _is_among(address: Address | None, networks: Sequence[Network]) -> bool:
+def _is_in_networks(address: Address | None, networks: Sequence[Network]) -> bool:
     return address is not None and any(address in network for network in networks)
 
 
-def _address(written: str) -> Address | None:
+def _parse_address(written: str) -> Address | None:
     """Return the address in this text, without a port and brackets, a mapped IPv4 one as IPv4; None for no address."""
     if written.startswith("["):
         written = written[1:].partition("]")[0]

@@ -12,37 +12,20 @@ from django.conf.locale import LANG_INFO
 
 from games.common import write_queue
 from games.scoring import __version__
-from scorekeeper.environment import SHORTEST_SECRET as SHORTEST_SECRET
-from scorekeeper.environment import (
-    env_bool,
-    env_cache,
-    env_choice,
-    env_contact,
-    env_database,
-    env_duration,
-    env_folder,
-    env_list,
-    env_networks,
-    env_origin,
-    env_path,
-    env_port,
-    env_secret,
-    read_database,
-    read_duration,
-)
+from scorekeeper import env
 from scorekeeper.version import release
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = env_folder("DATA_DIR", BASE_DIR / "data")
-# Whether the site serves the folder that `manage.py folder` wrote, the app without a server (scorekeeper/alone).
-SERVE_FOLDER = env_bool("SERVE_FOLDER")
+DATA_DIR = env.get_folder("DATA_DIR", BASE_DIR / "data")
+# Whether the site serves the folder that `manage.py folder` wrote, the app without a server (scorekeeper/serverless).
+SERVE_FOLDER = env.get_bool("SERVE_FOLDER")
 FOLDER, SOLO = DATA_DIR / "folder", "/solo/"
 
-DEBUG = env_bool("DEBUG")
-SECRET_KEY = env_secret("SECRET_KEY", DATA_DIR / "secret-key")
+DEBUG = env.get_bool("DEBUG")
+SECRET_KEY = env.get_secret("SECRET_KEY", DATA_DIR / "secret-key")
 
 # `manage.py serve` adds the addresses of the machine on which it runs.
-ALLOWED_HOSTS = env_list(
+ALLOWED_HOSTS = env.get_list(
     "ALLOWED_HOSTS",
     ["localhost", "127.0.0.1", "[::1]"],
     form=re.compile(r"\*|\.?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\]"),
@@ -50,15 +33,15 @@ ALLOWED_HOSTS = env_list(
 )
 
 # The proxies trusted to report the client's address (scorekeeper/proxies.py).
-TRUSTED_PROXIES = env_networks("TRUSTED_PROXIES")
+TRUSTED_PROXIES = env.get_networks("TRUSTED_PROXIES")
 
 # `manage.py check --deploy` warns of a last backup that is older. With 0 it does not check backups.
-BACKUP_EVERY = env_duration("BACKUP_EVERY", timedelta(days=2))
+BACKUP_EVERY = env.get_duration("BACKUP_EVERY", timedelta(days=2))
 RELEASE = release()  # the version and commit, as pages and programs say them
-SITE_URL = env_origin("SITE_URL")  # the site's address, for the links of `manage.py let_in`
-PORT = env_port("PORT", 8000)  # of `manage.py serve`, and of the image's health check
-NEW_TABLES = env_choice("NEW_TABLES", "anyone", "known", "nobody")  # who may open a table
-OPERATOR_CONTACT = env_contact("OPERATOR_CONTACT")  # an e-mail or web address, shown to everybody
+SITE_URL = env.get_origin("SITE_URL")  # the site's address, for the links of `manage.py let_in`
+PORT = env.get_port("PORT", 8000)  # of `manage.py serve`, and of the image's health check
+NEW_TABLES = env.get_choice("NEW_TABLES", "anyone", "known", "nobody")  # who may open a table
+OPERATOR_CONTACT = env.get_contact("OPERATOR_CONTACT")  # an e-mail or web address, shown to everybody
 
 INSTALLED_APPS = [
     "django.contrib.admin.apps.SimpleAdminConfig",
@@ -80,29 +63,29 @@ MIDDLEWARE = [
     "scorekeeper.proxies.TrustedProxiesMiddleware",
     "scorekeeper.floods.FloodMiddleware",
     "scorekeeper.health.HealthMiddleware",
-    "scorekeeper.origins.OtherOriginsMiddleware",  # outside of all else that may refuse a request
-    "scorekeeper.door.DoorMiddleware",
+    "scorekeeper.cors.CorsMiddleware",  # outside of all else that may refuse a request
+    "scorekeeper.request_limits.RequestSizeMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "scorekeeper.files.FilesMiddleware",
+    "scorekeeper.static_files.StaticFilesMiddleware",
     "scorekeeper.middleware.CompressedPageMiddleware",
     "scorekeeper.middleware.HeadersMiddleware",
-    "scorekeeper.middleware.TicketMiddleware",  # before all middleware that reads the session
-    "scorekeeper.middleware.LastingSessionMiddleware",
+    "scorekeeper.middleware.PollMiddleware",  # before all middleware that reads the session
+    "scorekeeper.middleware.TolerantSessionMiddleware",
     "scorekeeper.middleware.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "scorekeeper.middleware.StorableTextMiddleware",  # before the CSRF check: its refusal repeats what was typed
+    "scorekeeper.middleware.SafeTextMiddleware",  # before the CSRF check: its refusal repeats what was typed
     "django.middleware.csrf.CsrfViewMiddleware",
-    "scorekeeper.middleware.FormCookieMiddleware",
+    "scorekeeper.middleware.CsrfCookieMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "scorekeeper.middleware.SessionRenewalMiddleware",
-    "scorekeeper.limits.RateLimitMiddleware",  # after the CSRF check: it shows again what was typed
+    "scorekeeper.rate_limit_middleware.RateLimitMiddleware",  # after the CSRF check: it shows again what was typed
 ]
 
 ROOT_URLCONF = "scorekeeper.urls"
-CSRF_FAILURE_VIEW = "scorekeeper.faults.forged"
+CSRF_FAILURE_VIEW = "scorekeeper.error_handlers.csrf_failure"
 WSGI_APPLICATION = "scorekeeper.wsgi.application"
 
 FORM_RENDERER = "games.common.forms.FormRenderer"
@@ -114,7 +97,10 @@ TEMPLATES = [
             "loaders": [
                 (
                     "django.template.loaders.cached.Loader",
-                    ["scorekeeper.templates.Loader", "django.template.loaders.app_directories.Loader"],
+                    [
+                        "scorekeeper.template_loaders.StripIndentLoader",
+                        "django.template.loaders.app_directories.Loader",
+                    ],
                 )
             ],
             "builtins": ["games.templatetags.names"],
@@ -135,7 +121,7 @@ TEMPLATES = [
 # ATOMIC_REQUESTS is off: pages only read, and functions that write open their own transactions. With it,
 # every GET would take SQLite's write lock, because transactions begin IMMEDIATE.
 DATABASES: dict[str, dict[str, Any]] = {
-    "default": env_database(
+    "default": env.get_database(
         "DATABASE_URL",
         {"ENGINE": "django.db.backends.sqlite3", "NAME": DATA_DIR / "db.sqlite3"},
     ),
@@ -160,8 +146,9 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
     # Tests use a file: in memory the timeout is ignored, and simultaneous requests would fail as locked.
     DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
-READ_DATABASE = read_database  # for `manage.py move_database`
-READ_DURATION = read_duration  # for `manage.py tables`
+SHORTEST_SECRET: int = env.SHORTEST_SECRET  # for `manage.py backup`
+READ_DATABASE = env.parse_database  # for `manage.py move_database`
+READ_DURATION = env.parse_duration  # for `manage.py tables`
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_PASSWORD_VALIDATORS = [
@@ -189,18 +176,18 @@ STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
-    "scorekeeper.finders.LoadedFilesFinder",
+    "scorekeeper.finders.UsedFilesFinder",
 ]
-STATIC_ROOT = env_path("STATIC_ROOT", BASE_DIR / "staticfiles")
+STATIC_ROOT = env.get_path("STATIC_ROOT", BASE_DIR / "staticfiles")
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # other sites need not load our static files
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "scorekeeper.storage.ModuleStorage"},
+    "staticfiles": {"BACKEND": "scorekeeper.static_storage.ManifestStorage"},
 }
 
 # The caches hold counters for rate limits (games/common/rate_limits.py). Failed sign-ins are counted in one that all
 # workers share, and with CACHE_URL all servers; requests in memory, where nobody can fill the disk with them.
-SHARED_CACHE = env_cache("CACHE_URL")
+SHARED_CACHE = env.get_cache("CACHE_URL")
 CACHES: dict[str, dict[str, Any]] = {
     "default": SHARED_CACHE
     or {
@@ -244,7 +231,7 @@ THEME_COOKIE_NAME = "theme"
 
 # A start without a long secret is refused, so Django's warning about it (W009) is not needed.
 SILENCED_SYSTEM_CHECKS = ["security.W009"]
-HTTPS = env_bool("HTTPS")
+HTTPS = env.get_bool("HTTPS")
 if HTTPS:
     # Behind a proxy that serves HTTPS and sets the X-Forwarded-Proto header itself. Without it, the site uses plain
     # HTTP on a home network, where browsers do not send secure cookies back.
@@ -302,12 +289,12 @@ LOGGING: dict[str, Any] = {
     "disable_existing_loggers": False,
     "formatters": {
         "line": {
-            "class": "scorekeeper.logs.Line",
+            "class": "scorekeeper.logs.LogFormatter",
             "format": "%(asctime)s%(id)s %(levelname)s %(name)s: %(message)s",
             "datefmt": LOGGED_AT,
         },
         "access": {
-            "class": "scorekeeper.logs.Line",
+            "class": "scorekeeper.logs.LogFormatter",
             "format": "%(asctime)s %(message)s",
             "datefmt": LOGGED_AT,
         },
@@ -328,4 +315,4 @@ LOGGING: dict[str, Any] = {
         "scorekeeper.access": {"handlers": ["access"], "level": "INFO", "propagate": False},
     },
 }
-ACCESS_LOG = env_bool("ACCESS_LOG")  # whether `manage.py serve` writes a line for each request
+ACCESS_LOG = env.get_bool("ACCESS_LOG")  # whether `manage.py serve` writes a line for each request

@@ -22,7 +22,7 @@ class BoundedPartsHandler(FileUploadHandler):
     """Refuses a multipart form with more parts, or longer heads of parts, than a page's form has.
 
     Django decodes each head in a time that grows with the square of its length. The view's limit of a body has been
-    checked before (`scorekeeper/door.py`), so the body is short enough to be kept in memory.
+    checked before (`scorekeeper/request_limits.py`), so the body is short enough to be kept in memory.
     """
 
     def handle_raw_input(

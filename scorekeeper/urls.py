@@ -6,9 +6,9 @@ from django.urls import include, path
 
 from games.admin import site
 
-handler400 = "scorekeeper.faults.bad_request"
-handler404 = "scorekeeper.faults.not_found"
-handler500 = "scorekeeper.faults.broken"
+handler400 = "scorekeeper.error_handlers.bad_request"
+handler404 = "scorekeeper.error_handlers.not_found"
+handler500 = "scorekeeper.error_handlers.server_error"
 
 urlpatterns = [
     path("admin/", site.urls),

@@ -10,14 +10,18 @@ from pathlib import Path
 from games.scoring import __version__
 
 BASE = Path(__file__).resolve().parent.parent
-SHOWN = 8  # characters of a commit
+COMMIT_LENGTH = 8  # characters of a commit
 
 
 @cache
 def release() -> str:
     """Return the program's name and version, as "Anotador 1.1.0 (9efe5597)"; without a commit that is unknown."""
-    commit = os.environ.get("COMMIT", "").strip() or commit_in(BASE)
-    return f"Anotador {__version__} ({commit[:SHOWN]})" if is_commit(commit) else f"Anotador {__version__}"
+    commit = os.environ.get("COMMIT", "").strip() or read_commit(BASE)
+    return (
+        f"Anotador {__version__} ({commit[:COMMIT_LENGTH]})"
+        if is_commit(commit)
+        else f"Anotador {__version__}"
+    )
 
 
 def is_commit(written: str) -> bool:
@@ -25,7 +29,7 @@ def is_commit(written: str) -> bool:
     return bool(re.fullmatch(r"[0-9a-f]{7,64}", written))
 
 
-def commit_in(folder: Path) -> str:
+def read_commit(folder: Path) -> str:
     """Return the commit that git has checked out in the folder, read without running git; "" if that is unknown."""
     try:
         git = folder / ".git"

@@ -8,10 +8,9 @@ from typing import Any
 
 from django.utils.timezone import now
 
-from games.files.bringing import bring
-from games.files.coming import Incoming, coming_from
-from games.files.old_games import contents_of
-from games.files.old_nights import Figures, read_old_notebook
+from games.files.services import import_preview, imports, notebook_games, notebook_reader
+from games.files.services.import_preview import ImportPreview
+from games.files.services.notebook_reader import Figures
 from games.models import Table
 
 TODAY = date(2026, 10, 1)
@@ -25,13 +24,13 @@ def nights_coming(
     at: datetime | None = None,
     figures: Figures = Figures.MONEY,
     **how: Any,
-) -> Incoming:
+) -> ImportPreview:
     """Return what the nights in this text would bring. Raise ValueError for a notebook with problems."""
-    notebook = read_old_notebook(text, table, today=TODAY, figures=figures)
-    contents = contents_of(table, notebook, **how)
+    notebook = notebook_reader.read_notebook(text, table, today=TODAY, figures=figures)
+    contents = notebook_games.build_contents(table, notebook, **how)
     if notebook.problems:
         raise ValueError([(problem.line, str(problem.text)) for problem in notebook.problems])
-    return coming_from(table, contents, answers or {}, by=_owner_of(table), at=at or now())
+    return import_preview.build(table, contents, answers or {}, by=_owner_of(table), at=at or now())
 
 
 def bring_nights(
@@ -45,10 +44,10 @@ def bring_nights(
     """Bring the nights in this text and return the moment at which they arrived."""
     at = at or now()
 
-    def look() -> Incoming:
+    def look() -> ImportPreview:
         return nights_coming(table, text, answers, at=at, **how)
 
-    bring(table, look, seen=look().preview_digest, by=_owner_of(table), at=at)
+    imports.run(table, look, seen=look().preview_digest, by=_owner_of(table), at=at)
     return at
 
 

@@ -17,7 +17,7 @@ from django.test import override_settings
 from django.utils.translation import activate
 
 from games.common import regions, triggers
-from scorekeeper.storage import STATIC, travelling
+from scorekeeper.static_storage import STATIC, minify
 
 pytest_plugins = [
     *("tests.clock", "tests.databases", "tests.phones", "tests.roads", "tests.shared_cache"),
@@ -108,7 +108,7 @@ def _sheets(folder: Path) -> Path:
     for sheet in STATIC.rglob("*.css"):
         name = sheet.relative_to(STATIC).as_posix()
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(travelling(name, sheet.read_bytes()))
+        (folder / name).write_bytes(minify(name, sheet.read_bytes()))
     return folder
 
 

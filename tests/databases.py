@@ -11,8 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.db import connection, connections
 
-from games.management.backups import copy_database
-from games.management.place import mark
+from games.management import backups, site_folder
 from scorekeeper.sqlite3.base import DatabaseWrapper
 
 
@@ -50,8 +49,8 @@ def home(db, settings, tmp_path):
     settings.DATA_DIR = tmp_path / "data"
     settings.DATA_DIR.mkdir(mode=0o700)
     file = settings.DATA_DIR / "db.sqlite3"
-    copy_database(Path(connection.settings_dict["NAME"]), file)
-    mark()
+    backups.copy_database(Path(connection.settings_dict["NAME"]), file)
+    site_folder.write_marker()
     with At(file):
         yield settings.DATA_DIR
 

@@ -13,9 +13,7 @@ import pytest
 from django.db import connection
 from playwright.sync_api import Page
 
-from games.management import bundling
-from games.management.backups import copy_database
-from games.management.folder import write_folder
+from games.management import backups, bundle, static_site
 
 PROJECT = "https://example.org/anotador"
 BOOT = 180_000  # milliseconds: a busy machine is slow, not wrong
@@ -76,18 +74,18 @@ class Host:
 def prepared(folder: Path) -> Path:
     """Return the file of a migrated database without rows: the test database is one."""
     file = folder / "empty.sqlite3"
-    copy_database(Path(connection.settings_dict["NAME"]), file)
+    backups.copy_database(Path(connection.settings_dict["NAME"]), file)
     return file
 
 
 def written(folder: Path, *, later: bool = False) -> Path:
     """Write the app into this folder: the release of the tree, or one that comes later."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bundling, "migrated", prepared)
+        patch.setattr(bundle, "create_database", prepared)
         if later:
-            app = bundling.app
-            patch.setattr(bundling, "app", lambda: [*app(), ("games/later.txt", b"a later release")])
-        write_folder(folder, project=PROJECT)
+            app = bundle.app_files
+            patch.setattr(bundle, "app_files", lambda: [*app(), ("games/later.txt", b"a later release")])
+        static_site.write_folder(folder, project=PROJECT)
     return folder
 
 

@@ -55,8 +55,8 @@ def write() -> None:
     from django.contrib.auth.models import User
     from django.core.management import call_command
 
-    from games.files.writing import write_table
-    from games.management.place import sqlite_file
+    from games.files.services import file_writer
+    from games.management import site_folder
     from games.tables.services import links, tokens
     from tests.full_tables import FullTable, fill
 
@@ -65,10 +65,10 @@ def write() -> None:
     table = fill(FullTable(random.Random(1), owner))
     links.get_or_create_tonight(table, by=owner)
     tokens.create(owner, "planilla", table=table)
-    file = sqlite_file()
+    file = site_folder.sqlite_file()
     assert file is not None
     with closing(sqlite3.connect(file)) as database:
-        texts = {"sql": "\n".join([*database.iterdump(), ""]), "json": write_table(table)}
+        texts = {"sql": "\n".join([*database.iterdump(), ""]), "json": file_writer.write_table(table)}
     row = [f'\n["{__version__}"]', f"date = {date.today()}"]
     for end, text in texts.items():
         target = DATA / f"{__version__}.{end}.xz"

@@ -13,10 +13,8 @@ from django.shortcuts import redirect
 from django.test import RequestFactory
 from django.utils.timezone import now
 
-from games.files.bringing import bring, take_back
-from games.files.coming import Incoming, coming_from
-from games.files.reading import read_table
-from games.files.writing import write_table
+from games.files.services import file_reader, file_writer, import_preview, imports
+from games.files.services.import_preview import ImportPreview
 from games.models import Access, Device, Flag, Game, Link, LinkKind, Member, Offer, Role, Season, Table, Token
 from games.money.services import member_merges, payments
 from games.play import recording
@@ -264,11 +262,11 @@ def win(games: list[Game], owner: User) -> None:
 
 
 def file_of(table: Table) -> bytes:
-    return with_new_codes(write_table(table)).encode()
+    return with_new_codes(file_writer.write_table(table)).encode()
 
 
-def look(home: Table, file: bytes, at: datetime) -> Incoming:
-    return coming_from(home, read_table(file), {}, by=home.accesses.get().user, at=at)
+def look(home: Table, file: bytes, at: datetime) -> ImportPreview:
+    return import_preview.build(home, file_reader.read_table(file), {}, by=home.accesses.get().user, at=at)
 
 
 def importing(count: int) -> Act:
@@ -282,7 +280,7 @@ def importing(count: int) -> Act:
 def bringing_act(home: Table, file: bytes) -> Act:
     at, by = now(), home.accesses.get().user
     seen = look(home, file, at).preview_digest
-    return lambda: bring(home, lambda: look(home, file, at), seen=seen, by=by, at=at)
+    return lambda: imports.run(home, lambda: look(home, file, at), seen=seen, by=by, at=at)
 
 
 def importing_what_goes_on(count: int) -> Act:
@@ -299,7 +297,7 @@ def taking_back_what_went_on(count: int) -> Act:
     home_act()
     home = Table.objects.get(accesses__user__username="home")
     arrival = home.arrivals.latest("at")
-    return lambda: take_back(arrival, by=home.accesses.get().user)
+    return lambda: imports.revert(arrival, by=home.accesses.get().user)
 
 
 def starting_a_game(count: int) -> Act:

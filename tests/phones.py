@@ -58,7 +58,7 @@ def these_pages(request, settings):
 @pytest.fixture
 def limited(settings, monkeypatch):
     """Count requests for their rate limits, which tests otherwise do not have, and begin to count anew."""
-    monkeypatch.setattr("scorekeeper.limits.CacheOutage.ends_at", 0.0)
+    monkeypatch.setattr("scorekeeper.rate_limit_middleware.CacheOutage.ends_at", 0.0)
     in_memory = "django.core.cache.backends.locmem.LocMemCache"
     for name in ("throttles", "polls"):
         settings.CACHES = {**settings.CACHES, name: {"BACKEND": in_memory, "LOCATION": f"test-{name}"}}

@@ -14,8 +14,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import connection
 
-from games.management.backups import _scratch_database
-from games.management.place import is_marked, last_backup_at
+from games.management import backups, site_folder
 from games.models import Game, Link, Role, Season, Table, Token
 from games.tables.services import links, tokens
 from tests.commands import output_of, refusal_of
@@ -52,7 +51,7 @@ def test_a_backup_holds_the_database_and_the_secret_and_only_its_owner_reads_it(
     assert ["SHA256SUMS", "db.sqlite3", "secret-key"] == names_in(backup)
     assert 0o700 == backup.stat().st_mode & 0o777
     assert {0o600} == {(backup / name).stat().st_mode & 0o777 for name in ("db.sqlite3", "secret-key")}
-    assert last_backup_at()
+    assert site_folder.last_backup_at()
 
 
 def test_the_newest_backups_stay_and_nothing_else_of_the_folder_goes(thursdays):
@@ -74,7 +73,7 @@ def test_a_site_goes_on_from_a_backup_in_an_empty_folder(thursdays, settings, tm
 
         assert f"Restored to {settings.DATA_DIR}/db.sqlite3." in printed
         assert ["Mesa de los jueves"] == [table.name for table in Table.objects.all()]
-        assert is_marked()
+        assert site_folder.is_marked()
         assert (thursdays / "secret-key").read_text() == (settings.DATA_DIR / "secret-key").read_text()
         assert "Everything adds up." in output_of("check_books")
 
@@ -125,7 +124,7 @@ def test_a_copy_made_before_a_migration_is_restored_too(thursdays):
 def test_without_room_for_the_backup_the_database_stays_where_it_is(thursdays, monkeypatch):
     backup = backup_of(thursdays)
     make_table(make_user("nora"), name="Mesa del club")
-    monkeypatch.setattr("games.management.backups.room", lambda folder: 0)
+    monkeypatch.setattr("games.management.site_folder.free_space", lambda folder: 0)
 
     assert "of room, and the disk of" in refusal_of("restore", str(backup), "--overwrite")
     assert 2 == Table.objects.count()
@@ -215,7 +214,7 @@ def test_what_is_no_sound_database_of_ours_is_refused(thursdays, tmp_path):
 def test_a_backup_needs_twice_its_size_of_room_and_nothing_is_kept_without(thursdays, monkeypatch):
     (copied,) = backup_of(thursdays).glob("*.sqlite3")
     for room in (0, 2 * copied.stat().st_size - 1):
-        monkeypatch.setattr("games.management.backups.room", lambda folder, room=room: room)
+        monkeypatch.setattr("games.management.site_folder.free_space", lambda folder, room=room: room)
         assert "of room, and the disk of" in refusal_of("backup")
 
     assert [copied.parent.name] == names_in(thursdays / "backups")
@@ -243,20 +242,20 @@ def test_a_verified_backup_was_restored_elsewhere_and_its_books_add_up(thursdays
 
     assert "It was restored into a scratch place, where everything adds up." in printed
     assert [] == [name for name in names_in(thursdays / "backups") if "backup-" not in name]
-    assert last_backup_at()
+    assert site_folder.last_backup_at()
 
 
 @pytest.mark.slow
 def test_a_backup_that_does_not_verify_stays_and_so_do_the_older_ones(thursdays):
     good = backup_of(thursdays, "--keep", "1")
-    noted_at = last_backup_at()
+    noted_at = site_folder.last_backup_at()
     Season.objects.all().delete()  # behind the program's back
     message = refusal_of("backup", "--verify", "--keep", "1")
 
     (bad,) = set((thursdays / "backups").glob("backup-*")) - {good}
     assert f"{bad} stays, but does not verify: `check_books` fails on it." in message
     assert "seasons: there should be one at least" in message
-    assert noted_at == last_backup_at()
+    assert noted_at == site_folder.last_backup_at()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -265,7 +264,7 @@ def test_on_postgresql_a_verification_gets_an_empty_database_though_a_killed_one
         pytest.skip("the scratch place of SQLite is a folder")
     with connection.cursor() as cursor:
         cursor.execute(f'CREATE DATABASE "{connection.settings_dict["NAME"]}_verify"')
-        with _scratch_database() as address:
+        with backups._scratch_database() as address:
             name = address.rpartition("/")[2]
             cursor.execute("SELECT count(*) FROM pg_database WHERE datname = %s", [name])
             assert [(1,)] == cursor.fetchall()

@@ -20,7 +20,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 
-from games.files.reading import LARGEST
+from games.files.services import file_reader
 from games.tables.api.permissions import WRONG
 from tests.outside import Site, free_port
 from tests.proxied import HOST, LOOPBACK, PROXIES, HttpsPhone, Proxy, need, nginx
@@ -157,8 +157,8 @@ def test_a_large_file_comes_in_and_one_too_large_is_refused_by_the_page(phone):
     owner, _sheet = open_table(phone())
     file, beto = file_of(owner), phone()
 
-    assert 200 == bring(beto, file, wanted=LARGEST - 1000).status_code
-    refused = bring(beto, file, wanted=LARGEST + 1000)
+    assert 200 == bring(beto, file, wanted=file_reader.LARGEST - 1000).status_code
+    refused = bring(beto, file, wanted=file_reader.LARGEST + 1000)
     assert 422 == refused.status_code
     assert "This file is too large." in " ".join(read_page(refused).alerts)
 
@@ -346,5 +346,5 @@ def test_bodies_sent_by_half_delay_nobody_else(phone):
     with half_sent(phone(), STALLED) as stalled:
         record(owner, sheet)
         assert 200 == beto.get("/login/").status_code
-        assert 200 == bring(beto, file_of(owner), wanted=LARGEST // 4).status_code
+        assert 200 == bring(beto, file_of(owner), wanted=file_reader.LARGEST // 4).status_code
         assert STALLED // 2 < sum(map(waits, stalled)), "the others were served only after these"

@@ -19,9 +19,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.timezone import localdate, now
 
-from games.files.bringing import take_back
-from games.files.reading import read_table
-from games.files.writing import write_table
+from games.files.services import file_reader, file_writer, imports
 from games.models import MOST_ACTIVE, TABLES_A_DAY, Device, Member, Table
 from games.money.services import starting_balances
 from games.play import begun, recording
@@ -215,8 +213,8 @@ def test_a_game_that_takes_more_than_the_budget_is_still_undone_and_read_in(owne
     game, (_start, hard, *_) = a_hard_game(owner), hard_rounds(1)
     record(game, hard, after=1, key=a_key(), by=owner)
     monkeypatch.setattr(validation, "MAX_STEPS", 1000)
-    file = write_table(game.table).encode()
-    assert 1 == len(read_table(file).games)
+    file = file_writer.write_table(game.table).encode()
+    assert 1 == len(file_reader.read_table(file).games)
     assert () == undo(game, after=2, key=a_key(), by=owner).rounds
 
 
@@ -224,8 +222,8 @@ def test_what_a_page_refuses_as_too_much_the_command_takes(owner, client, tmp_pa
     game, log = a_hard_game(owner), hard_rounds(1)
     record(game, *log[1:], after=1, key=a_key(), by=owner)
     file = tmp_path / "mesa.json"
-    file.write_text(write_table(game.table))
-    monkeypatch.setattr("games.files.views.files.MOST_STEPS", 1000)
+    file.write_text(file_writer.write_table(game.table))
+    monkeypatch.setattr("games.files.services.file_reader.MOST_STEPS", 1000)
     client.force_login(make_user("nora"))
     with file.open("rb") as sent:
         page = client.post(reverse("import-table"), {"file": sent, "key": a_key()})
@@ -270,7 +268,7 @@ def brought(table, owner, nights, people=3):
     at, counts = now(), []
     for act in (
         lambda: bring_nights(table, nights_about_money(nights, people), at=at),
-        lambda: take_back(table.arrivals.get(at=at), by=owner),
+        lambda: imports.revert(table.arrivals.get(at=at), by=owner),
     ):
         with CaptureQueriesContext(connection) as caught:
             act()

@@ -10,8 +10,7 @@ from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from django.db import connection
 
-from games.management import place
-from games.management.place import marker, note_backup
+from games.management import site_folder
 from tests.commands import refusal_of
 
 DAILY = {"deploy": True, "databases": ["default"], "fail_level": "WARNING"}
@@ -25,7 +24,7 @@ def sound(home, settings):
     settings.SECRET_KEY = "s" * 50
     (home / "secret-key").write_text(settings.SECRET_KEY)
     (home / "secret-key").chmod(0o600)
-    note_backup()
+    site_folder.record_backup()
     return home
 
 
@@ -46,8 +45,8 @@ def test_with_a_sound_site_nothing_is_wrong(sound):
 def test_all_that_is_wrong_is_said_at_once(sound, settings, monkeypatch):
     settings.DEBUG, settings.ALLOWED_HOSTS, settings.SECRET_KEY = True, ["*"], "t" * 50
     sound.chmod(0o755)
-    monkeypatch.setattr(place, "room", lambda folder: 5_000_000)
-    marker().unlink()
+    monkeypatch.setattr(site_folder, "free_space", lambda folder: 5_000_000)
+    site_folder.marker_file().unlink()
     with connection.cursor() as cursor:
         cursor.execute("DROP TRIGGER games_record_no_update")
 
@@ -107,14 +106,14 @@ def test_a_lost_an_older_and_a_damaged_database_are_named_and_hide_nothing(sound
     (sound / "db.sqlite3").unlink()
     assert {"games.W002", "games.E008"} == problems().keys()
 
-    marker().unlink()
+    site_folder.marker_file().unlink()
     assert f"There is no database at {sound}/db.sqlite3 yet." == problems()["games.W009"]
 
 
 def test_a_last_backup_older_than_backup_every_is_named(sound, settings, time_machine):
     settings.BACKUP_EVERY = timedelta(hours=36)
     time_machine.move_to("2026-11-20 03:00:00+00:00", tick=False)
-    note_backup()
+    site_folder.record_backup()
     time_machine.move_to("2026-11-21 15:00:00+00:00", tick=False)
     assert {} == problems()
 
@@ -122,7 +121,7 @@ def test_a_last_backup_older_than_backup_every_is_named(sound, settings, time_ma
     sentence = "The last backup is of 2026-11-20 03:00 UTC, which is longer ago than BACKUP_EVERY."
     assert {"games.W015": sentence} == problems()
 
-    place.backup_note().unlink()
+    site_folder.last_backup_file().unlink()
     assert {"games.W015": "There is no backup yet."} == problems()
 
     settings.BACKUP_EVERY = timedelta()

@@ -7,9 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from games.files.reading import read_table
-from games.files.restoring import restore_table
-from games.files.writing import write_table
+from games.files.services import file_reader, file_writer, table_import
 from tests.commands import output_of
 from tests.test_version import an_evening
 from tests.worlds import a_key, make_table, make_user, without_codes
@@ -40,6 +38,8 @@ def test_however_it_jumps_between_two_writes_the_books_are_right_here_and_elsewh
         return came_to
 
     an_evening(table, owner, jumping)
-    copy = restore_table(read_table(write_table(table).encode()), key=a_key(), by=make_user("nora"))
-    assert without_codes(write_table(table)) == without_codes(write_table(copy))
+    copy = table_import.create_table(
+        file_reader.read_table(file_writer.write_table(table).encode()), key=a_key(), by=make_user("nora")
+    )
+    assert without_codes(file_writer.write_table(table)) == without_codes(file_writer.write_table(copy))
     assert "Everything adds up." in output_of("check_books")

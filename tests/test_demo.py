@@ -10,7 +10,7 @@ from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
-from games.files.audit import check_table
+from games.files.services import audit
 from games.models import CLAIMED, Game, Member, Payment, Record, Result, Role, Table
 from games.scoring.events import Corrected, GameStopped, PlayerLeft, PlayerReentered
 from games.tables.services import authorization
@@ -36,7 +36,7 @@ def test_it_fills_a_table_whose_nights_show_everything_that_happens_at_one_and_o
     assert Role.OWNER is authorization.find_role(owner, table)
     for kind, least in ((PlayerReentered, 3), (Corrected, 2), (PlayerLeft, 1), (GameStopped, 1)):
         assert least <= sum(has(game, kind) for game in games)
-    assert [] == check_table(table).differences
+    assert [] == audit.check_table(table).differences
 
     game = Game.objects.get(ended_at=None)
     state = game.state()

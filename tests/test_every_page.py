@@ -28,7 +28,7 @@ from games.models import Role
 from games.money.services import payments
 from games.tables.services import links
 from scorekeeper.middleware import POLICY
-from scorekeeper.storage import travelling
+from scorekeeper.static_storage import minify
 from tests.benchmarks.attacked import FORMS
 from tests.every_page import shown
 from tests.reader import FIELDS, Node, fields, read_page
@@ -196,7 +196,7 @@ def _content(name: str) -> bytes:
     path = finders.find(name)
     assert path is not None, f"there is no file {name}"
     with open(path, "rb") as file:
-        return travelling(name, file.read())
+        return minify(name, file.read())
 
 
 def test_the_first_visit_of_every_page_is_light(pages):

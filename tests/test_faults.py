@@ -228,7 +228,7 @@ def test_a_form_that_another_site_may_have_sent_is_not_offered_again(phone_of, o
 @pytest.fixture
 def unwarned(monkeypatch):
     """A process that has not yet warned of a misset proxy."""
-    monkeypatch.setattr("scorekeeper.faults._MISSET_PROXY_LOGGED", Event())
+    monkeypatch.setattr("scorekeeper.error_handlers._PROXY_WARNING_LOGGED", Event())
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,9 @@ def test_a_form_through_a_misset_proxy_says_so_to_the_person_and_once_to_the_log
     assert "set HTTPS=1 and TRUSTED_PROXIES" in text
     assert "keep cookies" not in text
     assert ["To my tables"] == [link.text for link in read_page(answers[0]).only("main").every("a")]
-    (warning,) = [record.getMessage() for record in caplog.records if record.name == "scorekeeper.faults"]
+    (warning,) = [
+        record.getMessage() for record in caplog.records if record.name == "scorekeeper.error_handlers"
+    ]
     assert (
         f"Forms from {origin} are refused: this site takes itself for http://{host}. Set HTTPS=1" in warning
     )

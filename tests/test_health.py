@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def asked_anew(monkeypatch):
-    monkeypatch.setattr(health, "HOLDS", 0)
+    monkeypatch.setattr(health, "CACHE_SECONDS", 0)
 
 
 def answer_of(client, path):
@@ -72,9 +72,9 @@ def test_without_its_cache_it_is_ready_and_says_so(client, monkeypatch):
 
 
 def test_strangers_who_ask_all_the_time_cost_little(client, monkeypatch):
-    monkeypatch.setattr(health, "HOLDS", 60)
+    monkeypatch.setattr(health, "CACHE_SECONDS", 60)
     faults = iter(["", "the disk is full"])
-    monkeypatch.setattr(health, "what_is_missing", lambda: next(faults))
+    monkeypatch.setattr(health, "readiness_problem", lambda: next(faults))
 
     assert [(200, "ready")] * 5 == [answer_of(client, "/readyz") for _ in range(5)]
 

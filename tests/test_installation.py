@@ -18,8 +18,7 @@ from django.db import OperationalError, connection
 from django.test import Client
 
 from games.common import db_errors
-from games.management import backups
-from games.management.place import marker, unwritable
+from games.management import site_folder
 from tests.commands import refusal_of
 from tests.reader import read_page
 from tests.worlds import make_user
@@ -75,8 +74,8 @@ def test_the_database_of_another_snapshot_is_refused_and_stays_as_it_is(subtests
 def test_a_folder_that_cannot_be_written_is_named_before_anything_begins(home, settings):
     settings.DATA_DIR = Path("/proc")
 
-    assert ["The folder /proc cannot be written: No such file or directory."] == unwritable()
-    assert unwritable()[0] == said_by("migrate")
+    assert ["The folder /proc cannot be written: No such file or directory."] == site_folder.write_problems()
+    assert site_folder.write_problems()[0] == said_by("migrate")
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="a folder that nobody can write, not even root")
@@ -99,7 +98,7 @@ def test_settings_that_make_no_sense_are_one_sentence_too():
 @pytest.mark.parametrize("words", [("check_books",), ("import_table", "table.json", "--owner", "ana")])
 def test_what_reads_an_unprepared_database_says_what_to_run_first(home, words):
     lose(home)
-    marker().unlink()
+    site_folder.marker_file().unlink()
 
     sentence = "The database is not prepared yet: run `manage.py serve` or `manage.py migrate` first."
     assert sentence == said_by(*words)
@@ -109,7 +108,7 @@ def test_an_error_page_renders_before_static_files_were_ever_collected(settings,
     settings.STATIC_ROOT = tmp_path / "never-collected"
     settings.STORAGES = {
         **settings.STORAGES,
-        "staticfiles": {"BACKEND": "scorekeeper.storage.ModuleStorage"},
+        "staticfiles": {"BACKEND": "scorekeeper.static_storage.ManifestStorage"},
     }
     answer = Client(raise_request_exception=False, headers={"accept-language": "en"}).get("/login/")
 
@@ -152,7 +151,7 @@ def test_a_database_put_back_under_a_running_site_is_the_one_it_reads_from_then_
 
 def test_what_was_written_last_into_a_lost_database_is_a_sign_of_it_too(home):
     lose(home)
-    marker().unlink()
+    site_folder.marker_file().unlink()
     (home / "db.sqlite3-wal").write_bytes(b"rounds")
 
     assert "db.sqlite3-wal says that there was one" in said_by("migrate")
@@ -168,7 +167,7 @@ def test_a_damaged_database_is_one_sentence_too(subtests, home):
 
 
 def test_without_room_for_the_copy_nothing_is_migrated(home, monkeypatch):
-    monkeypatch.setattr(backups, "room", lambda folder: 100_000)
+    monkeypatch.setattr("games.management.site_folder.free_space", lambda folder: 100_000)
 
     assert f"the disk of {home}/copies has 0.1 MB left." in said_by("migrate", "sessions", "zero")
     assert 0 == Session.objects.count()  # its table is there

@@ -19,7 +19,7 @@ from threading import Thread
 import pytest
 from django.utils.timezone import now
 
-from games.management import workers
+from games.management import worker_pool
 from tests.outside import FORGERY, FULL_AFTER, Phone, Site, recording
 
 PHONES = 8
@@ -51,7 +51,7 @@ def kill_all(site: Site, _chance: Random) -> None:
 
 def kill_one(site: Site, chance: Random) -> None:
     """Kill a worker, which is replaced, or the parent, after which the site is started again."""
-    time.sleep(workers.STARTING)  # three that die sooner in a row end the server
+    time.sleep(worker_pool.LEAST_LIFETIME)  # three that die sooner in a row end the server
     children = Path(f"/proc/{site.pid}/task/{site.pid}/children").read_text(encoding="ascii").split()
     killed = chance.choice([site.pid, *map(int, children)])
     os.kill(killed, signal.SIGKILL)

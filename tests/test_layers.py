@@ -24,7 +24,6 @@ KINDS = {
 }  # each imports its own and those below
 # Words that have the name of their thing.
 WORDS = {
-    "games.files.spreadsheets",
     "games.play.brought_hands",
     "games.play.columns",
     "games.play.consequences",

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 import pytest
 from django.test import Client
 
-from scorekeeper.logs import Line
+from scorekeeper.logs import LogFormatter
 
 TOKEN = "jZ0TQv2hB4_xY-8kLmN5pR7sT9uW1aC3"
 
@@ -19,7 +19,7 @@ def console_of(monkeypatch, name="django"):
     """Return a function that returns what a server's console shows from now on of the log with this name."""
     console = StringIO()
     for handler in logging.getLogger(name).handlers:
-        if isinstance(handler.formatter, Line):
+        if isinstance(handler.formatter, LogFormatter):
             monkeypatch.setattr(handler, "stream", console)
     return console.getvalue
 
@@ -107,7 +107,7 @@ def test_a_refusal_takes_one_line_of_the_log(written):
 
 @pytest.mark.parametrize("mark", ["\n", "\r", "\x1b[2J", "\u2028", "\x85"])
 def test_an_address_cannot_forge_a_line_of_the_log(mark):
-    line = Line("%(message)s").format(
+    line = LogFormatter("%(message)s").format(
         logging.LogRecord("x", logging.WARNING, "", 0, "GET %s", (f"/{mark}forged",), None)
     )
 

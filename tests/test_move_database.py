@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from games.management.place import held, mark, marker
+from games.management import site_folder
 from tests.commands import refusal_of
 from tests.outside import Site
 
@@ -23,22 +23,22 @@ LOST = "This site's data is in PostgreSQL (anot on db.example.org), and DATABASE
 )
 def test_a_site_whose_data_is_in_postgresql_is_not_served_from_the_old_file(home, words, monkeypatch):
     monkeypatch.delenv("DATABASE_URL", raising=False)
-    mark(ELSEWHERE)
+    site_folder.write_marker(ELSEWHERE)
 
     assert LOST == refusal_of(*words)
     assert LOST in refusal_of("check")
 
 
 def test_a_marker_of_an_earlier_version_is_completed_and_keeps_its_words(home):
-    marker().write_text("A database was made.\n")
-    mark()
+    site_folder.marker_file().write_text("A database was made.\n")
+    site_folder.write_marker()
 
-    assert "sqlite\nA database was made.\n" == marker().read_text()
+    assert "sqlite\nA database was made.\n" == site_folder.marker_file().read_text()
 
 
 def test_nothing_is_moved_under_a_server_or_onto_a_file(home):
     target = home / "other.sqlite3"
-    with held(exclusive=False):
+    with site_folder.lock_marker(exclusive=False):
         assert "A server runs on this folder: stop it first." == refusal_of(
             "move_database", f"sqlite:///{target}"
         )
@@ -46,7 +46,7 @@ def test_nothing_is_moved_under_a_server_or_onto_a_file(home):
     assert f"There is a file at {target}: move it away, or name another." == refusal_of(
         "move_database", f"sqlite:///{target}"
     )
-    assert "sqlite" == marker().read_text().partition("\n")[0]
+    assert "sqlite" == site_folder.marker_file().read_text().partition("\n")[0]
     assert connection.vendor == "sqlite"
 
 

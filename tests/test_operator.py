@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
-from games.files.writing import write_table
+from games.files.services import file_writer
 from games.models import Access, Role, Table
 from games.tables.services import authorization, guests, links, operators, tokens, users
 from tests.commands import output_of, refusal_of
@@ -83,7 +83,7 @@ def test_whoever_plays_or_has_a_password_opens_tables_where_known_people_may(pho
 def test_where_nobody_opens_tables_those_who_play_go_on_and_programs_read_why(
     phone_of, settings, owner, table
 ):
-    file = with_new_codes(write_table(table))
+    file = with_new_codes(file_writer.write_table(table))
     settings.NEW_TABLES = "nobody"
     phone = phone_of(owner)
     sent = {"content_type": "application/json", "headers": {"idempotency-key": a_key()}}
@@ -251,7 +251,7 @@ def test_a_table_erased_now_is_gone_with_its_records_and_comes_back_from_its_fil
     game, table, owner, tmp_path
 ):
     file = tmp_path / "table.json"
-    file.write_text(write_table(table))
+    file.write_text(file_writer.write_table(table))
     output_of("erase", table=table.code, now=True)
     assert 0 == Table.objects.count()
     output_of("import_table", str(file), owner="ana")

@@ -9,7 +9,7 @@ import pytest
 
 from games.common import network
 from games.tables.views.login import NAME_AT_ADDRESS_LIMIT
-from scorekeeper.proxies import client_behind
+from scorekeeper.proxies import client_address
 from tests.reader import fields
 
 TRUSTED = [ip_network("10.0.0.0/8"), ip_network("::1/128")]
@@ -34,7 +34,7 @@ BY_PROXY = {"REMOTE_ADDR": "10.0.0.1"}
     ],
 )
 def test_the_nearest_address_that_is_no_proxy_asks(forwarded_for, client):
-    assert client == client_behind("10.0.0.1", forwarded_for, TRUSTED)
+    assert client == client_address("10.0.0.1", forwarded_for, TRUSTED)
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,9 @@ from django.contrib.staticfiles import finders
 from django.core.management import CommandError, call_command
 
 from games.common import network
-from games.management import http_server, workers
+from games.management import http_server, schema, site_folder, worker_pool
 from games.management.commands import serve
-from games.management.commands.migrate import preparing_alone
+from games.management.commands.migrate import preparation_lock
 from tests.outside import Site, free_port
 from tests.test_logs import TOKEN
 
@@ -41,8 +41,10 @@ def started(monkeypatch, prepared, settings, tmp_path):
     settings.STATIC_ROOT = settings.DATA_DIR = tmp_path
     settings.ALLOWED_HOSTS = list(settings.ALLOWED_HOSTS)
     monkeypatch.setattr("games.common.network.lan_addresses", lambda: LAN)
-    monkeypatch.setattr(serve, "held", lambda **_how: nullcontext(True))  # no `migrate` made the marker
-    monkeypatch.setattr(serve, "refuse_an_unfit_shape", lambda: prepared.append("shape"))
+    monkeypatch.setattr(
+        site_folder, "lock_marker", lambda **_how: nullcontext(True)
+    )  # no `migrate` made the marker
+    monkeypatch.setattr(schema, "check_schema", lambda: prepared.append("shape"))
     monkeypatch.setattr(serve, "call_command", lambda name, **options: prepared.append(name))
     monkeypatch.setattr(sys, "setswitchinterval", lambda _seconds: None)
     monkeypatch.setattr(signal, "signal", lambda *_handler: None)
@@ -103,7 +105,7 @@ def test_bound_to_every_ipv6_address_it_listens_at_the_ipv4_addresses_that_it_pr
     monkeypatch.setattr(sys, "setswitchinterval", lambda _seconds: None)
     monkeypatch.setattr(signal, "signal", lambda *_handler: None)
     port = free_port()
-    with serve.opened("::", port) as sockets:
+    with serve.bind_sockets("::", port) as sockets:
         server = http_server.create_server(sockets)
         for address in ("127.0.0.1", "::1"):
             socket.create_connection((address, port), timeout=5).close()
@@ -176,10 +178,10 @@ def test_two_servers_that_start_at_once_on_one_folder_prepare_it_one_after_the_o
     done: list[str] = []
 
     def prepares(name):
-        with preparing_alone(tmp_path, done.append):
+        with preparation_lock(tmp_path, done.append):
             done.append(name)
 
-    with preparing_alone(tmp_path, done.append):
+    with preparation_lock(tmp_path, done.append):
         other = Thread(target=prepares, args=["the other"])
         other.start()
         while not done:
@@ -198,7 +200,7 @@ def test_files_whose_collecting_was_cut_short_are_collected_again(started, prepa
     started()
     assert serve.is_collected()
 
-    serve.begin_collecting()
+    serve.mark_uncollected()
 
     assert not serve.is_collected()
 
@@ -225,7 +227,7 @@ def children(site: Site) -> set[int]:
 def is_free(site: Site) -> bool:
     """Return whether another server could open the port."""
     try:
-        with serve.opened("127.0.0.1", site.port):
+        with serve.bind_sockets("127.0.0.1", site.port):
             return True
     except CommandError:
         return False
@@ -250,9 +252,9 @@ def test_a_killed_worker_is_replaced_a_signal_stops_them_all_and_none_outlives_t
         before = children(several)
         assert WORKERS == len(before)
         killed = min(before)
-        sleep(workers.STARTING / 4)
+        sleep(worker_pool.LEAST_LIFETIME / 4)
         os.kill(killed, signal.SIGKILL)
-        assert in_time(lambda before=before: len(children(several) - before) == 1, 2 + workers.PAUSE)
+        assert in_time(lambda before=before: len(children(several) - before) == 1, 2 + worker_pool.PAUSE)
         assert 200 == several.request("GET", "/login/")[0]
 
     several.stop()
@@ -266,9 +268,9 @@ def test_a_killed_worker_is_replaced_a_signal_stops_them_all_and_none_outlives_t
 def test_three_workers_in_a_row_that_end_at_once_end_the_server(monkeypatch):
     """The children of the test end before they touch anything of it."""
     monkeypatch.setattr(signal, "signal", lambda *_handler: None)
-    monkeypatch.setattr(workers, "PAUSE", 0)
+    monkeypatch.setattr(worker_pool, "PAUSE", 0)
     said: list[str] = []
     with pytest.raises(CommandError, match="3 workers in a row ended as soon as they started"):
-        workers.run_workers(2, lambda: os._exit(7), said.append)
+        worker_pool.run(2, lambda: os._exit(7), said.append)
     assert 3 == len(said)
     assert all("ended with 7" in line for line in said)

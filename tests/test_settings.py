@@ -16,7 +16,7 @@ from django.http import HttpResponse
 from django.urls import path
 from django.utils.translation import get_language
 
-from scorekeeper.environment import kept_secret
+from scorekeeper import env
 
 SETTINGS = Path(settings.BASE_DIR) / "scorekeeper" / "settings.py"
 NAMES = re.findall(r'env_\w+\(\s*"(\w+)"', SETTINGS.read_text(encoding="utf-8"))
@@ -26,9 +26,7 @@ urlpatterns = [path("language/", lambda request: HttpResponse(get_language()))]
 @pytest.fixture
 def settings_of(monkeypatch, tmp_path):
     """`settings_of(NAME=value, …)` reads the settings with only these environment variables."""
-    monkeypatch.setattr(
-        "scorekeeper.environment.find_spec", lambda package: package
-    )  # `.[dev]` has no psycopg
+    monkeypatch.setattr("scorekeeper.env.find_spec", lambda package: package)  # `.[dev]` has no psycopg
 
     def read(**environment):
         for name in NAMES:
@@ -126,7 +124,7 @@ def test_a_refused_secret_or_address_is_not_repeated(settings_of, name, written)
 def test_a_missing_package_is_named_with_the_file_that_has_it(
     settings_of, monkeypatch, name, written, package
 ):
-    monkeypatch.setattr("scorekeeper.environment.find_spec", lambda _package: None)
+    monkeypatch.setattr("scorekeeper.env.find_spec", lambda _package: None)
 
     with pytest.raises(
         ImproperlyConfigured, match=rf"{name} needs the package {package}: .*requirements-site\.lock"
@@ -186,7 +184,9 @@ def test_the_first_start_makes_a_secret_that_only_its_owner_reads(settings_of, t
 
 def test_workers_that_start_together_share_one_secret(tmp_path):
     with ThreadPoolExecutor(16) as workers:
-        secrets = set(workers.map(lambda _: kept_secret(tmp_path / "data" / "secret-key"), range(64)))
+        secrets = set(
+            workers.map(lambda _: env.get_or_create_secret(tmp_path / "data" / "secret-key"), range(64))
+        )
     assert 1 == len(secrets)
     assert secrets != {""}
 

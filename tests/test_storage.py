@@ -11,12 +11,12 @@ from django.core.files.base import ContentFile
 from django.core.management import call_command
 from django.test import override_settings
 
-from scorekeeper.storage import ModuleStorage, travelling
+from scorekeeper.static_storage import ManifestStorage, minify
 
 IMPORTED_SHEET = re.compile(r'@import "(.+?)"(?: layer\((\w+)\))?;')
 TEXT = re.compile(r"""`[^`]*`|"[^"\n]*\"""")
 STATIC = Path(settings.BASE_DIR, "static")
-STORAGE = {"BACKEND": "scorekeeper.storage.ModuleStorage"}
+STORAGE = {"BACKEND": "scorekeeper.static_storage.ManifestStorage"}
 
 
 @pytest.fixture(scope="module")
@@ -51,19 +51,19 @@ def _without_blanks(styles: str) -> str:
 def test_a_minified_style_sheet_keeps_the_blanks_that_mean_something():
     written = b'a :is(b, c) > d,\n#e .f { width: calc(1px + 2px); content: "a b" }\n@media (x) and (y) {\n}\n'
 
-    assert b'a :is(b,c)>d,#e .f{width:calc(1px + 2px);content:"a b"}@media (x) and (y){}' == travelling(
+    assert b'a :is(b,c)>d,#e .f{width:calc(1px + 2px);content:"a b"}@media (x) and (y){}' == minify(
         "base/x.css", written
     )
 
 
 def test_the_name_of_a_style_sheet_changes_when_a_part_does(tmp_path, monkeypatch):
-    monkeypatch.setattr("scorekeeper.storage.STATIC", tmp_path)
+    monkeypatch.setattr("scorekeeper.static_storage.STATIC", tmp_path)
     (tmp_path / "play").mkdir()
     part = tmp_path / "play/sheet.css"
     names = []
     for colour in ("red", "blue"):
         part.write_text(f"/* why */ a {{ color: {colour} }}\n")
-        names.append(ModuleStorage().hashed_name("app.css", ContentFile(b'@import "./play/sheet.css";\n')))
+        names.append(ManifestStorage().hashed_name("app.css", ContentFile(b'@import "./play/sheet.css";\n')))
 
     assert 2 == len(set(names))
 
@@ -79,7 +79,7 @@ let numbers = null; // none yet
 export const said = (text) => `${text}  // ${numbers?.after}`.replace(/ \\/\\/ /g, "  ");
 """
     served = b"""let numbers=null;export const said=(text)=>`${text}  // ${numbers?.after}`.replace(/ \\/\\/ /g,"  ");"""
-    assert served == travelling("base/said.js", written)
+    assert served == minify("base/said.js", written)
 
 
 @pytest.mark.slow

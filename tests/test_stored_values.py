@@ -18,11 +18,10 @@ from rest_framework.response import Response
 
 from games.common import locks, poll_tickets, request_handling
 from games.common.rate_limits import RateLimit
-from games.files.coming import Incoming
-from games.files.matching import Question
-from games.files.old_games import contents_of
-from games.files.old_nights import read_old_notebook
-from games.files.views.files import ARRIVAL
+from games.files.services import notebook_games, notebook_reader
+from games.files.services.import_preview import ImportPreview
+from games.files.services.member_matching import MatchQuestion
+from games.files.views.files import ARRIVAL_SIGNER
 from games.models import Entry, EntryKind, Game, Link, Member, Payment, SharedCost, Table
 from games.money.services import payments
 from games.money.services.member_merges import MergePreview
@@ -144,7 +143,7 @@ def test_a_phone_keeps_its_data_under_the_mark_of_its_user():
 
 
 def test_the_moment_at_which_a_file_arrived_is_signed():
-    signer = Signer(salt=ARRIVAL.salt)  # the view's own has the secret of when it was imported
+    signer = Signer(salt=ARRIVAL_SIGNER.salt)  # the view's own has the secret of when it was imported
 
     assert "2026-11-25T15:00:00+00:00:Pp-djv_-2hMOgVnc_V5yKaOGXeXkmiyNCEpLy3u85g0" == signer.sign(
         NOON.isoformat()
@@ -159,9 +158,9 @@ def test_the_question_whether_to_merge_two_members_has_the_digest_of_their_debts
 
 
 def test_the_question_whether_to_import_a_file_has_the_digest_of_its_rows(table, ana, beto):
-    incoming = Incoming(
+    incoming = ImportPreview(
         "the digest of a file",
-        [Question("beto", "Beto", "+")],
+        [MatchQuestion("beto", "Beto", "+")],
         newcomers=[ana, beto],
         games=[NewGame(Game(key="a game"), [Batch(0, (), "k", NOON, User(), NOON)], _begun())],
         payments=[Payment(key="a payment")],
@@ -173,11 +172,13 @@ def test_the_question_whether_to_import_a_file_has_the_digest_of_its_rows(table,
 
 
 def test_nights_of_an_old_notebook_have_the_digest_of_their_figures(table):
-    notebook = read_old_notebook("noche;Ana;Beto\n3/11/26;100;-100\n", table, today=date(2026, 11, 25))
+    notebook = notebook_reader.read_notebook(
+        "noche;Ana;Beto\n3/11/26;100;-100\n", table, today=date(2026, 11, 25)
+    )
 
     assert (
         "896024c66f040f24616cc08b11337975e83829b86517ac3766cf2473efa29be6"
-        == contents_of(table, notebook, variant="loba_menos").digest
+        == notebook_games.build_contents(table, notebook, variant="loba_menos").digest
     )
 
 

@@ -22,10 +22,8 @@ from django.test import Client
 from django.utils.timezone import now
 
 from games.common import locks, triggers
-from games.files.audit import check_table
-from games.files.reading import read_table
-from games.files.restoring import restore_table
-from games.management.shape import misfits
+from games.files.services import audit, file_reader, table_import
+from games.management import schema_diff
 from games.models import Game, Method, Table, Token
 from games.money.services import payments
 from games.play.recording import record, start_game
@@ -113,7 +111,7 @@ def test_its_books_add_up_its_shape_is_new_its_pages_open_and_the_table_plays_on
     table, olga = Table.objects.get(), User.objects.get(username="olga")
 
     assert f"{GAMES} games replayed" in said
-    assert ([], []) == (misfits(connection), triggers.wrong_guards(connection))
+    assert ([], []) == (schema_diff.list_differences(connection), triggers.wrong_guards(connection))
     if connection.vendor == "sqlite":
         assert shape_of(connection.settings_dict["NAME"]) == shape_of(connections.settings["default"]["NAME"])
     with subtests.test("pages"):
@@ -177,20 +175,22 @@ def test_a_token_that_only_read_in_the_first_release_only_reads_here(opened):
 
 @pytest.mark.parametrize("version", ROWS)
 def test_its_tables_file_is_imported_and_the_books_add_up(db, version):
-    table = restore_table(read_table(stored(version, "json").encode()), key=a_key(), by=make_user())
+    table = table_import.create_table(
+        file_reader.read_table(stored(version, "json").encode()), key=a_key(), by=make_user()
+    )
 
     assert GAMES == table.games.count()
-    assert [] == list(check_table(table).differences)
+    assert [] == list(audit.check_table(table).differences)
 
 
 IN_A_FOLDER = """
 import sys
-from scorekeeper.alone import gateway
+from scorekeeper.serverless import gateway
 gateway.begin({}, sys.argv[1], "/cards/")
 problems = gateway.upgrade("en")
-from games.management.shape import misfits
+from games.management.schema_diff import list_differences
 from django.db import connection
-print(problems, misfits(connection), gateway.serve("GET", "/", "", {}, "https://a.org")[0])
+print(problems, list_differences(connection), gateway.serve("GET", "/", "", {}, "https://a.org")[0])
 """
 
 

@@ -10,8 +10,7 @@ from unicodedata import normalize
 import pytest
 from django.utils.timezone import now
 
-from games.files.audit import check_table
-from games.files.bringing import take_back
+from games.files.services import audit, imports
 from games.models import Result, Table
 from games.money.services import (
     accounting,
@@ -105,7 +104,7 @@ def the_money(table, game, owner, do: Do):
     )  # nobody is a visitor any more
     do("simplify", lambda: simplification.simplify(table, seen=seen_then, by=owner, at=week_later))
     Result.objects.filter(game=game).update(points=99)
-    do("check_table", lambda: check_table(table, repair=True))
+    do("check_table", lambda: audit.check_table(table, repair=True))
     do("retire", lambda: membership.retire(who["dani"]))
 
 
@@ -142,7 +141,7 @@ def the_notebook(table, owner, do: Do):
     membership.add(table, "Eva")
     at = now()
     do("bring", lambda: bring_nights(table, NOTEBOOK, at=at))
-    do("take_back", lambda: take_back(table.arrivals.get(at=at), by=owner))
+    do("take_back", lambda: imports.revert(table.arrivals.get(at=at), by=owner))
 
 
 def two_at(table):

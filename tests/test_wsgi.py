@@ -14,7 +14,7 @@ from django.db import close_old_connections
 from django.urls import reverse
 
 from games.common import rate_limits, request_head
-from scorekeeper.door import BoundedHeads
+from scorekeeper.request_limits import BoundedHeads
 from tests.every_page import PAGES, address
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from waitress import wasyncore
 
 from games.management import http_server
-from games.management.commands.serve import opened
+from games.management.commands.serve import bind_sockets
 from tests.outside import free_port
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Answer:
 def served(application: WSGIApplication) -> Iterator[int]:
     """Serve this application in a thread during the `with` block, and yield the port."""
     port = free_port()
-    with opened("127.0.0.1", port) as sockets:
+    with bind_sockets("127.0.0.1", port) as sockets:
         server: Any = http_server.create_server(sockets, application)
         thread = Thread(target=server.run)
         thread.start()

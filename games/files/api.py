@@ -18,11 +18,9 @@ from games.common.api import parsers
 from games.common.api.problems import ApiProblem
 from games.common.api.serializers import StrictSerializer
 from games.common.json_reader import InvalidFile
-from games.files.folding import check_ledger
-from games.files.reading import LARGEST, MOST_STEPS, read_table
-from games.files.restoring import TRIED, AlreadyImported, restore_table
-from games.files.spreadsheets import SPREADSHEETS, write_lines
-from games.files.writing import write_table
+from games.files.presenters import spreadsheets
+from games.files.services import file_reader, file_writer, ledger_proof, table_import
+from games.files.services.table_import import AlreadyImported
 from games.models import Table
 from games.play.archive import standing_games
 from games.scoring.text.notation_writer import write_game
@@ -44,13 +42,13 @@ TABLE_FILE = {
 }
 SPREADSHEET = OpenApiParameter(
     "what",
-    {"type": "string", "enum": list(SPREADSHEETS)},
+    {"type": "string", "enum": list(spreadsheets.SPREADSHEETS)},
     OpenApiParameter.PATH,
     description="The name of the spreadsheet.",
 )
 
 
-class AgainQuery(StrictSerializer):
+class ReimportQuery(StrictSerializer):
     """The choice to import a file again, as a second table."""
 
     again = serializers.BooleanField(
@@ -72,7 +70,7 @@ class ImportedSerializer(serializers.ModelSerializer[Table]):
         return standing_games(table).count()
 
 
-class WholeFile(BaseParser):
+class RawFileParser(BaseParser):
     """A parser that returns the bytes of a table's file unparsed.
 
     The import parses the bytes itself, so that it can name the place of an error in the file.
@@ -85,10 +83,10 @@ class WholeFile(BaseParser):
     ) -> bytes:
         """Return the bytes; raise Problem if the file is too large or incomplete."""
         assert parser_context is not None
-        return parsers.read_body(stream, parser_context["request"].META, most=LARGEST)
+        return parsers.read_body(stream, parser_context["request"].META, most=file_reader.LARGEST)
 
 
-class TableFile(TableViewSetBase):
+class TableFileViewSet(TableViewSetBase):
     """A part of a table that is taken home."""
 
     permission_classes = [CanViewAccounts]
@@ -101,7 +99,7 @@ class TableFile(TableViewSetBase):
         The whole table as one file, for users who may read its accounts: every game, payment and debt.
         Exporting an unchanged table again gives the same bytes. Who may open the table is not exported.
         """
-        return HttpResponse(write_table(self.table), content_type=JSON)
+        return HttpResponse(file_writer.write_table(self.table), content_type=JSON)
 
     @extend_schema(
         operation_id="export_spreadsheet",
@@ -114,12 +112,12 @@ class TableFile(TableViewSetBase):
         The results, the payments or the entries of a table as CSV, a row for each, for users who may read the
         accounts. The names of the columns are in the reader's language.
         """
-        if what not in SPREADSHEETS:
+        if what not in spreadsheets.SPREADSHEETS:
             raise Http404
-        return StreamingHttpResponse(write_lines(what, self.table), content_type=CSV)
+        return StreamingHttpResponse(spreadsheets.write_lines(what, self.table), content_type=CSV)
 
 
-class GameText(GameViewSetBase):
+class GameTextViewSet(GameViewSetBase):
     """A game as text."""
 
     @extend_schema(operation_id="export_game_text", responses={(200, "text/plain"): OpenApiTypes.STR})
@@ -128,13 +126,13 @@ class GameText(GameViewSetBase):
         return HttpResponse(write_game(self.game.log()), content_type=TEXT)
 
 
-class Imports(BaseViewSet):
+class ImportViewSet(BaseViewSet):
     """The import of a table from its file."""
 
-    parser_classes = [WholeFile]
+    parser_classes = [RawFileParser]
     permission_classes = [CanCreateTables]
     throttle_classes = [UserThrottle, ScoringThrottle]
-    queries = {"create": AgainQuery}
+    queries = {"create": ReimportQuery}
     keyed = ("create",)
 
     @extend_schema(
@@ -150,12 +148,12 @@ class Imports(BaseViewSet):
         file: object = request.data  # not bytes if the request has no body
         if not isinstance(file, bytes):
             raise ApiProblem("malformed")
-        if not TRIED.hit(network.client_key(request.META.get("REMOTE_ADDR", ""))):
+        if not table_import.IMPORT_LIMIT.hit(network.client_key(request.META.get("REMOTE_ADDR", ""))):
             raise ApiProblem("too_many_requests")
         try:
-            contents = read_table(file, most=MOST_STEPS)
-            check_ledger(contents)
-            table = restore_table(contents, key=self.key, by=self.user, again=self.query["again"])
+            contents = file_reader.read_table(file, most=file_reader.MOST_STEPS)
+            ledger_proof.check_ledger(contents)
+            table = table_import.create_table(contents, key=self.key, by=self.user, again=self.query["again"])
         except InvalidFile as wrong:
             raise ApiProblem("misshapen", wrong.problems[0]) from None
         except AlreadyImported as known:

@@ -28,69 +28,69 @@ from django.db import DatabaseError, connection
 from django.db.backends.postgresql.client import DatabaseClient
 from django.utils.timezone import now
 
-from games.management.place import in_megabytes, note_backup, room, sqlite_file
+from games.management import site_folder
 
-SQLITE, POSTGRESQL, SECRET, SUMS = "db.sqlite3", "db.pgdump", "secret-key", "SHA256SUMS"
-NAMED = re.compile(r"backup-\d{8}-\d{6}-\d{6}")
+SQLITE, POSTGRESQL, SECRET, CHECKSUMS = "db.sqlite3", "db.pgdump", "secret-key", "SHA256SUMS"
+BACKUP_NAME = re.compile(r"backup-\d{8}-\d{6}-\d{6}")
 
 
-def make_backup(folder: Path, *, keep: int, verified: bool = False) -> Path:
+def create(folder: Path, *, keep: int, verified: bool = False) -> Path:
     """Make a backup in `folder` and return the backup's path. Delete all but the newest `keep` backups.
 
     The backup gets its name only once it is complete and written to the disk. With `verified`, one that does
     not verify stays, but is not recorded as the last backup, and no older backup is deleted.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    drop_unfinished(folder)
+    delete_unfinished(folder)
     backup = folder / f"backup-{now().strftime(STAMP)}"
     part = folder / f".{backup.name}.part"
     part.mkdir(mode=0o700)
     try:
-        file = sqlite_file()
+        file = site_folder.sqlite_file()
         if file:
             copy_database(file, part / SQLITE)
         else:
             _dump(part / POSTGRESQL)
-        if secret_is_kept():
+        if uses_secret_file():
             _copy(secret_file(), part / SECRET)
-        _sum_up(part)
+        _write_checksums(part)
         part.rename(backup)
         sync_to_disk(folder)
     finally:
         shutil.rmtree(part, ignore_errors=True)
     if verified:
         verify(backup)
-    for old in drop_all_but(keep, [path for path in folder.iterdir() if NAMED.fullmatch(path.name)]):
+    for old in list_outdated(keep, [path for path in folder.iterdir() if BACKUP_NAME.fullmatch(path.name)]):
         shutil.rmtree(old)
-    note_backup()
+    site_folder.record_backup()
     return backup
 
 
-def refuse_a_changed(backup: Path) -> None:
+def check_checksums(backup: Path) -> None:
     """Raise CommandError if a file of the backup, or its list of checksums, is missing or does not match.
 
     The list has the database; only regular files are opened.
     """
-    sums = backup / SUMS
+    sums = backup / CHECKSUMS
     if not sums.is_file():
-        raise CommandError(f"{backup} is no backup: it has no {SUMS}.")
+        raise CommandError(f"{backup} is no backup: it has no {CHECKSUMS}.")
     try:
         named = dict(line.split("  ", 1)[::-1] for line in sums.read_text(encoding="ascii").splitlines())
     except ValueError:
         raise CommandError(f"{sums} is no list of checksums.") from None
     if not named.keys() & {SQLITE, POSTGRESQL}:
-        raise CommandError(f"{backup} is no backup: its {SUMS} names no database.")
+        raise CommandError(f"{backup} is no backup: its {CHECKSUMS} names no database.")
     for name, was in named.items():
         file = backup / name
-        if not file.is_file() or _sum(file) != was:
+        if not file.is_file() or _checksum(file) != was:
             raise CommandError(f"{file} is not as it was when the backup was made.")
     if (backup / SECRET).exists() and (
-        SECRET not in named or len(_secret_in(backup)) < settings.SHORTEST_SECRET
+        SECRET not in named or len(_read_secret(backup)) < settings.SHORTEST_SECRET
     ):
         raise CommandError(f"{backup / SECRET} is no secret key that a backup has.")
 
 
-def _secret_in(backup: Path) -> str:
+def _read_secret(backup: Path) -> str:
     return (backup / SECRET).read_text(encoding="ascii", errors="replace").strip()
 
 
@@ -99,7 +99,7 @@ def secret_file() -> Path:
     return Path(settings.DATA_DIR) / SECRET
 
 
-def secret_is_kept() -> bool:
+def uses_secret_file() -> bool:
     """Return whether the site uses the secret key in `secret_file()`, and not one set by SECRET_KEY."""
     file = secret_file()
     return file.exists() and file.read_text(encoding="ascii").strip() == settings.SECRET_KEY
@@ -107,7 +107,7 @@ def secret_is_kept() -> bool:
 
 def restore_secret(backup: Path) -> None:
     """Restore the secret key if the backup has one and this site keeps its key in `secret_file()`."""
-    if (backup / SECRET).exists() and secret_is_kept():
+    if (backup / SECRET).exists() and uses_secret_file():
         part = secret_file().with_name(f".{SECRET}.part")
         part.unlink(missing_ok=True)
         _copy(backup / SECRET, part)
@@ -164,14 +164,14 @@ def _copy(source: Path, target: Path) -> None:
     sync_to_disk(target)
 
 
-def _sum_up(backup: Path) -> None:
-    lines = [f"{_sum(file)}  {file.name}\n" for file in sorted(backup.iterdir())]
-    (backup / SUMS).write_text("".join(lines), encoding="ascii")  # in the format of sha256sum
-    sync_to_disk(backup / SUMS)
+def _write_checksums(backup: Path) -> None:
+    lines = [f"{_checksum(file)}  {file.name}\n" for file in sorted(backup.iterdir())]
+    (backup / CHECKSUMS).write_text("".join(lines), encoding="ascii")  # in the format of sha256sum
+    sync_to_disk(backup / CHECKSUMS)
     sync_to_disk(backup)
 
 
-def _sum(file: Path) -> str:
+def _checksum(file: Path) -> str:
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
@@ -181,7 +181,7 @@ def verify(backup: Path) -> None:
 
     Both commands run in processes with other settings, so that they cannot change the site.
     """
-    # The folder is on the disk of the backups, because /tmp may be small. `drop_unfinished` deletes one that a
+    # The folder is on the disk of the backups, because /tmp may be small. `delete_unfinished` deletes one that a
     # killed process left.
     scratch = tempfile.TemporaryDirectory(prefix=".verify-", suffix=".part", dir=backup.parent)
     with scratch as folder, _scratch_database() as database:
@@ -207,7 +207,7 @@ def _scratch_database() -> Iterator[str]:
     Its name is that of the site's database with an ending, so the next verification drops one that a killed
     process left.
     """
-    if sqlite_file():
+    if site_folder.sqlite_file():
         yield ""
         return
     name = f"{connection.settings_dict['NAME']}_verify"
@@ -230,7 +230,7 @@ def _scratch_database() -> Iterator[str]:
 
 STAMP = "%Y%m%d-%H%M%S-%f"  # UTC with microseconds: the names of copies sort by time and do not repeat
 DAY = 24 * 60 * 60  # seconds
-SPARE = 2  # times the copy's size must be free before copying, because a full disk would stop the site
+SPACE_FACTOR = 2  # times the copy's size must be free before copying, because a full disk would stop the site
 
 
 def copy_database(source: Path, target: Path) -> None:
@@ -241,15 +241,15 @@ def copy_database(source: Path, target: Path) -> None:
     """
     part = target.with_name(f".{target.name}.part")
     with open_database(source, "ro") as database:
-        drop_unfinished(target.parent)
-        refuse_a_full_disk(target.parent, size_of(database))
+        delete_unfinished(target.parent)
+        check_free_space(target.parent, database_size(database))
         os.close(os.open(part, os.O_CREAT | os.O_EXCL, 0o600))  # private: it holds sessions
         try:
             with open_database(part, "rw") as copy:
                 # Copy in one step: a copy page by page starts again whenever another process writes.
                 database.backup(copy)
                 copy.execute("PRAGMA journal_mode = DELETE")  # a single file without a WAL
-                refuse_a_damaged(copy, source)
+                check_integrity(copy, source)
             sync_to_disk(part)
             part.replace(target)
             sync_to_disk(target.parent)
@@ -257,23 +257,23 @@ def copy_database(source: Path, target: Path) -> None:
             part.unlink(missing_ok=True)
 
 
-def drop_unfinished(folder: Path) -> None:
+def delete_unfinished(folder: Path) -> None:
     """Delete interrupted copies that are more than a day old. A younger one may still be in progress."""
     for part in folder.glob(".*.part"):
         if time.time() - part.stat().st_mtime > DAY:
             shutil.rmtree(part) if part.is_dir() else part.unlink()
 
 
-def refuse_a_full_disk(folder: Path, size: int) -> None:
+def check_free_space(folder: Path, size: int) -> None:
     """Raise CommandError if a copy of `size` bytes would leave less than `size` bytes free on the disk."""
-    free_bytes = room(folder)
-    if free_bytes < SPARE * size:
+    free_bytes = site_folder.free_space(folder)
+    if free_bytes < SPACE_FACTOR * size:
         raise CommandError(
-            f"A copy needs {in_megabytes(SPARE * size)} of room, and the disk of {folder} has {in_megabytes(free_bytes)} left."
+            f"A copy needs {site_folder.format_size(SPACE_FACTOR * size)} of room, and the disk of {folder} has {site_folder.format_size(free_bytes)} left."
         )
 
 
-def refuse_a_damaged(database: sqlite3.Connection, named: Path) -> None:
+def check_integrity(database: sqlite3.Connection, named: Path) -> None:
     """Raise CommandError if the file is not a database or fails the integrity checks.
 
     `named` is the path that the error shows.
@@ -289,14 +289,14 @@ def refuse_a_damaged(database: sqlite3.Connection, named: Path) -> None:
         raise CommandError(f"{named} is damaged: {'; '.join(line for line in problems[:3] if line != 'ok')}.")
 
 
-def size_of(database: sqlite3.Connection) -> int:
+def database_size(database: sqlite3.Connection) -> int:
     """Return the size of the database in bytes, including its write-ahead log (WAL)."""
     try:
         (pages,), (size,) = (
             database.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "page_size")
         )
     except sqlite3.DatabaseError:
-        return 0  # the database is damaged: `refuse_a_damaged` reports it
+        return 0  # the database is damaged: `check_integrity` reports it
     return int(pages) * int(size)
 
 
@@ -321,7 +321,7 @@ def sync_to_disk(path: Path) -> None:
         os.close(descriptor)
 
 
-def drop_all_but(keep: int, paths: list[Path]) -> list[Path]:
+def list_outdated(keep: int, paths: list[Path]) -> list[Path]:
     """Return the paths that the caller is to delete: all but the newest `keep`.
 
     The function deletes nothing itself. The names of the paths sort by time.

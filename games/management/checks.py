@@ -14,11 +14,10 @@ from django.db import DatabaseError, connection
 from django.http.request import validate_host
 from django.utils.timezone import now
 
-from games.management import backups, place
-from games.management.schema import foreign, is_up_to_date, unfit, unguarded
+from games.management import backups, schema, site_folder
 
-LEAST_ROOM = 100_000_000  # free bytes on a disk
-OTHERS = stat.S_IRWXG | stat.S_IRWXO
+LEAST_SPACE = 100_000_000  # free bytes on a disk
+OTHER_USERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 @register(Tags.security, deploy=True)
@@ -57,12 +56,14 @@ def check_proxy(**_kwargs: Any) -> list[CheckMessage]:
 def check_folders(**_kwargs: Any) -> list[CheckMessage]:
     """Report each path that the site cannot write, and warn of each that others on the computer can read."""
     secret = backups.secret_file()
-    messages: list[CheckMessage] = [Error(sentence, id="games.E003") for sentence in place.unwritable()]
+    messages: list[CheckMessage] = [
+        Error(sentence, id="games.E003") for sentence in site_folder.write_problems()
+    ]
     for path in (Path(settings.DATA_DIR), secret):
-        if path.exists() and path.stat().st_mode & OTHERS:
+        if path.exists() and path.stat().st_mode & OTHER_USERS:
             text = f"Others on this computer may read {path}, which lets them in."
             messages.append(Warning(text, hint=f"Run: chmod go= {path}", id="games.W004"))
-    if secret.exists() and not backups.secret_is_kept():
+    if secret.exists() and not backups.uses_secret_file():
         text = f"SECRET_KEY is set, and {secret} holds another secret."
         hint = "A start without the variable would sign everybody out. Delete one of them."
         messages.append(Warning(text, hint=hint, id="games.W005"))
@@ -70,56 +71,56 @@ def check_folders(**_kwargs: Any) -> list[CheckMessage]:
 
 
 @register(Tags.files, deploy=True)
-def check_room(**_kwargs: Any) -> list[CheckMessage]:
+def check_disk_space(**_kwargs: Any) -> list[CheckMessage]:
     """Warn of each disk without space for more games and a copy of the database."""
-    file = place.sqlite_file()
+    file = site_folder.sqlite_file()
     size = file.stat().st_size if file and file.exists() else 0
-    least = max(LEAST_ROOM, 2 * size)
+    least = max(LEAST_SPACE, 2 * size)
     folders = dict.fromkeys([Path(settings.DATA_DIR), *([file.parent] if file else [])])
     return [
         Warning(
-            f"The disk of {folder} has {place.in_megabytes(place.room(folder))} left.",
-            hint=f"{place.in_megabytes(least)} is the least.",
+            f"The disk of {folder} has {site_folder.format_size(site_folder.free_space(folder))} left.",
+            hint=f"{site_folder.format_size(least)} is the least.",
             id="games.W006",
         )
         for folder in folders
-        if folder.exists() and place.room(folder) < least
+        if folder.exists() and site_folder.free_space(folder) < least
     ]
 
 
 @register(Tags.files)
-def check_kind(**_kwargs: Any) -> list[CheckMessage]:
+def check_database_kind(**_kwargs: Any) -> list[CheckMessage]:
     """Report a setting that leads to another kind of database than the one that has the data."""
-    return [Error(sentence, id="games.E016")] if (sentence := place.elsewhere()) else []
+    return [Error(sentence, id="games.E016")] if (sentence := site_folder.moved_data_message()) else []
 
 
 @register(Tags.database, deploy=True)
 def check_database(**_kwargs: Any) -> list[CheckMessage]:
     """Report a database that is missing, damaged, foreign, old, or without guards."""
     try:
-        return list(_problems_of_database())
+        return list(_database_problems())
     except (DatabaseError, OSError) as error:
-        text = f"{place.database_in_words()} cannot be asked: {' '.join(str(error).split())}."
+        text = f"{site_folder.database_label()} cannot be asked: {' '.join(str(error).split())}."
         return [Error(text, id="games.E007")]
 
 
-def _problems_of_database() -> Iterator[CheckMessage]:
-    if place.elsewhere():
-        return  # `check_kind` reports it
-    if sentence := place.lost() or foreign():
+def _database_problems() -> Iterator[CheckMessage]:
+    if site_folder.moved_data_message():
+        return  # `check_database_kind` reports it
+    if sentence := site_folder.lost_database_message() or schema.newer_database_message():
         yield Error(sentence, id="games.E008")
-    elif not place.is_begun():
-        text = f"There is no database at {place.database_in_words()} yet."
+    elif not site_folder.database_exists():
+        text = f"There is no database at {site_folder.database_label()} yet."
         yield Warning(text, hint="Run: manage.py serve", id="games.W009")
-    elif not is_up_to_date():
+    elif not schema.is_up_to_date():
         yield Warning("The database is of an older version.", hint="Run: manage.py migrate", id="games.W010")
     else:
-        if not place.is_marked():
-            text = f"{place.marker()} is missing, so a lost database would be begun anew."
+        if not site_folder.is_marked():
+            text = f"{site_folder.marker_file()} is missing, so a lost database would be begun anew."
             yield Warning(text, hint="Run: manage.py migrate", id="games.W011")
-        if sentence := unfit():
+        if sentence := schema.schema_mismatch_message():
             yield Error(sentence, id="games.E014")
-        if sentence := unguarded():
+        if sentence := schema.missing_triggers_message():
             yield Error(sentence, hint="Run: manage.py check_books --repair", id="games.E012")
         if connection.vendor == "sqlite":
             yield from _damage()
@@ -130,7 +131,7 @@ def _damage() -> Iterator[CheckMessage]:
         cursor.execute("PRAGMA quick_check(1)")
         (result,) = cursor.fetchone()
     if result != "ok":
-        text = f"{place.database_in_words()} is damaged ({result})."
+        text = f"{site_folder.database_label()} is damaged ({result})."
         yield Error(text, hint="Bring a backup back: manage.py restore", id="games.E013")
 
 
@@ -138,11 +139,11 @@ def _damage() -> Iterator[CheckMessage]:
 def check_backups(**_kwargs: Any) -> list[CheckMessage]:
     """Warn of a last backup that is older than BACKUP_EVERY, or of none."""
     try:
-        if not settings.BACKUP_EVERY or not place.is_begun():
+        if not settings.BACKUP_EVERY or not site_folder.database_exists():
             return []
     except DatabaseError:
         return []  # `check_database` reports it
-    made_at = place.last_backup_at()
+    made_at = site_folder.last_backup_at()
     if made_at and now() - made_at <= settings.BACKUP_EVERY:
         return []
     text = (

@@ -150,7 +150,7 @@ class BoundedParser(HTTPRequestParser):
             return len(data)
         head, self._head = bytes(self._head), bytearray()
         self.header_bytes_received = len(head)
-        if status := refusal_of_head(head[:end] if end >= 0 else head):
+        if status := head_refusal(head[:end] if end >= 0 else head):
             self._refuse(status)
             return len(data)
         return super().received(head) - before
@@ -174,7 +174,7 @@ class BoundedParser(HTTPRequestParser):
         self.completed = True
 
 
-def refusal_of_head(head: bytes) -> HTTPStatus | None:
+def head_refusal(head: bytes) -> HTTPStatus | None:
     """Return the status that refuses a request line and its fields before they are parsed; None if they are not."""
     if len(head) + len(END_OF_HEAD) > LONGEST_HEAD:
         return HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE

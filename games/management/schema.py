@@ -17,38 +17,37 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
 from games.common import schema_version, triggers
-from games.management.place import database_in_words, is_begun, lost, unwritable
-from games.management.shape import misfits
+from games.management import schema_diff, site_folder
 from games.tables.services import operators, users
 
-OURS = "games"  # the application whose migrations belong to this program alone
+APP_LABEL = "games"  # the application whose migrations belong to this program alone
 
 
 def is_up_to_date() -> bool:
-    if not is_begun():
+    if not site_folder.database_exists():
         return False
     executor = MigrationExecutor(connection)
     return not executor.migration_plan(executor.loader.graph.leaf_nodes())
 
 
-def foreign() -> str | None:
+def newer_database_message() -> str | None:
     """Return a sentence if a newer version made the database, else None."""
-    if not is_begun():
+    if not site_folder.database_exists():
         return None
     applied = {
         name
         for application, name in MigrationRecorder(connection).applied_migrations()
-        if application == OURS
+        if application == APP_LABEL
     }
     if not schema_version.is_foreign_database(applied):
         return None
-    return f"{database_in_words()} was made by a newer version: update the program."
+    return f"{site_folder.database_label()} was made by a newer version: update the program."
 
 
-def refuse_an_old_schema() -> None:
+def check_up_to_date() -> None:
     """Raise CommandError, with advice, if the database is not prepared, of another snapshot or lost."""
-    with _asking():
-        _refuse(lost() or foreign())
+    with _as_command_error():
+        _raise_if(site_folder.lost_database_message() or newer_database_message())
         if not is_up_to_date():
             raise CommandError(
                 "The database is not prepared yet: run `manage.py serve` or `manage.py migrate` first."
@@ -59,58 +58,62 @@ class SiteCommand(BaseCommand):
     """A command that refuses to begin with a database which this version of the program has not prepared."""
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        refuse_an_old_schema()
+        check_up_to_date()
         return super().execute(*args, **options)
 
 
-def refuse_an_unfit_place() -> None:
+def check_can_migrate() -> None:
     """Raise CommandError, with advice, if the database is not writable, lost or of another snapshot."""
-    with _asking():
-        _refuse(next(iter(unwritable()), None) or lost() or foreign())
+    with _as_command_error():
+        _raise_if(
+            next(iter(site_folder.write_problems()), None)
+            or site_folder.lost_database_message()
+            or newer_database_message()
+        )
 
 
 @contextmanager
-def _asking() -> Iterator[None]:
+def _as_command_error() -> Iterator[None]:
     """Convert a database error inside the `with` block into a CommandError of one sentence."""
     try:
         yield
     except DatabaseError as error:
         raise CommandError(
-            f"{database_in_words()} cannot be asked: {' '.join(str(error).split())}."
+            f"{site_folder.database_label()} cannot be asked: {' '.join(str(error).split())}."
         ) from error
 
 
-def unfit() -> str | None:
+def schema_mismatch_message() -> str | None:
     """Return a sentence if the shape of an up-to-date database is not that of this program, else None."""
-    wrong = misfits(connection)
+    wrong = schema_diff.list_differences(connection)
     if not wrong:
         return None
     return (
-        f"{database_in_words()} does not fit this program, although its migrations do ({', '.join(wrong[:3])}): serve it with "
+        f"{site_folder.database_label()} does not fit this program, although its migrations do ({', '.join(wrong[:3])}): serve it with "
         "the program that made it, or bring a backup back with `manage.py restore`."
     )
 
 
-def refuse_an_unfit_shape() -> None:
+def check_schema() -> None:
     """Raise CommandError, with advice, if the columns, constraints or triggers are not those of this program."""
-    with _asking():
-        _refuse(unfit())
-        if sentence := unguarded():
+    with _as_command_error():
+        _raise_if(schema_mismatch_message())
+        if sentence := missing_triggers_message():
             raise CommandError(f"{sentence} Run: manage.py check_books --repair")
 
 
-def unguarded() -> str | None:
+def missing_triggers_message() -> str | None:
     """Return a sentence if a trigger that guards the records is missing or altered, else None."""
     wrong = triggers.wrong_guards(connection)
     return f"The database lets records be changed: {', '.join(wrong)}." if wrong else None
 
 
-def _refuse(sentence: str | None) -> None:
+def _raise_if(sentence: str | None) -> None:
     if sentence:
         raise CommandError(sentence)
 
 
-def registered_user(name: str, about_guests: str) -> User:
+def get_registered_user(name: str, about_guests: str) -> User:
     """Return the user with this name. Raise CommandError if there is none, or more than one.
 
     If there is none, the error message ends with `about_guests`, a sentence on what the command cannot do for

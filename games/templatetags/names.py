@@ -26,6 +26,6 @@ def for_chat(text: str, table: Table) -> str:
 
 
 @register.filter
-def isolated(name: str) -> str:
+def isolate(name: str) -> str:
     """Return the name for a place that takes no markup: an attribute, a title, an option, a picture."""
     return naming.isolate(name)

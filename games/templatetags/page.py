@@ -63,7 +63,7 @@ def back_link(label: str, url_name: str, *args: object, icon: str = "back") -> s
 
 
 @register.simple_tag(takes_context=True)
-def way_back(context: Context) -> str:
+def back_path(context: Context) -> str:
     """Return the path of this page, or of that whose form was sent, for the query of another address."""
     request = context["request"]
     form_page = request.htmx.current_url_abs_path if request.htmx else ""
@@ -71,7 +71,7 @@ def way_back(context: Context) -> str:
 
 
 @register.simple_tag
-def titled(title: str, detail: str) -> str:
+def heading(title: str, detail: str) -> str:
     """Return the HTML of a title with a detail below it in small print, for a tile or a menu item."""
     return format_html('<span class="grow">{} <span class="sub">{}</span></span>', title, detail)
 
@@ -86,24 +86,24 @@ def for_scripts(messages: Mapping[str, str]) -> SafeString:
 
 
 @register.simple_tag
-def page_words(is_alone: object) -> SafeString:
+def page_messages(is_alone: object) -> SafeString:
     """Return the sentences of every page for scripts; `is_alone` if the phone runs the app without a site."""
-    return _page_words(get_language(), is_alone=bool(is_alone))
+    return _page_messages(get_language(), is_alone=bool(is_alone))
 
 
 @cache
-def _page_words(_language: str | None, *, is_alone: bool) -> SafeString:
+def _page_messages(_language: str | None, *, is_alone: bool) -> SafeString:
     return for_scripts(script_words.of_every_page(is_alone=is_alone))
 
 
 @register.simple_tag
-def waiting_words(rules: Rules, is_bar: object) -> SafeString:
+def queue_messages(rules: Rules, is_bar: object) -> SafeString:
     """Return the sentences about what waits of a game for scripts, in a bar or on the pages of its pad."""
-    return _waiting_words(get_language(), has_target=isinstance(rules.ending, FirstTo), is_bar=bool(is_bar))
+    return _queue_messages(get_language(), has_target=isinstance(rules.ending, FirstTo), is_bar=bool(is_bar))
 
 
 @cache
-def _waiting_words(_language: str | None, *, has_target: bool, is_bar: bool) -> SafeString:
+def _queue_messages(_language: str | None, *, has_target: bool, is_bar: bool) -> SafeString:
     return for_scripts(script_words.of_waiting(has_target=has_target, is_bar=is_bar))
 
 

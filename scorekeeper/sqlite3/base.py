@@ -12,7 +12,7 @@ from urllib.parse import quote
 from django.db.backends.sqlite3 import base
 
 from games.common import write_queue
-from games.management.place import is_marked
+from games.management import site_folder
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -30,7 +30,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         would create an empty file in place of a lost one, and delete the WAL file with the newest data.
         """
         params: dict[str, Any] = super().get_connection_params()
-        if is_marked() and not self.is_in_memory_db():
+        if site_folder.is_marked() and not self.is_in_memory_db():
             params["database"] = f"file:{quote(str(params['database']))}?mode=rw"
         return params
 

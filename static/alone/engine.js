@@ -8,7 +8,7 @@ const DATA = "/data";
 const FILE = `${DATA}/db.sqlite3`;
 // Names apart, since collectstatic takes a text behind `import(` for an address.
 const SYSTEM = "sys";
-const GATEWAY = "scorekeeper.alone.gateway";
+const GATEWAY = "scorekeeper.serverless.gateway";
 const FULL = 507;
 
 let bundle; // the release, the addresses of its files, and the hashed names of the static files
@@ -110,7 +110,7 @@ async function page(question) {
     await replace({ bytes, cookies: { ...kept.cookies, ...cookies } });
     return answer;
   } catch (error) {
-    gateway.shut();
+    gateway.close();
     if (error instanceof Overtaken) return catchUp(question);
     py.FS.writeFile(FILE, before); // the disk is full: nothing was recorded, and the answer says so
     return { status: FULL, headers: [], content: String(error) };

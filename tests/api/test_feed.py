@@ -13,10 +13,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from games.common import locks
-from games.files.bringing import take_back as take_back_arrival
-from games.files.reading import read_table
-from games.files.restoring import restore_table
-from games.files.writing import write_table
+from games.files.services import file_reader, file_writer, imports, table_import
 from games.models import Access, Entry, Method, Record, Role
 from games.money.services import cash_settlement, expenses, member_merges, payments, starting_balances
 from games.play.recording import discard_game, record, redo, restore_game, undo
@@ -372,7 +369,7 @@ def test_an_import_and_its_undo_are_one_version_each(owning, table, owner, event
     before = locks.get_version(table)
     at = bring_nights(table, nights(3), paid=False)
     taken = locks.get_version(table)
-    take_back_arrival(table.arrivals.get(at=at), by=owner)
+    imports.revert(table.arrivals.get(at=at), by=owner)
     rows, _version = followed(owning, events, 200, after=before)
 
     assert [before + 1] * 6 + [before + 2] * 3 == [row["version"] for row in rows]
@@ -385,7 +382,9 @@ def test_a_table_of_a_thousand_rows_that_is_imported_is_one_version_and_is_read_
     bring_nights(first, nights(250), paid=False)
     bring_nights(first, nights(250, first=250), paid=False)
     olga = make_user("olga")
-    table = restore_table(read_table(write_table(first).encode()), key=a_key(), by=olga)
+    table = table_import.create_table(
+        file_reader.read_table(file_writer.write_table(first).encode()), key=a_key(), by=olga
+    )
     rows, version = followed(program_for(olga), f"tables/{table.code}/events/", 50)
 
     assert (1000, {1}, 1) == (len(rows), {row["version"] for row in rows}, version)

@@ -107,7 +107,7 @@ def serve(port: int, shared: str) -> None:
     """Serve the site of DATA_DIR, and note in the file `shared` the longest hold of the write lock."""
     django.setup()
     from games.management import http_server
-    from games.management.commands.serve import opened
+    from games.management.commands.serve import bind_sockets
     from games.scoring.solvers import leftovers
 
     with open(shared, "r+b") as file:
@@ -124,7 +124,7 @@ def serve(port: int, shared: str) -> None:
     watch_lock(note)
     signal.signal(signal.SIGUSR1, forget)
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # no collected files
-    with override_settings(STORAGES={"staticfiles": plain}), opened("127.0.0.1", port) as sockets:
+    with override_settings(STORAGES={"staticfiles": plain}), bind_sockets("127.0.0.1", port) as sockets:
         http_server.create_server(sockets).run()
 
 
@@ -420,11 +420,11 @@ def of_long_logs(stage: Stage) -> Iterator[Attack]:
 
 def of_files(stage: Stage) -> Iterator[Attack]:
     """Yield imports of tables' files and old notebooks of the maximum size."""
-    from games.files.writing import write_table
+    from games.files.services import file_writer
 
     table = stage.table(8)
     stage.game(table, hard_rounds(2))
-    whole = json.loads(write_table(table))
+    whole = json.loads(file_writer.write_table(table))
     for count, name in ((20, "ab"), (500, "cd"), (1500, "ef")):  # the last is refused: too many steps
         games = [{**whole["games"][0], "code": "", "key": f"g{number}"} for number in range(count)]
         unknown = {**whole["table"], "id": whole["table"]["id"][:-2] + name}
@@ -647,9 +647,7 @@ def of_multiplied(stage: Stage) -> Iterator[Attack]:
     from django.contrib.auth.models import User
     from django.test import Client
 
-    from games.files.reading import read_table
-    from games.files.restoring import restore_table
-    from games.files.writing import write_table
+    from games.files.services import file_reader, file_writer, table_import
     from games.models import Table
     from games.tables.services import users
     from tests import multiplied
@@ -679,7 +677,7 @@ def of_multiplied(stage: Stage) -> Iterator[Attack]:
     yield stage.json("200 entries that waited", "/waiting/", body, most=VALID, right=(200).__eq__)
     tiny = stage.table(3, "Chicas")
     stage.game(tiny, [GameStarted("loba_menos", (("stake", 0),), _three()), *_won()])
-    whole = json.loads(write_table(tiny))
+    whole = json.loads(file_writer.write_table(tiny))
     for count, end in ((200, "ab"), (900, "cd"), (4000, "ef")):
         games = [{**whole["games"][0], "code": "", "key": f"t{number}"} for number in range(count)]
         unknown = {**whole["table"], "id": whole["table"]["id"][:-2] + end, "name": f"{count} chicas"}
@@ -687,7 +685,7 @@ def of_multiplied(stage: Stage) -> Iterator[Attack]:
         if count < 4000:
             yield stage.post(f"a file of {count} tiny games", "import-table", file=file, key=f"t-{count}")
         else:  # more than a page takes at once; the command line has no such limit
-            restore_table(read_table(file), key=f"t-{count}", by=stage.owner)
+            table_import.create_table(file_reader.read_table(file), key=f"t-{count}", by=stage.owner)
         yield from of_a_night(stage, Table.objects.get(name=unknown["name"]))
 
 

@@ -18,7 +18,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.utils.timezone import localdate, now
 from playwright.sync_api import FilePayload, Page, expect
 
-from games.files.writing import write_table
+from games.files.services import file_writer
 from games.models import Access, Device, Game, Method, Payment, Role, Table
 from games.money.services import accounting, cash_settlement, expenses, member_merges, payments
 from games.play import recording
@@ -375,8 +375,10 @@ def _notebook(table: Table, owner: User) -> Iterator[Screen]:
     night = table.games.get(night_number=date(2024, 5, 31).toordinal())
     yield Screen("bring", "/bring/", reachable=(MAIN,))
     yield Screen("import-table-refused", "/import/", (taps(MAIN, sees=".errors"),), reachable=(MAIN,))
-    yield Screen("import-table-here", "/import/", (_brings(write_table(table)),), reachable=(".dock .btn",))
-    brought, coming = f"/t/{table.code}/import/", write_table(table).replace(night.key, a_key())
+    yield Screen(
+        "import-table-here", "/import/", (_brings(file_writer.write_table(table)),), reachable=(".dock .btn",)
+    )
+    brought, coming = f"/t/{table.code}/import/", file_writer.write_table(table).replace(night.key, a_key())
     coming = coming.replace("2024-05-31", "2024-05-30")
     yield Screen("bring-file-preview", brought, (_brings(coming, ".said"),), reachable=(MAIN,))
     yield Screen("opening-balances", f"/t/{table.code}/opening/", reachable=(MAIN,))

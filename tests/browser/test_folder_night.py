@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Error, expect
 
-from games.files.audit import check_table
-from games.files.reading import read_table
-from games.files.restoring import restore_table
+from games.files.services import audit, file_reader, table_import
 from tests.browser.chromium import kill
 from tests.browser.conftest import PHONE
 from tests.browser.scorer import Scorer
@@ -48,8 +46,10 @@ def test_a_night_survives_killed_browsers_and_is_restored_from_its_file(chromium
     file = saved(scorer, tmp_path / "table.json")
     scorer.page.context.close()
     assert set() == {url for url in requests if not url.startswith((host.address(), "blob:", "data:"))}
-    table = restore_table(read_table(file.read_bytes()), key="brought", by=make_user("ana"))
-    assert (3, 1, []) == (table.games.count(), table.payments.count(), check_table(table).differences)
+    table = table_import.create_table(
+        file_reader.read_table(file.read_bytes()), key="brought", by=make_user("ana")
+    )
+    assert (3, 1, []) == (table.games.count(), table.payments.count(), audit.check_table(table).differences)
 
     host = Host(folder_app)
     phone = opened(chromium, tmp_path / "wiped", requests)

@@ -15,9 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from games.files.audit import check_table
-from games.files.reading import read_table
-from games.files.restoring import restore_table
+from games.files.services import audit, file_reader, table_import
 from tests.engines.phones import Page, until
 from tests.folders import POST
 from tests.outside import free_port
@@ -120,8 +118,10 @@ def test_the_folder_app_works_without_its_host_and_its_file_can_be_imported_here
     )
     text = page.run(saving)
 
-    restored = restore_table(read_table(text.encode()), key="brought", by=make_user("ana"), again=False)
-    assert [] == check_table(restored).differences
+    restored = table_import.create_table(
+        file_reader.read_table(text.encode()), key="brought", by=make_user("ana"), again=False
+    )
+    assert [] == audit.check_table(restored).differences
 
     phone.begin()  # a new phone, or one whose browser storage was wiped
     with nginx(folder_app / "cards", tmp_path) as address:

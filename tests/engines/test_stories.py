@@ -125,7 +125,7 @@ from games.scoring.text.notation import parse_line
 game = Game.objects.get()
 owner = game.table.accesses.get().user
 for line in ("round caro out ana=5 beto=9 dani=8", "round beto out ana=4 caro=4 dani=4"):
-    record(game, *read_line(line), after=game.records.count(), key=line, by=owner)
+    record(game, *parse_line(line), after=game.records.count(), key=line, by=owner)
 print("[]")
 """
 CLOSERS = (

@@ -12,13 +12,16 @@ from django.utils.timezone import now
 
 from games.common import days, locks
 from games.common.locks import ConcurrentChange
-from games.files import bringing, coming
-from games.files.audit import check_table
-from games.files.coming import Incoming, coming_from
-from games.files.matching import NEW
-from games.files.reading import read_table
-from games.files.restoring import restore_table
-from games.files.writing import write_table
+from games.files.services import (
+    audit,
+    file_reader,
+    file_writer,
+    import_preview,
+    imports,
+    member_matching,
+    table_import,
+)
+from games.files.services.import_preview import ImportPreview
 from games.models import Payment, Table
 from games.money.services import (
     accounting,
@@ -67,27 +70,29 @@ def cabin():
 
 
 def text_of(table: Table) -> str:
-    return with_new_codes(write_table(table))
+    return with_new_codes(file_writer.write_table(table))
 
 
 def look(
     home: Table, text: str, answers: Mapping[str, str] | None = None, at: datetime | None = None
-) -> Incoming:
+) -> ImportPreview:
     by = home.accesses.get(role="owner").user
-    return coming_from(home, read_table(text.encode()), answers or {}, by=by, at=at or now())
+    return import_preview.build(
+        home, file_reader.read_table(text.encode()), answers or {}, by=by, at=at or now()
+    )
 
 
 def bring(home: Table, text: str, answers: Mapping[str, str] | None = None) -> datetime:
     """Bring this file as its preview says, and return the moment at which it arrived."""
     by, at = home.accesses.get(role="owner").user, now()
-    bringing.bring(
+    imports.run(
         home,
         lambda: look(home, text, answers, at),
         seen=look(home, text, answers).preview_digest,
         by=by,
         at=at,
     )
-    assert [] == check_table(home).differences
+    assert [] == audit.check_table(home).differences
     return at
 
 
@@ -106,7 +111,7 @@ def balances(table: Table) -> dict[str, int]:
     return {slug: amount for slug, amount in balances_of(table).items() if amount}
 
 
-def left(coming: Incoming) -> list[str]:
+def left(coming: ImportPreview) -> list[str]:
     return [str(text) for text in coming.skipped]
 
 
@@ -142,13 +147,13 @@ def test_brought_twice_nothing_is_doubled_nor_by_two_who_saw_the_same_preview(ho
     text, at = text_of(cabin), now()
     seen = look(home, text).preview_digest
     bring(home, text)
-    before = write_table(home)
+    before = file_writer.write_table(home)
     with pytest.raises(ConcurrentChange):
-        bringing.bring(home, lambda: look(home, text), seen=seen, by=recorder(home), at=at)
+        imports.run(home, lambda: look(home, text), seen=seen, by=recorder(home), at=at)
 
     assert (0, 2) == ((coming := look(home, text)).count, coming.known_count)
     bring(home, text)
-    assert before == write_table(home)
+    assert before == file_writer.write_table(home)
 
 
 # --- people -----------------------------------------------------------------------------------------------------------
@@ -173,7 +178,7 @@ def test_a_person_whose_seat_was_struck_comes_with_the_game_that_names_them(home
         recording.record(game, event, after=after, key=a_key(), by=recorder(cabin))
     bring(home, text_of(cabin))
 
-    assert 5 == len(read_table(text_of(home).encode()).members)
+    assert 5 == len(file_reader.read_table(text_of(home).encode()).members)
 
 
 def test_two_of_the_file_who_are_one_here_are_not_asked_about_and_what_is_between_them_is_left(home, cabin):
@@ -215,18 +220,22 @@ def test_who_is_alike_is_asked_for_and_everybody_is_chosen_once(home):
     text = text_of(cabin)
 
     seen = look(home, text)
-    assert [("Béto", ""), ("Carolina", NEW)] == [(one.name, one.answer) for one in seen.questions]
+    assert [("Béto", ""), ("Carolina", member_matching.NEW_MEMBER)] == [
+        (one.name, one.answer) for one in seen.questions
+    ]
     assert (True, 0) == (seen.is_open, seen.count)
     with pytest.raises(ConcurrentChange):
         bring(home, text)
     assert look(home, text, {"beto": "caro", "carolina": "caro"}).is_open
-    assert look(home, text, {"beto": "ana", "carolina": NEW}).is_open
+    assert look(home, text, {"beto": "ana", "carolina": member_matching.NEW_MEMBER}).is_open
     bring(home, text, {"beto": "beto", "carolina": "caro"})
     assert {"ana": 300, "beto": -100, "caro": -100, "dani": -100} == balances(home)
 
 
 def test_a_copy_of_the_same_table_is_known_by_key_though_names_and_merges_differ(home):
-    copy = restore_table(read_table(text_of(home).encode()), key=a_key(), by=make_user("cabin"))
+    copy = table_import.create_table(
+        file_reader.read_table(text_of(home).encode()), key=a_key(), by=make_user("cabin")
+    )
     copy.members.filter(slug="dani").update(name="Daniel")
     won(copy)
     bring(home, text_of(copy))
@@ -244,7 +253,9 @@ def test_a_copy_of_the_same_table_is_known_by_key_though_names_and_merges_differ
 def copy(home):
     """A copy of the table at the site, with a game under way in both."""
     start(home, recorder(home), stake=100, reentries=0)
-    return restore_table(read_table(text_of(home).encode()), key=a_key(), by=make_user("cabin"))
+    return table_import.create_table(
+        file_reader.read_table(text_of(home).encode()), key=a_key(), by=make_user("cabin")
+    )
 
 
 def played(table: Table, *events, after: int = 1) -> None:
@@ -259,12 +270,12 @@ def test_a_known_game_whose_log_continues_ours_gets_the_rest(home, copy):
     assert [] == left(look(home, text_of(copy)))
 
     arrival = home.arrivals.get(at=at)
-    bringing.take_back(arrival, by=recorder(home))
-    bringing.take_back(arrival, by=recorder(home))
+    imports.revert(arrival, by=recorder(home))
+    imports.revert(arrival, by=recorder(home))
     assert (0, {}, []) == (
         len(home.games.get().state().rounds),
         balances(home),
-        check_table(home).differences,
+        audit.check_table(home).differences,
     )
 
 
@@ -283,11 +294,11 @@ def test_a_game_that_was_over_here_is_corrected_and_stays_over_since_the_same_ro
         balances(home),
     )
 
-    bringing.take_back(home.arrivals.get(at=at), by=recorder(home))
+    imports.revert(home.arrivals.get(at=at), by=recorder(home))
     assert (ended_at, before, []) == (
         home.games.get().ended_at,
         balances(home),
-        check_table(home).differences,
+        audit.check_table(home).differences,
     )
 
 
@@ -318,7 +329,9 @@ def test_a_known_payment_or_cost_that_was_taken_back_there_is_named_and_stands_h
     cost = expenses.create(
         home, the_night(home), a_cost(beto, 90, (beto, payment.payee)), key="k", by=recorder(home)
     )
-    other = restore_table(read_table(text_of(home).encode()), key=a_key(), by=make_user("other"))
+    other = table_import.create_table(
+        file_reader.read_table(text_of(home).encode()), key=a_key(), by=make_user("other")
+    )
     payments.void(home.payments.get(), by=recorder(home))
     assert (0, 3, []) == ((coming := look(home, text_of(other))).count, coming.known_count, left(coming))
     expenses.void(other.costs.get(), by=recorder(other), reason="No era")
@@ -344,7 +357,9 @@ def test_ticks_of_one_debt_in_two_copies_have_the_same_key_and_those_of_two_debt
         return debt.version, payments.settle(table, debt.payer, debt.payee, **how).key
 
     won(home)
-    copy = restore_table(read_table(text_of(home).encode()), key=a_key(), by=make_user("copy"))
+    copy = table_import.create_table(
+        file_reader.read_table(text_of(home).encode()), key=a_key(), by=make_user("copy")
+    )
     won(cabin)
     assert ticked(home) == ticked(copy) != ticked(cabin)
 
@@ -368,9 +383,9 @@ def test_what_comes_is_made_ready_before_others_wait_for_it(home, cabin, monkeyp
         return arrival(*words, **how)
 
     won(cabin)
-    arrival, file = bringing._Arriving, text_of(cabin)
+    arrival, file = imports._ImportedRows, text_of(cabin)
     monkeypatch.setattr(locks, "lock", locking)
-    monkeypatch.setattr(bringing, "_Arriving", arriving)
+    monkeypatch.setattr(imports, "_ImportedRows", arriving)
     bring(home, file)
 
     assert {home} == {*held}
@@ -399,7 +414,7 @@ def test_what_is_recorded_while_a_file_is_made_ready_has_it_made_ready_again_out
     home, cabin, monkeypatch
 ):
     won(cabin)
-    file, arrival = text_of(cabin), bringing._Arriving
+    file, arrival = text_of(cabin), imports._ImportedRows
     made: list[object] = []
 
     def arriving(*words: Any, **how: Any) -> Any:
@@ -409,7 +424,7 @@ def test_what_is_recorded_while_a_file_is_made_ready_has_it_made_ready_again_out
             membership.add(home, f"Eva {len(made)}")
         return ready
 
-    monkeypatch.setattr(bringing, "_Arriving", arriving)
+    monkeypatch.setattr(imports, "_ImportedRows", arriving)
     bring(home, file)
     assert (locks.ATTEMPTS, 1) == (len(made), home.games.count())
 
@@ -427,8 +442,8 @@ def test_taken_back_everything_is_as_before_and_the_file_can_be_brought_again(ho
         arrival = home.arrivals.get(at=bring(home, text))
         assert 2 == home.games.filter(discarded_at=None).count()
         for _tap in range(2):
-            bringing.take_back(arrival, by=recorder(home))
-        assert [] == check_table(home).differences
+            imports.revert(arrival, by=recorder(home))
+        assert [] == audit.check_table(home).differences
         assert [(one.payer, one.payee, one.amount) for one in before] == [
             (one.payer, one.payee, one.amount) for one in accounting.load_accounts(home).debts
         ]
@@ -439,7 +454,7 @@ def test_it_is_not_taken_back_past_what_somebody_recorded_since(home, cabin):
     arrival = home.arrivals.get(at=bring(home, text_of(cabin)))
     played(home, a_round("ana", beto=5, caro=7, dani=9))
     with pytest.raises(RuleError, match=r"^Something was recorded there since: Loba de Menos, "):
-        bringing.take_back(arrival, by=recorder(home))
+        imports.revert(arrival, by=recorder(home))
     assert 1 == home.games.filter(discarded_at=None).count()
 
 
@@ -447,7 +462,7 @@ def test_it_is_not_taken_back_past_what_somebody_recorded_since(home, cabin):
 
 
 def test_more_rows_than_others_can_wait_for_are_refused(home, cabin, monkeypatch):
-    monkeypatch.setattr(coming, "MOST_ROWS", 1)
+    monkeypatch.setattr(import_preview, "MOST_ROWS", 1)
     won(cabin)
     look(home, text_of(cabin))
     paid(cabin, "dani", "ana", 6)
@@ -483,9 +498,9 @@ def test_what_was_brought_is_listed_with_its_numbers_and_who_took_it_back(home, 
     arrival = home.arrivals.get(at=bring(home, text_of(cabin)))
     assert (1, 1, 1, None) == (arrival.games, arrival.payments, arrival.expenses, arrival.ended_at)
     before = balances(home)
-    assert {0} == set(bringing.balances_without(arrival, by=recorder(home)).values())
+    assert {0} == set(imports.balances_without(arrival, by=recorder(home)).values())
     assert (before, None) == (balances(home), home.arrivals.get().ended_at)
-    bringing.take_back(arrival, by=recorder(home))
+    imports.revert(arrival, by=recorder(home))
 
     assert ({}, recorder(home)) == (balances(home), home.arrivals.get().ended_by)
 

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.db.models import F
 
 from games.common import triggers
-from games.files.writing import write_table
+from games.files.services import file_writer
 from games.models import Debt, Entry, EntryKind, Game, Method, Payment, Record, Result, SharedCost
 from games.money.services import accounting, expenses, payments
 from games.play import recording
@@ -68,9 +68,14 @@ def test_it_says_how_many_games_it_replayed_and_that_there_are_no_differences(ta
 
 
 def test_repair_changes_nothing_if_there_are_no_differences(table, finished):
-    before = write_table(table), rows(Game.objects), rows(Result.objects), rows(Entry.objects)
+    before = file_writer.write_table(table), rows(Game.objects), rows(Result.objects), rows(Entry.objects)
     check("--repair")
-    assert before == (write_table(table), rows(Game.objects), rows(Result.objects), rows(Entry.objects))
+    assert before == (
+        file_writer.write_table(table),
+        rows(Game.objects),
+        rows(Result.objects),
+        rows(Entry.objects),
+    )
 
 
 def test_every_figure_of_a_result_is_checked_and_repaired(table, finished):
@@ -231,9 +236,9 @@ def test_an_erased_table_is_not_checked(table, finished):
 
 def test_a_game_recorded_during_the_check_is_no_difference(table, owner, finished, monkeypatch):
     """Games are first checked without a lock; one that looks wrong is checked again under its lock."""
-    from games.files.proof import Books
+    from games.files.services.game_proof import TableBooks
 
-    def load_games(books, pks, *, again=Books.load_games):
+    def load_games(books, pks, *, again=TableBooks.load_games):
         games = list(again(books, pks))
         if len(pks) > 0 and not seen:
             seen.append(True)
@@ -242,7 +247,7 @@ def test_a_game_recorded_during_the_check_is_no_difference(table, owner, finishe
         return iter(games)
 
     seen: list[bool] = []
-    monkeypatch.setattr(Books, "load_games", load_games)
+    monkeypatch.setattr(TableBooks, "load_games", load_games)
     assert ["Everything adds up."] == check()[0][1:]
 
 

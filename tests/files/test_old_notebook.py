@@ -9,23 +9,17 @@ import pytest
 from django.utils.timezone import now
 
 from games.common import regions
-from games.files.audit import check_table
-from games.files.bringing import bring
-from games.files.coming import coming_from
-from games.files.figures import is_absent, read_day, read_figure
-from games.files.old_nights import (
-    LONGEST,
-    LONGEST_CELL,
-    MOST_COLUMNS,
-    MOST_NIGHTS,
-    MOST_ROWS,
-    Figures,
-    decode,
-    read_old_notebook,
+from games.files.services import (
+    audit,
+    file_reader,
+    file_writer,
+    import_preview,
+    imports,
+    notebook_cells,
+    notebook_reader,
+    table_import,
 )
-from games.files.reading import read_table
-from games.files.restoring import restore_table
-from games.files.writing import write_table
+from games.files.services.notebook_reader import Figures
 from games.models import Result, Table
 from games.play import recording
 from games.seasons.services import season_setup
@@ -37,7 +31,7 @@ A_NIGHT = "fecha;Ana;Beto;Caro\n31/05/2024;300;-200;-100\n"
 
 
 def read(text):
-    return read_old_notebook(text, Table(unit="$", decimals=0), today=TODAY)
+    return notebook_reader.read_notebook(text, Table(unit="$", decimals=0), today=TODAY)
 
 
 def problems_of(notebook):
@@ -70,7 +64,7 @@ def nights(notebook):
 )
 def test_a_date_is_read_in_the_order_of_the_region_unless_the_year_comes_first(region, text, day):
     with regions.use_formats(region):
-        assert day == read_day(text)
+        assert day == notebook_cells.parse_day(text)
 
 
 @pytest.mark.parametrize(
@@ -93,13 +87,13 @@ def test_a_date_is_read_in_the_order_of_the_region_unless_the_year_comes_first(r
 )
 def test_money_won_or_lost_is_read_like_an_amount_with_a_sign_before_it(text, decimals, number):
     with regions.use_formats("es-AR"):
-        assert number == read_figure(text, Table(unit="$", decimals=decimals))
+        assert number == notebook_cells.parse_figure(text, Table(unit="$", decimals=decimals))
 
 
 def test_an_empty_cell_a_dash_or_a_word_for_absent_means_that_somebody_was_absent():
     cells = ["", " ", "—", "X", "no", "n/a", "Ausente", ".", "0", "-1", "no sé", "xx"]
 
-    assert ["0", "-1", "no sé", "xx"] == [cell for cell in cells if not is_absent(cell)]
+    assert ["0", "-1", "no sé", "xx"] == [cell for cell in cells if not notebook_cells.is_absent(cell)]
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -149,19 +143,33 @@ def test_a_row_without_a_date_is_another_game_of_the_night_above():
         ('fecha;Ana;"Beto\n' + "31/5/24;1;2\n" * 20_000, [(1, "A double quote is never closed.")]),
         (
             "fecha;" + ";".join(f"j{number}" for number in range(60_000)) + "\n31/5/24;1;2",
-            [(1, f"There are more than {MOST_COLUMNS + 1} columns.")],
+            [(1, f"There are more than {notebook_reader.MOST_COLUMNS + 1} columns.")],
         ),
-        ("fecha;Ana\n31/5/24;1" + ";z" * 60_000, [(2, f"There are more than {MOST_COLUMNS + 1} columns.")]),
+        (
+            "fecha;Ana\n31/5/24;1" + ";z" * 60_000,
+            [(2, f"There are more than {notebook_reader.MOST_COLUMNS + 1} columns.")],
+        ),
         (
             "fecha;Ana\n31/5/24;1\n" + ";2\n" * 60_000,
-            [(MOST_ROWS + 1, f"There are more than {MOST_ROWS} rows. Split the file.")],
+            [
+                (
+                    notebook_reader.MOST_ROWS + 1,
+                    f"There are more than {notebook_reader.MOST_ROWS} rows. Split the file.",
+                )
+            ],
         ),
-        ("fecha;Ana;" + "\ufdfa" * 60_000, [(1, f"At most {LONGEST_CELL} characters fit here.")]),
         (
-            "fecha;Ana;Beto\n" + "31/5/24;1;2\n" * (MOST_NIGHTS + 1),
-            [(0, f"There are more than {MOST_NIGHTS} nights. Split the file.")],
+            "fecha;Ana;" + "\ufdfa" * 60_000,
+            [(1, f"At most {notebook_reader.LONGEST_CELL} characters fit here.")],
         ),
-        ("x" * (LONGEST + 1), [(0, f"This exceeds {LONGEST} characters: import it in parts.")]),
+        (
+            "fecha;Ana;Beto\n" + "31/5/24;1;2\n" * (notebook_reader.MOST_NIGHTS + 1),
+            [(0, f"There are more than {notebook_reader.MOST_NIGHTS} nights. Split the file.")],
+        ),
+        (
+            "x" * (notebook_reader.LONGEST + 1),
+            [(0, f"This exceeds {notebook_reader.LONGEST} characters: import it in parts.")],
+        ),
     ],
 )
 def test_an_invalid_line_is_reported_with_its_number(text, problems):
@@ -175,7 +183,7 @@ def test_quotes_and_line_breaks_within_a_cell_are_accepted():
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_a_file_is_decoded_in_common_encodings(encoding):
-    assert "fecha;Señor Raúl" == decode("fecha;Señor Raúl".encode(encoding))
+    assert "fecha;Señor Raúl" == notebook_reader.decode("fecha;Señor Raúl".encode(encoding))
 
 
 # --- what it becomes --------------------------------------------------------------------------------------------------
@@ -202,7 +210,7 @@ def test_a_night_becomes_a_finished_game(table):
     game = table.games.get()
     assert "2024-05-31" == date.fromordinal(game.night_number).isoformat()
     assert game.started_at == game.ended_at
-    assert [] == check_table(table).differences
+    assert [] == audit.check_table(table).differences
 
 
 @pytest.mark.parametrize(
@@ -266,7 +274,7 @@ def test_nights_are_assigned_to_the_seasons_of_their_days(table, owner):
     assert [str(table.seasons.first()), str(table.seasons.first()), "2"] == [
         str(game.season) for game in table.games.order_by("started_at")
     ]
-    assert [] == check_table(table).differences
+    assert [] == audit.check_table(table).differences
 
 
 # --- writing only what was seen ---------------------------------------------------------------------------------------
@@ -274,19 +282,21 @@ def test_nights_are_assigned_to_the_seasons_of_their_days(table, owner):
 
 def test_nights_that_two_copies_of_a_table_have_from_one_notebook_are_not_doubled(table, owner):
     """The same nights, one of them played twice, in another order of columns; one more of them only there."""
-    copy = restore_table(read_table(write_table(table).encode()), key=a_key(), by=make_user("nora"))
+    copy = table_import.create_table(
+        file_reader.read_table(file_writer.write_table(table).encode()), key=a_key(), by=make_user("nora")
+    )
     copy.members.filter(slug="caro").update(name="Carolina")
     bring_nights(table, A_NIGHT + "31/05/2024;300;-200;-100\n")
     night = "31/05/2024;-100;-200;300\n"
     bring_nights(copy, f"fecha;Carolina;Beto;Ana\n{night * 3}7/6/24;5;-5;\n")
     before = balances_of(table)
     for nights in (4, 4):
-        contents, at = read_table(write_table(copy).encode()), now()
-        look = partial(coming_from, table, contents, {}, by=owner, at=at)
-        bring(table, look, seen=look().preview_digest, by=owner, at=at)
+        contents, at = file_reader.read_table(file_writer.write_table(copy).encode()), now()
+        look = partial(import_preview.build, table, contents, {}, by=owner, at=at)
+        imports.run(table, look, seen=look().preview_digest, by=owner, at=at)
         assert nights == table.games.count()
     assert before == balances_of(table)
-    assert [] == check_table(table).differences
+    assert [] == audit.check_table(table).differences
 
 
 def test_paid_games_of_today_imported_in_the_afternoon_leave_no_debts(table, owner):
@@ -294,7 +304,7 @@ def test_paid_games_of_today_imported_in_the_afternoon_leave_no_debts(table, own
     bring_nights(table, "fecha;Ana;Beto\n31/5/24;1;-1\n31/5/24;3;-3\n", at=afternoon)
     assert {(afternoon, afternoon)} == set(table.games.values_list("started_at", "ended_at"))
     assert {0} == set(balances_of(table).values())
-    assert [] == check_table(table).differences
+    assert [] == audit.check_table(table).differences
 
 
 def test_recording_into_an_imported_night_is_refused(table, owner):

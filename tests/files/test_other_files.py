@@ -8,8 +8,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from games.files.old_nights import Figures, read_old_notebook
-from games.files.other_files import what_it_seems
+from games.files.services import notebook_reader, other_apps
+from games.files.services.notebook_reader import Figures
 from games.models import Table
 from tests.brought import TODAY
 from tests.reader import read_page
@@ -38,13 +38,13 @@ SEEMS = [
     ("content", "sentence"), SEEMS, ids=[words[:25] + str(i) for i, (_c, words) in enumerate(SEEMS)]
 )
 def test_a_file_is_told_for_what_it_seems(content, sentence):
-    seems = what_it_seems(content)
+    seems = other_apps.find_advice(content)
     assert str(seems).startswith(sentence)
 
 
 @pytest.mark.parametrize("content", [b'{"some": 1}', b"just a line", b"[1, 2]\n[3, 4]"])
 def test_of_an_unknown_file_nothing_is_said(content):
-    assert what_it_seems(content) is None
+    assert other_apps.find_advice(content) is None
 
 
 @pytest.mark.django_db
@@ -82,7 +82,7 @@ def test_a_notebook_sent_to_the_wrong_page_is_carried_to_the_right_one(ana, tabl
 
 
 def read(text, figures=Figures.MONEY):
-    notebook = read_old_notebook(text, Table(unit="$", decimals=0), today=TODAY, figures=figures)
+    notebook = notebook_reader.read_notebook(text, Table(unit="$", decimals=0), today=TODAY, figures=figures)
     assert [] == notebook.problems
     sums: dict[str, int] = {}
     for night in notebook.nights:

@@ -19,13 +19,8 @@ from hypothesis import strategies as st
 
 from games.common import schema_version
 from games.common.json_reader import InvalidFile
-from games.files import restoring, writing
-from games.files.audit import check_table
-from games.files.contents import Recorders
-from games.files.folding import check_ledger
-from games.files.reading import PROBLEMS_TOLD, read_table
-from games.files.restoring import restore_table
-from games.files.writing import write_table
+from games.files.services import audit, file_reader, file_writer, ledger_proof, table_import
+from games.files.services.file_contents import RecorderNames
 from games.models import (
     ACCOUNT_LENGTH,
     NAME_LENGTH,
@@ -90,7 +85,7 @@ def with_a_password(name: str) -> User:
 
 def restored(text: str, name: str = "nora") -> Table:
     """Import this text as a new user and return the table."""
-    return restore_table(read_table(text.encode()), key=a_key(), by=make_user(name))
+    return table_import.create_table(file_reader.read_table(text.encode()), key=a_key(), by=make_user(name))
 
 
 @pytest.fixture(scope="session")
@@ -105,7 +100,7 @@ def text(db, written: dict[str, str]) -> str:
     if not written:
         with transaction.atomic():  # the table does not stay for one test only, the first that needs its file
             full = FullTable(random.Random(3), with_a_password("somebody"))
-            written["text"] = write_table(fill(full, nights=2, games=2))
+            written["text"] = file_writer.write_table(fill(full, nights=2, games=2))
             transaction.set_rollback(True)
     return written["text"]
 
@@ -135,17 +130,19 @@ def test_written_read_in_and_written_again_a_table_is_the_same_to_the_byte_and_o
 
 def comes_back(table: Table) -> None:
     """Assert that the table is the same when it was written, read in and written again."""
-    text = write_table(table)
+    text = file_writer.write_table(table)
     again = restored(text, a_key())
-    assert without_codes(text) == without_codes(write_table(again))
+    assert without_codes(text) == without_codes(file_writer.write_table(again))
     assert shown(table) == shown(again)
     assert [] == faults_of(table) == faults_of(again)
-    assert without_codes(text) == without_codes(write_table(restored(write_table(again), a_key())))
+    assert without_codes(text) == without_codes(
+        file_writer.write_table(restored(file_writer.write_table(again), a_key()))
+    )
 
 
 def faults_of(table: Table) -> list[str]:
     """Return the differences that the audit finds."""
-    return [difference.what for difference in check_table(table).differences]
+    return [difference.what for difference in audit.check_table(table).differences]
 
 
 def shown(table: Table) -> tuple[object, ...]:
@@ -209,10 +206,10 @@ def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, na
             table, zulema, somebody, 7, method=Method.CASH, key=a_key(), by=owner, note=note
         )
         payments.dispute(paid, by=guest, objection=objection)
-        text = write_table(table)
+        text = file_writer.write_table(table)
         again = restored(text)
 
-        assert without_codes(text) == without_codes(write_table(again))
+        assert without_codes(text) == without_codes(file_writer.write_table(again))
         assert (name, {"Zulema Díaz", person}) == (
             again.name,
             {*again.members.values_list("name", flat=True)},
@@ -234,10 +231,10 @@ def test_who_brings_a_table_owns_it_alone_and_nobody_can_sign_in_as_those_who_re
 
 
 def test_codes_and_keys_travel_along_but_the_tables_address_is_of_one_site(small):
-    text = with_new_codes(write_table(small))
+    text = with_new_codes(file_writer.write_table(small))
     again = restored(text)
 
-    assert text == write_table(again)
+    assert text == file_writer.write_table(again)
     assert small.code != again.code
     assert small.identity == again.identity
 
@@ -262,7 +259,7 @@ def test_a_file_without_codes_gets_new_ones(whole):
 
 
 def test_a_code_that_another_game_takes_while_the_file_is_read_in_stores_nothing(monkeypatch, text, small):
-    monkeypatch.setattr(restoring, "free_codes", lambda games: None)
+    monkeypatch.setattr(table_import, "replace_used_codes", lambda games: None)
     with pytest.raises(RuleError):
         restored(text, "otro")
 
@@ -274,7 +271,7 @@ def test_links_and_accesses_are_not_exported():
     table = make_table(owner)
     let_in_as(make_user("waldo"), table)
     link, token = links.create_personal(table, role=Role.SCORER, by=owner)
-    text = write_table(table)
+    text = file_writer.write_table(table)
     assert token not in text
     assert link.token_hash not in text
     assert "waldo" not in text
@@ -295,16 +292,16 @@ def test_two_recorders_of_one_name_stay_two():
         recording.record(
             game, a_round("ana", beto=5, caro=7, dani=9), after=len(game.log()), key=a_key(), by=guest
         )
-    text = write_table(table)
+    text = file_writer.write_table(table)
     assert ["olga", "guest", "guest 2"] == [batch["by"] for batch in json.loads(text)["games"][0]["batches"]]
-    assert without_codes(text) == without_codes(write_table(restored(text)))
+    assert without_codes(text) == without_codes(file_writer.write_table(restored(text)))
 
 
 def test_who_gave_no_name_has_none_where_the_table_is_read_in():
     owner = guests.create()
     table = make_table(owner)
     start(table, owner)
-    read_in = restored(write_table(table))
+    read_in = restored(file_writer.write_table(table))
     recorders = User.objects.filter(pk__in=read_in.games.values("records__recorded_by"))
 
     assert [""] == [users.name_at_table(user, People.of(read_in)) for user in recorders]
@@ -315,7 +312,7 @@ def test_while_a_table_is_written_out_a_game_goes_on_and_the_file_is_of_one_mome
     owner = make_user()
     table = make_table(owner)
     game = start(table, owner, stake=100, reentries=0)
-    recorded, reads_on = [], Recorders
+    recorded, reads_on = [], RecorderNames
 
     def record() -> None:
         won = a_round("ana", beto=101, caro=120, dani=130)
@@ -330,21 +327,21 @@ def test_while_a_table_is_written_out_a_game_goes_on_and_the_file_is_of_one_mome
         assert 1 == len(recorded), "the phone still waits"
         return reads_on(*args)
 
-    before = write_table(table)
-    monkeypatch.setattr(writing, "Recorders", wait)
-    assert before == write_table(table)
+    before = file_writer.write_table(table)
+    monkeypatch.setattr(file_writer, "RecorderNames", wait)
+    assert before == file_writer.write_table(table)
     monkeypatch.undo()
-    assert before != write_table(table)
+    assert before != file_writer.write_table(table)
 
 
 @pytest.mark.django_db(transaction=True)
 def test_what_goes_wrong_while_a_table_is_written_out_leaves_nothing_open(monkeypatch):
     table = make_table(make_user())
-    monkeypatch.setattr(writing, "Recorders", lambda table: 1 // 0)
+    monkeypatch.setattr(file_writer, "RecorderNames", lambda table: 1 // 0)
     with pytest.raises(ZeroDivisionError):
-        write_table(table)
+        file_writer.write_table(table)
     monkeypatch.undo()
-    assert write_table(table) == write_table(table)
+    assert file_writer.write_table(table) == file_writer.write_table(table)
 
 
 # --- bad files --------------------------------------------------------------------------------------------------------
@@ -355,7 +352,7 @@ def problems_of(value: object) -> list[str]:
     text = value if isinstance(value, bytes) else json.dumps(value).encode()
     before = [model.objects.count() for model in (Table, Game, Record, User)]
     with pytest.raises(InvalidFile) as unreadable:
-        read_table(text)
+        file_reader.read_table(text)
     assert before == [model.objects.count() for model in (Table, Game, Record, User)]
     return [str(problem) for problem in unreadable.value.problems]
 
@@ -488,7 +485,7 @@ def with_a_game(*batches: list[Any]) -> dict[str, Any]:
     table = make_table(owner)
     game = start(table, owner)
     recording.record(game, a_round("ana", beto=5, caro=7, dani=9), after=1, key=a_key(), by=owner)
-    value: dict[str, Any] = json.loads(write_table(table))
+    value: dict[str, Any] = json.loads(file_writer.write_table(table))
     value["games"][0]["started_at"], value["games"][0]["night"] = "2026-01-01T00:00:00+00:00", "2025-12-31"
     moments = {"at": "2026-01-01T00:00:00+00:00", "arrived_at": "2026-01-01T00:00:00+00:00"}
     by_hand = [
@@ -524,7 +521,7 @@ def test_a_game_that_moves_more_than_the_accounts_can_hold_is_refused():
     owner = make_user()
     table = make_table(owner)
     start(table, owner, variant="chinchon", stake=10**9)
-    value = json.loads(write_table(table))
+    value = json.loads(file_writer.write_table(table))
     value["games"][0]["started_at"], value["games"][0]["night"] = "2026-01-02T00:00:00+00:00", "2026-01-01"
     (begun,) = value["games"][0]["batches"][0]["events"]
     begun["data"]["options"] = [
@@ -563,11 +560,11 @@ def test_payments_that_contradict_themselves_or_one_another_store_nothing(subtes
         [payment | {"objection": "no me llegó"}],
         [payment, payment],
     ):
-        contents = read_table(
+        contents = file_reader.read_table(
             json.dumps({**whole, "payments": payment_rows, "entries": [], "debts": []}).encode()
         )
         with subtests.test(payments=payment_rows), pytest.raises(RuleError, match="contradict each other"):
-            restore_table(contents, key=a_key(), by=nora)
+            table_import.create_table(contents, key=a_key(), by=nora)
     assert not nora.accesses.exists()
 
 
@@ -611,11 +608,11 @@ def test_a_ledger_that_does_not_add_up_is_refused_at_its_line_and_mended_by_the_
     ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
     expenses.create(table, the_night(table), a_cost(ana, 90, (ana, beto)), key=a_key(), by=owner)
     payments.create(table, beto, ana, 50, key=a_key(), by=owner)
-    whole = json.loads(write_table(table))
+    whole = json.loads(file_writer.write_table(table))
     alter(whole)
     text = json.dumps(whole).encode()
     with pytest.raises(InvalidFile) as refused:
-        check_ledger(read_table(text))
+        ledger_proof.check_ledger(file_reader.read_table(text))
     assert str(refused.value.problems[0]).startswith(f"{where}: In this file, who pays whom doesn't match")
 
     (tmp_path / "table.json").write_bytes(text)
@@ -623,13 +620,13 @@ def test_a_ledger_that_does_not_add_up_is_refused_at_its_line_and_mended_by_the_
     bring_in(tmp_path / "table.json")
     again = Table.objects.get(accesses__user__username="nora")
     assert faults_of(again)
-    check_table(again, repair=True)
+    audit.check_table(again, repair=True)
     assert [] == faults_of(again)
 
 
 def test_of_many_problems_the_first_few_are_reported(whole):
     whole["members"] = [{}] * 50
-    assert PROBLEMS_TOLD + 1 == len(problems_of(whole))
+    assert file_reader.MOST_PROBLEMS + 1 == len(problems_of(whole))
     assert "… and perhaps more." == problems_of(whole)[-1]
 
 

@@ -9,7 +9,7 @@ import time_machine
 from django.utils.timezone import now
 
 from games.common import days
-from games.files.audit import check_table
+from games.files.services import audit
 from games.models import SharedCost
 from games.money.services import expenses, member_merges
 from games.money.services.expenses import ExpenseData
@@ -69,7 +69,7 @@ def test_what_each_bore_stays_after_a_merge_and_is_added_up(table, owner, anita,
 
     parts = expenses.current_shares(cost, People.of(table))
     assert {"ana": 68, "beto": 33} == {member.slug: part for member, part in parts.items()}
-    assert [] == check_table(table).differences
+    assert [] == audit.check_table(table).differences
 
 
 def test_a_debtor_cannot_record_that_they_are_forgiven(table, play, share, claims):
@@ -92,7 +92,7 @@ def test_a_cost_taken_back_keeps_its_row_and_its_key_but_does_not_count(table, o
 
     assert before == (balances_of(table), debts_of(table))
     assert (owner, "pagó la casa") == (again.ended_by, again.reason)
-    assert [] == check_table(table).differences
+    assert [] == audit.check_table(table).differences
     with pytest.raises(AlreadyVoided):
         share("beto", 10001, "ana", "beto", "caro", key=cost.key)
 
@@ -114,4 +114,4 @@ def test_a_reason_is_needed_unless_who_recorded_the_cost_takes_it_back_the_same_
 def test_the_audit_reports_a_cost_of_nobody_here_or_borne_in_part(table, pizza, borne, wrong):
     SharedCost.objects.update(borne=borne)
 
-    assert [wrong in str(one) for one in check_table(table).differences][:1] == [True]
+    assert [wrong in str(one) for one in audit.check_table(table).differences][:1] == [True]

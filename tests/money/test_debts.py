@@ -8,8 +8,7 @@ from functools import partial
 import pytest
 from django.db import transaction
 
-from games.files.audit import check_table
-from games.files.bringing import take_back
+from games.files.services import audit, imports
 from games.models import EntryKind, Game, PaymentState, Role
 from games.money.services import (
     accounting,
@@ -50,7 +49,7 @@ def between(table, payer, payee):
 def books(table):
     """Prove at the end of each test that entries and debts follow from games, payments and costs."""
     yield
-    assert [] == [str(one) for one in check_table(table).differences]
+    assert [] == [str(one) for one in audit.check_table(table).differences]
 
 
 @pytest.fixture
@@ -123,7 +122,7 @@ def causes(table, owner, who, anita, pay, won, correct, start_with, share, bring
         starting_balances.void(table, entry.number, by=owner)
 
     def unbring(arrived_at):
-        take_back(table.arrivals.get(at=arrived_at), by=owner)
+        imports.revert(table.arrivals.get(at=arrived_at), by=owner)
 
     nights = "fecha;Ana;Dani\n8/5/26;20;-20\n1/5/26;5;-5\n"
     return [
@@ -191,7 +190,7 @@ def test_each_cause_is_entered_and_taken_back_leaves_no_trace_in_debts_and_reaso
             back(done)
             assert (FIRST, before) == (", ".join(debts_of(table)), reasons(table))
             assert kinds.split() == [entry.kind for entry in table.entries.filter(number__gt=1)]
-            assert [] == check_table(table).differences
+            assert [] == audit.check_table(table).differences
             transaction.set_rollback(True)
 
 

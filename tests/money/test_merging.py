@@ -9,10 +9,7 @@ import pytest
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.files.audit import check_table
-from games.files.reading import read_table
-from games.files.restoring import restore_table
-from games.files.writing import write_table
+from games.files.services import audit, file_reader, file_writer, table_import
 from games.models import MOST_ACTIVE, Member, Method
 from games.money.services import accounting, expenses, member_merges, payments, statements
 from games.play import recording
@@ -58,7 +55,7 @@ def test_a_merge_makes_the_debts_of_two_one_persons_and_ends_payments_between_th
     ]
     between.refresh_from_db()
     assert "ended" == between.state
-    assert [] == check_table(table).differences
+    assert [] == audit.check_table(table).differences
 
 
 def test_a_member_merged_twice_in_a_row_appears_everywhere_as_the_last_one(table, who, play, anita, ana):
@@ -114,7 +111,7 @@ def test_merging_into_a_retired_member_is_refused_but_not_the_other_way_round(ta
         merge(who["ana"], anita)
     merge(anita, who["ana"])
 
-    assert [] == check_table(table).differences
+    assert [] == audit.check_table(table).differences
 
 
 def test_a_merged_member_cannot_join_a_game_in_which_they_already_sit(table, who, play, anita, owner):
@@ -126,7 +123,7 @@ def test_a_merged_member_cannot_join_a_game_in_which_they_already_sit(table, who
         recording.record(game, *parse_line('join ana="Ana"'), after=1, key=a_key(), by=owner)
     recording.record(game, a_round("beto", anita=101), after=1, key=a_key(), by=owner)
 
-    assert [] == check_table(table).differences
+    assert [] == audit.check_table(table).differences
 
 
 # --- merges undone ----------------------------------------------------------------------------------------------------
@@ -150,7 +147,7 @@ def test_undoing_a_merge_restores_balances_debts_and_payments(table, who, play, 
     member_merges.unmerge(anita, by=owner)
 
     assert before == everything(table)
-    assert [] == check_table(table).differences
+    assert [] == audit.check_table(table).differences
 
 
 def test_a_merge_is_not_undone_where_no_seat_is_left(table, who, anita, owner):
@@ -231,7 +228,9 @@ def rename(member, name):
 def test_the_file_of_a_person_with_the_name_of_a_merged_member_can_be_imported(table, who, owner, anita):
     merge(anita, who["ana"])
     rename(who["ana"], "Anita")
-    copy = restore_table(read_table(write_table(table).encode()), key=a_key(), by=owner, again=True)
+    copy = table_import.create_table(
+        file_reader.read_table(file_writer.write_table(table).encode()), key=a_key(), by=owner, again=True
+    )
 
     assert {("ana", "Anita"), ("anita", "Anita")} <= set(copy.members.values_list("slug", "name"))
 
@@ -266,7 +265,7 @@ def test_a_repeated_merge_or_undo_changes_nothing(table, who, play, anita, owner
     assert entries == accounting.latest_entry_number(table)
     for _tap in range(2):
         member_merges.unmerge(anita, by=owner)
-    assert [] == check_table(table).differences
+    assert [] == audit.check_table(table).differences
 
 
 # --- exports ----------------------------------------------------------------------------------------------------------
@@ -277,10 +276,12 @@ def test_an_exported_merge_can_be_undone_after_the_import(table, who, play, owne
     payments.create(table, anita, who["ana"], 40, method=Method.CASH, key=a_key(), by=owner)
     before = balances_of(table)
     merge(anita, who["ana"])
-    text = write_table(table)
-    again = restore_table(read_table(text.encode()), key=a_key(), by=make_user("nora"))
+    text = file_writer.write_table(table)
+    again = table_import.create_table(
+        file_reader.read_table(text.encode()), key=a_key(), by=make_user("nora")
+    )
 
-    assert without_codes(text) == without_codes(write_table(again))
-    assert [] == check_table(again).differences
+    assert without_codes(text) == without_codes(file_writer.write_table(again))
+    assert [] == audit.check_table(again).differences
     member_merges.unmerge(again.members.get(slug="anita"), by=owner)
     assert before == balances_of(again)

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 from django.db import transaction
 
-from games.files.audit import check_table
+from games.files.services import audit
 from games.models import Member, Method, Payment, PaymentState, Role
 from games.money.services import accounting, payments
 from games.scoring.errors import RuleError
@@ -194,7 +194,7 @@ def test_who_may_answer_a_payment_and_what_becomes_of_it(table, paid, by, users,
                 payment.state,
             )
             assert (0 if payment.counts else -100) == balances_of(table)["beto"]
-            assert [] == check_table(table).differences
+            assert [] == audit.check_table(table).differences
             transaction.set_rollback(True)
         payment.refresh_from_db()
     assert list(before) == list(Payment.objects.filter(pk=payment.pk).values())

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 from django.utils.translation import override
 
-from games.files.spreadsheets import entry_rows
+from games.files.presenters import spreadsheets
 from games.models import Game, Method, Role
 from games.money.presenters import explanations, payment_news
 from games.money.services import (
@@ -364,7 +364,7 @@ def test_a_long_month_begins_on_its_page_with_the_balance_before_all_of_it(story
 def entries_of(story):
     """Return the rows of the file after its heading, without the codes of games."""
     with override("es-ar"):
-        heading, *rows = ([str(cell) for cell in row] for row in entry_rows(story.table))
+        heading, *rows = ([str(cell) for cell in row] for row in spreadsheets.entry_rows(story.table))
     assert ["Nº", "Fecha", "Anotado", "Qué", "Detalle", "Código", "Ana", "Beto", "Caro", "Dani"] == heading
     return [[*row[:5], *row[6:]] for row in rows]
 

@@ -13,9 +13,8 @@ import pytest
 from django.urls import reverse
 
 from games.common import days
-from games.files.audit import check_table
-from games.files.spreadsheets import entry_rows
-from games.files.writing import write_table
+from games.files.presenters import spreadsheets
+from games.files.services import audit, file_writer
 from games.models import Game, Member, Method, Payment, Role
 from games.money.services import (
     accounting,
@@ -279,7 +278,7 @@ class Walk:
             self.check_entries(balances)
             self.check_person(self.chance.choice(self.people), expected)
             self.check_home(self.chance.choice(PHONES), expected)
-            file = json.loads(write_table(self.table))
+            file = json.loads(file_writer.write_table(self.table))
             assert expected == {(debt["debtor"], debt["creditor"]): debt["amount"] for debt in file["debts"]}
 
     def check_reasons(self, reasons: dict[str, list[Any]], balances: dict[str, int]) -> None:
@@ -302,7 +301,7 @@ class Walk:
 
     def check_entries(self, balances: dict[str, int]) -> None:
         """Check that each row of the file of entries adds up to 0, and each column to a balance."""
-        _heading, *rows = (list(row)[6:] for row in entry_rows(self.table))
+        _heading, *rows = (list(row)[6:] for row in spreadsheets.entry_rows(self.table))
         figures = [[int(cell or 0) for cell in row] for row in rows]
         assert {0} >= {sum(row) for row in figures}, self.did
         assert [*balances.values()] == [sum(column) for column in zip(*figures, strict=True)] or not rows
@@ -359,5 +358,5 @@ def test_everything_that_is_read_agrees_with_the_books_of_a_treasurer(
             walk.step()
         walk.check()
 
-    assert [] == [str(one) for one in check_table(table).differences]
+    assert [] == [str(one) for one in audit.check_table(table).differences]
     assert accounting.latest_entry_number(table) == table.entries.count()

@@ -14,9 +14,9 @@ from django.db import connection
 from django.urls import get_resolver
 
 from games.apps import check_folder
-from games.management.backups import copy_database
-from games.management.folder import NotEmpty, write_folder
-from scorekeeper.alone.person import NEED_A_SITE
+from games.management import backups, static_site
+from games.management.static_site import FolderNotEmpty
+from scorekeeper.serverless.single_user import NEED_A_SITE
 from tests.reader import read_html
 
 ENGINE = """
@@ -25,7 +25,7 @@ from urllib.parse import urlencode
 from tests.reader import read_html
 for name in ("rest_framework", "games.common.api", "games.admin", "django.contrib.admin"):
     sys.modules[name] = None  # only at a site
-from scorekeeper.alone import gateway
+from scorekeeper.serverless import gateway
 folder, before, languages = sys.argv[1:]
 gateway.begin({}, folder, "/cards/")
 from django.db import connection
@@ -65,7 +65,7 @@ def open_in_folder(transactional_db, finished, tmp_path):
 
     It returns the problems, and status and content of three pages, or with "all" of every page that has a link.
     """
-    copy_database(Path(connection.settings_dict["NAME"]), tmp_path / "db.sqlite3")
+    backups.copy_database(Path(connection.settings_dict["NAME"]), tmp_path / "db.sqlite3")
 
     def open_it(before, languages="en"):
         ended = subprocess.run(
@@ -114,8 +114,8 @@ def test_no_page_speaks_of_what_needs_a_site_but_the_people_of_a_table(open_in_f
 def test_a_folder_with_other_files_is_not_overwritten(tmp_path):
     (tmp_path / "other.html").write_text("not ours")
 
-    with pytest.raises(NotEmpty, match="has other files"):
-        write_folder(tmp_path)
+    with pytest.raises(FolderNotEmpty, match="has other files"):
+        static_site.write_folder(tmp_path)
 
     assert ["other.html"] == [path.name for path in tmp_path.iterdir()]
 

@@ -12,13 +12,13 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
-from games.management import bundling
+from games.management import bundle
 from tests.folders import prepared
 
 PAGES = """
 import sys
 sys.path[:0] = [{app!r}]
-from scorekeeper.alone import gateway
+from scorekeeper.serverless import gateway
 gateway.begin({{}}, {data!r}, "/cards/")
 print([gateway.serve("GET", path, "", {{}}, "http://localhost")[0] for path in ("/", "/new/", "/nothing/")])
 """
@@ -27,8 +27,8 @@ print([gateway.serve("GET", path, "", {{}}, "http://localhost")[0] for path in (
 @pytest.fixture
 def app(monkeypatch):
     """The contents of the app's files, by name, with a stand-in for the empty database."""
-    monkeypatch.setattr(bundling, "empty_database", lambda: b"empty")
-    return lambda: dict(bundling.app())
+    monkeypatch.setattr(bundle, "empty_database", lambda: b"empty")
+    return lambda: dict(bundle.app_files())
 
 
 def test_the_app_has_pages_and_translations_but_no_code_that_only_a_site_needs(app):
@@ -39,7 +39,7 @@ def test_the_app_has_pages_and_translations_but_no_code_that_only_a_site_needs(a
             "games/urls.py",
             "games/play/views/home.py",
             "templates/base.html",
-            "scorekeeper/alone/gateway.py",
+            "scorekeeper/serverless/gateway.py",
         ),
         *("games/locale/es_AR/LC_MESSAGES/django.mo", "zoneinfo/America/Argentina/Buenos_Aires"),
         *("django/db/backends/sqlite3/base.py", "empty.sqlite3"),
@@ -55,8 +55,8 @@ def test_the_app_has_pages_and_translations_but_no_code_that_only_a_site_needs(a
 
 
 def test_the_app_answers_with_no_other_files_than_its_own(db, monkeypatch, tmp_path):
-    monkeypatch.setattr(bundling, "migrated", prepared)
-    for name, content in bundling.app():
+    monkeypatch.setattr(bundle, "create_database", prepared)
+    for name, content in bundle.app_files():
         file = tmp_path / "app" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
@@ -83,13 +83,15 @@ def test_the_standard_library_is_bundled_without_unused_modules(tmp_path):
         for name in ("json/__init__.py", "tkinter/__init__.py", "encodings/utf_8.py", "encodings/big5.py"):
             library.writestr(name, "")
 
-    assert ["json/__init__.py", "encodings/utf_8.py"] == [name for name, _bytes in bundling.library(stored)]
+    assert ["json/__init__.py", "encodings/utf_8.py"] == [
+        name for name, _bytes in bundle.library_files(stored)
+    ]
 
 
 def test_the_command_says_what_is_missing(monkeypatch, tmp_path):
     package = Path(settings.BASE_DIR, "pyodide", "package.json").read_bytes()
     (tmp_path / "package.json").write_bytes(package)
-    monkeypatch.setattr(bundling, "ENGINE", tmp_path)
+    monkeypatch.setattr(bundle, "ENGINE", tmp_path)
     monkeypatch.setattr("shutil.which", lambda name: None)
     with pytest.raises(CommandError, match="npm is not installed"):
         call_command("folder", str(tmp_path / "cards"))

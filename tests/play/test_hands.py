@@ -10,10 +10,7 @@ from django.core.management import call_command
 from django.utils.timezone import now
 
 from games.common import locks
-from games.files.audit import check_table
-from games.files.reading import read_table
-from games.files.restoring import restore_table
-from games.files.writing import write_table
+from games.files.services import audit, file_reader, file_writer, table_import
 from games.models import Game, HandSource, Offer
 from games.play import hands as hands_module
 from games.play import recording
@@ -221,11 +218,13 @@ def test_of_two_unsure_of_one_player_the_source_is_the_one_whose_hand_was_record
 
 def test_an_exported_table_keeps_its_hand_sources_after_an_import(game, phones, owner, table):
     record(game, ROUND, owner, send(game, phones["beto"], "1").pk)
-    again = restore_table(read_table(write_table(table).encode()), by=owner, key=a_key(), again=True)
+    again = table_import.create_table(
+        file_reader.read_table(file_writer.write_table(table).encode()), by=owner, key=a_key(), again=True
+    )
 
     row = HandSource.objects.get(game__table=again)
     assert (2, "beto", False) == (row.number, row.player, row.is_changed)
-    assert [] == check_table(again).differences
+    assert [] == audit.check_table(again).differences
 
 
 def test_the_clean_command_deletes_offers_after_three_days(game, phones):

@@ -17,7 +17,7 @@ from django.urls import reverse
 
 from games.common.locks import StaleGame
 from games.common.poll_tickets import PageVersion
-from games.files.audit import check_table
+from games.files.services import audit
 from games.models import Role
 from games.play import recording
 from games.play.hands import RoundIsOver, SentHand, hands_of, offer_hand
@@ -92,7 +92,7 @@ class Night:
             self.chance.choice([*acts, self.remove, self.fine])()
             assert {*self.sent} == {*self.hands().senders}
             self.ask_page()
-        assert [] == check_table(self.game.table).differences
+        assert [] == audit.check_table(self.game.table).differences
 
     # --- what phones and scorers do ---------------------------------------------------------------------------
 

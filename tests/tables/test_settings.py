@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.common import days
-from games.files.audit import check_table
+from games.files.services import audit
 from games.models import Table
 from games.play import recording
 from games.tables.services import setup
@@ -98,7 +98,7 @@ def test_a_change_is_shown_by_live_pages_and_written_once_only(table):
     after = Table.objects.get()
     assert before.revision + 1 == after.revision
     assert before.version + 1 == after.version
-    assert [] == check_table(table).differences
+    assert [] == audit.check_table(table).differences
 
 
 @in_the_database
@@ -109,4 +109,4 @@ def test_a_game_keeps_its_night_and_its_hours_are_shown_in_the_new_zone(played, 
 
     assert [THURSDAY + A_DAY, THURSDAY] == nights_of(played)
     assert "04:30" == f"{days.to_table_time(played.games.earliest('pk').started_at, played):%H:%M}"
-    assert [] == check_table(played).differences
+    assert [] == audit.check_table(played).differences

@@ -18,19 +18,22 @@ from games.common import amounts, body_limits, network, request_handling, texts
 from games.common.json_reader import InvalidFile
 from games.common.locks import ConcurrentChange
 from games.common.rate_limits import RateLimit
-from games.files.bringing import balances_without, bring, take_back
-from games.files.coming import Incoming, coming_from
-from games.files.contents import Contents
-from games.files.folding import check_ledger
-from games.files.matching import NEW
 from games.files.models import FILE_LENGTH
-from games.files.old_nights import LONGEST, decode
-from games.files.other_files import NOTEBOOK, what_it_seems
-from games.files.reading import LARGEST, MOST_STEPS, read_table
-from games.files.restoring import TRIED, AlreadyImported, restore_table
-from games.files.spreadsheets import SPREADSHEETS, write_lines
-from games.files.words import arrival_row, coming_in_words
-from games.files.writing import write_table
+from games.files.presenters import import_text, spreadsheets
+from games.files.services import (
+    file_reader,
+    file_writer,
+    import_preview,
+    imports,
+    ledger_proof,
+    member_matching,
+    notebook_reader,
+    other_apps,
+    table_import,
+)
+from games.files.services.file_contents import FileContents
+from games.files.services.import_preview import ImportPreview
+from games.files.services.table_import import AlreadyImported
 from games.models import Arrival, Role, Table
 from games.money.presenters import account_display
 from games.scoring.errors import RuleError
@@ -40,12 +43,14 @@ from games.tables.services.authorization import TableErased
 from games.tables.services.roster import People
 from games.tables.views.creation_closed import requires_table_creation
 
-LOOKED = RateLimit("bring", most=40)  # a file is sent for its preview, with each answer and to be brought
-ARRIVAL = Signer(salt="games.files.views.files")  # signs the moment at which a file arrived
+PREVIEW_LIMIT = RateLimit(
+    "bring", most=40
+)  # a file is sent for its preview, with each answer and to be brought
+ARRIVAL_SIGNER = Signer(salt="games.files.views.files")  # signs the moment at which a file arrived
 JSON, CSV = "application/json", "text/csv; charset=utf-8"
 
 
-class Refused(Exception):
+class InvalidUpload(Exception):
     """Raised if no valid file was sent, with the sentences that say why and the status of the answer."""
 
     def __init__(self, problems: Sequence[str], status: int = request_handling.UNPROCESSABLE) -> None:
@@ -53,31 +58,33 @@ class Refused(Exception):
         self.problems, self.status = problems, status
 
 
-def _contents_sent(request: HttpRequest, tried: RateLimit) -> Contents:
+def _read_upload(request: HttpRequest, tried: RateLimit) -> FileContents:
     """Return the contents of the file that was sent."""
     file = request.FILES.get("file")
     if file is None:
-        raise Refused([_("Choose the file of a table.")])
-    if file.size is None or file.size > LARGEST:
-        raise Refused([_("This file is too large. The site's operator can import it from the command line.")])
+        raise InvalidUpload([_("Choose the file of a table.")])
+    if file.size is None or file.size > file_reader.LARGEST:
+        raise InvalidUpload(
+            [_("This file is too large. The site's operator can import it from the command line.")]
+        )
     if not tried.hit(network.client_key(request.META["REMOTE_ADDR"])):
-        raise Refused([_told_to_wait()], request_handling.TOO_MANY)
+        raise InvalidUpload([_wait_sentence()], request_handling.TOO_MANY)
     try:
-        contents = read_table(file.read(), most=MOST_STEPS)
-        check_ledger(contents)
+        contents = file_reader.read_table(file.read(), most=file_reader.MOST_STEPS)
+        ledger_proof.check_ledger(contents)
     except InvalidFile as unreadable:
-        raise Refused([texts.translate(problem) for problem in unreadable.problems]) from None
+        raise InvalidUpload([texts.translate(problem) for problem in unreadable.problems]) from None
     return contents
 
 
-def notebook_sent(request: HttpRequest) -> str:
+def uploaded_notebook(request: HttpRequest) -> str:
     """Return the text of the file that was sent if it seems to be a notebook, else ""."""
     file = request.FILES.get("file")
-    if file is None or (file.size or 0) > LONGEST:
+    if file is None or (file.size or 0) > notebook_reader.LONGEST:
         return ""
     file.seek(0)
     content = file.read()
-    return decode(content) if what_it_seems(content) is NOTEBOOK else ""
+    return notebook_reader.decode(content) if other_apps.find_advice(content) is other_apps.NOTEBOOK else ""
 
 
 # --- as a new table ---------------------------------------------------------------------------------------------------
@@ -89,16 +96,16 @@ def notebook_sent(request: HttpRequest) -> str:
 def import_table(request: HttpRequest) -> HttpResponse:
     """Check the file of a table and import it; the user becomes the owner of the new table."""
     if request.method != "POST":
-        return _show(request, ())
+        return _render_import(request, ())
     try:
-        return _restore(request, _contents_sent(request, TRIED))
-    except Refused as refusal:
-        return _show(request, refusal.problems, refusal.status)
+        return _create_table(request, _read_upload(request, table_import.IMPORT_LIMIT))
+    except InvalidUpload as refusal:
+        return _render_import(request, refusal.problems, refusal.status)
     except RuleError as refusal:
-        return _show(request, [texts.translate(refusal.text)], request_handling.UNPROCESSABLE)
+        return _render_import(request, [texts.translate(refusal.text)], request_handling.UNPROCESSABLE)
 
 
-def _restore(request: HttpRequest, contents: Contents) -> HttpResponse:
+def _create_table(request: HttpRequest, contents: FileContents) -> HttpResponse:
     """Import the table of the file and redirect to it.
 
     If this site has the table already, show the existing one, and ask whether to import a second one. The
@@ -107,7 +114,9 @@ def _restore(request: HttpRequest, contents: Contents) -> HttpResponse:
     user = authorization.get_or_create_guest(request, key=request_handling.form_key(request))
     again = request.POST.get("again") == contents.digest  # confirmed for exactly this file
     try:
-        table = restore_table(contents, key=request_handling.form_key(request), by=user, again=again)
+        table = table_import.create_table(
+            contents, key=request_handling.form_key(request), by=user, again=again
+        )
     except AlreadyImported as here:
         about = {
             "here": here.table,
@@ -118,23 +127,27 @@ def _restore(request: HttpRequest, contents: Contents) -> HttpResponse:
             _("You already have “%(name)s”.") % {"name": here.table.name},
             _("Importing it anyway makes a second table."),
         ]
-        return _show(request, messages, request_handling.CONFLICT, **about)
+        return _render_import(request, messages, request_handling.CONFLICT, **about)
     request_handling.remember_table(request, table)
     return request_handling.redirect_with_notice(request, "imported", "table-settings", table.code)
 
 
-def _told_to_wait() -> str:
+def _wait_sentence() -> str:
     wait = ngettext(
-        "Too many files. Wait %(count)s minute.", "Too many files. Wait %(count)s minutes.", TRIED.minutes
+        "Too many files. Wait %(count)s minute.",
+        "Too many files. Wait %(count)s minutes.",
+        table_import.IMPORT_LIMIT.minutes,
     )
-    return wait % {"count": TRIED.minutes}
+    return wait % {"count": table_import.IMPORT_LIMIT.minutes}
 
 
-def _show(request: HttpRequest, problems: Sequence[str], status: int = 200, **about: object) -> HttpResponse:
+def _render_import(
+    request: HttpRequest, problems: Sequence[str], status: int = 200, **about: object
+) -> HttpResponse:
     context = {
         "problems": problems,
         "key": guests.issue_form_key(request),
-        "notebook": notebook_sent(request),
+        "notebook": uploaded_notebook(request),
         **about,
     }
     return render(request, "files/import_table.html", context, status=status)
@@ -143,7 +156,7 @@ def _show(request: HttpRequest, problems: Sequence[str], status: int = 200, **ab
 # --- into a table that exists -----------------------------------------------------------------------------------------
 
 
-class IntoTable:
+class ImportPage:
     """A page that brings something into a table that exists: previewed, brought, or taken back as a whole."""
 
     page = ""  # the name of its address and, with other lines, of its template
@@ -155,11 +168,11 @@ class IntoTable:
         names = [name for name in request.POST if name.startswith("who-") and request.POST[name]]
         self._answers = {name.removeprefix("who-"): request.POST[name] for name in names}
 
-    def read(self) -> Contents:
+    def read(self) -> FileContents:
         """Return the contents of what was sent. Raise Refused if it is invalid."""
         raise NotImplementedError
 
-    def extra_context(self, preview: Incoming | None) -> dict[str, object]:
+    def extra_context(self, preview: ImportPreview | None) -> dict[str, object]:
         """Return what else the page shows."""
         return {}
 
@@ -173,26 +186,26 @@ class IntoTable:
             if self.request.method != "POST":
                 return self._render()
             if "undo" in data:
-                take_back(self._get_arrival(data["undo"]), by=self._user)
+                imports.revert(self._get_arrival(data["undo"]), by=self._user)
                 return redirect(self.page, self.table.code)
             if "remove" in data:
                 return self._render_preview_without(self._get_arrival(data["remove"]))
             return self._run_import(self.read()) if "take" in data else self._render_preview(self.read())
-        except Refused as refusal:
+        except InvalidUpload as refusal:
             return self._render(refusal.status, problems=refusal.problems)
         except RuleError as refusal:
             problems = [texts.translate(refusal.text, amounts.money_formatter(self.table))]
             return self._render(request_handling.UNPROCESSABLE, problems=problems)
 
-    def _run_import(self, contents: Contents) -> HttpResponse:
-        data, at = self.request.POST, _arrival(self.request.POST.get("key", ""))
+    def _run_import(self, contents: FileContents) -> HttpResponse:
+        data, at = self.request.POST, _unsign_arrival(self.request.POST.get("key", ""))
 
-        def look() -> Incoming:
+        def look() -> ImportPreview:
             return self._build_preview(contents, at)
 
         try:
-            seen, file = data.get("seen", ""), file_name(self.request)
-            bring(self.table, look, seen=seen, by=self._user, at=at, file=file)
+            seen, file = data.get("seen", ""), uploaded_file_name(self.request)
+            imports.run(self.table, look, seen=seen, by=self._user, at=at, file=file)
         except ConcurrentChange as changed:
             return self._render_preview(contents, texts.translate(changed.text))
         return request_handling.redirect_with_notice(self.request, "brought", self.page, self.table.code)
@@ -203,81 +216,83 @@ class IntoTable:
         return get_object_or_404(self.table.arrivals.filter(ended_at=None), pk=pk)
 
     def _render_preview_without(self, arrival: Arrival) -> HttpResponse:
-        people, balances = People.of(self.table), balances_without(arrival, by=self._user)
+        people, balances = People.of(self.table), imports.balances_without(arrival, by=self._user)
         rows = [
             account_display.balance_item(member, balances[member.slug], self.table)
             for member in people.current_members
         ]
-        return self._render(out=arrival_row(arrival, people), balances=rows)
+        return self._render(out=import_text.arrival_item(arrival, people), balances=rows)
 
-    def _build_preview(self, contents: Contents, at: datetime) -> Incoming:
-        with count_steps(MOST_STEPS):
-            return coming_from(self.table, contents, self._answers, by=self._user, at=at)
+    def _build_preview(self, contents: FileContents, at: datetime) -> ImportPreview:
+        with count_steps(file_reader.MOST_STEPS):
+            return import_preview.build(self.table, contents, self._answers, by=self._user, at=at)
 
-    def _render_preview(self, contents: Contents, notice: str = "") -> HttpResponse:
+    def _render_preview(self, contents: FileContents, notice: str = "") -> HttpResponse:
         """Show what would come. An answer that the form lacks is asked for at its field."""
         at = now()
         preview = self._build_preview(contents, at)
         is_unanswered = preview.is_open and any(name.startswith("who-") for name in self.request.POST)
         context = {
-            "words": coming_in_words(preview, self.table),
+            "words": import_text.preview_sentences(preview, self.table),
             "members": People.of(self.table).current_members,
-            "new": NEW,
+            "new": member_matching.NEW_MEMBER,
             "notice": notice,
             "is_unanswered": is_unanswered,
-            "key": ARRIVAL.sign(at.isoformat()),
+            "key": ARRIVAL_SIGNER.sign(at.isoformat()),
         }
         status = (
             request_handling.UNPROCESSABLE if is_unanswered else request_handling.CONFLICT if notice else 200
         )
         return self._render(status, preview, **context)
 
-    def _render(self, status: int = 200, preview: Incoming | None = None, **context: object) -> HttpResponse:
+    def _render(
+        self, status: int = 200, preview: ImportPreview | None = None, **context: object
+    ) -> HttpResponse:
         people = People.of(self.table)
         arrivals = self.table.arrivals.select_related("user", "ended_by")
         context |= {
             "table": self.table,
             "coming": preview,
             "done": bool(request_handling.pop_notice(self.request, "brought")[0]),
-            "arrivals": [arrival_row(arrival, people) for arrival in arrivals],
+            "arrivals": [import_text.arrival_item(arrival, people) for arrival in arrivals],
             "page": self.page,
         }
         template = f"files/{self.page.replace('-', '_')}.html"
         return render(self.request, template, context | self.extra_context(preview), status=status)
 
 
-def file_name(request: HttpRequest) -> str:
+def uploaded_file_name(request: HttpRequest) -> str:
     """Return the name of the file that was sent, without what cannot be shown; "" without a file."""
     file = request.FILES.get("file")
     name = (file.name or "") if file else ""
     return "".join(letter for letter in name if letter.isprintable())[:FILE_LENGTH]
 
 
-def _arrival(key: str) -> datetime:
+def _unsign_arrival(key: str) -> datetime:
     """Return the moment that this key signs. Raise RuleError for one that this site did not make."""
     try:
-        return datetime.fromisoformat(ARRIVAL.unsign(key))
+        return datetime.fromisoformat(ARRIVAL_SIGNER.unsign(key))
     except (BadSignature, ValueError):
         raise ConcurrentChange from None
 
 
-class _FileIntoTable(IntoTable):
+class _FileImportPage(ImportPage):
     """The page for the games, payments and costs of another table's file."""
 
     page = "bring-file"
 
-    def read(self) -> Contents:
-        return _contents_sent(self.request, LOOKED)
+    def read(self) -> FileContents:
+        return _read_upload(self.request, PREVIEW_LIMIT)
 
-    def extra_context(self, preview: Incoming | None) -> dict[str, object]:
+    def extra_context(self, preview: ImportPreview | None) -> dict[str, object]:
         """Return the text of a file that is a notebook, which the page carries along to where it can be brought."""
-        return {"notebook": notebook_sent(self.request)}
+        return {"notebook": uploaded_notebook(self.request)}
 
 
 @body_limits.limit_body(body_limits.LARGEST_UPLOAD)
 @request_handling.require_form
 def bring_file(request: HttpRequest, table_code: str) -> HttpResponse:
-    return _FileIntoTable(request, table_code).respond()
+    return _FileImportPage(request, table_code).respond()
 
 
 # --- a table as a file or as spreadsheets -----------------------------------------------------------------------------
@@ -291,19 +306,21 @@ def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBa
     except TableErased as erased:  # its owner may still export it
         table = erased.table
     if what == "table":
-        return _named(HttpResponse(write_table(table), content_type=JSON), f"{_called(table)}.json")
-    if what not in SPREADSHEETS:
+        return _with_filename(
+            HttpResponse(file_writer.write_table(table), content_type=JSON), f"{_file_stem(table)}.json"
+        )
+    if what not in spreadsheets.SPREADSHEETS:
         raise Http404
-    response = StreamingHttpResponse(write_lines(what, table), content_type=CSV)
+    response = StreamingHttpResponse(spreadsheets.write_lines(what, table), content_type=CSV)
     title = {"results": _("Results"), "payments": _("Payments"), "entries": _("Entries")}[what]
-    return _named(response, f"{_called(table)}-{slugify(title)}.csv")
+    return _with_filename(response, f"{_file_stem(table)}-{slugify(title)}.csv")
 
 
-def _called(table: Table) -> str:
+def _file_stem(table: Table) -> str:
     """Return a file name for the table's exports that is valid on every operating system."""
     return slugify(table.name) or table.code
 
 
-def _named(response: HttpResponseBase, name: str) -> HttpResponseBase:
+def _with_filename(response: HttpResponseBase, name: str) -> HttpResponseBase:
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

@@ -8,8 +8,7 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from games.management.backups import make_backup
-from games.management.place import in_megabytes, is_begun, lost
+from games.management import backups, site_folder
 
 
 class Command(BaseCommand):
@@ -36,16 +35,18 @@ class Command(BaseCommand):
     def handle(self, *, to: Path | None, keep: int, verify: bool, **options: object) -> None:
         if keep < 1:
             raise CommandError("--keep 1 is the least: the backup that is made now stays.")
-        if not is_begun():
-            raise CommandError(lost() or "There is no database yet, and nothing to copy.")
+        if not site_folder.database_exists():
+            raise CommandError(
+                site_folder.lost_database_message() or "There is no database yet, and nothing to copy."
+            )
         try:
             folder = to or Path(settings.DATA_DIR) / "backups"
-            backup = make_backup(folder, keep=keep, verified=verify)
+            backup = backups.create(folder, keep=keep, verified=verify)
         except OSError as error:
             raise CommandError(f"The backup could not be written: {error}.") from error
         size = sum(file.stat().st_size for file in backup.iterdir())
         if verify:
             self.stdout.write("It was restored into a scratch place, where everything adds up.")
         self.stdout.write(
-            f"{backup} ({in_megabytes(size)}). It lets in whoever reads it: keep it, and not here alone."
+            f"{backup} ({site_folder.format_size(size)}). It lets in whoever reads it: keep it, and not here alone."
         )

@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 
 from django.core.management.base import CommandError
 
-from games.management.naming import add_person, log_act, users_named
+from games.management import lookup
 from games.management.schema import SiteCommand
 from games.tables.services import operators
 
@@ -18,15 +18,15 @@ class Command(SiteCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        add_person(parser)
+        lookup.add_user_arguments(parser)
 
     def handle(self, *, name: str | None, table: str | None, member: str | None, **options: object) -> None:
-        users = [user for user in users_named(name, table, member) if not operators.is_blocked(user)]
+        users = [user for user in lookup.get_users(name, table, member) if not operators.is_blocked(user)]
         if not users:
             raise CommandError(f"{name or member} is blocked already.")
         for user in users:
             operators.block(user)
-        log_act("block", users=users)
+        lookup.log_action("block", users=users)
         self.stdout.write(
             f"{name or member} is blocked: their sessions, tokens and links have ended, and tonight's codes of their "
             "tables. A stranger's phone can still come in by an invitation."

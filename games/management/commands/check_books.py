@@ -9,7 +9,8 @@ from django.core.management.base import CommandError
 from django.db import IntegrityError, connection, transaction
 
 from games.common import triggers
-from games.files.audit import Difference, check_table
+from games.files.services import audit
+from games.files.services.audit import Difference
 from games.management.schema import SiteCommand
 from games.models import Table
 
@@ -29,9 +30,9 @@ class Command(SiteCommand):
 
     def handle(self, *, repair: bool, **options: object) -> None:
         began, games, differences = perf_counter(), 0, self._check_triggers(put_back=repair)
-        _refuse_dangling_references()
+        _check_references()
         for table in Table.objects.filter(erased_at=None).order_by("pk"):
-            findings = check_table(table, repair=repair)
+            findings = audit.check_table(table, repair=repair)
             games += findings.games
             differences += findings.differences
             for difference in findings.differences:
@@ -63,7 +64,7 @@ class Command(SiteCommand):
         return wrong
 
 
-def _refuse_dangling_references() -> None:
+def _check_references() -> None:
     """Raise CommandError if a row refers to one that is gone: balances and results cannot be computed then."""
     try:
         connection.check_constraints()

@@ -12,8 +12,8 @@ from games.models import Link
 from games.play.hands import drop_old_offers
 from games.tables.services import devices, erasure
 
-KEPT = timedelta(days=90)  # the time for which an expired link is kept
-AT_ONCE = 500  # sessions deleted in one transaction
+LINK_RETENTION = timedelta(days=90)  # the time for which an expired link is kept
+BATCH_SIZE = 500  # sessions deleted in one transaction
 
 
 class Command(SiteCommand):
@@ -24,27 +24,29 @@ class Command(SiteCommand):
 
     def handle(self, *args: object, **options: object) -> None:
         tables = erasure.purge()
-        sessions = _drop_ended_sessions()
+        sessions = _delete_ended_sessions()
         devices.delete_expired()
         erasure.delete_expired_accesses()
         unused, guests = erasure.erase_unused(), erasure.delete_inactive_guests()
-        links = Link.objects.filter(expires_at__lt=now() - KEPT).delete()[0]
+        links = Link.objects.filter(expires_at__lt=now() - LINK_RETENTION).delete()[0]
         self.stdout.write(
-            f"Gone for good: {_counted(tables, 'table')}, {_counted(sessions, 'ended session')}, "
-            f"{_counted(links, 'old link')}, {_counted(guests, 'lost guest')}."
+            f"Gone for good: {_count_label(tables, 'table')}, {_count_label(sessions, 'ended session')}, "
+            f"{_count_label(links, 'old link')}, {_count_label(guests, 'lost guest')}."
         )
         drop_old_offers()
         if unused:
-            self.stdout.write(f"Shut, since nobody ever played there: {_counted(unused, 'table')}.")
+            self.stdout.write(f"Shut, since nobody ever played there: {_count_label(unused, 'table')}.")
 
 
-def _drop_ended_sessions() -> int:
+def _delete_ended_sessions() -> int:
     """Delete expired sessions and return their number. Deleting in batches keeps each lock short."""
     count = 0
-    while some := list(Session.objects.filter(expire_date__lt=now()).values_list("pk", flat=True)[:AT_ONCE]):
+    while some := list(
+        Session.objects.filter(expire_date__lt=now()).values_list("pk", flat=True)[:BATCH_SIZE]
+    ):
         count += Session.objects.filter(pk__in=some).delete()[0]
     return count
 
 
-def _counted(count: int, what: str) -> str:
+def _count_label(count: int, what: str) -> str:
     return f"{count} {what}" if count == 1 else f"{count} {what}s"

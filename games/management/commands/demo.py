@@ -17,9 +17,8 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from games.common import locks, schema_version
-from games.files.reading import read_table
-from games.files.restoring import restore_table
-from games.management.schema import is_up_to_date, refuse_an_old_schema
+from games.files.services import file_reader, table_import
+from games.management import schema
 from games.models import CLAIMED, Access, Member, Payment, Role, Table
 from games.tables.services import guests
 
@@ -35,9 +34,9 @@ class Command(BaseCommand):
     help = "Fill a table with six friends, some Thursdays of Loba de Menos and a game in progress."
 
     def handle(self, *args: object, **options: object) -> None:
-        if not is_up_to_date():
+        if not schema.is_up_to_date():
             call_command("migrate", interactive=False, verbosity=0, stdout=self.stdout)
-        refuse_an_old_schema()
+        schema.check_up_to_date()
         password = secrets.token_urlsafe(9)
         with transaction.atomic():
             owner = _owner(password)
@@ -61,34 +60,34 @@ def _owner(password: str) -> User:
 
 def fill_table(owner: User, *, at: datetime) -> Table:
     """Import the table with its last night on a recent Thursday, and its unfinished game played until `at`."""
-    contents = read_table(json.dumps(_file_of(at)).encode())
+    contents = file_reader.read_table(json.dumps(_load_file(at)).encode())
     contents.seasons[0].name = str(contents.seasons[0].starts_on.year)
-    table = restore_table(contents, key=locks.new_form_key(), by=owner)
+    table = table_import.create_table(contents, key=locks.new_form_key(), by=owner)
     claim = Payment.objects.get(CLAIMED, table=table)
-    _let_in(claim.recorded_by, claim.payer, owner, at)
-    _let_in(guests.create(), claim.payee, owner, at)
+    _grant_access(claim.recorded_by, claim.payer, owner, at)
+    _grant_access(guests.create(), claim.payee, owner, at)
     return table
 
 
-def _file_of(at: datetime) -> dict[str, object]:
+def _load_file(at: datetime) -> dict[str, object]:
     """Return the file with later dates: whole weeks for the past nights, so that they stay Thursdays."""
     file = json.loads(FILE.read_text(encoding="utf-8"))
     *played, running = file["games"]
     today = at.astimezone(ZoneInfo(file["table"]["timezone"])).date()
     weeks = (today - timedelta(days=2) - LAST_NIGHT) // timedelta(weeks=1)
     until = at - datetime.fromisoformat(running["batches"][-1]["at"])
-    later = _later({**file, "games": played}, timedelta(weeks=weeks))
-    return {**later, "shape": schema_version.SHAPE, "games": [*later["games"], _later(running, until)]}
+    later = _shift_dates({**file, "games": played}, timedelta(weeks=weeks))
+    return {**later, "shape": schema_version.SHAPE, "games": [*later["games"], _shift_dates(running, until)]}
 
 
-def _later(value: Any, shift: timedelta) -> Any:
+def _shift_dates(value: Any, shift: timedelta) -> Any:
     """Return the value in which each moment and day is later by `shift`."""
     text = json.dumps(value)
     text = MOMENT.sub(lambda match: f'"{(datetime.fromisoformat(match[1]) + shift).isoformat()}"', text)
     return json.loads(DAY.sub(lambda match: f'"{date.fromisoformat(match[1]) + shift}"', text))
 
 
-def _let_in(user: User, member: Member, owner: User, at: datetime) -> None:
+def _grant_access(user: User, member: Member, owner: User, at: datetime) -> None:
     """Let this user read at the table as the member: their phone shows what they claim to have paid."""
     # accounts made for the people of a file cannot sign in
     User.objects.filter(pk=user.pk).update(is_active=True)

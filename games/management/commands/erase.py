@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 from django.db import transaction
 
-from games.management.naming import log_act, table_with, users_named
+from games.management import lookup
 from games.management.schema import SiteCommand
 from games.models import ERASING_DAYS, Table
 from games.tables.services import authorization, erasure
@@ -43,16 +43,16 @@ class Command(SiteCommand):
         **options: object,
     ) -> None:
         if table and not member and not user:
-            there = table_with(table, is_erased=now or undo)
+            there = lookup.get_table(table, is_erased=now or undo)
             self._restore(there) if undo else self._erase(there, at_once=now)
         elif now or undo:
             raise CommandError("--now and --undo are for a table: give --table alone with them.")
         else:
-            self._delete(users_named(user, table, member), user or member)
+            self._delete(lookup.get_users(user, table, member), user or member)
 
     def _erase(self, table: Table, *, at_once: bool) -> None:
         erasure.erase_as_operator(table, at_once=at_once)
-        log_act("erase --now" if at_once else "erase", table=table)
+        lookup.log_action("erase --now" if at_once else "erase", table=table)
         if at_once:
             erasure.purge()
             self.stdout.write(f"{table.name} is deleted for good. Backups still have it.")
@@ -71,7 +71,7 @@ class Command(SiteCommand):
             raise CommandError(
                 f"{table.name} was erased more than {ERASING_DAYS} days ago: only a backup or its file has it."
             ) from gone
-        log_act("erase --undo", table=table)
+        lookup.log_action("erase --undo", table=table)
         self.stdout.write(f"{table.name} is back, with everybody's access.")
 
     @transaction.atomic
@@ -86,7 +86,7 @@ class Command(SiteCommand):
                 raise CommandError(
                     f"{name} is the only owner of {names}: make another one with `manage.py make_owner`, or erase it."
                 ) from alone
-        log_act("erase", users=users)
+        lookup.log_action("erase", users=users)
         self.stdout.write(
             f"The account of {name} is deleted: name, password, devices and access. Recorded games stay."
         )

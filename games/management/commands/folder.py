@@ -9,8 +9,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from games.management.bundling import Missing
-from games.management.folder import NotEmpty, write_folder
+from games.management import static_site
+from games.management.bundle import MissingPackage
+from games.management.static_site import FolderNotEmpty
 
 
 class Command(BaseCommand):
@@ -31,7 +32,7 @@ class Command(BaseCommand):
 
     def handle(self, *, place: Path, project: str, **options: Any) -> None:
         try:
-            size = write_folder(place, project=project)
-        except (Missing, NotEmpty) as refused:
+            size = static_site.write_folder(place, project=project)
+        except (MissingPackage, FolderNotEmpty) as refused:
             raise CommandError(str(refused)) from refused
         self.stdout.write(f"{size / 10**6:.1f} MB in {place}. Serve it over https, or on localhost.")

@@ -10,8 +10,8 @@ from django.core.management.base import CommandError
 
 from games.common import locks
 from games.common.json_reader import InvalidFile
-from games.files.reading import read_table
-from games.files.restoring import AlreadyImported, restore_table
+from games.files.services import file_reader, table_import
+from games.files.services.table_import import AlreadyImported
 from games.management.schema import SiteCommand
 from games.play.archive import standing_games
 from games.scoring.errors import RuleError
@@ -34,8 +34,8 @@ class Command(SiteCommand):
         if user is None:
             raise CommandError(f"There is no user called {owner}.")
         try:
-            contents = read_table(file.read_bytes())
-            table = restore_table(contents, key=locks.new_form_key(), by=user, again=again)
+            contents = file_reader.read_table(file.read_bytes())
+            table = table_import.create_table(contents, key=locks.new_form_key(), by=user, again=again)
         except OSError as error:
             raise CommandError(str(error)) from error
         except InvalidFile as unreadable:

@@ -9,12 +9,12 @@ from django.core.management.base import CommandError
 from django.urls import reverse
 
 from games.common import network
-from games.management.naming import member_of, table_with
-from games.management.schema import SiteCommand, registered_user
+from games.management import lookup, schema
+from games.management.schema import SiteCommand
 from games.models import Member, Role
 from games.tables.services import links
 
-DOES = {Role.WITNESS: "watch", Role.SCORER: "score", Role.OWNER: "manage the table"}
+ROLE_VERBS = {Role.WITNESS: "watch", Role.SCORER: "score", Role.OWNER: "manage the table"}
 
 
 class Command(SiteCommand):
@@ -32,7 +32,7 @@ class Command(SiteCommand):
         if name is not None and not table and not member:
             self._print_sign_in_link(name)
         elif table and member and name is None:
-            self._print_member_link(member_of(table_with(table), member))
+            self._print_member_link(lookup.get_member(lookup.get_table(table), member))
         else:
             raise CommandError("Give the name of a user, or --table and --member.")
         if not settings.SITE_URL:
@@ -42,7 +42,7 @@ class Command(SiteCommand):
             )
 
     def _print_sign_in_link(self, name: str) -> None:
-        user = registered_user(
+        user = schema.get_registered_user(
             name, "Guests have no name to sign in with: give the --table and the name of the --member."
         )
         address = site_address()
@@ -60,7 +60,7 @@ class Command(SiteCommand):
         self.stdout.write(f"{address}{reverse('invitation', args=[token])}")
         self.stdout.write(
             f"By this link a phone comes in at {member.table.name} as {member.name}, who then may "
-            f"{DOES[Role(link.role)]} there, once, within seven days: send it to nobody else. An earlier phone of "
+            f"{ROLE_VERBS[Role(link.role)]} there, once, within seven days: send it to nobody else. An earlier phone of "
             "theirs loses its access."
         )
 

@@ -8,7 +8,7 @@ from argparse import ArgumentParser
 from django.core.management.base import CommandError
 from django.db import transaction
 
-from games.management.naming import add_person, log_act, table_with, users_named
+from games.management import lookup
 from games.management.schema import SiteCommand
 from games.tables.services import operators
 
@@ -19,17 +19,17 @@ class Command(SiteCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        add_person(parser)
+        lookup.add_user_arguments(parser)
 
     @transaction.atomic
     def handle(self, *, name: str | None, table: str | None, member: str | None, **options: object) -> None:
         if not table:
             raise CommandError("Give the --table, and the name of a user or of a --member.")
-        there, display_name = table_with(table), name or member
+        there, display_name = lookup.get_table(table), name or member
         link = (
             f" `manage.py let_in --table {table} --member {shlex.quote(member or '')}` makes a link for one."
         )
-        users = users_named(name, None if name else table, member, advice=link)
+        users = lookup.get_users(name, None if name else table, member, advice=link)
         if any(operators.is_blocked(user) for user in users):
             raise CommandError(f"{display_name} is blocked: unblock them first.")
         users = [user for user in users if not operators.is_owner(user, there)]
@@ -37,7 +37,7 @@ class Command(SiteCommand):
             raise CommandError(f"{display_name} is an owner of {there.name} already.")
         for user in users:
             operators.grant_ownership(there, user)
-        log_act("make_owner", users=users, table=there)
+        lookup.log_action("make_owner", users=users, table=there)
         self.stdout.write(
             f"{display_name} is an owner of {there.name} now, and no other owner can remove them."
         )

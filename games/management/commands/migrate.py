@@ -16,12 +16,10 @@ from django.conf import settings
 from django.core.management.commands import migrate
 from django.utils.timezone import now
 
-from games.management.backups import STAMP, copy_database, drop_all_but
-from games.management.place import is_begun, mark, sqlite_file
-from games.management.schema import is_up_to_date, refuse_an_unfit_place
+from games.management import backups, schema, site_folder
 
-KEPT = 2  # the number of copies to keep
-COPIES = "before-migration-*.sqlite3"
+COPIES_TO_KEEP = 2  # the number of copies to keep
+COPY_PATTERN = "before-migration-*.sqlite3"
 
 
 class Command(migrate.Command):
@@ -32,20 +30,20 @@ class Command(migrate.Command):
 
         This is checked before Django's own checks, which would create an empty database.
         """
-        refuse_an_unfit_place()
-        with preparing_alone(settings.DATA_DIR, self.stdout.write):
+        schema.check_can_migrate()
+        with preparation_lock(settings.DATA_DIR, self.stdout.write):
             return super().execute(*args, **options)
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["plan"] or options["check_unapplied"]:
             super().handle(*args, **options)
             return
-        file = sqlite_file()
-        if file and is_begun() and (options["app_label"] or not is_up_to_date()):
+        file = site_folder.sqlite_file()
+        if file and site_folder.database_exists() and (options["app_label"] or not schema.is_up_to_date()):
             self.stdout.write(f"The database as it was: {copy_before_migrating(file)}")
         super().handle(*args, **options)
-        if is_begun():
-            mark()
+        if site_folder.database_exists():
+            site_folder.write_marker()
 
 
 def copy_before_migrating(file: Path) -> Path:
@@ -55,15 +53,15 @@ def copy_before_migrating(file: Path) -> Path:
     """
     folder = file.parent / "copies"
     folder.mkdir(mode=0o700, exist_ok=True)
-    copy = folder / f"before-migration-{now().strftime(STAMP)}.sqlite3"
-    copy_database(file, copy)
-    for old in drop_all_but(KEPT, list(folder.glob(COPIES))):
+    copy = folder / f"before-migration-{now().strftime(backups.STAMP)}.sqlite3"
+    backups.copy_database(file, copy)
+    for old in backups.list_outdated(COPIES_TO_KEEP, list(folder.glob(COPY_PATTERN))):
         old.unlink()
     return copy
 
 
 @contextmanager
-def preparing_alone(folder: Path, write: Callable[[str], object]) -> Iterator[None]:
+def preparation_lock(folder: Path, write: Callable[[str], object]) -> Iterator[None]:
     """Hold the lock on the folder during the `with` block. If another process holds it, write a message and wait.
 
     Without the lock, two processes would plan the same migrations, and the later process would fail with

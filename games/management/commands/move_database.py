@@ -18,7 +18,7 @@ from django.core.management.base import CommandError
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection
 from django.db.utils import load_backend
 
-from games.management.place import held, mark
+from games.management import site_folder
 from games.management.schema import SiteCommand
 
 # As XML: JSON would cut moments to milliseconds.
@@ -52,12 +52,12 @@ class Command(SiteCommand):
             target = settings.READ_DATABASE("URL", url)
         except ImproperlyConfigured as error:
             raise CommandError(str(error)) from error
-        with held(exclusive=True) as is_free:
+        with site_folder.lock_marker(exclusive=True) as is_free:
             if not is_free:
                 raise CommandError("A server runs on this folder: stop it first.")
-            _refuse_what_is_not_empty(target)
-            rows = _copied(url)
-            mark(target)
+            _check_empty(target)
+            rows = _copy_rows(url)
+            site_folder.write_marker(target)
         self.stdout.write(
             f"{rows} rows are there, and their books add up. The database that was stays as it is."
         )
@@ -67,7 +67,7 @@ class Command(SiteCommand):
         )
 
 
-def _refuse_what_is_not_empty(target: dict[str, Any]) -> None:
+def _check_empty(target: dict[str, Any]) -> None:
     """Raise CommandError if the database has a table, or cannot be asked."""
     named = target["NAME"]
     if target["ENGINE"].endswith("sqlite3"):
@@ -87,7 +87,7 @@ def _refuse_what_is_not_empty(target: dict[str, Any]) -> None:
         raise CommandError(f"The database {named} is not empty: make another with `createdb`, and name that.")
 
 
-def _copied(url: str) -> int:
+def _copy_rows(url: str) -> int:
     """Copy all rows and check the books there; return how many there are. Raise CommandError if anything differs."""
     with tempfile.TemporaryDirectory(prefix=".move-", dir=settings.DATA_DIR) as folder:
         before, after = Path(folder, "before.xml"), Path(folder, "after.xml")
@@ -96,7 +96,7 @@ def _copied(url: str) -> int:
         _run(source_env, *DUMP, str(before))
         for command in (("migrate",), ("loaddata", str(before)), ("check_books",), (*DUMP, str(after))):
             _run(there, *command)
-        counts, arrived = _counts(before), _counts(after)
+        counts, arrived = _count_rows(before), _count_rows(after)
     for name in sorted(counts | arrived):
         if counts[name] != arrived[name]:
             raise CommandError(
@@ -105,7 +105,7 @@ def _copied(url: str) -> int:
     return counts.total()
 
 
-def _counts(dump: Path) -> Counter[str]:
+def _count_rows(dump: Path) -> Counter[str]:
     """Return the number of rows in the dump by model."""
     return Counter(MODEL.findall(dump.read_text(encoding="utf-8")))
 

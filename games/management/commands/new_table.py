@@ -9,8 +9,8 @@ from django.core.management.base import CommandError
 from django.urls import reverse
 
 from games.common import amounts
+from games.management import lookup
 from games.management.commands.let_in import site_address
-from games.management.naming import log_act
 from games.management.schema import SiteCommand
 from games.scoring.errors import RuleError
 from games.tables.services import operators, setup
@@ -38,7 +38,7 @@ class Command(SiteCommand):
         except RuleError as refusal:
             raise CommandError(str(refusal.text)) from refusal
         table, token = operators.create_table_for_owner(parts)
-        log_act("new_table", table=table)
+        lookup.log_action("new_table", table=table)
         self.stdout.write(f"{site_address()}{reverse('invitation', args=[token])}")
         self.stdout.write(
             f"Who opens this link owns {table.name} ({table.code}), once, within seven days: send it to nobody else. "

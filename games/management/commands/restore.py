@@ -15,13 +15,11 @@ from django.db import DatabaseError, connection
 from django.utils.timezone import now
 
 from games.common import schema_version
-from games.management import backups
-from games.management.place import database_in_words, is_begun, mark, sqlite_file
-from games.management.schema import OURS, foreign
+from games.management import backups, schema, site_folder
 from games.models import Link, Token
 from games.tables.services import erasure
 
-ENDS = ("", "-wal", "-shm", "-journal")  # suffixes of a SQLite database's files
+SUFFIXES = ("", "-wal", "-shm", "-journal")  # suffixes of a SQLite database's files
 IN_USE = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
@@ -47,26 +45,28 @@ class Command(BaseCommand):
     def _restore(self, backup: Path, *, overwrite: bool) -> None:
         is_folder = backup.is_dir()
         if is_folder:
-            backups.refuse_a_changed(backup)
-        file = sqlite_file()
+            backups.check_checksums(backup)
+        file = site_folder.sqlite_file()
         aside = None
         if file:
             source = backup / backups.SQLITE if is_folder else backup
-            _refuse_what_cannot_be_served(source)
-            aside = _put_in_place(source, file, overwrite=overwrite)
+            _check_source(source)
+            aside = _replace_database(source, file, overwrite=overwrite)
         else:
             self._fill_postgresql(backup)
         if is_folder:
             backups.restore_secret(backup)
-        mark()
+        site_folder.write_marker()
         if aside:
             self.stdout.write(f"What was there is now {aside}.")
         self._revoke_access()
-        self.stdout.write(f"Restored to {database_in_words()}. `manage.py serve` goes on from there.")
+        self.stdout.write(
+            f"Restored to {site_folder.database_label()}. `manage.py serve` goes on from there."
+        )
 
     def _revoke_access(self) -> None:
         """Revoke all links and tokens, and say that what ended after the backup is back."""
-        if sentence := foreign():
+        if sentence := schema.newer_database_message():
             raise CommandError(sentence)
         call_command("migrate", interactive=False, verbosity=0)  # the backup may be of an older version
         links, tokens = Link.objects.valid(), Token.objects.valid()
@@ -81,21 +81,21 @@ class Command(BaseCommand):
         dump = backup / backups.POSTGRESQL
         if not dump.exists():
             raise CommandError(f"{backup} holds nothing for PostgreSQL.")
-        if is_begun():
+        if site_folder.database_exists():
             raise CommandError(
-                f"The database {database_in_words()} is not empty: make another with `createdb`, and name that in DATABASE_URL."
+                f"The database {site_folder.database_label()} is not empty: make another with `createdb`, and name that in DATABASE_URL."
             )
         connection.close()
         backups.restore_dump(dump)
 
 
-def _put_in_place(source: Path, file: Path, *, overwrite: bool) -> Path | None:
+def _replace_database(source: Path, file: Path, *, overwrite: bool) -> Path | None:
     """Copy the database `source` to `file`. Return the new path of the database that was there, or None.
 
     Raise CommandError if there is a database at `file` and `overwrite` is False. With `overwrite`, move it to
     the folder `copies/`, but only once the copy of `source` is complete.
     """
-    if _is_there() and not overwrite:
+    if _database_exists() and not overwrite:
         raise CommandError(f"There is a database at {file}: with --overwrite it is set aside first.")
     connection.close()
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -110,9 +110,9 @@ def _put_in_place(source: Path, file: Path, *, overwrite: bool) -> Path | None:
     return aside
 
 
-def _is_there() -> bool:
+def _database_exists() -> bool:
     try:
-        return is_begun()
+        return site_folder.database_exists()
     except DatabaseError:
         return True  # a damaged database must not be overwritten either
 
@@ -124,8 +124,8 @@ def _set_aside(file: Path) -> Path | None:
     database, which gets the same name.
     """
     if file.exists():
-        _refuse_an_open(file)
-    there = [path for end in ENDS if (path := file.with_name(file.name + end)).exists()]
+        _check_not_in_use(file)
+    there = [path for end in SUFFIXES if (path := file.with_name(file.name + end)).exists()]
     if not there:
         return None
     folder = file.parent / "copies"
@@ -136,16 +136,18 @@ def _set_aside(file: Path) -> Path | None:
     return aside
 
 
-def _refuse_what_cannot_be_served(source: Path) -> None:
+def _check_source(source: Path) -> None:
     """Raise CommandError if the database `source` is damaged, of another program, or of another snapshot."""
     if source.exists() and not source.is_file():
         raise CommandError(f"{source} is no file.")
     with backups.open_database(source, "ro") as database:
-        backups.refuse_a_damaged(database, source)
+        backups.check_integrity(database, source)
         try:
             names = {
                 name
-                for (name,) in database.execute("SELECT name FROM django_migrations WHERE app = ?", [OURS])
+                for (name,) in database.execute(
+                    "SELECT name FROM django_migrations WHERE app = ?", [schema.APP_LABEL]
+                )
             }
         except sqlite3.OperationalError:
             names = set()
@@ -155,7 +157,7 @@ def _refuse_what_cannot_be_served(source: Path) -> None:
         raise CommandError(f"{source} was made by a newer version: update the program.")
 
 
-def _refuse_an_open(file: Path) -> None:
+def _check_not_in_use(file: Path) -> None:
     """Merge the WAL into the database file. Raise CommandError if a server has the database open."""
     with backups.open_database(file, "rw") as database:
         database.execute("PRAGMA busy_timeout = 1000")

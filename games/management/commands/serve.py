@@ -26,11 +26,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
 from games.common import network
-from games.management import http_server
-from games.management.commands.migrate import preparing_alone
-from games.management.place import held
-from games.management.schema import refuse_an_unfit_shape
-from games.management.workers import run_workers
+from games.management import http_server, schema, site_folder, worker_pool
+from games.management.commands.migrate import preparation_lock
 
 EVERY_NETWORK = str(IPv4Address(socket.INADDR_ANY))
 EVERY_NETWORK_6 = str(IPv6Address(0))
@@ -43,21 +40,26 @@ class Command(BaseCommand):
     help = "Prepare the database and the static files and serve the pages to the phones on this network."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=_port, default=settings.PORT, help="(default: PORT, or 8000)")
+        parser.add_argument(
+            "--port", type=_parse_port, default=settings.PORT, help="(default: PORT, or 8000)"
+        )
         parser.add_argument(
             "--bind",
             default=EVERY_NETWORK,
             help=f"{EVERY_NETWORK} (default): every network; 127.0.0.1: this computer",
         )
         parser.add_argument(
-            "--workers", type=_workers, default=1, help="processes that answer (default: 1), one a processor"
+            "--workers",
+            type=_parse_worker_count,
+            default=1,
+            help="processes that answer (default: 1), one a processor",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         bind, port, workers = options["bind"].strip("[]"), options["port"], options["workers"]
-        with opened(bind, port) as sockets:
+        with bind_sockets(bind, port) as sockets:
             addresses = self._prepare(bind)
-            with held(exclusive=False) as is_free:
+            with site_folder.lock_marker(exclusive=False) as is_free:
                 if not is_free:
                     raise CommandError("The database is being moved: start the server once that is done.")
                 self._print_addresses(port, bind, addresses)
@@ -65,7 +67,9 @@ class Command(BaseCommand):
                 if workers == 1:
                     http_server.create_server(sockets).run()
                 else:
-                    run_workers(workers, lambda: http_server.create_server(sockets).run(), self.stderr.write)
+                    worker_pool.run(
+                        workers, lambda: http_server.create_server(sockets).run(), self.stderr.write
+                    )
 
     def _prepare(self, bind: str) -> list[str]:
         """Prepare the database and the static files, and return the addresses for other phones."""
@@ -77,24 +81,24 @@ class Command(BaseCommand):
             )
             self.stdout.flush()
         call_command("migrate", interactive=False, verbosity=0)
-        refuse_an_unfit_shape()
+        schema.check_schema()
         call_command("clean", stdout=io.StringIO())
         if is_new:
             self._collect()
         connections.close_all()
         addresses = reachable_addresses(bind)
         _allow_many_connections()
-        settings.ALLOWED_HOSTS = accepted_hosts(addresses)
+        settings.ALLOWED_HOSTS = allowed_hosts(addresses)
         return addresses
 
     def _collect(self) -> None:
         folder = Path(settings.STATIC_ROOT)
         folder.mkdir(parents=True, exist_ok=True)
-        with preparing_alone(folder, self.stdout.write):
+        with preparation_lock(folder, self.stdout.write):
             if not is_collected():  # another server may have collected them meanwhile
-                begin_collecting()
+                mark_uncollected()
                 call_command("collectstatic", interactive=False, verbosity=0)
-                note_collected()
+                mark_collected()
 
     def _print_addresses(self, port: int, bind: str, addresses: list[str]) -> None:
         if (
@@ -105,7 +109,7 @@ class Command(BaseCommand):
         if bind in EVERY_ADDRESS | THIS_COMPUTER:
             self.stdout.write(f"On this computer: http://localhost:{port}/")
         if addresses:
-            first, *others = [f"http://{in_address(address)}:{port}/" for address in addresses]
+            first, *others = [f"http://{url_host(address)}:{port}/" for address in addresses]
             self.stdout.write(f"On other phones in this network: {first}")
             self.stdout.write(terminal_code(first))
             for other in others:
@@ -126,14 +130,14 @@ def reachable_addresses(bind: str) -> list[str]:
     return [] if bind in THIS_COMPUTER else [bind]
 
 
-def in_address(host: str) -> str:
+def url_host(host: str) -> str:
     """Return the host as an address contains it: an IPv6 address in brackets."""
     return f"[{host}]" if ":" in host else host
 
 
-def accepted_hosts(addresses: list[str]) -> list[str]:
+def allowed_hosts(addresses: list[str]) -> list[str]:
     """Return the hosts for ALLOWED_HOSTS: those of the settings, and this machine's addresses and names."""
-    local_hosts = [*(in_address(address) for address in addresses), *network.host_names()]
+    local_hosts = [*(url_host(address) for address in addresses), *network.host_names()]
     return list(dict.fromkeys([*settings.ALLOWED_HOSTS, *local_hosts]))
 
 
@@ -145,7 +149,7 @@ def terminal_code(address: str) -> str:
 
 
 @contextmanager
-def opened(bind: str, port: int) -> Iterator[list[socket.socket]]:
+def bind_sockets(bind: str, port: int) -> Iterator[list[socket.socket]]:
     """Yield the sockets at this address and port, which do not listen yet. Raise CommandError if it is taken."""
     with ExitStack() as stack:
         sockets = []
@@ -160,7 +164,7 @@ def opened(bind: str, port: int) -> Iterator[list[socket.socket]]:
             try:
                 listener.bind((host, port))
             except OSError as error:
-                raise CommandError(_why_not(error, bind, port)) from error
+                raise CommandError(_bind_error(error, bind, port)) from error
             sockets.append(listener)
         yield sockets
 
@@ -173,7 +177,7 @@ def _allow_many_connections() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
-def _why_not(error: OSError, bind: str, port: int) -> str:
+def _bind_error(error: OSError, bind: str, port: int) -> str:
     if error.errno == errno.EADDRINUSE:
         return f"Port {port} is taken by another program. Stop that one, or choose: serve --port {port + 1}"
     if error.errno == errno.EACCES:
@@ -181,14 +185,14 @@ def _why_not(error: OSError, bind: str, port: int) -> str:
     return f"This computer cannot listen at {bind}:{port}: {error.strerror or error}"
 
 
-def _port(written: str) -> int:
+def _parse_port(written: str) -> int:
     """Return the port in a command-line argument."""
     if not (written.isascii() and written.isdigit() and 1 <= int(written) <= 65535):
         raise ArgumentTypeError(f"{written!r} is not a whole number from 1 to 65535")
     return int(written)
 
 
-def _workers(written: str) -> int:
+def _parse_worker_count(written: str) -> int:
     """Return the number of processes in a command-line argument."""
     if not (written.isascii() and written.isdigit() and 1 <= int(written) <= MOST_WORKERS):
         raise ArgumentTypeError(f"{written!r} is not a whole number from 1 to {MOST_WORKERS}")
@@ -204,7 +208,7 @@ IGNORED = ["CVS", ".*", "*~"]  # the patterns that collectstatic ignores
 
 def is_collected() -> bool:
     """Return whether the collected files are complete and were made from the present sources."""
-    noted = _note()
+    noted = _fingerprint_file()
     if not noted.exists() or noted.read_text(encoding="ascii") != fingerprint():
         return False
     storage = storages["staticfiles"]
@@ -213,15 +217,15 @@ def is_collected() -> bool:
     return all(Path(settings.STATIC_ROOT, str(name)).exists() for name in storage.hashed_files.values())
 
 
-def begin_collecting() -> None:
+def mark_uncollected() -> None:
     """Mark the static files as not collected, because collecting may be interrupted."""
-    _note().unlink(missing_ok=True)
+    _fingerprint_file().unlink(missing_ok=True)
 
 
-def note_collected() -> None:
+def mark_collected() -> None:
     """Mark the static files as collected from the present sources."""
-    _note().parent.mkdir(parents=True, exist_ok=True)
-    _note().write_text(fingerprint(), encoding="ascii")
+    _fingerprint_file().parent.mkdir(parents=True, exist_ok=True)
+    _fingerprint_file().write_text(fingerprint(), encoding="ascii")
 
 
 def fingerprint() -> str:
@@ -237,5 +241,5 @@ def fingerprint() -> str:
     return summed.hexdigest()
 
 
-def _note() -> Path:
+def _fingerprint_file() -> Path:
     return Path(settings.STATIC_ROOT, COLLECTED_FROM)

@@ -14,7 +14,7 @@ from django.db.models import Model, OuterRef, QuerySet, Subquery, Sum, TextField
 from django.db.models.functions import Cast, Coalesce, Length
 from django.utils.timezone import localdate, now
 
-from games.management.naming import table_with
+from games.management import lookup
 from games.management.schema import SiteCommand
 from games.models import Access, Entry, Game, Member, Record, Table
 from games.tables.services import lobby, operators, users
@@ -33,7 +33,11 @@ class Command(SiteCommand):
         )
 
     def handle(self, *, code: str | None, silent_for: str | None, biggest: bool, **options: object) -> None:
-        rows = _people_at(table_with(code, is_erased=True)) if code else _rows(_tables(silent_for, biggest))
+        rows = (
+            _access_rows(lookup.get_table(code, is_erased=True))
+            if code
+            else _table_rows(_tables(silent_for, biggest))
+        )
         for row in rows:
             self.stdout.write(" · ".join(part for part in row if part))
 
@@ -43,7 +47,7 @@ def _tables(silent_for: str | None, biggest: bool) -> QuerySet[Any]:
     games = Game.objects.filter(table=OuterRef("pk"), discarded_at=None).order_by("-started_at")
     tables = Table.objects.annotate(
         played_at=Coalesce(Subquery(games.values("started_at")[:1]), "created_at"),
-        bytes=_size_of(Record, "game__table", "data") + _size_of(Entry, "table", "differences"),
+        bytes=_letter_count(Record, "game__table", "data") + _letter_count(Entry, "table", "differences"),
     )
     if silent_for:
         try:
@@ -53,13 +57,13 @@ def _tables(silent_for: str | None, biggest: bool) -> QuerySet[Any]:
     return tables.order_by("-bytes" if biggest else "-played_at", "pk")
 
 
-def _size_of(kind: type[Model], way: str, field: str) -> Coalesce:
+def _letter_count(kind: type[Model], way: str, field: str) -> Coalesce:
     """Return the expression for how many letters this field has in all of a table's rows of this model."""
     rows = kind._base_manager.filter(**{way: OuterRef("pk")}).order_by().values(way)
     return Coalesce(Subquery(rows.annotate(sum=Sum(Length(Cast(field, TextField())))).values("sum")), 0)
 
 
-def _rows(tables: QuerySet[Any]) -> Iterator[tuple[str, ...]]:
+def _table_rows(tables: QuerySet[Any]) -> Iterator[tuple[str, ...]]:
     """Yield a line for each table: code, name, owners, people, last game, size."""
     owners: dict[int, list[str]] = {}
     for access in Access.objects.owners().select_related("user"):
@@ -77,7 +81,7 @@ def _rows(tables: QuerySet[Any]) -> Iterator[tuple[str, ...]]:
         )
 
 
-def _people_at(table: Table) -> Iterator[tuple[str, ...]]:
+def _access_rows(table: Table) -> Iterator[tuple[str, ...]]:
     """Yield a line for each access: the user name that other commands take, who they are there, their role."""
     accesses = lobby.valid_accesses(table)
     if table.erased_at:

@@ -8,7 +8,7 @@ from argparse import ArgumentParser
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
-from games.management.naming import add_person, log_act, users_named
+from games.management import lookup
 from games.management.schema import SiteCommand
 from games.models import Access
 from games.tables.services import operators
@@ -18,20 +18,20 @@ class Command(SiteCommand):
     help = "Unblock a user, or a member's phones with --table and --member: they have their places at tables again."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        add_person(parser)
+        lookup.add_user_arguments(parser)
 
     def handle(self, *, name: str | None, table: str | None, member: str | None, **options: object) -> None:
-        users = [user for user in users_named(name, table, member) if operators.is_blocked(user)]
+        users = [user for user in lookup.get_users(name, table, member) if operators.is_blocked(user)]
         if not users:
             raise CommandError(f"{name or member} is not blocked.")
         for user in users:
             operators.unblock(user)
-        log_act("unblock", users=users)
-        for way in dict.fromkeys(map(_way_in, users)):
+        lookup.log_action("unblock", users=users)
+        for way in dict.fromkeys(map(_sign_in_hint, users)):
             self.stdout.write(f"{name or member} is no longer blocked{way}")
 
 
-def _way_in(user: User) -> str:
+def _sign_in_hint(user: User) -> str:
     """Return how the user gets in again: with the password, or as a guest by a link for the member who they are."""
     if user.has_usable_password():
         return ", and signs in again with the password."

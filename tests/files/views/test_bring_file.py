@@ -8,7 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from games.files.writing import write_table
+from games.files.services import file_writer
 from games.models import Table
 from tests.files.test_table_files import put
 from tests.reader import read_page
@@ -22,7 +22,7 @@ def file():
     """The file of another table with a game under way, in which Beto is written with an accent."""
     cabin = make_table(owner := make_user("cabin"), people=("Ana", "Béto", "Primo"), name="La cabaña")
     start(cabin, owner)
-    return with_new_codes(write_table(cabin))
+    return with_new_codes(file_writer.write_table(cabin))
 
 
 def send(client, table, file, **fields):
@@ -99,7 +99,7 @@ def test_a_bad_file_is_refused_next_to_the_field_and_nothing_is_lost(
     subtests, ana, table, file, page_name, cases
 ):
     address = reverse(page_name, args=[table.code] if page_name == "bring-file" else [])
-    before = write_table(table)
+    before = file_writer.write_table(table)
     for spoil, sentence in cases:
         with subtests.test(sentence):
             whole = json.loads(file)
@@ -111,4 +111,4 @@ def test_a_bad_file_is_refused_next_to_the_field_and_nothing_is_lost(
             assert 422 == response.status_code
             assert any(alert.startswith(sentence) for alert in page.alerts), page.alerts
             assert "true" == page.only("input", type="file").attrs["aria-invalid"]
-            assert (before, 2) == (write_table(table), Table.objects.count())
+            assert (before, 2) == (file_writer.write_table(table), Table.objects.count())

@@ -9,7 +9,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from games.files.writing import write_table
+from games.files.services import file_writer
 from games.models import Method, Role
 from games.money.services import payments
 from games.play import recording
@@ -37,7 +37,7 @@ def test_the_download_of_a_table_is_its_file(ana, table, finished):
     response, text = fetch(ana, table, "table")
     assert "application/json" == response["Content-Type"]
     assert 'attachment; filename="mesa-de-los-jueves.json"' == response["Content-Disposition"]
-    assert write_table(table) == text
+    assert file_writer.write_table(table) == text
     assert "anotador-table" == json.loads(text)["format"]
 
 

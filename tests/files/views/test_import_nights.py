@@ -9,8 +9,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import URLPattern, reverse
 from django.utils.timezone import now
 
-from games.files.audit import check_table
-from games.files.views import old_nights
+from games.files.services import audit
+from games.files.views import notebook
 from games.tables.services import setup, users
 from games.urls import urlpatterns
 from tests.reader import read_page
@@ -113,7 +113,7 @@ def test_only_the_first_twenty_invalid_lines_are_listed(ana, table):
 
 
 def test_a_notebook_that_is_empty_too_large_or_no_text_is_refused(ana, table, monkeypatch):
-    monkeypatch.setattr(old_nights, "LARGEST", 10)
+    monkeypatch.setattr(notebook, "LARGEST", 10)
     file = SimpleUploadedFile("cuaderno.csv", WIDE.encode())
     for field, value, sentence in [
         ("text", "  ", "Choose a file, or paste the notebook."),
@@ -194,4 +194,4 @@ def test_a_night_paid_on_the_spot_is_discarded_and_restored_without_debts(ana, t
     for name in ("discard", "discard", "restore", "restore", "discard"):
         ana.post(reverse(name, args=[night.code]))
         assert {0} == set(balances_of(table).values())
-        assert [] == check_table(table).differences
+        assert [] == audit.check_table(table).differences

@@ -13,8 +13,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from games.files.restoring import TRIED
-from games.files.writing import write_table
+from games.files.services import file_writer, table_import
 from games.models import Role, Table
 from games.play.recording import discard_game
 from games.tables.services import authorization
@@ -33,7 +32,7 @@ def bring(client, text, *, key=None, **others):
 
 def test_a_visitor_imports_a_table_and_owns_it(nobody, table, finished, owner):
     discard_game(start(table, owner))
-    text = write_table(table)
+    text = file_writer.write_table(table)
     response = bring(nobody, text)
     again = Table.objects.exclude(pk=table.pk).get()
     assert reverse("table-settings", args=[again.code]) == response["Location"]
@@ -41,17 +40,17 @@ def test_a_visitor_imports_a_table_and_owns_it(nobody, table, finished, owner):
     assert [True] == [said.startswith("The table and its 1 game were imported.") for said in page.notices]
     assert reverse("home") == page.link("To the game")
     assert authorization.find_role(again.accesses.get().user, again) is Role.OWNER
-    assert without_codes(text) == without_codes(write_table(again))
+    assert without_codes(text) == without_codes(file_writer.write_table(again))
 
 
 def test_a_double_tap_imports_one_table_and_another_users_import_with_the_same_key_is_another(
     nobody, ana, table, finished
 ):
     key = a_key()
-    text = write_table(table)
+    text = file_writer.write_table(table)
     first, second = bring(nobody, text, key=key), bring(nobody, text, key=key)
     assert first["Location"] == second["Location"]
-    bring(ana, write_table(make_table(make_user("sara"))), key=key)
+    bring(ana, file_writer.write_table(make_table(make_user("sara"))), key=key)
     assert 4 == Table.objects.count()
 
 
@@ -68,7 +67,7 @@ def all_the_same(response):
 def test_a_table_that_is_here_already_is_named_and_imported_again_once_this_is_confirmed_for_the_file(
     ana, owner, table, finished
 ):
-    text = write_table(table)
+    text = file_writer.write_table(table)
     response = bring(ana, text)
     page, again = read_page(response), all_the_same(response)
     assert (409, 1) == (response.status_code, Table.objects.count())
@@ -86,7 +85,7 @@ def test_a_table_that_is_here_already_is_named_and_imported_again_once_this_is_c
 
 
 def test_an_invalid_file_is_refused_with_a_reason_and_creates_no_guest(nobody, table, finished):
-    whole = json.loads(write_table(table))
+    whole = json.loads(file_writer.write_table(table))
     whole["games"][0]["batches"][1]["events"][0]["data"]["closer"] = "dani"
     response = bring(nobody, json.dumps(whole))
     assert 422 == response.status_code
@@ -97,16 +96,16 @@ def test_an_invalid_file_is_refused_with_a_reason_and_creates_no_guest(nobody, t
 
 
 def test_imports_are_rate_limited(ana, table):
-    for _time in range(TRIED.most):
+    for _time in range(table_import.IMPORT_LIMIT.most):
         bring(ana, "{}")
-    response = bring(ana, write_table(table))
+    response = bring(ana, file_writer.write_table(table))
     assert (429, 1) == (response.status_code, Table.objects.count())
     assert ["Too many files. Wait 15 minutes."] == read_page(response).alerts[-1:]
 
 
 def test_a_file_whose_ledger_does_not_add_up_is_refused(ana, table, finished):
     """Ana won; the file was changed so that Beto did, while its ledger still pays Ana."""
-    whole = json.loads(write_table(table))
+    whole = json.loads(file_writer.write_table(table))
     hands = whole["games"][0]["batches"][-1]["events"][0]["data"]
     hands["closer"], hands["hands"] = "beto", [["ana", "101"], *hands["hands"][1:]]
     response = bring(ana, json.dumps(whole), again="whatever")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.files.audit import check_table
+from games.files.services import audit
 from games.models import SharedCost
 from games.tables.services import membership
 from tests.reader import Walker, drawn, open_page, read_page
@@ -52,7 +52,7 @@ def test_a_shared_cost_is_recorded_taken_back_and_entered_again(ana, table, play
     walker.press("Record the expense", amount="9000")
     assert {"ana": -2700, "beto": 5900, "caro": -3100, "dani": -100, "eva": 0} == balances_of(table)
     assert before == open_page(ana, season).only("main").text
-    assert [] == list(check_table(table).differences)
+    assert [] == list(audit.check_table(table).differences)
 
 
 def test_an_expense_is_shared_by_different_parts_and_amounts(ana, table, finished):

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.files.audit import check_table
+from games.files.services import audit
 from games.models import Game, Result
 from games.money.presenters import sharing
 from tests.keeper import Keeper
@@ -83,4 +83,4 @@ def test_a_renamed_game_counts_under_its_new_name(ana, table, finished):
 
     assert {("points:Diez mil",)} == set(Result.objects.values_list("variant"))
     assert "Diez mil" in text(ana, "sheet", game.code)
-    assert not check_table(table).differences
+    assert not audit.check_table(table).differences

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.files.writing import write_table
+from games.files.services import file_writer
 from games.models import Access, Method, Role
 from games.money.services import payments
 from games.play import recording
@@ -146,7 +146,9 @@ def test_a_table_that_was_just_made_joined_or_imported_is_shown(ana, table):
     walker.open(reverse("invitation", args=[token]))
     walker.press("Come in")
     assert "La de Olga" == shown_by(ana)
-    file = SimpleUploadedFile("mesa.json", write_table(make_table(make_user("fer"), name="De Fer")).encode())
+    file = SimpleUploadedFile(
+        "mesa.json", file_writer.write_table(make_table(make_user("fer"), name="De Fer")).encode()
+    )
     ana.post(reverse("import-table"), {"file": file, "key": a_key()})
     assert "De Fer" == shown_by(ana)
 

@@ -16,7 +16,7 @@ from django.utils.timezone import now
 
 from games.models import Device, Role
 from games.tables.services import devices, guests, links, tokens
-from scorekeeper.environment import env_contact
+from scorekeeper import env
 from tests.reader import Walker, read_page
 from tests.worlds import SECRET, make_table
 
@@ -287,4 +287,4 @@ def test_the_operator_is_named_if_there_is_a_contact(nobody, settings):
 def test_any_other_contact_is_refused(monkeypatch, written):
     monkeypatch.setenv("OPERATOR_CONTACT", written)
     with pytest.raises(ImproperlyConfigured, match="mail address"):
-        env_contact("OPERATOR_CONTACT")
+        env.get_contact("OPERATOR_CONTACT")

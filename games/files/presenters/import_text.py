@@ -1,0 +1,184 @@
+"""The words for all that comes into a table from a file or a notebook, to compare with the paper; the list of arrivals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.common import amounts, days, game_labels, naming, texts
+from games.files.services.import_preview import ImportPreview
+from games.files.services.notebook_reader import Figures, NotebookProblem
+from games.models import Arrival, Table
+from games.play.writer import NewGame
+from games.scoring.events import NightImported
+from games.tables.services import users
+from games.tables.services.roster import People
+
+MOST_SENTENCES = 20
+
+
+def preview_sentences(preview: ImportPreview, table: Table) -> list[str]:
+    """Return sentences on what comes, who is new, and what is left out and why."""
+    return [*_import_sentences(preview), *_skip_sentences(preview, table)] if not preview.is_open else []
+
+
+def _import_sentences(preview: ImportPreview) -> Iterator[str]:
+    if not preview.count:
+        yield _("Nothing new: everything in it is already here")
+    if preview.games:
+        yield _games_label([date.fromordinal(whole.game.night_number) for whole in preview.games])
+    longer = len(preview.continued_games)
+    rows = len(preview.payments) + len(preview.costs) + len(preview.openings)
+    for count, sentence in (
+        (
+            rows,
+            ngettext(
+                "%(count)s payment, expense or balance", "%(count)s payments, expenses or balances", rows
+            ),
+        ),
+        (
+            longer,
+            ngettext("%(count)s continues what is here", "%(count)s continue what is here", longer),
+        ),
+    ):
+        if count:
+            yield sentence % {"count": count}
+    if preview.newcomers:
+        names = [naming.isolate(member.name) for member in preview.newcomers]
+        yield _("New at this table: %(names)s") % {"names": naming.join_names(names)}
+
+
+def _games_label(nights: Sequence[date]) -> str:
+    """Return how many games come, and from which nights; `nights` has the night of each game."""
+    first, last = (days.format_numeric_date(day) for day in (min(nights), max(nights)))
+    span = first if first == last else _("from %(first)s to %(last)s") % {"first": first, "last": last}
+    return f"{game_labels.games_label(len(nights))}, {span}"
+
+
+def _skip_sentences(preview: ImportPreview, table: Table) -> Iterator[str]:
+    for count, sentence in (
+        (preview.known_count, _("Already here, left out: %(lines)s")),
+        (preview.ended_count, _("Discarded or taken back there, left out: %(lines)s")),
+    ):
+        if count:
+            yield sentence % {"lines": count}
+    yield from _limit_sentences(
+        [texts.translate(text, amounts.money_formatter(table)) for text in preview.skipped]
+    )
+
+
+def _limit_sentences(sentences: Sequence[str]) -> list[str]:
+    """Return the first of these sentences, and a last one that counts the others."""
+    rest = len(sentences) - MOST_SENTENCES
+    if rest <= 0:
+        return [*sentences]
+    more = ngettext("… and %(count)s more.", "… and %(count)s more.", rest) % {"count": rest}
+    return [*sentences[:MOST_SENTENCES], more]
+
+
+# --- the nights of a notebook -----------------------------------------------------------------------------------------
+
+
+def figure_choices() -> tuple[tuple[Figures, str], ...]:
+    """Return the choices for the meaning of the notebook's numbers, each with its label."""
+    return (
+        (Figures.MONEY, _("Money won or lost")),
+        (Figures.FEWEST_WIN, _("Points; the fewest win")),
+        (Figures.MOST_WIN, _("Points; the most win")),
+    )
+
+
+def problem_sentences(problems: Sequence[NotebookProblem], table: Table) -> list[str]:
+    """Return the problems as sentences, each with its line number in the notebook."""
+    format_amount = amounts.money_formatter(table)
+    return [
+        _("Line %(line)s: %(problem)s")
+        % {"line": problem.line, "problem": texts.translate(problem.text, format_amount)}
+        if problem.line
+        else texts.translate(problem.text, format_amount)
+        for problem in problems
+    ]
+
+
+def notebook_context(preview: ImportPreview, table: Table) -> dict[str, object]:
+    """Return the people and the nights that come, to compare with the paper."""
+    nights = [(whole, whole.state.imported_night) for whole in preview.games]
+    return {
+        "people": list(_player_totals([night for _whole, night in nights if night], preview, table)),
+        "nights": [_night_context(whole, night, table) for whole, night in nights if night],
+    }
+
+
+def _player_totals(
+    nights: Sequence[NightImported], preview: ImportPreview, table: Table
+) -> Iterator[dict[str, object]]:
+    """Yield everybody's totals over all nights that come, to compare with the notebook's last page."""
+    names = {player.id: player.name for night in nights for player in night.players}
+    played = Counter(player.id for night in nights for player in night.players)
+    won = Counter(slug for night in nights for slug, place in night.places if place == 1)
+    sums, has_money = Counter[str](), any(night.nets for night in nights)
+    for night in nights:
+        sums.update(dict(night.nets or night.totals))
+    new = {member.slug for member in preview.newcomers}
+    for slug, count in played.most_common():
+        yield {
+            "name": naming.isolate(names[slug]),
+            "is_new": slug in new,
+            "nights": f"{game_labels.games_label(count)} · {game_labels.wins_label(won[slug])}",
+            "sum": amounts.money(sums[slug], table, signed=True)
+            if has_money
+            else amounts.points_label(sums[slug]),
+        }
+
+
+def _night_context(whole: NewGame, night: NightImported, table: Table) -> dict[str, object]:
+    names = {player.id: naming.isolate(player.name) for player in night.players}
+    figures = {slug: amounts.money(net, table, signed=True) for slug, net in night.nets}
+    figures = figures or {slug: amounts.points(total) for slug, total in night.totals}
+    return {
+        "day": days.format_numeric_date(date.fromordinal(whole.game.night_number)),
+        "game": texts.translate(whole.state.variant.name),
+        "standing": [
+            (f"{place}. {names[slug]}", figures.get(slug, ""))
+            for slug, place in sorted(night.places, key=lambda item: item[1])
+        ],
+    }
+
+
+# --- what was brought -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ArrivalItem:
+    """A row of the list of arrivals: the file, how much came, and who brought and took it back."""
+
+    number: str
+    title: str
+    detail: str
+    is_void: bool
+
+
+def arrival_item(arrival: Arrival, people: People) -> ArrivalItem:
+    """Return what came as a row of a list, struck out if it was taken back."""
+    table = arrival.table
+    counts = [game_labels.games_label(arrival.games)] if arrival.games else []
+    for count, label in (
+        (arrival.payments, ngettext("%(count)s payment", "%(count)s payments", arrival.payments)),
+        (arrival.expenses, ngettext("%(count)s expense", "%(count)s expenses", arrival.expenses)),
+    ):
+        if count:
+            counts.append(label % {"count": count})
+    acts = [(arrival.at, arrival.user, "%(who)s")]
+    if arrival.ended_at is not None:
+        acts.append((arrival.ended_at, arrival.ended_by, _("taken back by %(who)s")))
+    done = [
+        f"{days.format_datetime(at, table)}, {label % {'who': naming.isolate(users.name_at_table(user, people) if user else '–')}}"
+        for at, user, label in acts
+    ]
+    title = naming.isolate(arrival.file) if arrival.file else _("An old notebook")
+    return ArrivalItem(str(arrival.pk), title, " · ".join((*counts, *done)), arrival.ended_at is not None)

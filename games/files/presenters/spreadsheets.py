@@ -1,0 +1,237 @@
+"""A table's results and payments as CSV, in the format of the reader's region.
+
+The first row of each spreadsheet has the headings of its columns.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date
+from itertools import chain, islice
+from typing import Any, TypeAlias
+
+from django.utils.translation import get_language, override
+from django.utils.translation import gettext as _
+
+from games.common import days, game_labels, regions
+from games.models import Entry, EntryKind, Method, Result, Table
+from games.money.presenters import account_display
+from games.tables.services import roster, users
+from games.tables.services.roster import People
+
+LINES_AT_ONCE = 200  # a server sends each piece by itself
+BYTE_ORDER_MARK = "\ufeff"  # the byte order mark, by which a spreadsheet recognizes the encoding
+# The places where a spreadsheet would begin a formula: at the start of a cell or, if the spreadsheet expects
+# another separator, inside a cell.
+FORMULA_START = re.compile(r"(^|[,;|\t\r\n])(?=\s*[=+\-@])")
+
+
+class FormattedNumber(str):
+    """A formatted number, which is written as it is.
+
+    Any other text is changed where a spreadsheet could take it for a formula.
+    """
+
+
+Cell: TypeAlias = "str | int | FormattedNumber | None"
+Row: TypeAlias = Iterable[Cell]
+
+
+def write_rows(rows: Iterable[Row]) -> Iterator[str]:
+    """Yield the rows as lines of CSV, many at once, with the separator that the reader's spreadsheet expects.
+
+    The separator is a semicolon in a region with decimal commas, else a comma.
+    """
+    separator = ";" if regions.active_region().decimal == "," else ","
+    writer = csv.writer(_Echo(), delimiter=separator, quoting=csv.QUOTE_ALL)
+    lines = chain([BYTE_ORDER_MARK], (writer.writerow([_cell_text(cell) for cell in row]) for row in rows))
+    while some := "".join(islice(lines, LINES_AT_ONCE)):
+        yield some
+
+
+class _Echo:
+    """A file-like object for `csv.writer`, which returns each line instead of storing it."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
+def _cell_text(cell: Cell) -> str:
+    if isinstance(cell, str) and not isinstance(cell, FormattedNumber):
+        return FORMULA_START.sub(r"\1'", cell)
+    return "" if cell is None else str(cell)
+
+
+def _amount(amount: int, table: Table) -> FormattedNumber:
+    """Return an amount of the table's money as a cell: `-1234,50`.
+
+    It has the table's decimals and the region's decimal separator, but no unit and no thousands separators.
+    """
+    whole, part = divmod(abs(amount), 10**table.decimals)
+    decimals = f"{regions.active_region().decimal}{part:0{table.decimals}d}" if table.decimals else ""
+    return FormattedNumber(f"{'-' if amount < 0 else ''}{whole}{decimals}")
+
+
+def _day(night_number: int) -> str:
+    return date.fromordinal(night_number).isoformat()
+
+
+# --- results ----------------------------------------------------------------------------------------------------------
+
+
+def result_rows(table: Table) -> Iterator[Row]:
+    """Yield a row for each player of each finished game."""
+    yield (
+        *(_("Date"), _("Card game"), _("Code"), _("Player"), _("Place"), _("Points"), _("Money")),
+        *(_("Re-entries"), _("Rounds won")),
+    )
+    names = {pk: member.name for pk, member in People.of(table).by_pk.items()}
+    results = Result.objects.filter(game__table=table).order_by("game__started_at", "game", "pk")
+    columns = ("game__night_number", "variant", "game__code", "member", "place", "total", "net")
+    rows = results.values_list(*columns, "reentries", "rounds_won")
+    for night, variant, code, member, place, total, net, reentries, won in rows.iterator(chunk_size=2000):
+        yield (
+            *(_day(night), game_labels.variant_label(variant), code, names[member], place, total),
+            *(_amount(net, table), reentries, won),
+        )
+
+
+# --- payments ---------------------------------------------------------------------------------------------------------
+
+
+def payment_rows(table: Table) -> Iterator[Row]:
+    """Yield a row for each payment with its state, including cancelled and disputed payments."""
+    yield (
+        *(_("Date"), _("Time"), _("Who paid"), _("To whom"), _("Amount"), _("How")),
+        *(_("Note"), _("State"), _("Recorded by")),
+    )
+    people = People.of(table)
+    payments = table.payments.select_related("recorded_by").order_by("made_at", "pk")
+    for payment in payments.iterator(chunk_size=2000):
+        made_at = days.to_table_time(payment.made_at, table)
+        yield (
+            *((payment.paid_on or made_at.date()).isoformat(), "" if payment.paid_on else f"{made_at:%H:%M}"),
+            *(people.by_pk[payment.payer_id].name, people.by_pk[payment.payee_id].name),
+            *(_amount(payment.amount, table), account_display.method_label(payment.method), payment.note),
+            account_display.state_label(payment, people)[0],
+            users.name_at_table(payment.recorded_by, people),
+        )
+
+
+# --- entries ----------------------------------------------------------------------------------------------------------
+
+
+def entry_rows(table: Table) -> Iterator[Row]:
+    """Yield a row for each entry of the books (asientos) that moved a balance, with a column for each person.
+
+    A row adds up to 0, and a column to the person's balance. A game that was paid on the table by habit has no
+    entry: its two rows have no number, and stand before the first entry recorded after its end.
+    """
+    people = People.of(table)
+    yield (
+        *(_("No."), _("Date"), _("Recorded"), _("What"), _("Details"), _("Code")),
+        *(member.name for member in people.current_members),
+    )
+    by_habit = _games_paid_on_table(table)
+    entries = table.entries.select_related("game", "payment", "cost").order_by("number")
+    for entry in entries.iterator(chunk_size=2000):
+        while by_habit and by_habit[0].ended_at <= entry.at:
+            yield from _spot_rows(by_habit.popleft(), people, table)
+        amounts = roster.sum_by_current_member(entry.differences, people.slugs)
+        if any(amounts.values()):
+            what, detail, code = _entry_labels(entry)
+            recorded = days.to_table_time(entry.at, table).date().isoformat()
+            yield (
+                *(entry.number, entry.night.isoformat(), recorded, what, detail, code),
+                *_balance_columns(amounts, people, table),
+            )
+    for game in by_habit:
+        yield from _spot_rows(game, people, table)
+
+
+def _balance_columns(amounts: Mapping[str, int], people: People, table: Table) -> Iterator[Cell]:
+    for member in people.current_members:
+        amount = amounts.get(member.slug, 0)
+        yield _amount(amount, table) if amount else ""
+
+
+def _games_paid_on_table(table: Table) -> deque[Any]:
+    """Return the games that ended without an entry, since their money was paid on the table, by their ends."""
+    ends = table.entries.filter(kind=EntryKind.ENDED, game__isnull=False).values("game")
+    paid = table.games.filter(spot_nets__isnull=False, ended_at__isnull=False, discarded_at=None)
+    return deque(paid.exclude(pk__in=ends).order_by("ended_at", "pk"))
+
+
+def _spot_rows(game: Any, people: People, table: Table) -> Iterator[Row]:
+    """Yield the two rows of such a game: what was won and lost, and what was paid on the table."""
+    nets, day = (
+        roster.sum_by_current_member(game.spot_nets, people.slugs),
+        days.to_table_time(game.ended_at, table).date().isoformat(),
+    )
+    paid = {slug: -amount for slug, amount in nets.items()}
+    for what, amounts in ((_("A game"), nets), (_("On the table"), paid)):
+        if any(amounts.values()):
+            yield (
+                "",
+                _day(game.night_number),
+                day,
+                what,
+                game_labels.variant_label(game.variant),
+                game.code,
+                *_balance_columns(amounts, people, table),
+            )
+
+
+def _entry_labels(entry: Entry) -> tuple[str, str, str]:
+    """Return what an entry was, a detail of it, and the code of its game, "" for none."""
+    kind, game, payment, cost = EntryKind(entry.kind), entry.game, entry.payment, entry.cost
+    if game is not None:
+        return _GAME_LABELS[kind](), game_labels.variant_label(game.variant), game.code
+    if payment is not None:
+        method = "" if payment.method == Method.FORGIVEN else account_display.method_label(payment.method)
+        return (
+            account_display.payment_title(payment, kind),
+            " · ".join(filter(None, (method, payment.note))),
+            "",
+        )
+    if cost is not None:
+        shared = _("Forgiven among all") if cost.is_forgiven else _("Expense")
+        return shared if kind is EntryKind.SHARED else _("Expense taken back"), cost.note, ""
+    opening_label = _("Starting balances")
+    return opening_label if kind is EntryKind.OPENED else _("Starting balances, taken back"), "", ""
+
+
+_GAME_LABELS: Mapping[EntryKind, Callable[[], str]] = {
+    EntryKind.ENDED: lambda: _("A game"),
+    EntryKind.CORRECTED: lambda: _("Correction"),
+    EntryKind.REOPENED: lambda: _("Reopened"),
+    EntryKind.DISCARDED: lambda: _("Game discarded"),
+    EntryKind.RESTORED: lambda: _("Game restored"),
+    EntryKind.ON_THE_SPOT: lambda: _("On the table"),
+}
+
+
+# --- all of them ------------------------------------------------------------------------------------------------------
+
+SPREADSHEETS: Mapping[str, Callable[[Table], Iterable[Row]]] = {
+    "results": result_rows,
+    "payments": payment_rows,
+    "entries": entry_rows,
+}
+
+
+def write_lines(what: str, table: Table) -> Iterable[str]:
+    """Return the lines of the spreadsheet `what`, a key of SPREADSHEETS, in the reader's language.
+
+    The language is stored now, because Django asks for the lines when it has reset the request's language.
+    """
+    language = get_language()
+
+    def written() -> Iterable[str]:
+        with override(language):
+            yield from write_rows(SPREADSHEETS[what](table))
+
+    return written()

@@ -1,0 +1,213 @@
+"""The fields of the rows in a table's file. Each is described once: a row is written and read by the same parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+from games import models
+from games.common import days
+from games.common.json_reader import JsonObjectReader
+from games.files.services.file_contents import FileContents, RecorderNames
+
+SLUG_LENGTH = 40
+KIND_LENGTH = 20
+
+
+@dataclass(frozen=True)
+class ReferenceNames:
+    """The names by which a file refers to rows: members by slug, users by name, other rows by position."""
+
+    slugs: Mapping[int, str]
+    recorders: RecorderNames
+    positions: Mapping[str, Mapping[int, int]]
+
+
+@dataclass(frozen=True)
+class FieldSpec:
+    """A field of a row: how its value is read from a file, and how it is written.
+
+    `column` is the attribute of the row; by default, the field's name. `suffix` is added to it for writing.
+    """
+
+    read: Callable[[JsonObjectReader, str, FileContents], Any]
+    write: Callable[[Any, ReferenceNames], Any] = lambda value, _names: value
+    suffix: str = ""
+    column: str = ""
+
+    def for_column(self, column: str) -> FieldSpec:
+        """Return this part for a field that is called otherwise than its column."""
+        return replace(self, column=column)
+
+
+FieldSpecs = Mapping[str, FieldSpec]
+
+
+def read_row(value: object, parts: FieldSpecs, contents: FileContents) -> dict[str, Any]:
+    """Return the values by column. Raise Unreadable if one is missing or invalid."""
+    fields = JsonObjectReader(value, *parts)
+    return {part.column or name: part.read(fields, name, contents) for name, part in parts.items()}
+
+
+def write_row(row: object, parts: FieldSpecs, names: ReferenceNames) -> dict[str, Any]:
+    return {
+        name: part.write(getattr(row, (part.column or name) + part.suffix), names)
+        for name, part in parts.items()
+    }
+
+
+def day_to_iso(day: date | None) -> str | None:
+    return None if day is None else day.isoformat()
+
+
+# --- kinds of parts ---------------------------------------------------------------------------------------------------
+
+
+def text_field(longest: int) -> FieldSpec:
+    return FieldSpec(lambda fields, name, _contents: fields.text(name, longest=longest))
+
+
+def name_field(longest: int) -> FieldSpec:
+    return FieldSpec(lambda fields, name, _contents: fields.name(name, longest=longest))
+
+
+def integer_field(least: int, most: int) -> FieldSpec:
+    return FieldSpec(lambda fields, name, _contents: fields.whole(name, least=least, most=most))
+
+
+def reference_field(what: str, rows: Callable[[FileContents], Sequence[Any]]) -> FieldSpec:
+    """Return a part that names another row of the file by its position."""
+
+    def read(fields: JsonObjectReader, name: str, contents: FileContents) -> Any:
+        return rows(contents)[fields.whole(name, least=1, most=len(rows(contents))) - 1]
+
+    return FieldSpec(read, lambda pk, names: None if pk is None else names.positions[what][pk], "_id")
+
+
+def nullable(part: FieldSpec) -> FieldSpec:
+    """Return a part that may be null in the file."""
+
+    def read(fields: JsonObjectReader, name: str, contents: FileContents) -> Any:
+        return None if fields.part(name) is None else part.read(fields, name, contents)
+
+    return replace(part, read=read)
+
+
+def deferred(part: FieldSpec) -> FieldSpec:
+    """Return a part that must be there, and is read once all rows of its list are known."""
+
+    def read(fields: JsonObjectReader, name: str, _contents: FileContents) -> None:
+        fields.part(name)
+
+    return replace(part, read=read)
+
+
+def _read_actor(fields: JsonObjectReader, name: str, contents: FileContents) -> Any:
+    """Return the user who did an act such as `ended_by`; None if it was not done."""
+    done_at = fields.part(f"{name.removesuffix('_by')}_at")
+    return None if done_at is None else contents.get_recorder(fields, name)
+
+
+BOOLEAN = FieldSpec(lambda fields, name, _contents: fields.truth(name))
+KEY = FieldSpec(lambda fields, name, _contents: fields.key(name))
+VALUE = FieldSpec(
+    lambda fields, name, _contents: fields.part(name)
+)  # of any type: the reader of the row checks it
+DAY = FieldSpec(lambda fields, name, _contents: fields.day(name), lambda day, _names: day_to_iso(day))
+DATETIME = FieldSpec(lambda fields, name, _contents: fields.moment(name), lambda at, _names: days.to_iso(at))
+MEMBER = FieldSpec(
+    lambda fields, name, contents: contents.get_member(fields.part(name)),
+    lambda pk, names: None if pk is None else names.slugs[pk],
+    "_id",
+)
+RECORDER = FieldSpec(
+    lambda fields, name, contents: contents.get_recorder(fields, name),
+    lambda pk, names: names.recorders.name_or_none(pk),
+    "_id",
+)
+ACTOR = replace(RECORDER, read=_read_actor)
+
+
+# --- rows -------------------------------------------------------------------------------------------------------------
+
+TABLE: FieldSpecs = {
+    "id": text_field(models.IDENTITY_LENGTH).for_column("identity"),
+    "name": name_field(models.TABLE_NAME_LENGTH),
+    "unit": name_field(models.UNIT_LENGTH),
+    "decimals": integer_field(0, models.DECIMALS),
+    "language": text_field(12),
+    "timezone": text_field(64),
+    "region": text_field(models.REGION_LENGTH),
+    "pays_on_the_spot": BOOLEAN,
+    "created_at": DATETIME,
+}
+PERSON: FieldSpecs = {
+    "id": text_field(SLUG_LENGTH).for_column("slug"),
+    "name": name_field(models.NAME_LENGTH),
+    "colour": integer_field(1, models.COLOURS),
+    "account": text_field(models.ACCOUNT_LENGTH),
+    "merged_into": deferred(MEMBER),
+    "merged_at": deferred(DATETIME),
+    "merged_by": deferred(RECORDER),
+    "retired_at": nullable(DATETIME),
+}
+SEASON: FieldSpecs = {
+    "name": name_field(models.SEASON_NAME_LENGTH),
+    "starts_on": DAY,
+    "order": text_field(models.ORDER_LENGTH),
+}
+PAYMENT: FieldSpecs = {
+    "key": KEY,
+    "payer": MEMBER,
+    "payee": MEMBER,
+    "amount": integer_field(1, models.MOST_MONEY),
+    "method": text_field(KIND_LENGTH),
+    "note": text_field(models.NOTE_LENGTH),
+    "made_at": DATETIME,
+    "paid_on": nullable(DAY),
+    "recorded_at": DATETIME,
+    "arrived_at": DATETIME,
+    "by": RECORDER.for_column("recorded_by"),
+    "is_claim": BOOLEAN,
+    "confirmed_at": nullable(DATETIME),
+    "confirmed_by": ACTOR,
+    "disputed_at": nullable(DATETIME),
+    "disputed_by": ACTOR,
+    "objection": text_field(models.NOTE_LENGTH),
+    "ended_at": nullable(DATETIME),
+    "ended_by": ACTOR,
+    "reason": text_field(models.NOTE_LENGTH),
+}
+COST: FieldSpecs = {
+    "key": KEY,
+    "night": DAY,
+    "payer": MEMBER,
+    "amount": integer_field(1, models.MOST_MONEY),
+    "borne": VALUE,
+    "note": text_field(models.NOTE_LENGTH),
+    "forgiven": BOOLEAN.for_column("is_forgiven"),
+    "made_at": DATETIME,
+    "recorded_at": DATETIME,
+    "arrived_at": DATETIME,
+    "by": RECORDER.for_column("recorded_by"),
+    "ended_at": nullable(DATETIME),
+    "ended_by": ACTOR,
+    "reason": text_field(models.NOTE_LENGTH),
+}
+ENTRY: FieldSpecs = {
+    "number": VALUE,
+    "kind": text_field(KIND_LENGTH),
+    "night": DAY,
+    "at": DATETIME,
+    "by": nullable(RECORDER),
+    "game": nullable(reference_field("game", lambda contents: [whole.game for whole in contents.games])),
+    "payment": nullable(reference_field("payment", lambda contents: contents.payments)),
+    "cost": nullable(reference_field("cost", lambda contents: contents.costs)),
+    "member": nullable(MEMBER),
+    "key": nullable(text_field(models.KEY_LENGTH)),
+    "differences": VALUE,
+    "before": VALUE,
+    "after": VALUE,
+}

@@ -1,0 +1,166 @@
+"""Read the games of a table's file. Each game is replayed batch by batch, as it was recorded.
+
+A batch has the events that were recorded at once. `value` is always the JSON object to read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from games.common import days, json_reader
+from games.common.json_reader import InvalidFile, JsonObjectReader
+from games.files.services import row_reader
+from games.files.services.file_contents import FileContents
+from games.models import CODE_LENGTH, Game, HandSource
+from games.play.hands import MOST_BROUGHT
+from games.play.recording import LONGEST_LOG
+from games.play.results import check_money
+from games.play.writer import Batch, NewGame
+from games.scoring.errors import RefusalCode, ScoringError
+from games.scoring.events import Event, GameStarted, NightImported
+from games.scoring.i18n import Text, _
+from games.scoring.replay import extend, replay
+from games.scoring.state import GameState
+from games.scoring.step_budget import EVENT_STEPS, spend_steps
+from games.scoring.text.codec import from_data
+from games.scoring.variants import VARIANTS
+
+KIND_LENGTH = 40
+
+
+def read_game(value: Any, contents: FileContents) -> None:
+    """Add one game with its records and results to the contents.
+
+    Raise Unreadable if the game cannot be replayed.
+    """
+    fields = JsonObjectReader(
+        value, "code", "key", "started_at", "night", "discarded_at", "batches", "hands", "spot"
+    )
+    started_at = fields.moment("started_at")
+    night = fields.day("night")
+    game = Game(
+        table=contents.table,
+        season=days.season_among(contents.seasons, night),
+        code=contents.game_code(fields.text("code", longest=CODE_LENGTH)),
+        key=contents.check_unused_key(fields.key("key"), "game"),
+        started_at=started_at,
+        discarded_at=fields.moment_or_none("discarded_at"),
+        night_number=night.toordinal(),
+    )
+    batches = _read_batches(fields, game.key, contents)
+    with json_reader.error_at(game_description(batches[0].events[0], night)):
+        state = _replay_batches(batches, contents)
+    length = batches[-1].after + len(batches[-1].events)
+    if fields.has("hands"):
+        contents.hand_sources += _read_hand_sources(fields, game, length, contents)
+    if fields.has("spot"):
+        _read_spot_mark(game, fields.part("spot"), contents)
+    contents.games.append(NewGame(game, batches, state))
+
+
+def game_description(first: Event, night: date) -> Text:
+    """Return a description of the game for error messages: the variant and the night."""
+    match first:
+        case GameStarted(variant=key) | NightImported(variant=key) if key in VARIANTS:
+            return _("{game}, {night}", game=VARIANTS[key].name, night=night)
+        case _:
+            return _("the night of {night}", night=night)
+
+
+# --- the records ------------------------------------------------------------------------------------------------------
+
+
+def _read_batches(fields: JsonObjectReader, game_key: str, contents: FileContents) -> list[Batch]:
+    batches: list[Batch] = []
+    after = 0
+    for value in fields.read_list("batches", most=LONGEST_LOG):
+        batch = JsonObjectReader(value, "key", "at", "by", "arrived_at", "events")
+        values = batch.read_list("events", most=LONGEST_LOG)
+        events = tuple(_read_event(event, number) for number, event in enumerate(values, start=after + 1))
+        if not events:
+            raise InvalidFile(_("Something was recorded without an event."))
+        recorder = contents.get_recorder(batch, "by")
+        key = contents.check_unused_key(batch.key("key"), "batch", game_key)
+        at, arrived_at = batch.moment("at"), batch.moment("arrived_at")
+        batches.append(Batch(after, events, key, at, recorder, arrived_at))
+        after += len(events)
+    if not 0 < after <= LONGEST_LOG:
+        raise InvalidFile(_("A game must have 1 to {most} entries.", most=LONGEST_LOG))
+    return batches
+
+
+def _read_event(value: Any, number: int) -> Event:
+    spend_steps(EVENT_STEPS)
+    fields = JsonObjectReader(value, "kind", "data")
+    try:
+        return from_data(fields.text("kind", longest=KIND_LENGTH), fields.part("data"))
+    except ScoringError as error:
+        raise InvalidFile(_("event {number}: {problem}", number=number, problem=error.text)) from None
+
+
+def _replay_batches(batches: Sequence[Batch], contents: FileContents) -> GameState:
+    """Return the state after the last batch.
+
+    Raise Unreadable if the rules refuse a batch after the batches before it.
+    """
+    first, *others = batches
+    log = first.events
+    try:
+        state = replay(log)
+        _check_players(state, contents)
+        for batch in others:
+            state = extend(state, log, batch.events)
+            log += batch.events
+            _check_players(state, contents)
+        check_money(state)
+    except ScoringError as error:
+        if error.number is None or error.code is RefusalCode.TOO_MUCH:
+            raise InvalidFile(error.text) from None
+        raise InvalidFile(
+            _(
+                "event {number} does not fit what was recorded before it: {problem}",
+                number=str(error.number),
+                problem=error.text,
+            )
+        ) from None
+    return state
+
+
+def _check_players(state: GameState, contents: FileContents) -> None:
+    """Raise Unreadable unless all players are members and nobody plays against themselves."""
+    for player in dict.fromkeys(player_id for step in state.steps for player_id in step.seats):
+        contents.get_member(player)
+    people = {contents.members[player.id].current.slug for player in state.players}
+    if len(people) < len(state.players):
+        raise InvalidFile(_("Two of the players are the same member."))
+
+
+# --- hands from phones ---------------------------------------------------------------------------------------
+
+
+def _read_spot_mark(game: Game, value: Any, contents: FileContents) -> None:
+    """Set the mark *paid on the spot* of the game."""
+    fields = JsonObjectReader(value, "nets", "at", "by")
+    game.spot_nets = row_reader.read_differences(fields, "nets", contents)
+    game.spot_at = fields.moment("at")
+    game.spot_by = None if fields.part("by") is None else contents.get_recorder(fields, "by")
+
+
+def _read_hand_sources(
+    fields: JsonObjectReader, game: Game, length: int, contents: FileContents
+) -> list[HandSource]:
+    sources: dict[tuple[int, str], HandSource] = {}
+    for value in fields.read_list("hands", most=LONGEST_LOG * MOST_BROUGHT):
+        fields_of_hand = JsonObjectReader(value, "number", "player", "brought_by", "is_changed")
+        source = HandSource(
+            game=game,
+            number=fields_of_hand.whole("number", least=2, most=length),
+            player=contents.get_member(fields_of_hand.part("player")).slug,
+            brought_by=contents.get_recorder(fields_of_hand, "brought_by"),
+            is_changed=fields_of_hand.truth("is_changed"),
+        )
+        if sources.setdefault((source.number, source.player), source) is not source:
+            raise InvalidFile(_("One hand has two sources."))
+    return list(sources.values())

@@ -1,0 +1,353 @@
+"""The effect of bringing a table's file, or nights of a notebook, into a table that exists.
+
+This module reads from the database and writes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from hashlib import sha256
+from typing import Any, TypeVar
+
+from django.contrib.auth.models import User
+
+from games.common import bulk, days, event_store, naming
+from games.common.event_store import Content
+from games.files.services import game_reader, member_matching
+from games.files.services.file_contents import FileContents
+from games.files.services.member_matching import MatchQuestion
+from games.models import Entry, Game, Member, Method, Payment, Record, Role, SharedCost, Table, new_code
+from games.money.services import cash_settlement, payments, starting_balances
+from games.play.writer import Batch, NewGame
+from games.scoring.errors import RuleError
+from games.scoring.events import NightImported, Player
+from games.scoring.i18n import MoneyParam, Text, _
+from games.scoring.replay import replay
+from games.scoring.text.codec import KINDS, Data, from_data, with_players
+from games.tables.services import membership, roster
+from games.tables.services.roster import People
+
+Money = TypeVar("Money", Payment, SharedCost)
+
+MOST_ROWS = 600  # games, payments and costs brought at once
+DIFFERS = _("It differs from the one here.")
+NAMED_TWICE = _("A person is named twice.")
+
+
+@dataclass
+class ImportPreview:
+    """The effect of bringing a file. With open questions, only these are known.
+
+    `longer` are games that are here, with what the file has more of them. `known` counts what is here already,
+    `behind` what was discarded or taken back in the file, and `left` names what differs.
+    """
+
+    digest: str
+    questions: Sequence[MatchQuestion]
+    newcomers: list[Member] = field(default_factory=list)
+    games: list[NewGame] = field(default_factory=list)
+    continued_games: list[NewGame] = field(default_factory=list)
+    payments: list[Payment] = field(default_factory=list)
+    costs: list[SharedCost] = field(default_factory=list)
+    openings: list[Entry] = field(default_factory=list)
+    known_count: int = 0
+    ended_count: int = 0
+    skipped: list[Text] = field(default_factory=list)
+
+    @property
+    def is_open(self) -> bool:
+        return any(not question.answer for question in self.questions)
+
+    @property
+    def count(self) -> int:
+        """The number of rows that come or change."""
+        return len((*self.games, *self.continued_games, *self.payments, *self.costs, *self.openings))
+
+    @property
+    def preview_digest(self) -> str:
+        """A digest of the whole preview. Any change of the preview changes the digest."""
+        parts = [
+            [(question.slug, question.answer) for question in self.questions],
+            [(whole.game.key, whole.batches[0].after) for whole in (*self.games, *self.continued_games)],
+            [[row.key for row in self.payments], [row.key for row in self.costs]],
+            [entry.key for entry in self.openings],
+            [member.name for member in self.newcomers],
+        ]
+        return sha256(json.dumps([self.digest, parts]).encode()).hexdigest()[:16]
+
+
+def build(
+    table: Table, contents: FileContents, answers: Mapping[str, str], *, by: User, at: datetime
+) -> ImportPreview:
+    """Return what the file brings into the table if this owner brings it at this moment.
+
+    `answers` says who people of the file are here, by their slugs there. Raise RuleError if the file counts in
+    other money, or brings too much at once.
+    """
+    theirs, ours = contents.table.unit, table.unit
+    if (theirs, contents.table.decimals) != (ours, table.decimals):
+        raise RuleError(_("This file counts in {theirs}, this table in {ours}.", theirs=theirs, ours=ours))
+    table_people = People.of(table)
+    players, questions = member_matching.match_members(table, contents, table_people, answers)
+    preview = ImportPreview(contents.digest, questions)
+    if not preview.is_open:
+        _PreviewBuilder(table, contents, table_people, players, preview, by=by, at=at).read()
+    if preview.count > MOST_ROWS:
+        raise RuleError(_("At most {most} games and payments can be brought at once.", most=MOST_ROWS))
+    return preview
+
+
+class _PreviewBuilder:
+    """A reader that compares the rows of a file with those of the table, one after the other."""
+
+    def __init__(
+        self,
+        table: Table,
+        contents: FileContents,
+        table_people: People,
+        players: Mapping[str, Player],
+        preview: ImportPreview,
+        *,
+        by: User,
+        at: datetime,
+    ) -> None:
+        self._table, self._contents, self._table_people, self._preview = (
+            table,
+            contents,
+            table_people,
+            preview,
+        )
+        self._by, self._at = by, at
+        self._players = players
+        self._ids = {slug: player.id for slug, player in players.items()}
+        self._table_players = {
+            slug: Player(member.slug, member.name) for slug, member in table_people.by_slug.items()
+        }
+        new = {player.id: player.name for player in players.values() if player.id not in table_people.by_slug}
+        self._new_members = membership.build_members(table, table_people.members, new)
+        self._members = {**table_people.by_slug, **{member.slug: member for member in self._new_members}}
+
+    def read(self) -> None:
+        """Note what comes, and who of the new people is in it."""
+        self._read_games()
+        self._read_payments()
+        self._read_costs()
+        self._read_openings()
+        preview = self._preview
+        games = [*preview.games, *preview.continued_games]
+        named = member_matching.member_slugs(games, preview.payments, preview.costs, preview.openings)
+        preview.newcomers = [member for member in self._new_members if member.slug in named]
+
+    def _skip(self, where: Text, problem: Text = DIFFERS) -> None:
+        self._preview.skipped.append(_("{where}: {problem}", where=where, problem=problem))
+
+    # --- games --------------------------------------------------------------------------------------------------------
+
+    def _read_games(self) -> None:
+        known = {game.key: game for game in self._table.games.all()}
+        theirs = [whole for whole in self._contents.games if whole.game.discarded_at is None]
+        self._preview.ended_count += len(self._contents.games) - len(theirs)
+        games = [known[whole.game.key] for whole in theirs if whole.game.key in known]
+        records = Record.objects.filter(game__in=games).order_by("game", "number")
+        rows = bulk.group_values(
+            (game, (kind, with_players(data, self._table_players)))
+            for game, kind, data in records.values_list("game", "kind", "data")
+        )
+        nights = self._count_notebook_nights(but=games)
+        seasons = list(self._table.seasons.all())
+        for number, whole in enumerate(theirs, start=1):
+            day = date.fromordinal(whole.game.night_number)
+            name, existing_game = (
+                game_reader.game_description(whole.batches[0].events[0], day),
+                known.get(whole.game.key),
+            )
+            named = member_matching.game_slugs(whole)
+            if len({self._ids[slug] for slug in named}) < len(named):
+                self._skip(name, NAMED_TWICE)
+                continue
+            imported_game = self._convert_game(whole, existing_game or self._build_game(whole.game, number))
+            night = imported_game.game.night_number, _notebook_key(imported_game)
+            if existing_game is not None:
+                self._compare_game(imported_game, rows[existing_game.pk], name)
+            elif nights[night]:
+                nights[night] -= 1
+                self._preview.known_count += 1
+            else:
+                imported_game.game.season = days.season_among(seasons, day)
+                self._preview.games.append(imported_game)
+
+    def _count_notebook_nights(self, *, but: Sequence[Game]) -> Counter[tuple[int, str]]:
+        """Return how often each night of a notebook is here, apart from these games.
+
+        Such a night is known by its day, people and figures, whatever its key: two copies of a table may have
+        it from the same notebook.
+        """
+        nights = Record.objects.filter(game__table=self._table, kind=KINDS[NightImported])
+        counting = nights.filter(game__discarded_at=None).exclude(game__in=but)
+        rows = counting.values_list("game__night_number", "data")
+        return Counter((number, _night_key(with_players(data, self._table_players))) for number, data in rows)
+
+    def _build_game(self, row: Game, number: int) -> Game:
+        """Return the row of a game that comes; `number` makes the key of one without a key."""
+        game = copy(row)
+        game.code, game.started_at = new_code(), min(row.started_at, self._at)
+        game.key = row.key or f"{self._at.isoformat()} {number}"
+        if row.spot_nets is not None:
+            cash_settlement.set_mark(
+                game, roster.sum_by_current_member(row.spot_nets, self._ids), by=self._by, at=self._at
+            )
+        return game
+
+    def _convert_game(self, whole: NewGame, game: Game) -> NewGame:
+        """Return a game of the file with the people of this table, recorded by who brings it."""
+        game.table = self._table
+        batches = [
+            Batch(
+                batch.after,
+                tuple(
+                    from_data(kind, with_players(data, self._players))
+                    for kind, data in event_store.event_contents(batch.events)
+                ),
+                *(batch.key or game.key, min(batch.at, self._at), self._by, self._at),
+            )
+            for batch in whole.batches
+        ]
+        is_alike = all(slug == self._ids[slug] for slug in member_matching.game_slugs(whole))
+        state = whole.state if is_alike else replay([event for batch in batches for event in batch.events])
+        return NewGame(game, batches, state)
+
+    def _compare_game(self, theirs: NewGame, existing_events: Sequence[Content], name: Text) -> None:
+        """Note whether a game that is here has everything, or is continued by that of the file, or differs."""
+        there = event_store.event_contents(event for batch in theirs.batches for event in batch.events)
+        rest = [batch for batch in theirs.batches if batch.after >= len(existing_events)]
+        if existing_events[: len(there)] != there[: len(existing_events)]:
+            self._skip(name)
+        elif len(there) <= len(existing_events):
+            self._preview.known_count += 1
+        elif theirs.game.discarded_at is None and rest and rest[0].after == len(existing_events):
+            self._preview.continued_games.append(NewGame(theirs.game, rest, theirs.state))
+        else:
+            self._skip(name)
+
+    # --- money --------------------------------------------------------------------------------------------------------
+
+    def _read_payments(self) -> None:
+        known = {(row.key, *self._table_people.slug_pair(row)): row for row in self._table.payments.all()}
+        for row in self._contents.payments:
+            payer, payee = (self._members[self._ids[end.slug]] for end in (row.payer, row.payee))
+            existing_payment = known.get((row.key, payer.slug, payee.slug))
+            is_same = existing_payment is None or (existing_payment.amount, existing_payment.paid_on) == (
+                row.amount,
+                row.paid_on,
+            )
+            where = _row_label(row.amount, payer, payee)
+            if self._is_new(row, existing_payment, where, is_same=is_same):
+                try:
+                    if payer == payee:
+                        raise RuleError(NAMED_TWICE)
+                    payments.check_can_record(payer, payee, Method(row.method), by=self._by, role=Role.OWNER)
+                except RuleError as refusal:
+                    self._skip(where, refusal.text)
+                else:
+                    self._preview.payments.append(self._convert_payment(row, payer, payee))
+
+    def _convert_payment(self, row: Payment, payer: Member, payee: Member) -> Payment:
+        """Return a payment of the file for this table. One that its payer brings waits for the payee's answer."""
+        payment = self._convert_row(row, payer=payer, payee=payee)
+        if payer.belongs_to(self._by) and payee.has_phone:
+            payment.is_claim, payment.confirmed_at = True, None
+        payment.confirmed_by = self._by if payment.confirmed_at else None
+        payment.disputed_by = self._by if payment.disputed_at else None
+        return payment
+
+    def _read_costs(self) -> None:
+        known = {row.key: row for row in self._table.costs.all()}
+        for row in self._contents.costs:
+            payer = self._members[self._ids[row.payer.slug]]
+            borne = dict(roster.sum_by_current_member(row.borne, self._ids))
+            existing_cost, where = known.get(row.key), _row_label(row.amount, payer)
+            is_same = existing_cost is None or (
+                existing_cost.night,
+                existing_cost.amount,
+                self._table_people.by_pk[existing_cost.payer_id],
+            ) == (*(row.night, row.amount, payer),)
+            if not self._is_new(row, existing_cost, where, is_same=is_same):
+                continue
+            if row.is_forgiven and payer.belongs_to(self._by):
+                self._skip(where, _("You can't record that your own debt is forgiven."))
+            elif borne.get(payer.slug) == row.amount:  # of two who are one
+                self._skip(where, NAMED_TWICE)
+            else:
+                self._preview.costs.append(self._convert_row(row, payer=payer, borne=borne))
+
+    def _convert_row(self, row: Money, **ends: Any) -> Money:
+        new_row = copy(row)
+        for name, value in {
+            **ends,
+            "table": self._table,
+            "arrived_at": self._at,
+            "recorded_by": self._by,
+        }.items():
+            setattr(new_row, name, value)
+        return new_row
+
+    def _is_new(
+        self,
+        there: Payment | SharedCost,
+        existing_row: Payment | SharedCost | None,
+        where: Text,
+        *,
+        is_same: bool,
+    ) -> bool:
+        """Return whether this payment or cost is not here yet, and counts; else note why it does not come."""
+        if existing_row is None:
+            self._preview.ended_count += there.ended_at is not None
+            return there.ended_at is None
+        if is_same and (there.ended_at is None or existing_row.ended_at is not None):
+            self._preview.known_count += 1
+        else:
+            self._skip(where)
+        return False
+
+    def _read_openings(self) -> None:
+        current_slugs = self._table_people.slugs
+        known = {
+            entry.key: roster.sum_by_current_member(entry.differences, current_slugs)
+            for entry in self._table.entries.exclude(key=None)
+        }
+        for entry in starting_balances.exclude_voided(self._contents.entries):
+            differences = roster.sum_by_current_member(entry.differences, self._ids)
+            existing_differences = known.get(entry.key)
+            if existing_differences == differences:
+                self._preview.known_count += 1
+            elif (
+                existing_differences is not None
+                or not entry.key
+                or entry.key.startswith(starting_balances.REVERSAL_KEY_PREFIX)
+            ):
+                self._skip(_("Starting balances"))
+            else:
+                opening = copy(entry)
+                opening.differences = dict(differences)
+                self._preview.openings.append(opening)
+
+
+def _notebook_key(whole: NewGame) -> str:
+    """Return what tells a night of a notebook from others of its day; "" for a game that was played here."""
+    (kind, data), *_rest = event_store.event_contents(whole.batches[0].events)
+    return _night_key(data) if kind == KINDS[NightImported] else ""
+
+
+def _night_key(night: Data) -> str:
+    return json.dumps([night["variant"], *(sorted(night[name]) for name in ("places", "totals", "nets"))])
+
+
+def _row_label(amount: int, *people: Member) -> Text:
+    """Return a name for a payment or a cost: its people and its amount."""
+    names = " → ".join(naming.isolate(member.name) for member in people)
+    return Text("{names}, {amount}", {"names": names, "amount": MoneyParam(amount)})

@@ -1,0 +1,250 @@
+"""Bring the games, payments and costs of a table's file into a table that exists, and take them back.
+
+What comes has one moment of arrival, by which it is taken back. Nothing of the other table's ledger comes:
+each row is entered here, in the order of nights. Rows and entries are made ready before the table is locked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from functools import reduce
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError
+from django.db.models import Q, QuerySet
+from django.utils.timezone import now
+
+from games.common import bulk, days, event_store, locks, naming
+from games.common.bulk import BulkRows
+from games.common.locks import ConcurrentChange
+from games.files.services import game_reader, table_import
+from games.files.services.import_preview import ImportPreview
+from games.models import (
+    Arrival,
+    EntryKind,
+    Game,
+    Member,
+    Payment,
+    PaymentState,
+    Record,
+    Result,
+    SharedCost,
+    Table,
+)
+from games.money.services import accounting, starting_balances
+from games.money.services.ledgers import Ledger
+from games.play.begun import check_running
+from games.play.snapshot import strikes_of
+from games.play.writer import Batch, ContinuedGames, NewGame, PreparedGames
+from games.scoring.errors import RuleError
+from games.scoring.i18n import Text, _
+from games.scoring.ledger import Transfer, nets
+from games.scoring.replay import replay
+from games.tables.services import membership
+from games.tables.services.roster import People
+
+
+def run(
+    table: Table, look: Callable[[], ImportPreview], *, seen: str, by: User, at: datetime, file: str = ""
+) -> None:
+    """Bring what `look` previews, which arrives at this moment. What arrived at it before is not brought again.
+
+    `file` is the name of the file. `look` is called again if something was recorded at the table meanwhile. Raise
+    ChangedMeanwhile if the preview is no longer what the user has `seen`, and RuleError if the table has no room or
+    the database refuses a row.
+    """
+
+    def store(_locked: Table, arriving: _ImportedRows) -> None:
+        if not table.arrivals.filter(at=at).exists():
+            arriving.store(seen, file=file)
+
+    version = locks.get_version(table)
+    try:
+        locks.write_unless_changed(table, lambda: _ImportedRows(table, look(), by=by, at=at), store)
+    except IntegrityError:  # a batch has the key of one recorded meanwhile, or the file contradicts itself
+        if version == locks.get_version(table):
+            raise RuleError(table_import.CONTRADICTION) from None
+        raise ConcurrentChange from None
+
+
+class _ImportedRows:
+    """The rows that come, with their entries."""
+
+    def __init__(self, table: Table, preview: ImportPreview, *, by: User, at: datetime) -> None:
+        self._table, self._preview, self._by, self._at = table, preview, by, at
+        people = People((*table.members.all(), *preview.newcomers))
+        self._newcomers = BulkRows(preview.newcomers)
+        self._games = PreparedGames(preview.games, _by_slug(people))
+        self._payments, self._costs = BulkRows(preview.payments), BulkRows(preview.costs)
+        longer = [whole.game for whole in preview.continued_games]
+        self._ledger = Ledger(table, at=at, by=by, people=people, causes=Q(game__in=longer))
+        finished_new_games = [whole for whole in preview.games if whole.state.is_over]
+        finished_games = [
+            *finished_new_games,
+            *(whole for whole in preview.continued_games if whole.state.is_over),
+        ]
+        claims = [row for row in preview.payments if row.state is PaymentState.CLAIMED]
+        self._ledger.include_unsaved(
+            [
+                (player.id, whole.game.night_number)
+                for whole in finished_games
+                for player in whole.state.players
+            ],
+            [Transfer(row.payer.slug, row.payee.slug, row.amount) for row in claims],
+        )
+        for entry in preview.openings:
+            self._ledger.post(EntryKind.OPENED, entry.differences, night=entry.night, key=entry.key)
+        rows: list[NewGame | Payment | SharedCost] = [*finished_new_games, *preview.costs, *preview.payments]
+        for row in sorted(rows, key=lambda row: _sort_key(row, table)):
+            if isinstance(row, NewGame):
+                self._ledger.change_game(row.game, EntryKind.ENDED, nets(row.state))
+            else:
+                self._ledger.change(row)
+        # Games that are here already take what the file has more of them after what is new.
+        self._continued_games = ContinuedGames(preview.continued_games, _by_slug(people), self._ledger)
+        self._ledger.prepare()
+
+    def store(self, seen: str, *, file: str) -> None:
+        """Store everything."""
+        preview, table = self._preview, self._table
+        if preview.is_open or preview.preview_digest != seen:
+            raise ConcurrentChange
+        check_running(table, new_count=sum(not whole.state.is_over for whole in preview.games))
+        with locks.single_version(table) as version:
+            membership.insert_members(table, self._newcomers, by=naming.casefold_key)
+            self._games.store(version)
+            self._payments.insert()
+            self._costs.insert()
+            self._continued_games.store(version)
+            self._ledger.store(version)
+        games, money = (*preview.games, *preview.continued_games), (preview.payments, preview.costs)
+        counts = dict(zip(("games", "payments", "expenses"), map(len, (games, *money)), strict=True))
+        Arrival.objects.create(table=table, at=self._at, user=self._by, file=file, **counts)
+        locks.bump_revision(table)
+
+
+def revert(arrival: Arrival, *, by: User, at: datetime | None = None) -> None:
+    """Take back what arrived, the newest night first. People stay.
+
+    What it continued is undone. Raise RuleError, naming the games, if somebody recorded in them since.
+    """
+    table, ended_at = arrival.table, at or now()
+
+    def store(_locked: Table, departure: _RevertedRows) -> None:
+        departure.store()
+        table.arrivals.filter(pk=arrival.pk, ended_at=None).update(ended_at=ended_at, ended_by=by)
+
+    locks.write_unless_changed(table, lambda: _RevertedRows(table, arrival.at, by=by, at=ended_at), store)
+
+
+def balances_without(arrival: Arrival, *, by: User) -> Mapping[str, int]:
+    """Return the balances that would be left if this were taken back, by slug. Raise RuleError as `reverse_entry` does."""
+    return _RevertedRows(arrival.table, arrival.at, by=by, at=now()).balances
+
+
+class _RevertedRows:
+    """The rows that are taken back, with the entries that do so."""
+
+    def __init__(self, table: Table, arrived_at: datetime, *, by: User, at: datetime) -> None:
+        self._table, self._arrived_at, self._by, self._at = table, arrived_at, by, at
+        self._key = f"{starting_balances.REVERSAL_KEY_PREFIX}{arrived_at.isoformat()}"  # of what undoes a part of a game
+        longer = _arrived_games(table, arrived_at, number__gt=1).exclude(
+            pk__in=_arrived_games(table, arrived_at)
+        )
+        undone = longer.exclude(records__key=self._key)  # the others were undone already
+        self._undone_games = list(undone)
+        self._games = list(_arrived_games(table, arrived_at))
+        payments, costs = _arrived_money(table, arrived_at)
+        self._payments, self._costs = list(payments), list(costs)
+        _check_untouched([*self._games, *self._undone_games], arrived_at)
+        causes = (
+            Q(game__in=[*self._games, *self._undone_games])
+            | Q(payment__in=self._payments)
+            | Q(cost__in=self._costs)
+        )
+        self._ledger = Ledger(table, at=at, by=by, causes=causes)
+        rows: list[Game | Payment | SharedCost] = [*self._games, *self._costs, *self._payments]
+        for row in sorted(rows, key=lambda row: _sort_key(row, table), reverse=True):
+            row.key = (
+                f"{starting_balances.REVERSAL_KEY_PREFIX}{locks.new_form_key()}"  # its own key is free again
+            )
+            if isinstance(row, Game):
+                row.discarded_at = at
+                self._ledger.change_game(row, EntryKind.DISCARDED, {})
+            else:
+                row.ended_at, row.ended_by = at, by
+                self._ledger.change(row)
+        for entry in starting_balances.list_valid(table).filter(at=arrived_at):
+            key = f"{starting_balances.REVERSAL_KEY_PREFIX}{entry.number}"
+            self._ledger.reverse(EntryKind.UNOPENED, entry, key=key)
+        self._undo_batches = ContinuedGames(
+            list(self._undo(self._undone_games)), _by_slug(self._ledger.people), self._ledger
+        )
+        self._ledger.prepare()
+
+    def _undo(self, games: Sequence[Game]) -> Iterator[NewGame]:
+        """Yield these games with a batch that strikes what arrived."""
+        logs = event_store.load_logs(game.pk for game in games)
+        arrived = Record.objects.filter(game__in=games, arrived_at=self._arrived_at)
+        numbers = bulk.group_values(arrived.order_by("number").values_list("game", "number"))
+        for game in games:
+            strikes, log = tuple(strikes_of(tuple(numbers[game.pk]))), logs[game.pk]
+            game.table = self._table
+            batch = Batch(len(log), strikes, self._key, self._at, self._by, now())
+            yield NewGame(game, [batch], replay((*log, *strikes)))
+
+    @property
+    def balances(self) -> Mapping[str, int]:
+        """The balances that are left, by slug."""
+        return accounting.total_balances(self._ledger.people, self._ledger.debts)
+
+    def store(self) -> None:
+        """Take everything back."""
+        Result.objects.filter(game__in=self._games).delete()
+        Game.objects.bulk_update(self._games, ["discarded_at", "key"])
+        Payment.objects.bulk_update(self._payments, ["ended_at", "ended_by", "key"])
+        SharedCost.objects.bulk_update(self._costs, ["ended_at", "ended_by", "key"])
+        with locks.single_version(self._table) as version:
+            self._undo_batches.store(version)
+            self._ledger.store(version)
+        locks.bump_revision(self._table)
+
+
+def _arrived_games(table: Table, at: datetime, **first: int) -> QuerySet[Game]:
+    """Return the games that arrived at this moment and were not discarded; by default, as a whole."""
+    arrived = Record.objects.filter(arrived_at=at, **(first or {"number": 1}))
+    return table.games.filter(pk__in=arrived.filter(game__table=table).values("game"), discarded_at=None)
+
+
+def _arrived_money(table: Table, at: datetime) -> tuple[QuerySet[Payment], QuerySet[SharedCost]]:
+    """Return the payments and shared costs that arrived at this moment and were not taken back."""
+    arrived = {"arrived_at": at, "ended_at": None}
+    return table.payments.filter(**arrived), table.costs.filter(**arrived)
+
+
+def _by_slug(people: People) -> Mapping[str, Member]:
+    return {member.slug: member for member in people.members}
+
+
+def _check_untouched(games: Iterable[Game], arrived_at: datetime) -> None:
+    """Raise RuleError, naming them, if something was recorded in these games since they arrived."""
+    since = Record.objects.filter(game__in=list(games), arrived_at__gt=arrived_at)
+    touched = Game.objects.filter(pk__in=since.values("game"))
+    names = [
+        game_reader.game_description(game.log()[0], date.fromordinal(game.night_number)) for game in touched
+    ]
+    if names:
+        games_named = reduce(lambda some, name: Text("{some}; {name}", {"some": some, "name": name}), names)
+        raise RuleError(_("Something was recorded there since: {games}", games=games_named))
+
+
+def _sort_key(row: NewGame | Game | Payment | SharedCost, table: Table) -> tuple[int, int, datetime]:
+    """Return the place of a row: its night, in which games come first and payments last, and its moment."""
+    match row:
+        case NewGame(game=game) | (Game() as game):
+            return game.night_number, 0, game.ended_at or game.started_at
+        case SharedCost():
+            return row.night.toordinal(), 1, row.made_at
+        case Payment():
+            return (row.paid_on or days.night_for(row.made_at, table)).toordinal(), 2, row.made_at

@@ -1,0 +1,108 @@
+"""Match the people of a table's file with the members of a table that exists."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from games.common import naming
+from games.files.services.file_contents import FileContents
+from games.models import NAME_LENGTH, Entry, Member, Payment, SharedCost, Table
+from games.play.writer import NewGame
+from games.scoring.events import Player, players_ever_seated
+from games.tables.services.roster import People
+
+NEW_MEMBER = "+"  # the answer that a person of the file is new at the table
+
+
+@dataclass(frozen=True)
+class MatchQuestion:
+    """A person of the file of whom it is not sure who they are here.
+
+    `answer` is the slug of a member, NEW for somebody new, or "" as long as nobody was chosen.
+    """
+
+    slug: str
+    name: str
+    answer: str
+
+
+def match_members(
+    table: Table, contents: FileContents, table_people: People, answers: Mapping[str, str]
+) -> tuple[dict[str, Player], Sequence[MatchQuestion]]:
+    """Return the players here of all members of the file, by their slugs there, and what to ask about them.
+
+    Members are matched by id, in a copy of this table, or by name. A person whom nobody here resembles is new,
+    and asked about if somebody here is not in the file. `answers` are to earlier questions, by slug there.
+    """
+    people = {slug: member for slug, member in contents.members.items() if member.merged_into is None}
+    is_copy = bool(table.identity) and table.identity == contents.table.identity
+    guesses = {slug: _guess_member(member, table_people, is_copy=is_copy) for slug, member in people.items()}
+    sure = {slug: guess for slug, guess in guesses.items() if guess not in (NEW_MEMBER, "")}
+    free = {member.slug for member in table_people.current_members} - set(sure.values())
+    rows = member_slugs(contents.games, contents.payments, contents.costs, contents.entries)
+    named = {contents.members[slug].current.slug for slug in rows}
+    unsure = {
+        slug: answers.get(slug, guess)
+        for slug, guess in guesses.items()
+        if slug in named and slug not in sure and (free or not guess)
+    }
+    chosen = Counter(unsure.values())
+    clear = {
+        slug: answer
+        for slug, answer in unsure.items()
+        if answer == NEW_MEMBER or (answer in free and chosen[answer] == 1)
+    }
+    questions = [MatchQuestion(slug, people[slug].name, clear.get(slug, "")) for slug in unsure]
+    return _table_players(contents, table_people, dict.fromkeys(people, NEW_MEMBER) | sure | clear), questions
+
+
+def _guess_member(person: Member, table_people: People, *, is_copy: bool) -> str:
+    """Return the slug of the member who this person of the file is, NEW, or "" if it is not sure."""
+    if is_copy and person.slug in table_people.by_slug:
+        return table_people.by_slug[person.slug].slug
+    for alike in (naming.casefold_key, naming.unaccented_key):
+        name = alike(person.name)
+        member = next(
+            (candidate for candidate in table_people.members if alike(candidate.name) == name), None
+        )
+        if member is not None:
+            return table_people.by_pk[member.pk].slug if alike is naming.casefold_key else ""
+    return NEW_MEMBER
+
+
+def _table_players(
+    contents: FileContents, table_people: People, matched: Mapping[str, str]
+) -> dict[str, Player]:
+    """Return the players here of all members of the file, by their slugs there."""
+    players: dict[str, Player] = {}
+    used_slugs = {member.slug for member in table_people.members}
+    for slug, answer in matched.items():
+        if answer == NEW_MEMBER:
+            name = naming.clean_name(contents.members[slug].name, longest=NAME_LENGTH)
+            players[slug] = Player(naming.slug_for(name, used_slugs), name)
+            used_slugs.add(players[slug].id)
+        else:
+            players[slug] = Player(answer, table_people.by_slug[answer].name)
+    return {slug: players[member.current.slug] for slug, member in contents.members.items()}
+
+
+def member_slugs(
+    games: Iterable[NewGame],
+    payments: Iterable[Payment],
+    costs: Iterable[SharedCost],
+    entries: Iterable[Entry],
+) -> set[str]:
+    """Return the slugs of everybody in these rows."""
+    return set().union(
+        *(game_slugs(whole) for whole in games),
+        *((row.payer.slug, row.payee.slug) for row in payments),
+        *((row.payer.slug, *row.borne) for row in costs),
+        *(entry.differences for entry in entries),
+    )
+
+
+def game_slugs(whole: NewGame) -> Collection[str]:
+    """Return the slugs of everybody whom an event of the game seats."""
+    return players_ever_seated(event for batch in whole.batches for event in batch.events)

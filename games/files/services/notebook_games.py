@@ -1,0 +1,99 @@
+"""The nights of an old notebook as the contents of a file, which are brought into a table like any other."""
+
+from __future__ import annotations
+
+from datetime import datetime, time, timedelta
+from hashlib import sha256
+from zoneinfo import ZoneInfo
+
+from django.contrib.auth.models import User
+
+from games.common import naming
+from games.files.services import notebook_reader
+from games.files.services.file_contents import FileContents
+from games.files.services.notebook_reader import Figures, Night, OldNotebook
+from games.models import NAME_LENGTH, Game, Member, Table
+from games.play.writer import Batch, NewGame
+from games.scoring.errors import ScoringError
+from games.scoring.events import NightImported, Player
+from games.scoring.i18n import _
+from games.scoring.ledger import nets
+from games.scoring.replay import replay
+
+START_TIME = time(21)
+GAME_INTERVAL = timedelta(minutes=1)  # the time between the starts of one night's games, to keep their order
+
+
+def build_contents(
+    table: Table, notebook: OldNotebook, *, variant: str = "", paid: bool = True
+) -> FileContents:
+    """Return the nights of a notebook as finished games in this table's money and time zone.
+
+    `variant` is the card game of all nights; "" if it is not known. With `paid`, each night's money was paid on
+    the spot. A night whose figures are impossible becomes a problem of the notebook; with problems, there are no
+    nights.
+    """
+    digest = sha256(repr((notebook.nights, variant)).encode()).hexdigest()
+    contents = FileContents(Table(unit=table.unit, decimals=table.decimals), digest)
+    if sum(len(night.results) for night in notebook.nights) > notebook_reader.MOST_SEATS:
+        notebook.add_problem(
+            0,
+            _(
+                "At most {most} results can be imported at once. Split the file.",
+                most=notebook_reader.MOST_SEATS,
+            ),
+        )
+    if notebook.problems:
+        return contents
+    last_index: dict[object, int] = {}
+    for night in notebook.nights:
+        place = last_index[night.day] = last_index.get(night.day, -1) + 1
+        started_at = datetime.combine(night.day, START_TIME, ZoneInfo(table.timezone)) + place * GAME_INTERVAL
+        try:
+            contents.games.append(
+                _build_game(night, notebook.figures, variant, started_at, contents, paid=paid)
+            )
+        except ScoringError as error:
+            notebook.add_problem(night.line, error.text)
+    return contents
+
+
+def _build_game(
+    night: Night, figures: Figures, variant: str, started_at: datetime, contents: FileContents, *, paid: bool
+) -> NewGame:
+    """Return the night as a game. Raise ScoringError if its figures are inconsistent."""
+    if not night.results:
+        raise ScoringError(_("This night has no results."))
+    players = [_find_or_add_player(name, contents) for name in night.results]
+    numbers = night.results.values()
+    results = tuple((player.id, number) for player, number in zip(players, numbers, strict=True))
+    is_money, fewest_win = figures is Figures.MONEY, figures is Figures.FEWEST_WIN
+    event = NightImported(
+        variant=variant,
+        players=tuple(players),
+        # Players with equal figures share a place.
+        places=tuple(
+            (player, 1 + sum(other < number if fewest_win else other > number for other in numbers))
+            for player, number in results
+        ),
+        totals=() if is_money else results,
+        nets=results if is_money else (),
+    )
+    state = replay((event,))
+    game = Game(started_at=started_at, night_number=night.day.toordinal())
+    if paid:
+        game.spot_nets = dict(nets(state))
+    return NewGame(game, [Batch(0, (event,), "", started_at, User(), started_at)], state)
+
+
+def _find_or_add_player(name: str, contents: FileContents) -> Player:
+    """Return the player of this name, who is added to the contents at their first night."""
+    key = naming.casefold_key(" ".join(name.split()))
+    known = next(
+        (member for member in contents.members.values() if naming.casefold_key(member.name) == key), None
+    )
+    if known is None:
+        name = naming.clean_name(name, longest=NAME_LENGTH)
+        known = Member(slug=naming.slug_for(name, contents.members), name=name)
+        contents.members[known.slug] = known
+    return Player(known.slug, known.name)

@@ -1,0 +1,208 @@
+"""Read the rows of a table's file except its games: table, members, seasons, money and ledger.
+
+What the columns of one payment or cost must say together, the database checks when they are stored.
+`value` is always the JSON object to read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from games import models
+from games.common.json_reader import InvalidFile, JsonObjectReader
+from games.files.services import file_schema
+from games.files.services.file_contents import FileContents
+from games.scoring.i18n import _
+from games.scoring.shares import expense_shares
+from games.scoring.step_budget import spend_steps
+from games.scoring.text.notation import parse_id
+from games.seasons.services import season_setup
+from games.tables.services import setup
+
+
+def read_table_row(value: object) -> FileContents:
+    """Return contents with the unsaved table. Its code is not in the file: the import makes a new one.
+
+    If the file lacks the table's identity, the table gets a new one too.
+    """
+    table = models.Table()
+    contents = FileContents(table, "")
+    for column, part in file_schema.read_row(value, file_schema.TABLE, contents).items():
+        setattr(table, column, part)
+    if table.identity and not models.is_code(table.identity, length=models.IDENTITY_LENGTH):
+        raise InvalidFile(_("“{id}” is not the identity of a table.", id=table.identity))
+    setup.check_locale(table.language, table.timezone, table.region)
+    table.identity = table.identity or models.new_identity()
+    return contents
+
+
+def read_member(value: Any, contents: FileContents) -> None:
+    """Add one member to the contents. `read_merges` reads the merges later. Raise Unreadable if invalid."""
+    member = models.Member(table=contents.table, **file_schema.read_row(value, file_schema.PERSON, contents))
+    slug = parse_id(member.slug)
+    if slug in contents.members:
+        raise InvalidFile(_("There are two members “{id}”.", id=slug))
+    contents.members[slug] = member
+
+
+def read_merges(values: list[Mapping[str, Any]], contents: FileContents) -> None:
+    """Set `merged_into` of each merged member. Raise Unreadable if the merges form a circle.
+
+    `values` are the JSON objects of all members, in the order of `contents.members`.
+    """
+    for value, member in zip(values, contents.members.values(), strict=True):
+        fields = JsonObjectReader(value, *value)
+        into, merged_at = fields.part("merged_into"), fields.moment_or_none("merged_at")
+        member.merged_into = None if into is None else contents.get_member(into)
+        if len({into is None, merged_at is None, fields.part("merged_by") is None}) > 1:
+            raise InvalidFile(_("The merge of “{id}” lacks its target or its time.", id=member.slug))
+        if into is not None:
+            member.merged_at, member.merged_by = merged_at, contents.get_recorder(fields, "merged_by")
+    for member in contents.members.values():
+        followed, somebody = {member.slug}, member.merged_into
+        while somebody is not None:
+            if somebody.slug in followed:
+                raise InvalidFile(_("The merges of the member “{id}” lead nowhere.", id=member.slug))
+            followed.add(somebody.slug)
+            somebody = somebody.merged_into
+
+
+def read_season(value: Any, contents: FileContents) -> None:
+    """Add one season to the contents. Raise Unreadable unless it begins after the season before it."""
+    season = models.Season(table=contents.table, **file_schema.read_row(value, file_schema.SEASON, contents))
+    season.order = season.order and season_setup.parse_order(season.order)
+    if contents.seasons and season.starts_on <= contents.seasons[-1].starts_on:
+        raise InvalidFile(_("It must begin after the previous season."))
+    contents.seasons.append(season)
+
+
+def read_payment(value: Any, contents: FileContents) -> None:
+    payment = models.Payment(
+        table=contents.table, **file_schema.read_row(value, file_schema.PAYMENT, contents)
+    )
+    if payment.method not in set(models.Method):
+        raise InvalidFile(_("“{method}” is not a way of paying.", method=payment.method))
+    contents.payments.append(payment)
+
+
+def read_cost(value: Any, contents: FileContents) -> None:
+    """Add one shared cost to the contents. Raise Unreadable if it is invalid."""
+    if isinstance(value, dict) and "sharers" in value:
+        value = _with_shares(value, contents)
+    cost = models.SharedCost(table=contents.table, **file_schema.read_row(value, file_schema.COST, contents))
+    contents.check_unused_key(cost.key, "cost")
+    borne = JsonObjectReader(cost.borne, *contents.members)
+    parts = [borne.whole(slug, least=0, most=cost.amount) for slug in cost.borne]
+    if sum(parts) != cost.amount or cost.borne.get(cost.payer.slug) == cost.amount:
+        raise InvalidFile(
+            _("What each bears of an expense adds up to its amount, and is not its payer's alone.")
+        )
+    if cost.ended_at is None:
+        cost.reason = ""
+    contents.costs.append(cost)
+
+
+def _with_shares(value: dict[str, Any], contents: FileContents) -> dict[str, Any]:
+    """Return a cost of a file of version 1.0, which names those who share it equally, with what each bears."""
+    fields = JsonObjectReader(value, *(file_schema.COST.keys() - {"borne"}), "sharers")
+    payer, amount = (
+        contents.get_member(fields.part("payer")),
+        file_schema.COST["amount"].read(fields, "amount", contents),
+    )
+    sharers = fields.read_list("sharers", most=models.MOST_MEMBERS)
+    parts = {contents.get_member(slug).slug: 1 for slug in sharers}
+    other_fields = {name: part for name, part in value.items() if name != "sharers"}
+    return {
+        **other_fields,
+        "borne": expense_shares(amount, payer.slug, parts, list(contents.members)) if parts else {},
+    }
+
+
+EntryKind = models.EntryKind
+KINDS_BY_CAUSE: Mapping[str, set[models.EntryKind]] = {  # the kinds of entries that name a row of this kind
+    "game": {
+        EntryKind.ENDED,
+        EntryKind.CORRECTED,
+        EntryKind.REOPENED,
+        EntryKind.DISCARDED,
+        EntryKind.RESTORED,
+        EntryKind.ON_THE_SPOT,
+    },
+    "payment": {EntryKind.PAID, EntryKind.UNPAID},
+    "cost": {EntryKind.SHARED, EntryKind.UNSHARED},
+    "member": {EntryKind.MERGED, EntryKind.PARTED},
+}
+MOST_LINES = 2000
+LARGEST_DEBT = 10**17
+
+
+def read_entry(value: Any, contents: FileContents) -> None:
+    """Add one entry to the contents. Raise Unreadable if it is invalid, or does not add up to zero."""
+    entry = models.Entry(table=contents.table, **file_schema.read_row(value, file_schema.ENTRY, contents))
+    number = len(contents.entries) + 1
+    if entry.number != number:
+        raise InvalidFile(_("It should have the number {number}.", number=number))
+    if entry.kind not in set(EntryKind):
+        raise InvalidFile(_("“{kind}” is not a kind of entry.", kind=entry.kind))
+    fields = JsonObjectReader(value, *file_schema.ENTRY)
+    read_differences(fields, "differences", contents)
+    if any(bool(getattr(entry, name)) != (entry.kind in kinds) for name, kinds in KINDS_BY_CAUSE.items()):
+        raise InvalidFile(_("An entry of the kind “{kind}” has another cause.", kind=entry.kind))
+    if entry.kind == EntryKind.UNOPENED and not re.fullmatch(r"back [0-9]{1,9}", entry.key or ""):
+        raise InvalidFile(_("It should name the balances that it takes back."))
+    if entry.key is not None:
+        contents.check_unused_key(entry.key, "entry")
+    for name in ("before", "after"):
+        _check_debt_lines(fields, name, entry.differences)
+    contents.entries.append(entry)
+
+
+def read_debt(value: Any, contents: FileContents) -> None:
+    """Add one debt to the contents. Raise Unreadable if it is invalid."""
+    # Files of before 1.1 say since when; nothing is told by it any more.
+    fields = JsonObjectReader(value, "debtor", "creditor", "amount", "version", "since")
+    debtor, creditor = (
+        contents.get_member(fields.part("debtor")),
+        contents.get_member(fields.part("creditor")),
+    )
+    amount, newest = fields.whole("amount", least=1, most=LARGEST_DEBT), len(contents.entries)
+    member_order = list(contents.members)
+    is_as_joined = member_order.index(creditor.slug) < member_order.index(debtor.slug)
+    contents.debts.append(
+        models.Debt(
+            table=contents.table,
+            one=creditor if is_as_joined else debtor,
+            other=debtor if is_as_joined else creditor,
+            amount=amount if is_as_joined else -amount,
+            version=fields.whole("version", least=1, most=newest),
+        )
+    )
+
+
+def read_differences(fields: JsonObjectReader, name: str, contents: FileContents) -> dict[str, int]:
+    """Return the amounts by slug in the field `name`. Raise Unreadable unless they add up to zero."""
+    value = fields.part(name)
+    named = JsonObjectReader(value, *(value if isinstance(value, dict) else ()))
+    differences = {}
+    for slug in value:
+        spend_steps(1)
+        differences[contents.get_member(slug).slug] = named.whole(
+            slug, least=-LARGEST_DEBT, most=LARGEST_DEBT
+        )
+    if sum(differences.values()):
+        raise InvalidFile(_("“{name}” does not add up to zero.", name=name))
+    return differences
+
+
+def _check_debt_lines(fields: JsonObjectReader, name: str, people: Mapping[str, int]) -> None:
+    """Raise Unreadable unless the field has debts as they are stored: [debtor's slug, creditor's slug, amount]."""
+    for line in fields.read_list(name, most=MOST_LINES):
+        spend_steps(1)
+        if not isinstance(line, list) or len(line) != 3 or not all(isinstance(end, str) for end in line[:2]):
+            raise InvalidFile(_("A line needs a payer, a payee and an amount."))
+        debtor, creditor, amount = line
+        if debtor == creditor or not {debtor, creditor} <= set(people):
+            raise InvalidFile(_("A debt of an entry is between two of its people."))
+        JsonObjectReader({"amount": amount}, "amount").whole("amount", least=1, most=LARGEST_DEBT)

@@ -1,0 +1,171 @@
+"""The import of an old notebook (a spreadsheet of past nights): read, previewed, and brought into a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.timezone import now
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from games.common import amounts, body_limits, days, event_sentences, request_handling, texts
+from games.files.presenters import import_text
+from games.files.services import notebook_games, notebook_reader, other_apps
+from games.files.services.file_contents import FileContents
+from games.files.services.import_preview import ImportPreview
+from games.files.services.notebook_reader import Figures
+from games.files.views.files import ImportPage, InvalidUpload
+from games.play.game_page import OpenGame, open_game
+from games.scoring.events import NightImported
+from games.scoring.variants import VARIANTS
+
+LONGEST_REPEATED = 20_000  # letters of a refused file that the form shows again, to be mended there
+LARGEST_BODY = 2_500_000  # bytes of the form, in which the text may take several for a letter
+
+
+@dataclass(frozen=True)
+class NotebookFormData:
+    """The values of the HTML form for an import."""
+
+    text: str
+    figures: Figures
+    variant: str
+    paid: bool
+
+    @classmethod
+    def from_request(cls, request: HttpRequest) -> NotebookFormData:
+        """Return the values of the submitted form; an uploaded file takes precedence over the text field."""
+        post = request.POST
+        figures, variant = post.get("figures", ""), post.get("variant", "")
+        return cls(
+            text=submitted_text(request),
+            figures=Figures(figures) if figures in set(Figures) else Figures.MONEY,
+            variant=variant if variant in VARIANTS else "",
+            paid=post.get("paid") != "no",
+        )
+
+
+class _NotebookImportPage(ImportPage):
+    """The page for the nights of a notebook."""
+
+    page = "import-nights"
+
+    def __init__(self, request: HttpRequest, table_code: str) -> None:
+        super().__init__(request, table_code)
+        self._form_data = NotebookFormData.from_request(request)
+        today = days.night_for(now(), self.table)
+        self._notebook = notebook_reader.read_notebook(
+            self._form_data.text, self.table, today=today, figures=self._form_data.figures
+        )
+
+    def read(self) -> FileContents:
+        """Return the nights of the notebook as games."""
+        problem = text_problem(self.request, self._form_data.text)
+        if problem:
+            raise InvalidUpload([problem])
+        form_data = self._form_data
+        contents = notebook_games.build_contents(
+            self.table, self._notebook, variant=form_data.variant, paid=form_data.paid
+        )
+        if self._notebook.problems:
+            raise InvalidUpload(import_text.problem_sentences(self._notebook.problems, self.table))
+        return contents
+
+    def extra_context(self, preview: ImportPreview | None) -> dict[str, object]:
+        """Return the form and, of a preview, the nights."""
+        return {
+            "wanted": self._form_data
+            if preview or not self._is_long_file()
+            else replace(self._form_data, text=""),
+            "first_day": days.format_numeric_date(notebook_reader.EXAMPLE_DATE),
+            "second_day": days.format_numeric_date(notebook_reader.EXAMPLE_DATE + timedelta(days=7)),
+            "figures": import_text.figure_choices(),
+            "variants": [(variant.key, texts.translate(variant.name)) for variant in VARIANTS.values()],
+            "left_out": [texts.translate(text) for text in self._notebook.skipped_sums] if preview else (),
+            **(import_text.notebook_context(preview, self.table) if preview else {}),
+        }
+
+    def _is_long_file(self) -> bool:
+        """Return whether a file was sent whose text is too long to be shown again: its user still has it."""
+        return "file" in self.request.FILES and len(self._form_data.text) > LONGEST_REPEATED
+
+
+@body_limits.limit_body(LARGEST_BODY, text=notebook_reader.LONGEST)
+@request_handling.require_form
+def import_nights(request: HttpRequest, table_code: str) -> HttpResponse:
+    return _NotebookImportPage(request, table_code).respond()
+
+
+# --- a night of an old notebook ---------------------------------------------------------------------------
+
+
+@require_safe
+def old_night(request: HttpRequest, code: str) -> HttpResponse:
+    """Show a night that was imported from an old notebook."""
+    game_page = open_game(request, code, or_old_night=True)
+    night = game_page.state.imported_night
+    if night is None:
+        return redirect("sheet", code)
+    context = {
+        **game_page.context,
+        "day": days.night_for(game_page.game.started_at, game_page.table),
+        "title": event_sentences.winners_sentence(game_page.state, game_page.people),
+        "placed": _result_rows(game_page, night),
+        "note": night.note,
+        "is_paid": game_page.game.spot_nets is not None,
+        "may_record": game_page.can_record and game_page.game.discarded_at is None,
+    }
+    return render(request, "files/old_night.html", context)
+
+
+def _result_rows(game_page: OpenGame, night: NightImported) -> list[dict[str, object]]:
+    """Return the results of the players of the night, best place first."""
+    totals, nets = dict(night.totals), dict(night.nets)
+    return [
+        {
+            "place": place,
+            "person": game_page.people[slug],
+            "total": amounts.points_label(totals[slug]) if totals else "",
+            "net": amounts.money(nets[slug], game_page.table, signed=True) if nets else "",
+            "tone": amounts.tone(nets.get(slug, 0)),
+        }
+        for slug, place in sorted(night.places, key=lambda item: item[1])
+    ]
+
+
+LARGEST = 2 * notebook_reader.LONGEST  # bytes; most letters take one byte, so LONGEST letters fit
+
+
+def submitted_text(request: HttpRequest) -> str:
+    """Return the text of the uploaded file; without a file, that of the text field.
+
+    A file that is too large counts as no file.
+    """
+    file = request.FILES.get("file")
+    is_sent = file is not None and file.size is not None and 0 < file.size <= LARGEST
+    return (
+        notebook_reader.decode(file.read()) if file is not None and is_sent else request.POST.get("text", "")
+    )
+
+
+def text_problem(request: HttpRequest, text: str) -> str:
+    """Return why the file or text can be no notebook; "" if it may be one."""
+    file = request.FILES.get("file")
+    if file is not None and (file.size or 0) > LARGEST:
+        return _("This file is too large for a notebook.")
+    content = read_upload(file) if file is not None else text.encode(errors="replace")
+    if not content.strip() and file is None:
+        return _("Choose a file, or paste the notebook.")
+    seems = other_apps.find_advice(content)
+    return "" if seems is None or seems is other_apps.NOTEBOOK else texts.translate(seems)
+
+
+def read_upload(file: UploadedFile[bytes]) -> bytes:
+    """Return the bytes of an uploaded file that may have been read before."""
+    file.seek(0)
+    content: bytes = file.read()
+    return content

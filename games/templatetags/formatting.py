@@ -1,0 +1,119 @@
+"""Filters and tags for points, money and typed rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+
+from django import template
+from django.contrib.auth.models import User
+from django.http import HttpRequest
+from django.template import Context
+from django.templatetags.tz import do_timezone
+from django.utils.html import format_html
+
+from games.common import amounts, days, parsing, regions, roles
+from games.models import Role, Table
+from games.money.services import accounting
+from games.play.forms import unrecorded
+from games.tables.services import authorization
+from games.tables.services.roster import People
+
+register = template.Library()
+
+
+@register.filter
+def money(amount: int, table: Table) -> str:
+    """Return the amount, a number of the table's smallest coin, as text in its currency, e.g. $ 1.000."""
+    return amounts.money(amount, table)
+
+
+@register.filter
+def money_pattern(table: Table) -> str:
+    """Return the pattern by which scripts format the table's money, such as `$ {amount}`."""
+    return regions.active_region().amount("{amount}", table.unit)
+
+
+@register.filter
+def local(moment: datetime, table: Table) -> object:
+    """Return the moment in the table's time zone, as a datetime that later filters do not convert again."""
+    return do_timezone(moment, days.to_table_time(moment, table).tzinfo)
+
+
+@register.filter(expects_localtime=True)
+def day(moment: date) -> str:
+    """Return the day in figures without its year, e.g. 24/11."""
+    return days.format_numeric_day(moment)
+
+
+@register.filter(expects_localtime=True)
+def long_day(moment: date) -> str:
+    """Return the day in figures with its year, e.g. 24/11/2026."""
+    return days.format_numeric_date(moment)
+
+
+@register.filter(expects_localtime=True)
+def day_and_time(moment: datetime) -> str:
+    """Return the day in figures without its year, and the time, e.g. 24/11 21:30."""
+    return f"{days.format_numeric_day(moment)} {moment:%H:%M}"
+
+
+@register.filter
+def join_signs(sentence: str) -> str:
+    """Return the sentence with word joiners, so that no line ends between a plus or minus and its amount."""
+    return amounts.join_signs(sentence)
+
+
+@register.filter
+def get(mapping: Mapping[str, object], key: str) -> object:
+    """Return the value of a key, "" if it is missing. In a template, the key can be a variable."""
+    return mapping.get(key, "")
+
+
+@register.simple_tag
+def pending_payment_count(
+    table: Table, user: User, role: Role | None, people: People | None, *, counted: int | None
+) -> int:
+    """Return the number of payments that wait for this reader's answer, or are news to them, in the accounts.
+
+    They are counted, and the role and the people read, if the page has not done so.
+    """
+    if isinstance(counted, int):
+        return counted
+    keeps, people = (
+        (role or authorization.find_role(user, table)) in roles.WRITERS,
+        people or People.of(table),
+    )
+    waiting = accounting.pending_payments(user, table, people, is_scorer=keeps)
+    me = next((member for member in people.current_members if member.belongs_to(user)), None)
+    return (waiting | accounting.payments_with_news(me, people) if me else waiting).count()
+
+
+@register.simple_tag
+def region_for_scripts() -> str:
+    """Return the HTML attributes that tell scripts how numbers and days are written in the active region."""
+    region = regions.active_region()
+    return format_html('data-figures="{}" data-day="{}"', region.group + region.decimal, region.day)
+
+
+@register.simple_tag(takes_context=True)
+def region_field(context: Context) -> str:
+    """Return a hidden form field with a region: its number format is that of the amounts typed in the form.
+
+    It is the active region or, if a form is shown as it was sent, the region that was sent.
+    """
+    request = context.get("request")
+    data = (request.POST or request.GET) if isinstance(request, HttpRequest) else {}
+    return format_html(
+        '<input type="hidden" name="{}" value="{}">', parsing.REGION, parsing.form_region(data).name
+    )
+
+
+@register.simple_tag(takes_context=True)
+def unrecorded_hands(context: Context) -> Sequence[tuple[str, str]]:
+    """Return the hands of a round that was posted to this page but not recorded; empty if there is none.
+
+    Each is a pair: the id of the player, and the text typed for the hand.
+    """
+    request = context.get("request")
+    return unrecorded(request.POST) if isinstance(request, HttpRequest) else ()

@@ -1,0 +1,207 @@
+"""Functions that read the environment variable `name`, or return `default`; a wrong value is ImproperlyConfigured."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from importlib.util import find_spec
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management.utils import get_random_secret_key
+
+YES = frozenset({"1", "true", "yes", "on"})
+NO = frozenset({"0", "false", "no", "off"})
+UNITS = {"m": "minutes", "h": "hours", "d": "days"}
+SHORTEST_SECRET = 32
+PATIENCE = 2  # seconds until a request to the cache times out
+
+
+def get_bool(name: str) -> bool:
+    """Return the boolean in the variable `name`: 1/0, true/false, yes/no or on/off; False if it is not set."""
+    written = os.environ.get(name, "").strip().lower()
+    if written not in YES | NO | {""}:
+        raise _invalid_value(name, written, "1 or 0 (also true/false, yes/no, on/off)")
+    return written in YES
+
+
+def get_choice(name: str, *choices: str) -> str:
+    """Return the one of the choices that is in the variable `name`; the first if it is not set."""
+    written = os.environ.get(name, "").strip().lower() or choices[0]
+    if written not in choices:
+        raise _invalid_value(name, written, f"one of {', '.join(choices)}")
+    return written
+
+
+def get_duration(name: str, default: timedelta) -> timedelta:
+    """Return the duration in the variable `name`: minutes, hours or days such as 90m, 36h or 2d, or 0."""
+    written = os.environ.get(name, "").strip()
+    return parse_duration(name, written) if written else default
+
+
+def parse_duration(name: str, written: str) -> timedelta:
+    """Return the duration `written`; `name` is what the refusal of a wrong one names."""
+    parts = re.fullmatch(r"([0-9]{1,4})([mhd])|0", written)
+    if not parts:
+        raise _invalid_value(name, written, "a number of minutes, hours or days such as 90m, 36h or 2d, or 0")
+    return timedelta(**{UNITS[parts[2]]: int(parts[1])}) if parts[2] else timedelta()
+
+
+def get_list(name: str, default: list[str], *, form: re.Pattern[str], allowed: str) -> list[str]:
+    """Return the comma-separated items in the variable `name`, each of this form, which `allowed` describes."""
+    written = os.environ.get(name, "").strip()
+    if not written:
+        return default
+    items = [item.strip() for item in written.split(",")]
+    for item in items:
+        if not form.fullmatch(item):
+            raise _invalid_value(name, item, f"{allowed}, several separated by commas")
+    return items
+
+
+def get_path(name: str, default: Path) -> Path:
+    """Return the folder in the variable `name` as an absolute path."""
+    written = os.environ.get(name, "").strip()
+    return Path(written).expanduser().absolute() if written else default
+
+
+def get_port(name: str, default: int) -> int:
+    """Return the port in the variable `name`."""
+    written = os.environ.get(name, "").strip() or str(default)
+    if not (re.fullmatch("[0-9]{1,5}", written) and 1 <= int(written) <= 65535):
+        raise _invalid_value(name, written, "a whole number from 1 to 65535")
+    return int(written)
+
+
+def get_folder(name: str, default: Path) -> Path:
+    """Return the folder in the variable `name`, and create the folder if it is missing."""
+    folder = get_path(name, default)
+    with _check_writable(name, folder):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+def get_secret(name: str, file: Path) -> str:
+    """Return the secret in the variable `name`; if it is not set, the one in `file`, created if missing."""
+    written = os.environ.get(name, "")
+    if not written:
+        with _check_writable("DATA_DIR", file.parent):
+            return get_or_create_secret(file)
+    if len(written) < SHORTEST_SECRET:
+        raise ImproperlyConfigured(f"{name} is too short: {SHORTEST_SECRET} characters or more are allowed.")
+    return written
+
+
+def get_contact(name: str) -> str:
+    """Return the mail address or web address in the variable `name`; "" if it is not set."""
+    written = os.environ.get(name, "").strip()
+    if written and not re.fullmatch(r"[^\s@:/?&]+@[^\s@:/?&]+|https?://\S+", written):
+        raise _invalid_value(name, written, "a mail address, or an address like https://example.org/contact")
+    return written
+
+
+def get_database(name: str, default: dict[str, Any]) -> dict[str, Any]:
+    """Return Django's database settings for the URL in the variable `name`."""
+    written = os.environ.get(name, "").strip()
+    return parse_database(name, written) if written else default
+
+
+def parse_database(name: str, written: str) -> dict[str, Any]:
+    """Return Django's database settings for the URL `written`; `name` is what the refusal of a wrong one names."""
+    allowed = "an address like postgres://user:password@host:5432/name or sqlite:////absolute/path"
+    try:
+        database: dict[str, Any] = dict(
+            dj_database_url.parse(written, conn_max_age=60, conn_health_checks=True)
+        )
+    except ValueError as error:  # the address holds a password, so it is not repeated
+        raise _invalid_value(name, "", allowed) from error
+    # An in-memory database is refused, because each process would have a database of its own.
+    if not database["ENGINE"].endswith((".sqlite3", ".postgresql")) or database["NAME"] in {"", ":memory:"}:
+        raise _invalid_value(name, "", allowed)
+    if database["ENGINE"].endswith(".postgresql"):
+        _require("psycopg", name)
+    return database
+
+
+def get_cache(name: str) -> dict[str, Any] | None:
+    """Return Django's cache settings for the URL in the variable `name`; None if it is not set."""
+    written = os.environ.get(name, "").strip()
+    if not written:
+        return None
+    if not re.fullmatch(
+        r"(rediss?|unix)://\S+", written
+    ):  # the address may hold a password: it is not repeated
+        raise _invalid_value(name, "", "an address like redis://host:6379/0 (Redis or Valkey)")
+    _require("redis", name)
+    return {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": written,
+        "KEY_PREFIX": "anotador",
+        "OPTIONS": {"socket_timeout": PATIENCE, "socket_connect_timeout": PATIENCE},
+    }
+
+
+def get_origin(name: str) -> str:
+    """Return the site's address in the variable `name`, without its last slash; "" if it is not set."""
+    written = os.environ.get(name, "").strip().rstrip("/")
+    if written and not re.fullmatch(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?", written):
+        raise _invalid_value(name, written, "an address like https://cards.example.org")
+    return written
+
+
+def get_networks(name: str) -> list[IPv4Network | IPv6Network]:
+    """Return the comma-separated IP addresses and networks in the variable `name`; [] if it is not set."""
+    written = os.environ.get(name, "").strip()
+    try:
+        return [ip_network(item.strip()) for item in written.split(",")] if written else []
+    except ValueError as error:
+        allowed = "addresses and networks like 10.0.0.1 or 10.0.0.0/8, separated by commas"
+        raise _invalid_value(name, written, allowed) from error
+
+
+def get_or_create_secret(file: Path) -> str:
+    """Return the secret in `file`, which is made if it is missing and which only this process's user can read."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
+    with os.fdopen(descriptor, "r+", encoding="ascii") as stream:
+        # Two workers may start at once: the second one waits here and then reads the first one's secret.
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        secret = stream.read().strip()
+        if not secret:
+            secret = get_random_secret_key()
+            stream.write(secret + "\n")
+            stream.flush()
+    return secret
+
+
+def _require(package: str, name: str) -> None:
+    """Raise ImproperlyConfigured if the package that the value of `name` needs is not installed."""
+    if find_spec(package) is None:
+        raise ImproperlyConfigured(
+            f"{name} needs the package {package}: run pip install --require-hashes -r requirements-site.lock "
+            "in this program's virtual environment."
+        )
+
+
+@contextmanager
+def _check_writable(name: str, folder: Path) -> Iterator[None]:
+    """Raise ImproperlyConfigured for an OSError in the `with` block: `folder`, set by `name`, cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"{name} is {str(folder)!r}, which user {os.getuid()} cannot write ({error.strerror}): "
+            "a folder of this user's own is allowed."
+        ) from error
+
+
+def _invalid_value(name: str, written: str, allowed: str) -> ImproperlyConfigured:
+    value = f" is {written!r}, which" if written else ""
+    return ImproperlyConfigured(f"{name}{value} is not allowed: use {allowed}.")

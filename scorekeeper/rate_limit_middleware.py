@@ -1,0 +1,84 @@
+"""The rate limits of pages."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from time import monotonic
+
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.deprecation import MiddlewareMixin
+from django.utils.translation import ngettext
+
+from games.common import db_errors, rate_limits
+from games.common.rate_limits import RateLimit
+
+READ_METHODS = {"GET", "HEAD", "OPTIONS"}
+TEXT = "text/plain; charset=utf-8"
+PAUSE = 10  # seconds without rate limits after the shared cache failed, so that pages do not wait for it
+
+
+class RateLimitMiddleware(MiddlewareMixin):
+    """Refuses requests for pages over their rate limit, with a page that keeps what was typed.
+
+    Only requests that reach a view are counted: to answer others costs no more than to refuse them. Endpoints of the
+    API have limits of their own (`games/tables/api/permissions.py`), and `forged` in `scorekeeper/error_handlers.py` counts
+    the forms without a token, which reach no view.
+    """
+
+    def process_view(self, request: HttpRequest, view: object, *_arguments: object) -> HttpResponse | None:
+        """Return the page that refuses a request over its limit; None for a request within its limit."""
+        if hasattr(getattr(view, "cls", None), "throttle_classes"):
+            return None
+        limit = exceeded_limit(request)
+        # A `csrf_exempt` view checks the token itself, but has not run yet, so its form must not be repeated.
+        return (
+            too_many_requests(request, limit, may_repeat=not getattr(view, "csrf_exempt", False))
+            if limit
+            else None
+        )
+
+
+class CacheOutage:
+    """The time until which nothing is counted, because the shared cache failed: pages do not wait for it."""
+
+    ends_at = 0.0
+
+
+def exceeded_limit(request: HttpRequest) -> RateLimit | None:
+    """Count a request for a page. Return the limit that it exceeds; None if it is within it, or cannot be counted."""
+    if monotonic() < CacheOutage.ends_at:
+        return None
+    address = request.META.get("REMOTE_ADDR", "")
+    limit, client = rate_limits.page_limit(request.user, address, is_reading=request.method in READ_METHODS)
+    try:
+        return None if limit.hit(client) else limit
+    except Exception as error:
+        if not db_errors.is_database_failure(error):
+            raise
+        CacheOutage.ends_at = monotonic() + PAUSE
+        return None
+
+
+def too_many_requests(request: HttpRequest, limit: RateLimit, *, may_repeat: bool = True) -> HttpResponse:
+    """Return the page that asks to wait. If `may_repeat`, it has the form again, without passwords and files.
+
+    A request by htmx gets only a sentence, and its page stays with what was typed (`static/base/page.js`).
+    """
+    if request.headers.get("HX-Request"):
+        headers = {"HX-Reswap": "none", "Retry-After": str(limit.resets_in)}
+        return HttpResponse(_sentence(limit), TEXT, HTTPStatus.TOO_MANY_REQUESTS, headers=headers)
+    # Rendered without the request, whose context processors would query the user from the database.
+    context = {**(db_errors.repeat_form(request) if may_repeat else {}), "sentence": _sentence(limit)}
+    page = render_to_string("429.html", context)
+    headers = {"Retry-After": str(limit.resets_in)}
+    return HttpResponse(page, status=HTTPStatus.TOO_MANY_REQUESTS, headers=headers)
+
+
+def _sentence(limit: RateLimit) -> str:
+    seconds = limit.resets_in
+    return ngettext(
+        "Nothing was recorded. Wait %(counter)s second, then try again.",
+        "Nothing was recorded. Wait %(counter)s seconds, then try again.",
+        seconds,
+    ) % {"counter": seconds}

@@ -1,0 +1,65 @@
+"""The only user of a folder without a site, and the pages that need a site."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest
+from django.utils.deprecation import MiddlewareMixin
+
+from games.tables.services import guests, users
+
+# The views about other people, other phones, passwords and programs. No page leads to them.
+NEED_A_SITE = frozenset(
+    {
+        "login",
+        "logout",
+        "credentials",
+        "link",
+        "sign-in-link",
+        "yours",
+        "end-device",
+        "link-for-phone",
+        "make-token",
+        "revoke-token",
+        "delete-account",
+        "token",
+        "invitation",
+        "my-face",
+        "live-lobby",
+        "live-home",
+        "make-link",
+        "end-link",
+        "change-access",
+        "confirm-all",
+        "take-over",
+        "own-hand",
+        "live-hands",
+        "manifest",
+        "service-worker",
+        "offline",
+        "waiting",
+    }
+)
+
+
+def get_or_create_user() -> User:
+    """Return the only user of this database; in a new database, create a guest."""
+    return User.objects.order_by("pk").first() or guests.create()
+
+
+class SingleUserMiddleware(MiddlewareMixin):
+    """Authenticates every request as the only user; a page that needs a site is not found."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        request.user = get_or_create_user()
+
+    def process_view(self, request: HttpRequest, *_view: object) -> None:
+        """Raise Http404 for a page that needs a site."""
+        if request.resolver_match and request.resolver_match.url_name in NEED_A_SITE:
+            raise Http404
+
+
+def template_context(request: HttpRequest) -> dict[str, object]:
+    """Return template variables: the user's mark, and that there is no site (`alone`)."""
+    assert isinstance(request.user, User)
+    return {"alone": True, "visitor": {"mark": users.opaque_id(request.user)}}

@@ -1,0 +1,15 @@
+"""The URLs of static files in a folder, where the app knows the hashed names but does not have the files."""
+
+from __future__ import annotations
+
+from django.contrib.staticfiles.storage import StaticFilesStorage
+
+
+class ManifestUrlStorage(StaticFilesStorage):
+    """A storage without files that only builds URLs. `named` maps names to hashed names."""
+
+    hashed_names: dict[str, str] = {}
+
+    def url(self, name: str | None) -> str:
+        """Return the URL of a file under its hashed name."""
+        return super().url(self.hashed_names.get(name or "", name))

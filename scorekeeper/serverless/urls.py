@@ -1,0 +1,13 @@
+"""The URLs in a folder without a site: all pages. `person.py` explains those that need a site."""
+
+from __future__ import annotations
+
+from django.urls import include, path
+
+handler404 = "scorekeeper.error_handlers.not_found"
+handler500 = "scorekeeper.error_handlers.server_error"
+
+urlpatterns = [
+    path("i18n/", include("django.conf.urls.i18n")),
+    path("", include("games.urls")),
+]

@@ -1,0 +1,30 @@
+"""The middleware that serves files: the static files and, with SERVE_FOLDER=1, the folder without a server."""
+
+from __future__ import annotations
+
+from typing import Any
+from wsgiref.headers import Headers
+
+from django.conf import settings
+from whitenoise.middleware import WhiteNoiseMiddleware  # type: ignore[import-untyped]
+
+from scorekeeper.middleware import POLICY
+
+
+class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]
+    """WhiteNoise, which reads the folder at the start of the process, as it does the static files."""
+
+    index_file: str | None
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        if settings.SERVE_FOLDER:
+            self.index_file = "index.html"
+            self.add_headers_function = add_policy
+            self.add_files(settings.FOLDER, prefix=settings.SOLO)
+
+
+def add_policy(headers: Headers, path: str, url: str) -> None:
+    """Add the content security policy to a page: the other middleware does not see files."""
+    if path.endswith(".html"):
+        headers["Content-Security-Policy"] = POLICY
