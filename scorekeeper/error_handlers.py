@@ -19,7 +19,6 @@ from django.utils.translation import override
 from django.views import defaults
 
 from games.common import body_limits, db_errors, network, rate_limits, regions
-from games.common import db_errors as pages
 from games.tables.services import users
 from games.tables.services.authorization import NoAccess, TableErased
 from games.tables.views.table_settings import erased_page
@@ -132,7 +131,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Answer an uncaught exception with status 500, or 503 if database, disk or shared cache failed."""
     if request.path.startswith(API):
         return _problem(request, 503 if db_errors.is_database_failure(sys.exc_info()[1]) else 500)
-    return pages.error_response(request, number=request_id())
+    return db_errors.error_response(request, number=request_id())
 
 
 def _problem(request: HttpRequest, status: int) -> HttpResponse:

@@ -275,7 +275,7 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": [
         "games.common.api.schema.sort_methods",
         "games.common.api.schema.with_guide",
-        "games.play.api.shapes.with_events",
+        "games.play.api.event_schemas.add_event_schemas",
         "games.common.api.schema.with_examples",
         "games.common.api.descriptions.with_descriptions",
     ],

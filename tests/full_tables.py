@@ -19,7 +19,7 @@ from games.money.services import (
     simplification,
     starting_balances,
 )
-from games.play import recording
+from games.play.services import recording
 from games.scoring.errors import RuleError
 from games.scoring.events import GameStarted, Player
 from games.tables.services import membership, setup

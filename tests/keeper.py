@@ -11,8 +11,8 @@ from django.urls import reverse
 from games.common import naming
 from games.common.event_store import EventLog
 from games.models import Game, Table
-from games.play.house import DIRECTION, field_name, typed_house
-from games.play.snapshot import history_of, strikes_of
+from games.play.presenters import house_rules
+from games.play.services import snapshots
 from games.scoring.events import (
     Corrected,
     DealPassed,
@@ -38,7 +38,7 @@ from games.scoring.variants import get_variant
 from tests.reader import Node, Walker, read_page
 
 HAND = hand_field("")  # the prefix of every hand's field
-SETTLEMENT = field_name("settlement")
+SETTLEMENT = house_rules.field_name("settlement")
 SHOW, LOOK = "Show the rules of this game", "See what changes"
 
 
@@ -165,10 +165,10 @@ class Keeper:
         """Undo or redo if that records these events. Return the events recorded, none if neither does."""
         game = Game.objects.get(code=self.code)
         log = game.log()
-        history = history_of(log, EventLog.load(game).batches())
+        history = snapshots.build_undo_history(log, EventLog.load(game).batches())
         undo, redo = history.undoable, history.redoable if history.last_is_undo else ()
         for button, batches in (("Undo", undo), ("Redo", redo)):
-            strikes = strikes_of(batches[-1]) if batches else []
+            strikes = snapshots.build_strikes(batches[-1]) if batches else []
             if strikes and all(strike in events for strike in strikes):
                 self.opens("sheet")
                 self.sends(button, {})
@@ -239,7 +239,7 @@ def _typed(entry: RoundEntry) -> tuple[str, str, dict[str, str]]:
 
 def _rules(form: Node, agreed: GameStarted | RulesAgreed) -> dict[str, str]:
     """Return the values of the form's visible fields for these rules."""
-    wanted = {DIRECTION: agreed.direction}
+    wanted = {house_rules.DIRECTION: agreed.direction}
     hidden = _hidden(form)
     for name, text in _texts(agreed).items():
         if name not in hidden and form.fields.get(name) != text:
@@ -263,7 +263,10 @@ def _texts(agreed: GameStarted | RulesAgreed) -> dict[str, str]:
     """Return the text to type for each option, by option, at a table whose money has no cents."""
     variant = get_variant(agreed.variant)
     house = variant.house(dict(agreed.options))
-    return {field_name(key): text for key, text in typed_house(variant, house, Table()).items()}
+    return {
+        house_rules.field_name(key): text
+        for key, text in house_rules.house_input_values(variant, house, Table()).items()
+    }
 
 
 def _seen(page: Node) -> tuple[Event, ...]:

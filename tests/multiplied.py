@@ -17,7 +17,7 @@ from games.files.services import file_reader, file_writer, import_preview, impor
 from games.files.services.import_preview import ImportPreview
 from games.models import Access, Device, Flag, Game, Link, LinkKind, Member, Offer, Role, Season, Table, Token
 from games.money.services import member_merges, payments
-from games.play import recording
+from games.play.services import recording
 from games.scoring.errors import RuleError
 from games.seasons.services import season_setup
 from games.tables.services import confirmations, devices, erasure, links, lobby, membership, operators, setup
@@ -31,8 +31,8 @@ Act = Callable[[], object]
 def without_bounds() -> Iterator[None]:
     """Let more games begin, and be under way, than a table takes: files have any number."""
     with (
-        mock.patch("games.play.begun.MOST_RUNNING", 1000),
-        mock.patch("games.play.begun.MOST_GAMES_A_NIGHT", 1000),
+        mock.patch("games.play.services.duplicates.MOST_RUNNING", 1000),
+        mock.patch("games.play.services.duplicates.MOST_GAMES_A_NIGHT", 1000),
     ):
         yield
 

@@ -19,7 +19,7 @@ from django.utils.timezone import now
 
 from games.models import Method, Role
 from games.money.services import expenses, payments
-from games.play import recording
+from games.play.services import recording
 from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.notation import parse_line

@@ -130,7 +130,7 @@ def test_a_body_with_long_parts_is_refused(client, body, status):
 
 
 def test_a_list_is_counted_before_its_items_are_read(ana, game, monkeypatch):
-    monkeypatch.setattr("games.play.api.fields.EventSentField.to_internal_value", pytest.fail)
+    monkeypatch.setattr("games.play.api.fields.EventInputField.to_internal_value", pytest.fail)
     body = json.dumps({"after": 1, "events": [{"kind": "round_played"}] * 101})
     response = ana.post(
         reverse("api-game-events", args=[game.code]),

@@ -22,8 +22,7 @@ from django.utils.timezone import localdate, now
 from games.files.services import file_reader, file_writer, imports
 from games.models import MOST_ACTIVE, TABLES_A_DAY, Device, Member, Table
 from games.money.services import starting_balances
-from games.play import begun, recording
-from games.play.recording import record, start_game, undo
+from games.play.services import duplicates, recording
 from games.scoring import validation, zero_sums
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStarted, RoundPlayed
@@ -195,32 +194,34 @@ def test_a_round_counted_before_is_not_solved_again(monkeypatch):
 
 def a_hard_game(owner):
     table = of_many(owner, 8)
-    return start_game(table, GameStarted("chinchon", CONGA, EIGHT), key=a_key(), by=owner)
+    return recording.start_game(table, GameStarted("chinchon", CONGA, EIGHT), key=a_key(), by=owner)
 
 
 def test_a_round_that_takes_too_much_is_refused_and_its_points_are_taken(owner, monkeypatch):
     game, (_start, hard, *_) = a_hard_game(owner), hard_rounds(1)
     monkeypatch.setattr(validation, "MAX_STEPS", steps_of(game.log()) + 1000)
     with pytest.raises(RuleError, match="too long to count"):
-        record(game, hard, after=1, key=a_key(), by=owner)
+        recording.record(game, hard, after=1, key=a_key(), by=owner)
     points = replay((*game.log(), hard)).rounds[0].points
     counted_by_hand = " ".join(f"{player}={max(0, count)}" for player, count in points.items())
-    state = record(game, *parse_line(f"round p0 cut {counted_by_hand}"), after=1, key=a_key(), by=owner)
+    state = recording.record(
+        game, *parse_line(f"round p0 cut {counted_by_hand}"), after=1, key=a_key(), by=owner
+    )
     assert points == dict(state.rounds[0].points)
 
 
 def test_a_game_that_takes_more_than_the_budget_is_still_undone_and_read_in(owner, monkeypatch):
     game, (_start, hard, *_) = a_hard_game(owner), hard_rounds(1)
-    record(game, hard, after=1, key=a_key(), by=owner)
+    recording.record(game, hard, after=1, key=a_key(), by=owner)
     monkeypatch.setattr(validation, "MAX_STEPS", 1000)
     file = file_writer.write_table(game.table).encode()
     assert 1 == len(file_reader.read_table(file).games)
-    assert () == undo(game, after=2, key=a_key(), by=owner).rounds
+    assert () == recording.undo(game, after=2, key=a_key(), by=owner).rounds
 
 
 def test_what_a_page_refuses_as_too_much_the_command_takes(owner, client, tmp_path, monkeypatch):
     game, log = a_hard_game(owner), hard_rounds(1)
-    record(game, *log[1:], after=1, key=a_key(), by=owner)
+    recording.record(game, *log[1:], after=1, key=a_key(), by=owner)
     file = tmp_path / "mesa.json"
     file.write_text(file_writer.write_table(game.table))
     monkeypatch.setattr("games.files.services.file_reader.MOST_STEPS", 1000)
@@ -238,9 +239,9 @@ def test_hands_are_solved_before_anybody_waits_for_it(owner, monkeypatch):
     leftovers._cached_solver.cache_clear()
     with monkeypatch.context() as outside:
         outside.setattr(transaction.get_connection(), "in_atomic_block", False)
-        recording.solve_beforehand(game, *log[1:])
+        recording.presolve(game, *log[1:])
     monkeypatch.setattr(placing, "table_states", None)
-    assert 1 == len(record(game, *log[1:], after=1, key=a_key(), by=owner).rounds)
+    assert 1 == len(recording.record(game, *log[1:], after=1, key=a_key(), by=owner).rounds)
 
 
 def test_rules_agreed_again_and_again_end_at_a_line(client, db):
@@ -315,7 +316,7 @@ def test_a_person_is_signed_in_on_so_many_phones_and_the_longest_unseen_ends(own
 
 
 def test_games_under_way_are_bounded_and_one_taken_away_makes_room(owner, table, monkeypatch):
-    monkeypatch.setattr(begun, "MOST_RUNNING", 2)
+    monkeypatch.setattr(duplicates, "MOST_RUNNING", 2)
     game, _other = start(table, owner), start(table, owner)
     with pytest.raises(RuleError, match="2 games are under way"):
         start(table, owner)
@@ -324,7 +325,7 @@ def test_games_under_way_are_bounded_and_one_taken_away_makes_room(owner, table,
 
 
 def test_games_of_a_night_are_bounded_and_the_next_night_begins_anew(owner, table, monkeypatch):
-    monkeypatch.setattr(begun, "MOST_GAMES_A_NIGHT", 2)
+    monkeypatch.setattr(duplicates, "MOST_GAMES_A_NIGHT", 2)
     recording.discard_game(start(table, owner))
     start(table, owner)
     with pytest.raises(RuleError, match="At most 2 games can begin in a night"):

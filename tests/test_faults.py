@@ -16,7 +16,6 @@ from django.urls import reverse
 from games.common import db_errors
 from games.common.poll_tickets import PageVersion
 from games.models import Payment
-from games.play import waiting as entries
 from tests.reader import fields, read_page
 from tests.waiting import an_entry, answers_of, sent
 from tests.worlds import a_key
@@ -136,12 +135,17 @@ def test_while_somebody_holds_the_database_too_long_others_read_and_their_round_
 
 
 @pytest.mark.parametrize(
-    ("form", "broken"), [("round", "record"), ("tick", "record_tick"), ("payment", "record_payment")]
+    ("form", "broken"),
+    [
+        ("round", "games.play.services.recording.record"),
+        ("tick", "games.play.presenters.offline_queue.settle_debt"),
+        ("payment", "games.play.presenters.offline_queue.record_payment"),
+    ],
 )
 def test_what_waited_and_broke_something_is_told_so_and_not_sent_for_ever(
     phone, game, monkeypatch, caplog, form, broken
 ):
-    monkeypatch.setattr(entries, broken, breaks_with(RuntimeError("broken on purpose")))
+    monkeypatch.setattr(broken, breaks_with(RuntimeError("broken on purpose")))
     table, code = ("", game.code) if form == "round" else (game.table.code, "")
     paid = {"payer": "beto", "payee": "ana", "amount": "5", "method": "cash"}
     fields_of = HANDS if form == "round" else paid

@@ -14,7 +14,7 @@ from django.urls import reverse
 from games.common import days
 from games.models import Method, Role, Table
 from games.money.services import expenses, payments
-from games.play import recording
+from games.play.services import recording
 from games.tables.services import erasure, links, lobby, setup, tokens
 from tests.every_page import shown
 from tests.reader import read_html

@@ -14,14 +14,14 @@ from games.models import (
     CODE_LENGTH,
     Access,
     HandSource,
+    ImmutableRecordError,
     Link,
     LinkKind,
     Record,
-    RecordIsFinal,
     Table,
     new_code,
 )
-from games.play import recording
+from games.play.services import recording
 from tests.worlds import a_key, a_round, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -159,7 +159,7 @@ def test_the_models_refuse_to_change_or_delete_a_record(subtests, game):
         for row in (game.records.get(number=2), game.hand_sources.get()):
             row.number = 9
 
-            with subtests.test(name), pytest.raises(RecordIsFinal):
+            with subtests.test(name), pytest.raises(ImmutableRecordError):
                 change(row)
     assert before == [rows_of(guarded) for guarded in GUARDED]
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from games.models import Game, SharedCost, Table
 from games.money.services import starting_balances
-from games.play.recording import discard_game
+from games.play.services import recording
 from games.scoring.errors import RuleError
 from games.tables.services import setup
 from tests.reader import Walker, read_page
@@ -121,7 +121,7 @@ def test_any_recorded_amount_keeps_the_smallest_coin(whole, owner, pay, recorded
     else:
         game = start(whole, owner, stake=100)
         if recorded == "discarded":
-            discard_game(game)
+            recording.discard_game(game)
     with pytest.raises(RuleError, match="Amounts are recorded at this table"):
         setup.change_settings(whole, decimals=2)
 

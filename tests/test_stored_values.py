@@ -25,8 +25,8 @@ from games.files.views.files import ARRIVAL_SIGNER
 from games.models import Entry, EntryKind, Game, Link, Member, Payment, SharedCost, Table
 from games.money.services import payments
 from games.money.services.member_merges import MergePreview
+from games.play.services.writer import Batch, NewGame
 from games.play.views import home
-from games.play.writer import Batch, NewGame
 from games.scoring.events import GameStarted, Player
 from games.scoring.ledger import Transfer
 from games.scoring.replay import replay
@@ -202,7 +202,7 @@ def test_a_session_has_these_variables():
         users.WAS_GUEST,
         devices.SESSION_VARIABLE,
         links.PASSWORD_RESET_UNTIL,
-        home.ADVISED,
+        home.ADVICE_READ,
         middleware.RENEWED_AT,
     ]
 

@@ -14,7 +14,7 @@ from django.utils.timezone import localdate, now
 
 from games.common import locks
 from games.common.locks import ConcurrentChange
-from games.play import recording
+from games.play.services import recording
 from games.scoring.events import GameStarted
 from games.scoring.step_budget import AnswerCache
 from games.seasons.services import season_setup

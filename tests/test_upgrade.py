@@ -26,7 +26,7 @@ from games.files.services import audit, file_reader, table_import
 from games.management import schema_diff
 from games.models import Game, Method, Table, Token
 from games.money.services import payments
-from games.play.recording import record, start_game
+from games.play.services import recording
 from games.scoring.events import GameStarted, Player
 from games.tables.services import tokens
 from tests.commands import output_of
@@ -146,8 +146,8 @@ def play_on(table: Table, olga: User) -> tuple[str, Game]:
     """Record a game, a payment and a token; return the token's secret and the game."""
     ana, beto = table.members.order_by("pk")[:2]
     begun = GameStarted("loba_menos", (), (Player("ana", ana.name), Player("beto", beto.name)))
-    game = start_game(table, begun, key="begun here", by=olga)
-    record(game, won_by("ana", "beto"), after=1, key="played here", by=olga)
+    game = recording.start_game(table, begun, key="begun here", by=olga)
+    recording.record(game, won_by("ana", "beto"), after=1, key="played here", by=olga)
     payments.create(table, beto, ana, 100, method=Method.CASH, key="paid here", by=olga)
     return tokens.create(olga, "reloj", table=table)[1], game
 

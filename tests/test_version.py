@@ -21,8 +21,8 @@ from games.money.services import (
     simplification,
     starting_balances,
 )
-from games.play import recording
-from games.play.seating import Sitter, Sitting, sit_down
+from games.play.services import recording, seating
+from games.play.services.seating import NewGameSeating, NewPlayer
 from games.scoring.events import Corrected
 from games.scoring.text.notation import parse_line
 from games.scoring.variants import get_variant
@@ -68,7 +68,7 @@ def an_evening(table, owner, do: Do):
     stop = parse_line("stop lowest_wins")
     do("record", lambda: recording.record(game, *stop, after=len(game.log()), key=a_key(), by=owner))
     the_money(table, game, owner, do)
-    do("sit_down", lambda: sit_down(table, two_at(table), key=a_key(), by=owner))
+    do("sit_down", lambda: seating.start_with_newcomers(table, two_at(table), key=a_key(), by=owner))
     do("discard_game", lambda: recording.discard_game(game))
     do("restore_game", lambda: recording.restore_game(game))
     the_merge(table, owner, do)
@@ -147,8 +147,8 @@ def the_notebook(table, owner, do: Do):
 def two_at(table):
     """Return the start of a game of Chinchón with the member Ana and a newcomer."""
     variant = get_variant("chinchon")
-    people = [Sitter("ana"), Sitter(name="Zulema")]
-    return Sitting(variant, variant.house({}), people, variant.direction)
+    people = [NewPlayer("ana"), NewPlayer(name="Zulema")]
+    return NewGameSeating(variant, variant.house({}), people, variant.direction)
 
 
 def lost_round():

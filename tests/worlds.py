@@ -20,7 +20,7 @@ from games.common import locks, naming
 from games.models import COLOURS, Access, Device, Game, Member, Record, Role, Season, Table, new_code
 from games.money.services import accounting
 from games.money.services.expenses import ExpenseData
-from games.play import recording
+from games.play.services import recording
 from games.scoring.events import Event, GameStarted, Player, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.shares import expense_shares

@@ -22,7 +22,7 @@ from games.files.presenters import spreadsheets
 from games.files.services import file_reader, file_writer, ledger_proof, table_import
 from games.files.services.table_import import AlreadyImported
 from games.models import Table
-from games.play.archive import standing_games
+from games.play.services import archive
 from games.scoring.text.notation_writer import write_game
 from games.tables.api.permissions import CanCreateTables, CanViewAccounts, ScoringThrottle, UserThrottle
 from games.tables.api.views import BaseViewSet, GameViewSetBase, TableViewSetBase
@@ -67,7 +67,7 @@ class ImportedSerializer(serializers.ModelSerializer[Table]):
 
     def get_games(self, table: Table) -> int:
         """Return the number of games that its archive lists."""
-        return standing_games(table).count()
+        return archive.filter_by_status(table).count()
 
 
 class RawFileParser(BaseParser):

@@ -22,7 +22,7 @@ from django.utils import translation
 from django.utils.module_loading import import_string
 
 from games.management import bundle
-from games.play.views.installed import HTMX
+from games.play.views.pwa import HTMX
 from games.urls import urlpatterns
 
 MOST_SEGMENTS = 6  # parts of the app's longest addresses

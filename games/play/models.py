@@ -20,7 +20,7 @@ from games.tables.models.people import Member, Table
 _Row = TypeVar("_Row", bound=models.Model)
 
 
-def of_variant(key: str) -> Q:
+def variant_filter(key: str) -> Q:
     """Return a filter for the games or results of the variant (card game) with this key.
 
     It filters by the field `variant`, which has a title: the key alone, or the key, a colon and the name of a
@@ -80,41 +80,41 @@ class Game(models.Model):
         return replay(self.log())
 
 
-class RecordIsFinal(Exception):
+class ImmutableRecordError(Exception):
     """Raised by an attempt to change or delete a record."""
 
 
-class FinalQuerySet(models.QuerySet[_Row]):
+class ImmutableQuerySet(models.QuerySet[_Row]):
     """A queryset that refuses to change or delete rows."""
 
     def update(self, **kwargs: Any) -> NoReturn:
-        raise RecordIsFinal("a record is never changed")
+        raise ImmutableRecordError("a record is never changed")
 
     def bulk_update(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise RecordIsFinal("a record is never changed")
+        raise ImmutableRecordError("a record is never changed")
 
     def delete(self) -> NoReturn:
-        raise RecordIsFinal("a record is never deleted")
+        raise ImmutableRecordError("a record is never deleted")
 
 
-class Final(models.Model):
+class ImmutableModel(models.Model):
     """A row that is never changed or deleted: `games/common/triggers.py` makes the database refuse it too."""
 
-    objects = FinalQuerySet.as_manager()
+    objects = ImmutableQuerySet.as_manager()
 
     class Meta:
         abstract = True
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         if not self._state.adding:
-            raise RecordIsFinal("a record is never changed")
+            raise ImmutableRecordError("a record is never changed")
         super().save(*args, **{**kwargs, "force_insert": True})
 
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise RecordIsFinal("a record is never deleted")
+        raise ImmutableRecordError("a record is never deleted")
 
 
-class Record(Final):
+class Record(ImmutableModel):
     """One event as it was recorded.
 
     In a batch (events that were recorded together), only the first record has the idempotency key.
@@ -262,7 +262,7 @@ class Flag(models.Model):
         return f"{self.game}: {self.number} {self.player}"
 
 
-class HandSource(Final):
+class HandSource(ImmutableModel):
     """The source of a player's hand in a recorded round: the user whose phone sent it (`brought_by`).
 
     `number` is the number of the round's event. `is_changed` is true if the recorded hand differs from the

@@ -23,7 +23,7 @@ from .options import House, Variant
 from .rounds import Hand
 from .solvers.contracts import Bajada, Lacking
 from .text.collection import GameText, split_games, write_tags
-from .text.contracts import contract_label, not_down_sentences
+from .text.contracts import contract_text, not_down_sentences
 from .text.describe import describe
 from .text.game_file import play_game_file
 from .text.notation import parse_hand, parse_pairs
@@ -173,10 +173,10 @@ def _contract(options: argparse.Namespace) -> int:
         print(json.dumps(going_down_summary(variant.key, contract, result), ensure_ascii=False))
     elif result is layout:
         print(_format_layout(layout))
-        print(f"{contract_label(contract)}; {layout.left} points kept")
+        print(f"{contract_text(contract)}; {layout.left} points kept")
     if isinstance(result, NotDown):
         reasons = " ".join(map(str, not_down_sentences(result)))
-        print(f"{contract_label(contract)}: {_format_layout(layout)}. {reasons}", file=sys.stderr)
+        print(f"{contract_text(contract)}: {_format_layout(layout)}. {reasons}", file=sys.stderr)
         return REFUSED
     return SUCCESS
 

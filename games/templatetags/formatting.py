@@ -15,7 +15,7 @@ from django.utils.html import format_html
 from games.common import amounts, days, parsing, regions, roles
 from games.models import Role, Table
 from games.money.services import accounting
-from games.play.forms import unrecorded
+from games.play.presenters import round_form
 from games.tables.services import authorization
 from games.tables.services.roster import People
 
@@ -116,4 +116,4 @@ def unrecorded_hands(context: Context) -> Sequence[tuple[str, str]]:
     Each is a pair: the id of the player, and the text typed for the hand.
     """
     request = context.get("request")
-    return unrecorded(request.POST) if isinstance(request, HttpRequest) else ()
+    return round_form.unrecorded_hands(request.POST) if isinstance(request, HttpRequest) else ()

@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from games.common import request_handling
-from games.play import script_words
+from games.play.presenters import script_messages
 from games.scoring.rule_types import FirstTo, Rules
 
 HTMX = {
@@ -93,7 +93,7 @@ def page_messages(is_alone: object) -> SafeString:
 
 @cache
 def _page_messages(_language: str | None, *, is_alone: bool) -> SafeString:
-    return for_scripts(script_words.of_every_page(is_alone=is_alone))
+    return for_scripts(script_messages.page_messages(is_alone=is_alone))
 
 
 @register.simple_tag
@@ -104,7 +104,7 @@ def queue_messages(rules: Rules, is_bar: object) -> SafeString:
 
 @cache
 def _queue_messages(_language: str | None, *, has_target: bool, is_bar: bool) -> SafeString:
-    return for_scripts(script_words.of_waiting(has_target=has_target, is_bar=is_bar))
+    return for_scripts(script_messages.queue_messages(has_target=has_target, is_bar=is_bar))
 
 
 @register.simple_tag

@@ -12,18 +12,18 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from games.common import amounts
-from games.play.score_table import Cell, Note, Row, Sheet
+from games.play.presenters.scoresheet import CellNote, ScoreCell, ScoreRow, Scoresheet
 
 register = template.Library()
 
 
 @register.simple_tag
-def rows(sheet: Sheet) -> SafeString:
+def rows(sheet: Scoresheet) -> SafeString:
     """Return the rows of the sheet as HTML, everything in them escaped."""
     return mark_safe("\n".join(map(_row, sheet.rows)))
 
 
-def _row(row: Row) -> str:
+def _row(row: ScoreRow) -> str:
     parts = [f'<tr role="row"{_class("re" if row.sentence else "")}>', _head(row)]
     if row.sentence:
         line = _class(amounts.css_classes("line", fixed=row.is_corrected))
@@ -31,7 +31,7 @@ def _row(row: Row) -> str:
     return "\n".join([*parts, *map(_cell, row.cells), "</tr>"])
 
 
-def _head(row: Row) -> str:
+def _head(row: ScoreRow) -> str:
     parts = [escape(row.head)]
     if row.contract:
         parts += [f'<small aria-hidden="true">{escape(row.contract)}</small>', _hidden(row.contract_label)]
@@ -41,7 +41,7 @@ def _head(row: Row) -> str:
     return "\n".join([f'<{tag} role="{role}">', *parts, f"</{tag}>"])
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: ScoreCell) -> str:
     text = escape(cell.text) + "".join(map(_note, cell.notes))
     if cell.href:
         text = f'<a class="cell" href="{escape(cell.href)}" aria-label="{escape(cell.label)}">{text}</a>'
@@ -51,7 +51,7 @@ def _cell(cell: Cell) -> str:
     return f'<td role="cell"{_class(cell.marks)}>{text}</td>'
 
 
-def _note(note: Note) -> str:
+def _note(note: CellNote) -> str:
     icon = f'<i class="i i-{note.icon}"></i>' if note.icon else ""
     hidden = ' aria-hidden="true"' if note.label else ""
     return f'<small class="{amounts.css_classes(*filter(None, ("below", note.tone)))}"{hidden}>{icon}{escape(note.text)}</small>'

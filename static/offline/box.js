@@ -4,7 +4,7 @@
 /** @import { Numbers } from "../play/arithmetic.js" */
 
 /**
- * An entry of a form that waits (games/play/waiting.py). `shown` and `refused` are not sent.
+ * An entry of a form that waits (games/play/presenters/offline_queue.py). `shown` and `refused` are not sent.
  * @typedef {object} Fact
  * @property {"round" | "reentry" | "payment" | "tick" | "hand"} form
  * @property {string} table the code of its table; empty for an entry of a game

@@ -25,7 +25,7 @@
 
 /** @type {Outbox} */
 self.outbox = (() => {
-  const MOST = 200; // entries in one request: games/play/waiting.py
+  const MOST = 200; // entries in one request: games/play/presenters/offline_queue.py
   const SITE = "/waiting/";
   const PATIENCE = 30000;
   const channel = self.BroadcastChannel && new BroadcastChannel("waiting");

@@ -16,7 +16,7 @@ from games.common import locks
 from games.files.services import file_reader, file_writer, imports, table_import
 from games.models import Access, Entry, Method, Record, Role
 from games.money.services import cash_settlement, expenses, member_merges, payments, starting_balances
-from games.play.recording import discard_game, record, redo, restore_game, undo
+from games.play.services import recording
 from games.scoring.events import Corrected, PlayerReentered, PointsAdjusted, Struck
 from games.scoring.text.notation import parse_line
 from games.tables.services import lobby, membership, tokens
@@ -85,11 +85,11 @@ def followed(program, address, limit, after=0):
 def test_games_and_money_are_told_in_the_order_in_which_they_were_written(owning, events, table, owner):
     seen = owning.get(events).body["version"]
     game = start(table, owner, stake=100)
-    record(game, won_by("ana"), after=1, key=a_key(), by=owner)
+    recording.record(game, won_by("ana"), after=1, key=a_key(), by=owner)
     payments.create(
         table, table.members.get(slug="beto"), table.members.get(slug="ana"), 40, key=a_key(), by=owner
     )
-    undo(game, after=2, key=a_key(), by=owner)
+    recording.undo(game, after=2, key=a_key(), by=owner)
     answer = owning.get(f"{events}?after={seen}")
 
     assert [
@@ -105,7 +105,7 @@ def test_games_and_money_are_told_in_the_order_in_which_they_were_written(owning
 
 
 def test_what_is_forgiven_is_told_as_no_payment(owning, events, table, game, owner):
-    record(game, won_by("ana"), after=1, key=a_key(), by=owner)
+    recording.record(game, won_by("ana"), after=1, key=a_key(), by=owner)
     become(owner, table.members.get(slug="ana"))
     beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
     seen = owning.get(events).body["version"]
@@ -124,7 +124,7 @@ def test_a_row_has_the_event_and_its_line_or_the_entry_that_adds_up_to_the_balan
     owning, events, table, game, owner
 ):
     become(owner, table.members.get(slug="ana"))
-    record(game, won_by("ana"), after=1, key=a_key(), by=owner)
+    recording.record(game, won_by("ana"), after=1, key=a_key(), by=owner)
     *_before, event, entry = owning.get(events).body["results"]
     line = "round ana out beto=101 caro=101 dani=101"
 
@@ -139,14 +139,14 @@ def test_a_row_has_the_event_and_its_line_or_the_entry_that_adds_up_to_the_balan
 
 def test_undos_and_corrections_say_what_they_undo_and_correct(owning, game, owner):
     entered = a_round("ana", beto=110, caro=1, dani=2)
-    record(game, entered, PlayerReentered("beto"), after=1, key=a_key(), by=owner)
-    record(game, PointsAdjusted("dani", 10, "multa"), after=3, key=a_key(), by=owner)
-    undo(game, after=4, key=a_key(), by=owner)
-    redo(game, after=5, key=a_key(), by=owner)
+    recording.record(game, entered, PlayerReentered("beto"), after=1, key=a_key(), by=owner)
+    recording.record(game, PointsAdjusted("dani", 10, "multa"), after=3, key=a_key(), by=owner)
+    recording.undo(game, after=4, key=a_key(), by=owner)
+    recording.redo(game, after=5, key=a_key(), by=owner)
     corrected = Corrected(2, a_round("ana", beto=110, caro=9, dani=2))
     inserted = parse_line("before 4 round beto in_one_go ana=5 caro=[K *] dani=1")
     rules = parse_line("correct 1 game loba_menos stake=50")
-    record(game, corrected, *inserted, *rules, Struck(7), after=6, key=a_key(), by=owner)
+    recording.record(game, corrected, *inserted, *rules, Struck(7), after=6, key=a_key(), by=owner)
     rows = owning.get(f"games/{game.code}/events/").body["results"]
 
     assert [
@@ -178,7 +178,7 @@ def test_a_write_that_is_neither_event_nor_entry_raises_the_version_alone(owning
 
 
 def test_without_a_version_the_newest_fifty_rows_come_the_oldest_of_them_first(owning, events, game, owner):
-    record(game, *[PointsAdjusted("ana", 1, "multa")] * 59, after=1, key=a_key(), by=owner)
+    recording.record(game, *[PointsAdjusted("ana", 1, "multa")] * 59, after=1, key=a_key(), by=owner)
     rows = owning.get(events).body["results"]
 
     assert [*range(11, 61)] == [row["number"] for row in rows]
@@ -187,7 +187,7 @@ def test_without_a_version_the_newest_fifty_rows_come_the_oldest_of_them_first(o
 
 def test_rows_of_before_the_versions_are_left_out(owning, events, game, owner):
     recorded_before(game, PointsAdjusted("ana", 1, "multa"), owner)
-    record(game, PointsAdjusted("beto", 1, "multa"), after=2, key=a_key(), by=owner)
+    recording.record(game, PointsAdjusted("beto", 1, "multa"), after=2, key=a_key(), by=owner)
 
     assert [1, 3] == [row["number"] for row in owning.get(f"{events}?after=0").body["results"]]
 
@@ -198,7 +198,7 @@ def test_pages_of_any_size_make_the_same_feed_also_where_a_page_ends_inside_a_ve
 ):
     for winner in ("ana", "beto"):
         fine = PointsAdjusted(winner, 1, "multa")
-        record(start(table, owner, stake=100), fine, won_by(winner), after=1, key=a_key(), by=owner)
+        recording.record(start(table, owner, stake=100), fine, won_by(winner), after=1, key=a_key(), by=owner)
     whole, version = followed(owning, events, 200)
 
     assert (8, (whole, version)) == (len(whole), followed(owning, events, limit))
@@ -261,10 +261,10 @@ def test_a_feed_of_many_games_takes_as_many_queries_as_that_of_one(owning, event
     def count():
         return len(queries_of(lambda: owning.get(f"{events}?after=0"))[1])
 
-    record(start(table, owner, stake=100), won_by("ana"), after=1, key=a_key(), by=owner)
+    recording.record(start(table, owner, stake=100), won_by("ana"), after=1, key=a_key(), by=owner)
     one = count()
     for _time in range(4):
-        record(start(table, owner, stake=100), won_by("ana"), after=1, key=a_key(), by=owner)
+        recording.record(start(table, owner, stake=100), won_by("ana"), after=1, key=a_key(), by=owner)
 
     assert (6, 6) == (one, count())
 
@@ -275,7 +275,7 @@ def test_a_feed_of_many_games_takes_as_many_queries_as_that_of_one(owning, event
 @pytest.fixture
 def moved(table, game, owner):
     """A game that ended and a payment."""
-    record(game, won_by("ana"), after=1, key=a_key(), by=owner)
+    recording.record(game, won_by("ana"), after=1, key=a_key(), by=owner)
     payments.create(
         table, table.members.get(slug="beto"), table.members.get(slug="ana"), 40, key=a_key(), by=owner
     )
@@ -325,16 +325,16 @@ def test_every_row_has_the_version_with_which_its_transaction_ends(table, owner)
     night = the_night(table)
 
     def rounds(*rounds):
-        record(game, *rounds, after=game.records.count(), key=a_key(), by=owner)
+        recording.record(game, *rounds, after=game.records.count(), key=a_key(), by=owner)
 
     acts = [
         lambda: rounds(won_by("ana")),
         lambda: rounds(Corrected(2, won_by("beto"))),
-        lambda: discard_game(game, by=owner),
-        lambda: restore_game(game, by=owner),
+        lambda: recording.discard_game(game, by=owner),
+        lambda: recording.restore_game(game, by=owner),
         lambda: cash_settlement.mark_paid(game, by=owner),
         lambda: cash_settlement.unmark_paid(game, by=owner),
-        lambda: undo(game, after=3, key=a_key(), by=owner),
+        lambda: recording.undo(game, after=3, key=a_key(), by=owner),
         lambda: payments.create(table, ana, beto, 10, key="paid", by=owner),
         lambda: payments.void(table.payments.get(), by=owner),
         lambda: expenses.create(table, night, a_cost(ana, 90, (ana, beto, caro)), key=a_key(), by=owner),

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from games.models import Game
-from games.play.recording import record, undo
+from games.play.services import recording
 from games.scoring.text.notation import parse_line
 from games.tables.services import tokens
 from tests.worlds import a_key, start, won_by
@@ -123,8 +123,8 @@ def test_the_program_that_follows_posts_what_happens_and_ends_with_its_token(pla
     game = start(table, owner)
     program = run("follow.py", {**places, "TARGET": address, "AFTER": "0"})
     wait_for(lambda: posted == ["The game began"] * 2)  # the first one was refused, and is sent again
-    record(game, won_by("ana"), after=1, key=a_key(), by=owner)
-    undo(game, after=2, key=a_key(), by=owner)
+    recording.record(game, won_by("ana"), after=1, key=a_key(), by=owner)
+    recording.undo(game, after=2, key=a_key(), by=owner)
     wait_for(lambda: len(posted) == 6)
     owner.tokens.revoke()
     _printed, error = program.communicate(timeout=30)

@@ -12,7 +12,7 @@ import pytest
 
 from games.common.api import schema
 from games.money.services import expenses, payments
-from games.play.recording import record
+from games.play.services import recording
 from tests.api.conftest import Answered, Program, round_of
 from tests.worlds import a_cost, a_round, the_night
 
@@ -149,7 +149,7 @@ def known(game, owner, claims):
     table, night = game.table, the_night(game.table)
     claims(owner, "ana")
     ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
-    record(game, a_round("ana", beto=10, caro=5, dani=1), after=1, key="first", by=owner)
+    recording.record(game, a_round("ana", beto=10, caro=5, dani=1), after=1, key="first", by=owner)
     cost = expenses.create(table, night, a_cost(ana, 100, (ana, beto)), key="cost", by=owner)
     return {
         **{"code": table.code, "game": game.code, "member": "ana", "key": "chinchon"},

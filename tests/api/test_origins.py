@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.db import OperationalError
 
-from games.play.api.variants import Variants
+from games.play.api.variants import VariantViewSet
 from games.tables.api.permissions import UserThrottle
 from tests.test_rights import actions
 
@@ -89,7 +89,7 @@ def test_refusals_can_be_read_wherever_they_come_from(owning, nobody, program_fo
     def lost(*_arguments, **_more):
         raise OperationalError("database is locked")
 
-    monkeypatch.setattr(Variants, "list", lost)
+    monkeypatch.setattr(VariantViewSet, "list", lost)
     nobody.client.raise_request_exception = False
     refusals.append(nobody.get("variants/"))
 

@@ -9,7 +9,7 @@ from django.db import OperationalError
 from django.test import Client
 
 from games.common.api import parsers
-from games.play.api.variants import Variants
+from games.play.api.variants import VariantViewSet
 from tests.api.conftest import Program, answered
 
 pytestmark = pytest.mark.django_db
@@ -134,7 +134,7 @@ def test_a_failure_of_the_server_is_a_problem(monkeypatch, failure, problem, wai
     def fail(*_arguments, **_options):
         raise failure
 
-    monkeypatch.setattr(Variants, "list", fail)
+    monkeypatch.setattr(VariantViewSet, "list", fail)
     client = Client(raise_request_exception=False)
     answer = answered(client.get("/api/v1/variants/"))
 

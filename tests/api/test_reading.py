@@ -9,7 +9,7 @@ from django.utils.timezone import now
 
 from games.common import days
 from games.money.services import member_merges, payments
-from games.play.recording import record
+from games.play.services import recording
 from games.scoring.events import Corrected, PlayerReentered, PointsAdjusted, Struck
 from games.tables.services import membership
 from tests.worlds import a_key, a_round, start, won_by
@@ -41,7 +41,7 @@ def season_played(play):
 @pytest.fixture
 def played(game, owner):
     """Record a round that busts Beto, a re-entry, a fine, a correction and another round."""
-    record(
+    recording.record(
         game,
         a_round("ana", beto=110, caro=1, dani=2),
         PlayerReentered("beto"),
@@ -102,8 +102,8 @@ def test_games_are_filtered_by_state_variant_and_nights(owning, path, season_pla
 def test_a_game_in_a_list_has_its_players_winners_and_rounds(owning, path, table, owner):
     running, over = start(table, owner, stake=100), start(table, owner, stake=100)
     entered = a_round("ana", beto=1, caro=2, dani=3), a_round("ana", beto=4, caro=5, dani=6)
-    record(running, *entered, after=1, key="two", by=owner)
-    record(
+    recording.record(running, *entered, after=1, key="two", by=owner)
+    recording.record(
         running,
         Struck(2),
         Corrected(3, a_round("beto", ana=1, caro=2, dani=3)),
@@ -111,7 +111,7 @@ def test_a_game_in_a_list_has_its_players_winners_and_rounds(owning, path, table
         key="one less",
         by=owner,
     )
-    record(over, won_by("beto"), after=1, key="over", by=owner)
+    recording.record(over, won_by("beto"), after=1, key="over", by=owner)
     merge_into(table.members.get(slug="dani"), "Daniela", owner)
     games = {game["code"]: game for game in owning.get(f"{path}games/").body["results"]}
 

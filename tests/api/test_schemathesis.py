@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from games.common.api import schema
 from games.models import Method
 from games.money.services import expenses, payments
-from games.play.recording import record
+from games.play.services import recording
 from games.tables.services import tokens
 from tests.worlds import a_cost, a_round, make_table, make_user, start
 
@@ -40,7 +40,7 @@ def known(db):
     ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
     paid = payments.create(table, beto, ana, 60, method=Method.CASH, key="paid", by=owner)
     game = start(table, owner, stake=100)
-    record(game, a_round("ana", beto=10, caro=5, dani=1), after=1, key="first", by=owner)
+    recording.record(game, a_round("ana", beto=10, caro=5, dani=1), after=1, key="first", by=owner)
     night = date.fromordinal(game.night_number)
     cost = expenses.create(table, night, a_cost(beto, 1000, (ana,)), key="pizza", by=owner)
     places = {

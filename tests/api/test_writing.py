@@ -10,8 +10,7 @@ from django.utils.timezone import localdate, now
 
 from games.common import days
 from games.money.services import payments, starting_balances
-from games.play import recording
-from games.play.recording import record
+from games.play.services import recording
 from tests.api.conftest import round_of
 from tests.worlds import a_key, a_round, make_table
 from tests.worlds import start as a_game
@@ -117,7 +116,7 @@ def test_a_write_without_a_proper_key_is_refused(owning, path, key):
 def test_a_stale_write_gets_the_version_and_the_events_since(owning, path, game, owner):
     ahead = owning.post(f"{path}events/", {"after": 9, "events": [ROUND]})
     assert ("The last event has the number 1.", 1) == (ahead.body["detail"], ahead.body["version"])
-    record(game, a_round("ana", beto=10, caro=9, dani=8), after=1, key=a_key(), by=owner)
+    recording.record(game, a_round("ana", beto=10, caro=9, dani=8), after=1, key=a_key(), by=owner)
     answer = owning.post(f"{path}events/", {"after": 1, "events": [ROUND]})
 
     assert (409, "stale", None) == answer.problem
@@ -149,9 +148,9 @@ def test_an_import_counts_the_games_that_the_table_then_lists(owning, table, own
 def test_a_write_answers_with_the_game_as_it_left_it_whatever_others_recorded_before_the_answer(
     owning, path, game, owner, monkeypatch, write, body
 ):
-    real = getattr(recording, write)
+    real, record = getattr(recording, write), recording.record
     if write != "record":
-        record(game, a_round("ana", beto=1, caro=9, dani=8), after=1, key=a_key(), by=owner)
+        recording.record(game, a_round("ana", beto=1, caro=9, dani=8), after=1, key=a_key(), by=owner)
     if write == "redo":
         recording.undo(game, after=2, key=a_key(), by=owner)
     seen, where = len(game.log()), f"{path}{'events' if write == 'record' else write}/"

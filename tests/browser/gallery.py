@@ -21,7 +21,7 @@ from playwright.sync_api import FilePayload, Page, expect
 from games.files.services import file_writer
 from games.models import Access, Device, Game, Method, Payment, Role, Table
 from games.money.services import accounting, cash_settlement, expenses, member_merges, payments
-from games.play import recording
+from games.play.services import recording
 from games.scoring.events import Event, PlayerReentered, RoundPlayed
 from games.scoring.replay import replay
 from games.scoring.text.notation import parse_line

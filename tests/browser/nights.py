@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from django.contrib.auth.models import User
 
 from games.models import Game, Table
-from games.play import recording
+from games.play.services import recording
 from games.scoring.events import GameStarted
 from games.scoring.text.notation import parse_line
 from games.scoring.variants import get_variant

@@ -16,7 +16,7 @@ import pytest
 from django.templatetags.static import static
 
 from games.common import naming
-from games.play.numbers import numbers_of
+from games.play.presenters import offline_numbers
 from games.scoring.card_points import LeftoverPoints
 from games.scoring.events import (
     Event,
@@ -66,7 +66,7 @@ class Turn:
     @property
     def printed(self) -> Numbers:
         """The numbers that the server prints before the event, as a browser reads them."""
-        return numbers_of(self.before, len(self.before.steps))
+        return offline_numbers.build(self.before, len(self.before.steps))
 
     @property
     def sent(self) -> Numbers:
@@ -180,7 +180,7 @@ def test_the_phone_calculates_every_golden_game_like_the_server_but_hands_that_o
     unsure = 0
     for turn, answer in whole:
         is_unsure = answer["numbers"].get("unsure", False)
-        expected = standing(numbers_of(turn.after, len(turn.after.steps)), is_unsure)
+        expected = standing(offline_numbers.build(turn.after, len(turn.after.steps)), is_unsure)
         assert (turn.game, turn.event, expected) == (
             turn.game,
             turn.event,
@@ -217,7 +217,7 @@ def numbers_at(ana: int, beto: int, caro: int, options: str) -> Numbers:
     """
     state = play_game_file(parse_game_file(script)).state
     assert state is not None
-    return numbers_of(state, 2)
+    return offline_numbers.build(state, 2)
 
 
 # The totals of Ana, Beto and Caro, Ana's hand and the game's options; then the seats and totals, whether only the site can

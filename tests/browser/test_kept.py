@@ -13,7 +13,6 @@ from playwright.sync_api import Page, expect
 
 from games.models import Game, Method, Role
 from games.money.services import payments
-from games.play import recording
 from games.tables.services import links
 from tests.browser.dead_spots import WAITING, lead_to, opens
 from tests.browser.network import UNREACHED, Road
@@ -280,7 +279,9 @@ def test_a_round_that_caused_a_server_error_is_held_and_can_be_sent_again(spot, 
     scorer = Scorer(spot.page)
     spot.opens(f"/g/{game.code}/round/")
     with monkeypatch.context() as broken:
-        broken.setattr(recording, "append", breaks_with(RuntimeError("broken on purpose")))
+        broken.setattr(
+            "games.play.services.writer.append_batch", breaks_with(RuntimeError("broken on purpose"))
+        )
         enters_a_round(scorer)
         expect(spot.page.locator("#waiting .wrong").first).to_have_text(BROKEN)
         spot.page.wait_for_timeout(3500)  # it is not sent again automatically

@@ -7,8 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Error, Page, Response, expect
 
-from games.play import recording
-from games.play.hands import SentHand, offer_hand
+from games.play.services import hand_offers, recording
+from games.play.services.hand_offers import SubmittedHand
 from games.tables.services import membership, setup
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer, until
@@ -119,7 +119,7 @@ def changes(game, owner):
     yield "an undo"
     play(game, owner, "stop lowest_wins")
     yield "the game is over"
-    recording.start_game(table, recording.rematch_of(game), key=a_key(), by=owner)
+    recording.start_game(table, recording.build_rematch(game), key=a_key(), by=owner)
     yield "a rematch"
 
 
@@ -170,7 +170,7 @@ def test_a_round_of_another_phone_and_any_other_change_of_the_sheet_are_announce
         page.goto(f"/g/{game.code}/")
         page.wait_for_timeout(SETTLED)
     become(beto, table.members.get(slug="beto"))
-    offer_hand(game, SentHand("12", after=game.records.count()), by=beto)
+    hand_offers.submit(game, SubmittedHand("12", after=game.records.count()), by=beto)
     expect(scorer.page.locator(".closers")).to_contain_text("Ana, Caro y Dani")
     expect(scorer.page.locator("#news")).to_be_empty()
     expect(watcher.locator("#news")).to_be_empty()

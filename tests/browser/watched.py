@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from django.contrib.auth.models import User
 
 from games.models import Game, Table
-from games.play.hands import SentHand, offer_hand
+from games.play.services import hand_offers
+from games.play.services.hand_offers import SubmittedHand
 from tests.browser.nights import begin, hands, ids, play
 from tests.browser.scorer import GO
 from tests.browser.screens import FACES, MAIN, TOTALS, Screen, waits_for
@@ -39,7 +40,7 @@ def watched(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
     become(owner, table.members.all()[0])
     for name, hand in (("wanda", "12"), ("otto", "7")):
         user = User.objects.get(username=f"{name}-{table.code}")
-        offer_hand(eight, SentHand(hand, after=eight.records.count()), by=user)
+        hand_offers.submit(eight, SubmittedHand(hand, after=eight.records.count()), by=user)
     yield Screen("own-hand", f"/g/{eight.code}/hand/", reachable=(GO,))
     path = f"/g/{eight.code}/round/?closer={ids(table)[0]}"
     yield Screen(

@@ -8,7 +8,7 @@ import pytest
 from django.utils.translation import override
 
 from games.common import texts
-from games.play.script_words import of_pad
+from games.play.presenters import script_messages
 from games.scoring.i18n import Text, _, ngettext
 from games.scoring.variants import get_variant
 
@@ -76,6 +76,8 @@ def test_an_empty_text_stays_empty(spanish):
 def test_the_pad_has_a_sentence_for_each_plural_form(language, singular, many):
     chinchon = get_variant("chinchon")
     with override(language):
-        messages = of_pad(chinchon.build(chinchon.house()), is_own=False, takes_offers=False)
+        messages = script_messages.pad_messages(
+            chinchon.build(chinchon.house()), is_own=False, takes_offers=False
+        )
 
     assert (singular, many) == (messages["lacks_one"], messages["lacks_other"])

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.common import naming
-from games.play.columns import ROOM
+from games.play.presenters import scoresheet_columns
 
 NAMES = st.text("aeilmnoñrstuABMW áé'", min_size=1, max_size=20).map(str.strip).filter(bool)
 
@@ -33,7 +33,7 @@ def test_a_shortened_name_fits_and_stays_distinct(names, room, short):
 
 @given(st.lists(NAMES, min_size=2, max_size=8, unique=True))
 def test_shortened_names_are_distinct(names):
-    assert len(names) == len(set(naming.shorten(names, ROOM / 8)))
+    assert len(names) == len(set(naming.shorten(names, scoresheet_columns.SHEET_WIDTH / 8)))
 
 
 @given(st.lists(NAMES, min_size=1, max_size=8, unique=True), st.floats(4, 12))

@@ -120,7 +120,7 @@ OTHERS = """
 import django
 django.setup()
 from games.models import Game
-from games.play.recording import record
+from games.play.services.recording import record
 from games.scoring.text.notation import parse_line
 game = Game.objects.get()
 owner = game.table.accesses.get().user

@@ -31,7 +31,7 @@ from games.money.services import (
     payments,
     starting_balances,
 )
-from games.play import begun, recording
+from games.play.services import duplicates, recording
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, Player, PlayerJoined, Struck
 from games.tables.services import erasure, membership
@@ -480,7 +480,7 @@ def test_a_payment_that_contradicts_itself_brings_nothing_and_is_no_change_meanw
 
 
 def test_so_many_games_under_way_as_the_table_has_no_room_for_are_refused(home, cabin, monkeypatch):
-    monkeypatch.setattr(begun, "MOST_RUNNING", 1)
+    monkeypatch.setattr(duplicates, "MOST_RUNNING", 1)
     start(cabin, recorder(cabin))
     start(home, recorder(home))
     with pytest.raises(RuleError, match="under way"):

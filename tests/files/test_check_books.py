@@ -15,7 +15,7 @@ from games.common import triggers
 from games.files.services import file_writer
 from games.models import Debt, Entry, EntryKind, Game, Method, Payment, Record, Result, SharedCost
 from games.money.services import accounting, expenses, payments
-from games.play import recording
+from games.play.services import recording
 from games.scoring.events import PlayerReentered
 from games.scoring.text.codec import event_kind, to_data
 from games.tables.services import membership

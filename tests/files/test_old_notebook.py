@@ -21,7 +21,7 @@ from games.files.services import (
 )
 from games.files.services.notebook_reader import Figures
 from games.models import Result, Table
-from games.play import recording
+from games.play.services import recording
 from games.seasons.services import season_setup
 from games.tables.services import membership
 from tests.brought import TODAY, bring_nights, nights_coming
@@ -323,5 +323,5 @@ def test_recording_into_an_imported_night_is_refused(table, owner):
         with pytest.raises(RuleError):
             recording.record(game, event, after=1, key=a_key(), by=owner)
     with pytest.raises(RuleError):
-        recording.rematch_of(game)
+        recording.build_rematch(game)
     assert 1 == game.records.count()

@@ -39,8 +39,7 @@ from games.models import (
     is_code,
 )
 from games.money.services import accounting, expenses, payments
-from games.play import recording
-from games.play.archive import standing_games
+from games.play.services import archive, recording
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, Inserted, PlayerReentered, PointsAdjusted, SeatHandedOver, Struck
 from games.scoring.text.notation_writer import write_game
@@ -659,7 +658,7 @@ def test_the_command_brings_in_a_table_that_is_here_already_only_when_told_to(tm
         f"nora has this table already: {again.name} ({again.code}). With --again it comes in all the same."
     ) == refusal_of("import_table", file, owner="nora")
     assert 1 == Table.objects.count()
-    shown = standing_games(again).count()  # the file has a discarded game too
+    shown = archive.filter_by_status(again).count()  # the file has a discarded game too
     assert (f"{again.name} ({again.code}) is here, with {shown} games.", 1) == (
         output.strip(),
         again.games.count() - shown,

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from games.play import recording
+from games.play.services import recording
 from tests.worlds import a_key, loba, seated, won_by
 
 THURSDAY = datetime(2026, 11, 20, 1, tzinfo=UTC)  # ten in the evening of the 19th in Buenos Aires

@@ -23,7 +23,7 @@ from games.money.services import (
     statements,
 )
 from games.money.services.accounting import StaleAccounts
-from games.play import recording
+from games.play.services import recording
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStopped, Stop, Struck
 from games.tables.services import membership, setup

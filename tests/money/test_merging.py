@@ -12,7 +12,7 @@ from django.utils.timezone import now
 from games.files.services import audit, file_reader, file_writer, table_import
 from games.models import MOST_ACTIVE, Member, Method
 from games.money.services import accounting, expenses, member_merges, payments, statements
-from games.play import recording
+from games.play.services import recording
 from games.scoring.errors import RuleError
 from games.scoring.text.notation import parse_line
 from games.tables.services import confirmations, membership

@@ -14,8 +14,7 @@ from games.common.locks import IdempotencyKeyReused
 from games.models import Game, Payment
 from games.money.services import payments
 from games.money.services.movements import AlreadyVoided
-from games.play import recording
-from games.play.results import check_money
+from games.play.services import game_results, recording
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, RulesAgreed
 from tests.at_once import at_once
@@ -93,7 +92,7 @@ def test_ending_a_game_and_a_season_concurrently_do_not_deadlock(table, owner, m
         is_held.set()
         others_began.wait(5)
         time.sleep(0.3)
-        check_money(state)
+        game_results.check_money(state)
 
     monkeypatch.setattr(recording, "check_money", wait)
 

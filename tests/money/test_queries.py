@@ -10,7 +10,7 @@ from games.common import locks
 from games.models import Game
 from games.money.services import accounting, cash_settlement, expenses, ledgers, payments
 from games.play import models as play
-from games.play import recording, writer
+from games.play.services import recording, writer
 from games.scoring import validation
 from games.scoring.events import Corrected
 from games.scoring.replay import replay
@@ -54,7 +54,7 @@ def writes(table, owner, pay, share):
 GAMES = ("end", "correct", "undo", "discard", "restore", "on the spot")
 ENTER = (
     (ledgers, "post_game"),
-    (writer, "enter_alone"),
+    (writer, "post_separately"),
     (payments, "post"),
     (expenses, "post"),
 )

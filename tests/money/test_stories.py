@@ -22,7 +22,7 @@ from games.money.services import (
     statements,
 )
 from games.money.services.statements import DateRange
-from games.play import recording
+from games.play.services import recording
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStarted
 from games.tables.services.roster import People

@@ -25,7 +25,7 @@ from games.money.services import (
     simplification,
 )
 from games.money.services.expenses import ExpenseData
-from games.play import recording
+from games.play.services import recording
 from games.scoring.events import Corrected
 from games.scoring.ledger import Transfer
 from tests.money.conftest import THURSDAY

@@ -9,7 +9,7 @@ from itertools import permutations
 import pytest
 from django.urls import reverse
 
-from games.play.recording import undo
+from games.play.services import recording
 from tests.reader import fields
 from tests.waiting import an_entry, answers_of, sent
 from tests.worlds import a_key
@@ -57,7 +57,7 @@ def test_queued_rounds_are_recorded_once_and_in_order_however_their_requests_arr
 def test_a_repeated_request_does_not_bring_back_a_round_that_was_undone(send, ana, game, owner):
     entry = {"after": 1, "key": "late"}
     assert "done" == send(**entry)["status"]
-    undo(game, after=2, key=a_key(), by=owner)
+    recording.undo(game, after=2, key=a_key(), by=owner)
 
     page = reverse("play-round", args=[game.code])
     for again in (lambda: send(**entry), lambda: ana.post(page, fields(**HANDS, **entry))):

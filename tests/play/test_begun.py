@@ -10,8 +10,8 @@ from django.utils.timezone import now
 
 from games.models import Game, Member
 from games.money.services import member_merges
-from games.play import recording
-from games.play.begun import BegunAlready
+from games.play.services import recording
+from games.play.services.duplicates import DuplicateGame
 from games.scoring.events import GameStarted, GameStopped, Player, Stop
 from tests.at_once import at_once
 from tests.worlds import a_key, a_round, loba, make_table, make_user, seated, start
@@ -46,7 +46,7 @@ def test_a_game_of_the_same_people_is_asked_about_whatever_its_rules_variant_and
         GameStarted("chinchon", (), seated(table)),
         GameStarted("loba_menos", (("stake", 100),), turned),
     ):
-        with pytest.raises(BegunAlready) as question:
+        with pytest.raises(DuplicateGame) as question:
             again(event)
         assert (begun, 1) == (question.value.game, Game.objects.count())
 
@@ -73,7 +73,7 @@ def test_a_game_whose_only_round_was_undone_has_none(begun, again, owner, write)
     write(begun, ROUND)
     recording.undo(begun, after=2, key=a_key(), by=owner)
 
-    with pytest.raises(BegunAlready):
+    with pytest.raises(DuplicateGame):
         again()
 
 
@@ -83,7 +83,7 @@ def test_somebody_who_was_merged_since_is_the_same_person(begun, again, table, o
     member_merges.merge(beto, bebe, by=owner, seen=member_merges.preview(beto, bebe).digest)
     players = (Player("ana", "Ana"), Player("bebe", "Bebe"), Player("caro", "Caro"), Player("dani", "Dani"))
 
-    with pytest.raises(BegunAlready):
+    with pytest.raises(DuplicateGame):
         again(GameStarted("loba_menos", (), players))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils.translation import override
 
-from games.play.forms import read_points, read_round, unrecorded
+from games.play.presenters import round_form
 from games.scoring.cards import TWO_FRENCH_PACKS
 from games.scoring.errors import NotationError
 from games.scoring.events import GameStarted, Player, PlayerLeft
@@ -74,17 +74,19 @@ def test_an_invalid_hand_is_refused(typed):
     ],
 )
 def test_points_have_an_optional_sign_and_the_separators_of_all_regions(typed, points):
-    assert points == read_points(typed)
+    assert points == round_form.parse_points(typed)
 
 
 @pytest.mark.parametrize("typed", ["", "diez", "1.5", "1,5", "--1", "+-1", "1" * 10, "\u0661", "1 0", "0x10"])
 def test_points_that_are_not_a_whole_number_are_parsed_as_none(typed):
-    assert read_points(typed) is None
+    assert round_form.parse_points(typed) is None
 
 
 def test_the_closers_hand_may_be_blank_and_the_hand_of_a_player_who_left_is_ignored():
     state = replay((START, PlayerLeft("caro")))
-    form = read_round({"closer": "ana", "closing": "out", "hand-beto": "5", "hand-caro": "99"}, state)
+    form = round_form.parse_round(
+        {"closer": "ana", "closing": "out", "hand-beto": "5", "hand-caro": "99"}, state
+    )
 
     assert ({}, ["beto"]) == (form.errors, [player for player, _hand in form.entry.hands])
 
@@ -110,7 +112,7 @@ def test_the_closers_hand_may_be_blank_and_the_hand_of_a_player_who_left_is_igno
 def test_each_way_to_close_asks_for_its_own_hands(variant, closer, closing, hands, wrong):
     begun = play_game_file(parse_game_file(f"game {variant}\nplayers ana beto caro"))
     posted = {"closer": closer, "closing": closing, **{f"hand-{one}": hand for one, hand in hands.items()}}
-    form = read_round(posted, replay(begun.log))
+    form = round_form.parse_round(posted, replay(begun.log))
 
     assert wrong == list(form.errors)
     assert form.entry.closer == (closer if closer == "ana" else None)
@@ -130,4 +132,4 @@ def test_each_way_to_close_asks_for_its_own_hands(variant, closer, closing, hand
 )
 def test_an_unrecorded_round_shows_the_hands_as_they_were_typed(posted, typed):
     with override("en"):
-        assert typed == unrecorded(posted)
+        assert typed == round_form.unrecorded_hands(posted)

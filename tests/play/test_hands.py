@@ -12,10 +12,9 @@ from django.utils.timezone import now
 from games.common import locks
 from games.files.services import audit, file_reader, file_writer, table_import
 from games.models import Game, HandSource, Offer
-from games.play import hands as hands_module
-from games.play import recording
-from games.play.hands import RoundIsOver, SentHand, hands_of, offer_hand, own_player
-from games.play.snapshot import Snapshot
+from games.play.services import hand_offers, recording
+from games.play.services.hand_offers import RoundOver, SubmittedHand
+from games.play.services.snapshots import Snapshot
 from games.scoring.errors import RuleError
 from games.scoring.events import PlayerLeft
 from games.tables.services import lobby
@@ -71,12 +70,12 @@ def test_who_is_not_confirmed_does_not_open_the_hands_of_others(game, unsure):
 
 def send(game, user, text="", closing="", after=None):
     after = len(game.log()) if after is None else after
-    return offer_hand(game, SentHand(text, after, closing), by=user)
+    return hand_offers.submit(game, SubmittedHand(text, after, closing), by=user)
 
 
 def hands(game):
     game.table.refresh_from_db()
-    return hands_of(game, Snapshot.load(game))
+    return hand_offers.load_for_round(game, Snapshot.load(game))
 
 
 def record(game, event, by, *brought, after=None):
@@ -99,7 +98,7 @@ def test_who_has_no_player_or_is_asked_to_re_enter_cannot_send_a_hand(game, phon
     for user in (phones["beto"], phones["caro"], make_user("waldo")):  # none is dealt in before Beto's answer
         with pytest.raises(RuleError, match="You are not in this round"):
             send(game, user, "23")
-    assert own_player(game, Snapshot.load(game), phones["caro"]) is None
+    assert hand_offers.find_player_for_user(game, Snapshot.load(game), phones["caro"]) is None
     assert 0 == game.offers.count()
 
 
@@ -121,7 +120,7 @@ def test_an_impossible_hand_is_refused_at_its_field(subtests, game, phones):
 def test_a_hand_is_solved_before_anybody_waits_and_what_changes_meanwhile_counts(
     game, table, phones, owner, monkeypatch
 ):
-    done, solve, lock = [], hands_module.read_sent, locks.lock
+    done, solve, lock = [], hand_offers.parse_hand, locks.lock
     changes = {
         "ana": lambda: None,
         "beto": lambda: lobby.revoke(table.accesses.get(user=phones["beto"]), by=owner),
@@ -140,9 +139,9 @@ def test_a_hand_is_solved_before_anybody_waits_and_what_changes_meanwhile_counts
             done.append("locked")
         return lock(row)
 
-    monkeypatch.setattr(hands_module, "read_sent", solved)
+    monkeypatch.setattr(hand_offers, "parse_hand", solved)
     monkeypatch.setattr(locks, "lock", locked)
-    refusals = {"beto": RuleError, "caro": RoundIsOver, "dani": RuleError}
+    refusals = {"beto": RuleError, "caro": RoundOver, "dani": RuleError}
     for sender in tuple(changes):
         game.table.refresh_from_db()
         with pytest.raises(refusals[sender]) if sender in refusals else nullcontext():

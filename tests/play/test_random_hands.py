@@ -19,9 +19,9 @@ from games.common.locks import StaleGame
 from games.common.poll_tickets import PageVersion
 from games.files.services import audit
 from games.models import Role
-from games.play import recording
-from games.play.hands import RoundIsOver, SentHand, hands_of, offer_hand
-from games.play.snapshot import Snapshot
+from games.play.services import hand_offers, recording
+from games.play.services.hand_offers import RoundOver, SubmittedHand
+from games.play.services.snapshots import Snapshot
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, Inserted, PointsAdjusted, RoundPlayed, Struck, effective_events
 from games.scoring.rounds import Hand, RoundEntry
@@ -76,7 +76,7 @@ class Night:
         for slug in PLAYERS:
             lobby.claim(table, self.users[slug], face=table.members.get(slug=slug))
         self.askers = {who: self.asker(who) for who in self.users}
-        self.sent: dict[str, SentHand] = {}  # the hands that must be offered at present, by player
+        self.sent: dict[str, SubmittedHand] = {}  # the hands that must be offered at present, by player
         self.used: set[str] = set()  # the cards that were sent, each combination only once in a night
         self.changed_at = 1  # the length of the log when the rounds last changed
         self.rounds = self.rounds_now()
@@ -108,7 +108,7 @@ class Night:
 
     def hands(self):
         self.game.table.refresh_from_db()
-        return hands_of(self.game, Snapshot.load(self.game))
+        return hand_offers.load_for_round(self.game, Snapshot.load(self.game))
 
     def follow(self):
         """Update the expected hands after a write: a change of the rounds ends them, anything else keeps
@@ -130,10 +130,10 @@ class Night:
         player, length = self.chance.choice(PLAYERS), len(self.log())
         after = length - self.chance.choice([0, 0, 0, 1, -1])
         closing = self.chance.choice(["", "", "", "out"])
-        sent = SentHand("" if closing else self.cards(), after, closing)
+        sent = SubmittedHand("" if closing else self.cards(), after, closing)
         try:
-            offer_hand(self.game, sent, by=self.users[player])
-        except RoundIsOver:
+            hand_offers.submit(self.game, sent, by=self.users[player])
+        except RoundOver:
             assert not self.changed_at <= after <= length
         else:
             assert self.changed_at <= after <= length

@@ -11,8 +11,8 @@ from django.db import connection
 
 from games.common.locks import IdempotencyKeyReused, StaleGame
 from games.models import Game, Member, Result
-from games.play import recording
-from games.play.snapshot import Snapshot
+from games.play.services import recording
+from games.play.services.snapshots import Snapshot
 from games.scoring import validation
 from games.scoring.errors import RuleError
 from games.scoring.events import (
@@ -349,7 +349,7 @@ def test_a_rematch_seats_who_played_at_the_end_and_the_next_one_deals(
     game = recording.start_game(table, first, key="k", by=owner)
     for event in (*events, GameStopped(Stop.LOWEST_WINS if events else Stop.REFUND)):
         write(game, event)
-    rematch = recording.rematch_of(game)
+    rematch = recording.build_rematch(game)
 
     assert (players.split(), dealer) == ([player.id for player in rematch.players], rematch.dealer)
     assert first.direction == rematch.direction
@@ -363,6 +363,6 @@ def test_a_rematch_uses_present_names_merged_members_and_the_corrected_rules(fin
     Member.objects.filter(pk=beto.pk).update(merged_into=membership.add(table, "Norberto"))
     Member.objects.filter(pk=dani.pk).update(retired_at=THURSDAY)
 
-    event = recording.rematch_of(finished)
+    event = recording.build_rematch(finished)
     assert (Player("ana", "Anita"), Player("norberto", "Norberto"), Player("caro", "Caro")) == event.players
     assert ("ana", options) == (event.dealer, event.options)

@@ -9,7 +9,8 @@ import pytest
 
 from games.common.event_store import EventLog
 from games.models import Game
-from games.play.snapshot import GAMES, GameCache, ReplayedGame, Snapshot
+from games.play.services import snapshots
+from games.play.services.snapshots import GameCache, ReplayedGame, Snapshot
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, Log, Struck, with_names
 from games.scoring.replay import replay
@@ -95,9 +96,9 @@ def test_the_cache_ignores_an_entry_of_another_game_with_the_same_row_id(table, 
     other = start(table, owner, stake=7)
     write(other, a_round("ana", beto=1, caro=2, dani=3))
     read_again(other)
-    known = GAMES.get(other.pk)
+    known = snapshots.GAME_CACHE.get(other.pk)
     assert known is not None
-    GAMES.put(game.pk, known)
+    snapshots.GAME_CACHE.put(game.pk, known)
     assert 1 == len(read_again(game).log)
 
 

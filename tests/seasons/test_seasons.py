@@ -9,7 +9,7 @@ import pytest
 
 from games.common import days
 from games.models import Season
-from games.play import recording
+from games.play.services import recording
 from games.scoring.errors import RuleError
 from games.seasons.services import season_setup
 from games.seasons.services.season_setup import StaleSeasons

@@ -16,7 +16,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from games.models import Game, Member, Season, SeasonOrder, Table
-from games.play import recording
+from games.play.services import recording
 from games.scoring.events import (
     Event,
     GameStarted,

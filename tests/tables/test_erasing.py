@@ -15,10 +15,9 @@ from django.db.models import Model
 from django.utils.timezone import now
 
 from games.models import Game, HandSource, Record, Role, Table
-from games.play import recording
-from games.play.flags import flag_hand
-from games.play.hands import SentHand, offer_hand
-from games.play.snapshot import Snapshot
+from games.play.services import hand_flags, hand_offers, recording
+from games.play.services.hand_offers import SubmittedHand
+from games.play.services.snapshots import Snapshot
 from games.scoring.events import GameStarted, Player
 from games.tables.services import confirmations, erasure, guests, links, lobby, setup, tokens
 from games.tables.services.erasure import CannotRestore
@@ -87,11 +86,11 @@ def send_hand(table, owner):
     game = recording.start_game(table, GameStarted("loba_menos", (), players), key=a_key(), by=owner)
     player, *others = (seat.id for seat in game.state().playing)
     phone = let_in_as(guests.create(), table, face=people[0].slug).user
-    offer = offer_hand(game, SentHand("", 1, "out"), by=phone)
+    offer = hand_offers.submit(game, SubmittedHand("", 1, "out"), by=phone)
     event = a_round(player, closing="out", **dict.fromkeys(others, 5))
     recording.record(game, event, after=1, key=a_key(), by=owner, offer_ids=[offer.pk])
-    offer_hand(game, SentHand("5", 2), by=phone)
-    flag_hand(game, Snapshot.load(game), 2, player, by=owner)
+    hand_offers.submit(game, SubmittedHand("5", 2), by=phone)
+    hand_flags.toggle(game, Snapshot.load(game), 2, player, by=owner)
 
 
 def test_deleting_a_table_leaves_no_row_of_it_and_in_time_no_guest_without_another_table(owner):

@@ -10,8 +10,9 @@ from django.db.models.signals import post_save
 from django.utils.timezone import now
 
 from games.models import BY_STRENGTH, Access, Role, Token
-from games.play.hands import SentHand, hands_of, offer_hand
-from games.play.snapshot import Snapshot
+from games.play.services import hand_offers
+from games.play.services.hand_offers import SubmittedHand
+from games.play.services.snapshots import Snapshot
 from games.tables.services import authorization, guests, links, lobby, tokens
 from tests.worlds import become, let_in_as, make_table, make_user, start
 
@@ -198,8 +199,8 @@ def game(table, owner, guest):
 def test_the_guests_offered_hand_becomes_the_users_in_place_of_one_from_another_phone(guest, olga, game):
     let_in_as(olga, game.table, face="beto")
     for user, hand in ((olga, "[5]"), (guest, "[K 9]")):
-        offer_hand(game, SentHand(hand, after=1), by=user)
+        hand_offers.submit(game, SubmittedHand(hand, after=1), by=user)
     guests.merge_into_user(guest, olga)
-    offers = hands_of(game, Snapshot.load(game)).offers
+    offers = hand_offers.load_for_round(game, Snapshot.load(game)).offers
 
     assert [("olga", "[K 9]")] == [(offer.user.username, offer.hand) for offer in offers["beto"]]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from games.common import days
 from games.files.services import audit
 from games.models import Table
-from games.play import recording
+from games.play.services import recording
 from games.tables.services import setup
 from tests.reader import read_page
 from tests.worlds import a_key, a_round, make_table, start

@@ -14,7 +14,7 @@ from games.common import amounts, days, game_labels, naming, texts
 from games.files.services.import_preview import ImportPreview
 from games.files.services.notebook_reader import Figures, NotebookProblem
 from games.models import Arrival, Table
-from games.play.writer import NewGame
+from games.play.services.writer import NewGame
 from games.scoring.events import NightImported
 from games.tables.services import users
 from games.tables.services.roster import People

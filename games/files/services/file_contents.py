@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 
 from games import models
 from games.common.json_reader import InvalidFile, JsonObjectReader
-from games.play.writer import NewGame
+from games.play.services.writer import NewGame
 from games.scoring.i18n import _
 from games.scoring.text_line import shorten
 from games.tables.services import users

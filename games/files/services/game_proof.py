@@ -13,7 +13,7 @@ from itertools import groupby
 
 from games.common import days
 from games.models import Game, Member, Record, Result, Season, Table
-from games.play.results import REPEATED, repeat, results_of
+from games.play.services import game_results
 from games.scoring.errors import ScoringError
 from games.scoring.ledger import nets
 from games.scoring.money import pot_amount
@@ -23,7 +23,7 @@ from games.scoring.text.codec import from_data
 from games.tables.services.roster import People
 
 BATCH_SIZE = 500
-COLUMNS = (*REPEATED, "ended_at", "season_id")
+COLUMNS = (*game_results.DERIVED_FIELDS, "ended_at", "season_id")
 FIGURES = tuple(
     column.attname
     for column in Result._meta.concrete_fields
@@ -102,11 +102,11 @@ class TableBooks:
             night_number=night.toordinal(),
             ended_at=stored_game.records[state.outcome.number - 1].recorded_at if state.outcome else None,
         )
-        repeat(computed_game, state)
+        game_results.set_derived_fields(computed_game, state)
         counts = state.is_over and stored_game.game.discarded_at is None
         return RecomputedGame(
             columns={name: getattr(computed_game, name) for name in COLUMNS},
-            results=results_of(computed_game, state, self.members) if counts else [],
+            results=game_results.build(computed_game, state, self.members) if counts else [],
         )
 
     def _replay(self, stored_game: StoredGame) -> GameState:

@@ -14,10 +14,8 @@ from games.common.json_reader import InvalidFile, JsonObjectReader
 from games.files.services import row_reader
 from games.files.services.file_contents import FileContents
 from games.models import CODE_LENGTH, Game, HandSource
-from games.play.hands import MOST_BROUGHT
-from games.play.recording import LONGEST_LOG
-from games.play.results import check_money
-from games.play.writer import Batch, NewGame
+from games.play.services import game_results, hand_offers, recording
+from games.play.services.writer import Batch, NewGame
 from games.scoring.errors import RefusalCode, ScoringError
 from games.scoring.events import Event, GameStarted, NightImported
 from games.scoring.i18n import Text, _
@@ -75,9 +73,9 @@ def game_description(first: Event, night: date) -> Text:
 def _read_batches(fields: JsonObjectReader, game_key: str, contents: FileContents) -> list[Batch]:
     batches: list[Batch] = []
     after = 0
-    for value in fields.read_list("batches", most=LONGEST_LOG):
+    for value in fields.read_list("batches", most=recording.LONGEST_LOG):
         batch = JsonObjectReader(value, "key", "at", "by", "arrived_at", "events")
-        values = batch.read_list("events", most=LONGEST_LOG)
+        values = batch.read_list("events", most=recording.LONGEST_LOG)
         events = tuple(_read_event(event, number) for number, event in enumerate(values, start=after + 1))
         if not events:
             raise InvalidFile(_("Something was recorded without an event."))
@@ -86,8 +84,8 @@ def _read_batches(fields: JsonObjectReader, game_key: str, contents: FileContent
         at, arrived_at = batch.moment("at"), batch.moment("arrived_at")
         batches.append(Batch(after, events, key, at, recorder, arrived_at))
         after += len(events)
-    if not 0 < after <= LONGEST_LOG:
-        raise InvalidFile(_("A game must have 1 to {most} entries.", most=LONGEST_LOG))
+    if not 0 < after <= recording.LONGEST_LOG:
+        raise InvalidFile(_("A game must have 1 to {most} entries.", most=recording.LONGEST_LOG))
     return batches
 
 
@@ -114,7 +112,7 @@ def _replay_batches(batches: Sequence[Batch], contents: FileContents) -> GameSta
             state = extend(state, log, batch.events)
             log += batch.events
             _check_players(state, contents)
-        check_money(state)
+        game_results.check_money(state)
     except ScoringError as error:
         if error.number is None or error.code is RefusalCode.TOO_MUCH:
             raise InvalidFile(error.text) from None
@@ -152,7 +150,7 @@ def _read_hand_sources(
     fields: JsonObjectReader, game: Game, length: int, contents: FileContents
 ) -> list[HandSource]:
     sources: dict[tuple[int, str], HandSource] = {}
-    for value in fields.read_list("hands", most=LONGEST_LOG * MOST_BROUGHT):
+    for value in fields.read_list("hands", most=recording.LONGEST_LOG * hand_offers.MAX_OFFERS):
         fields_of_hand = JsonObjectReader(value, "number", "player", "brought_by", "is_changed")
         source = HandSource(
             game=game,

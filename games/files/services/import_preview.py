@@ -23,7 +23,7 @@ from games.files.services.file_contents import FileContents
 from games.files.services.member_matching import MatchQuestion
 from games.models import Entry, Game, Member, Method, Payment, Record, Role, SharedCost, Table, new_code
 from games.money.services import cash_settlement, payments, starting_balances
-from games.play.writer import Batch, NewGame
+from games.play.services.writer import Batch, NewGame
 from games.scoring.errors import RuleError
 from games.scoring.events import NightImported, Player
 from games.scoring.i18n import MoneyParam, Text, _

@@ -34,9 +34,8 @@ from games.models import (
 )
 from games.money.services import accounting, starting_balances
 from games.money.services.ledgers import Ledger
-from games.play.begun import check_running
-from games.play.snapshot import strikes_of
-from games.play.writer import Batch, ContinuedGames, NewGame, PreparedGames
+from games.play.services import duplicates, snapshots
+from games.play.services.writer import Batch, ContinuedGames, NewGame, PreparedGames
 from games.scoring.errors import RuleError
 from games.scoring.i18n import Text, _
 from games.scoring.ledger import Transfer, nets
@@ -110,7 +109,9 @@ class _ImportedRows:
         preview, table = self._preview, self._table
         if preview.is_open or preview.preview_digest != seen:
             raise ConcurrentChange
-        check_running(table, new_count=sum(not whole.state.is_over for whole in preview.games))
+        duplicates.check_running_limit(
+            table, new_count=sum(not whole.state.is_over for whole in preview.games)
+        )
         with locks.single_version(table) as version:
             membership.insert_members(table, self._newcomers, by=naming.casefold_key)
             self._games.store(version)
@@ -189,7 +190,7 @@ class _RevertedRows:
         arrived = Record.objects.filter(game__in=games, arrived_at=self._arrived_at)
         numbers = bulk.group_values(arrived.order_by("number").values_list("game", "number"))
         for game in games:
-            strikes, log = tuple(strikes_of(tuple(numbers[game.pk]))), logs[game.pk]
+            strikes, log = tuple(snapshots.build_strikes(tuple(numbers[game.pk]))), logs[game.pk]
             game.table = self._table
             batch = Batch(len(log), strikes, self._key, self._at, self._by, now())
             yield NewGame(game, [batch], replay((*log, *strikes)))

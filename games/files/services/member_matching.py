@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from games.common import naming
 from games.files.services.file_contents import FileContents
 from games.models import NAME_LENGTH, Entry, Member, Payment, SharedCost, Table
-from games.play.writer import NewGame
+from games.play.services.writer import NewGame
 from games.scoring.events import Player, players_ever_seated
 from games.tables.services.roster import People
 

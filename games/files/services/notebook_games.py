@@ -13,7 +13,7 @@ from games.files.services import notebook_reader
 from games.files.services.file_contents import FileContents
 from games.files.services.notebook_reader import Figures, Night, OldNotebook
 from games.models import NAME_LENGTH, Game, Member, Table
-from games.play.writer import Batch, NewGame
+from games.play.services.writer import Batch, NewGame
 from games.scoring.errors import ScoringError
 from games.scoring.events import NightImported, Player
 from games.scoring.i18n import _

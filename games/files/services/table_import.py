@@ -14,7 +14,7 @@ from games.common.bulk import BulkRows
 from games.common.rate_limits import RateLimit
 from games.files.services.file_contents import FileContents
 from games.money.services import member_merges
-from games.play.writer import PreparedGames
+from games.play.services.writer import PreparedGames
 from games.scoring.errors import RuleError
 from games.scoring.i18n import _
 from games.scoring.text_line import shorten

@@ -19,7 +19,8 @@ from games.files.services.file_contents import FileContents
 from games.files.services.import_preview import ImportPreview
 from games.files.services.notebook_reader import Figures
 from games.files.views.files import ImportPage, InvalidUpload
-from games.play.game_page import OpenGame, open_game
+from games.play.presenters import open_game
+from games.play.presenters.open_game import OpenGame
 from games.scoring.events import NightImported
 from games.scoring.variants import VARIANTS
 
@@ -106,7 +107,7 @@ def import_nights(request: HttpRequest, table_code: str) -> HttpResponse:
 @require_safe
 def old_night(request: HttpRequest, code: str) -> HttpResponse:
     """Show a night that was imported from an old notebook."""
-    game_page = open_game(request, code, or_old_night=True)
+    game_page = open_game.get_or_404(request, code, or_old_night=True)
     night = game_page.state.imported_night
     if night is None:
         return redirect("sheet", code)

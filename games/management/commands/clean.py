@@ -9,7 +9,7 @@ from django.utils.timezone import now
 
 from games.management.schema import SiteCommand
 from games.models import Link
-from games.play.hands import drop_old_offers
+from games.play.services import hand_offers
 from games.tables.services import devices, erasure
 
 LINK_RETENTION = timedelta(days=90)  # the time for which an expired link is kept
@@ -33,7 +33,7 @@ class Command(SiteCommand):
             f"Gone for good: {_count_label(tables, 'table')}, {_count_label(sessions, 'ended session')}, "
             f"{_count_label(links, 'old link')}, {_count_label(guests, 'lost guest')}."
         )
-        drop_old_offers()
+        hand_offers.delete_expired()
         if unused:
             self.stdout.write(f"Shut, since nobody ever played there: {_count_label(unused, 'table')}.")
 

@@ -13,7 +13,7 @@ from games.common.json_reader import InvalidFile
 from games.files.services import file_reader, table_import
 from games.files.services.table_import import AlreadyImported
 from games.management.schema import SiteCommand
-from games.play.archive import standing_games
+from games.play.services import archive
 from games.scoring.errors import RuleError
 
 
@@ -47,5 +47,5 @@ class Command(SiteCommand):
                 f"{owner} has this table already: {here.table.name} ({here.table.code}). With --again it comes in "
                 "all the same."
             ) from here
-        count = standing_games(table).count()
+        count = archive.filter_by_status(table).count()
         self.stdout.write(f"{table.name} ({table.code}) is here, with {count} games.")

@@ -27,8 +27,7 @@ from games.models import EntryKind, Game, Member, Payment, Record, Table
 from games.money.services import accounting
 from games.money.services.accounting import StaleAccounts
 from games.money.services.ledgers import Ledger
-from games.scoring.debts import Debts
-from games.scoring.debts import merge_debts as merged_debts
+from games.scoring.debts import Debts, merge_debts
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.i18n import Text, _
 from games.scoring.ledger import Transfer
@@ -88,7 +87,7 @@ def preview(member: Member, into: Member) -> MergePreview:
         before=before,
         after=sum(before),
         debts=debts,
-        debts_after=merged_debts(debts, member.slug, into.slug, list(accounts.balances)),
+        debts_after=merge_debts(debts, member.slug, into.slug, list(accounts.balances)),
         payments_between=list(
             _payments_between(people, member, into).select_related("payer", "payee").order_by("pk")
         ),

@@ -24,18 +24,20 @@ from games.common.api.serializers import MoneyMixin, StrictDateTimeField
 from games.common.event_text import NarratedLog
 from games.models import Entry, EntryKind, Record
 from games.money.presenters import debt_list
-from games.play.api.shapes import NUMBER, TEXT, an_object, ref
+from games.play.api.event_schemas import NUMBER, TEXT, object_schema, schema_ref
 from games.tables.api.permissions import HasTableAccessOrAccounts
 from games.tables.api.views import TAG_LENGTH, UNKNOWN_CURSOR, USUAL, PageQuery, TableViewSetBase
 from games.tables.services import roster, users
 
 EVENT, ENTRY = KINDS = ("event", "entry")
 _CURSOR = re.compile(r"([0-9]{1,10})-([01])-([0-9]{1,18})")
-Place = tuple[int, int, int]  # of a row in the feed: its version, the place of its kind in KINDS, and its id
+FeedPlace = tuple[
+    int, int, int
+]  # of a row in the feed: its version, the place of its kind in KINDS, and its id
 
 _NUMBER_OR_NONE, _TEXT_OR_NONE = ({**schema, "nullable": True} for schema in (NUMBER, TEXT))
-_DEBT = an_object("A debt of two members.", {"payer": TEXT, "payee": TEXT, "amount": NUMBER})
-_ENTRY = an_object(
+_DEBT = object_schema("A debt of two members.", {"payer": TEXT, "payee": TEXT, "amount": NUMBER})
+_ENTRY = object_schema(
     "An entry of the ledger: by how much one cause changed everybody's balance. None is ever changed.",
     {
         "kind": {**TEXT, "enum": [str(kind) for kind in EntryKind], "description": "The cause."},
@@ -64,7 +66,7 @@ class FeedQuery(PageQuery):
     )
 
 
-@extend_schema_field({"oneOf": [ref("EventNow"), _ENTRY]})
+@extend_schema_field({"oneOf": [schema_ref("EventNow"), _ENTRY]})
 class FeedDataField(serializers.DictField):
     """A field of answers for an event by its kind and data, or for an entry of the ledger."""
 
@@ -103,7 +105,7 @@ class FeedSerializer(MoneyMixin):
     results = FeedRowSerializer(many=True, help_text="The rows in the order in which they were written.")
 
 
-class Feed(TableViewSetBase):
+class FeedViewSet(TableViewSetBase):
     """The feed of a table."""
 
     serializer_class = FeedSerializer
@@ -131,7 +133,7 @@ class Feed(TableViewSetBase):
             if self._start_place is None
             else self._rows_after(self._start_place, limit)
         )
-        place = follow and "{}-{}-{}".format(*_place_of(rows[-1]))
+        place = follow and "{}-{}-{}".format(*_row_place(rows[-1]))
         address = place and replace_query_param(request.build_absolute_uri(), "cursor", place)
         parts = {
             "version": self.table.version,
@@ -141,7 +143,7 @@ class Feed(TableViewSetBase):
         return self.answer(FeedSerializer, parts)
 
     @cached_property
-    def _start_place(self) -> Place | None:
+    def _start_place(self) -> FeedPlace | None:
         """The place of the last row that the program has seen; None for the newest rows."""
         if "cursor" in self.query:
             cursor = _CURSOR.fullmatch(self.query["cursor"])
@@ -163,9 +165,9 @@ class Feed(TableViewSetBase):
     def _newest_rows(self, limit: int) -> tuple[Sequence[Record | Entry], bool]:
         """Return the newest rows, the oldest of them first; none follow."""
         rows = [row for rows in self._sources for row in rows.order_by("-version", "-pk")[:limit]]
-        return sorted(rows, key=_place_of)[-limit:], False
+        return sorted(rows, key=_row_place)[-limit:], False
 
-    def _rows_after(self, begin: Place, limit: int) -> tuple[Sequence[Record | Entry], bool]:
+    def _rows_after(self, begin: FeedPlace, limit: int) -> tuple[Sequence[Record | Entry], bool]:
         """Return the rows after this place, at most `limit`, and whether more follow."""
         version, start_kind, pk = begin
         rows: list[Record | Entry] = []
@@ -174,7 +176,7 @@ class Feed(TableViewSetBase):
             if kind == start_kind:
                 later |= Q(version=version, pk__gt=pk)
             rows += source.filter(later).order_by("version", "pk")[: limit + 1]
-        rows.sort(key=_place_of)
+        rows.sort(key=_row_place)
         return rows[:limit], len(rows) > limit
 
     def _serialize_rows(self, rows: Iterable[Record | Entry]) -> Iterator[dict[str, Any]]:
@@ -184,7 +186,11 @@ class Feed(TableViewSetBase):
         user: User | None
         for row in rows:
             if isinstance(row, Record):
-                kind, user, kind_fields = EVENT, row.recorded_by, _of_event(row, narrated_logs[row.game_id])
+                kind, user, kind_fields = (
+                    EVENT,
+                    row.recorded_by,
+                    _event_fields(row, narrated_logs[row.game_id]),
+                )
             else:
                 kind, user, kind_fields = ENTRY, row.by, self._entry_fields(row)
             yield {
@@ -218,13 +224,13 @@ class Feed(TableViewSetBase):
         )
 
 
-def _of_event(record: Record, narrated_log: NarratedLog) -> dict[str, Any]:
+def _event_fields(record: Record, narrated_log: NarratedLog) -> dict[str, Any]:
     """Return what only a row of an event says."""
     data = {"kind": record.kind, "data": record.data}
     line, text = narrated_log.line(record.number), narrated_log.text(record.number)
     return {"at": record.recorded_at, "line": line, "text": text, "data": data}
 
 
-def _place_of(row: Record | Entry) -> Place:
+def _row_place(row: Record | Entry) -> FeedPlace:
     assert row.version is not None, "the feed begins with the first row that has a version"
     return row.version, KINDS.index(EVENT if isinstance(row, Record) else ENTRY), row.pk

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema_field
+from drf_spectacular.utils import extend_schema_field, extend_schema_serializer
 from rest_framework import serializers
 
 from games.common import texts
 from games.common.api.serializers import AmountsField, StrictCharField, StrictSerializer, validation_error
-from games.play.api.shapes import DATA, ref
+from games.play.api.event_schemas import DATA, schema_ref
 from games.scoring.i18n import _
 from games.scoring.rule_types import Rules
 from games.scoring.state import Reason, Seat
@@ -29,7 +29,7 @@ ID = "An id: a letter a-z, then letters, digits and _."
 VALUE = {"oneOf": [{"type": "integer"}, {"type": "string", "maxLength": LONGEST_WORD}]}
 
 
-def wins_of(rules: Rules) -> str:
+def winning_direction(rules: Rules) -> str:
     """Return "fewest" if the lowest total wins by these rules, "most" if the highest wins."""
     return "fewest" if rules.lowest_wins else "most"
 
@@ -59,8 +59,8 @@ class OptionsField(serializers.DictField):
     child = ValueField()
 
 
-@extend_schema_field(ref(DATA))
-class DataField(serializers.DictField):
+@extend_schema_field(schema_ref(DATA))
+class EventDataField(serializers.DictField):
     """A field for the data of an event. The kind of the event decides what is in it (`shapes.py`)."""
 
     def to_representation(self, value: Any) -> Any:
@@ -75,10 +75,10 @@ class ContentSerializer(serializers.Serializer[Any]):
     """The kind and the data of an event."""
 
     kind = serializers.ChoiceField(choices=sorted(KINDS.values()))
-    data = DataField()  # type: ignore[assignment]  # hides an attribute of the base class
+    data = EventDataField()  # type: ignore[assignment]  # hides an attribute of the base class
 
 
-@extend_schema_field(ref("EventNow"))
+@extend_schema_field(schema_ref("EventNow"))
 class EventField(serializers.Field[Any, Any, Any, Any]):
     """A field of answers for an event, by its kind and data."""
 
@@ -93,12 +93,13 @@ class EventsField(serializers.ListField):
     child = EventField()
 
 
-class EventSentSerializer(StrictSerializer):
+@extend_schema_serializer(component_name="EventSent")
+class EventInputSerializer(StrictSerializer):
     """An event by its kind and data, or as a line of notation."""
 
     line = StrictCharField(max_length=MAX_LINE_LENGTH, required=False)
     kind = serializers.ChoiceField(choices=sorted(KINDS.values()), required=False)
-    data = DataField(required=False)  # type: ignore[assignment]  # hides an attribute of the base class
+    data = EventDataField(required=False)  # type: ignore[assignment]  # hides an attribute of the base class
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Return the parts of the event; refuse it unless it has either a line, or kind and data."""
@@ -112,13 +113,13 @@ class EventSentSerializer(StrictSerializer):
         return attrs
 
 
-@extend_schema_field(ref("EventSent"))
-class EventSentField(serializers.Field[Any, Any, Any, Any]):
+@extend_schema_field(schema_ref("EventSent"))
+class EventInputField(serializers.Field[Any, Any, Any, Any]):
     """A field of requests for an event, by its kind and data or as a line of notation."""
 
     def to_internal_value(self, data: Any) -> Any:
         """Return the parts of the event."""
-        return EventSentSerializer().run_validation(data)
+        return EventInputSerializer().run_validation(data)
 
 
 # --- the state of a game ----------------------------------------------------------------------------------

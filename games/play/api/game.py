@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from games.common import event_sentences
 from games.common.api import descriptions
 from games.common.api.serializers import AmountsField, MoneyMixin, StrictDateTimeField, VariantTitleMixin
 from games.play.api import fields
-from games.play.snapshot import Snapshot
+from games.play.services.snapshots import Snapshot
 from games.scoring.columns import players_by_column
 from games.scoring.events import corrected_numbers
 from games.scoring.ledger import places
@@ -29,7 +30,8 @@ class GameSerializer(VariantTitleMixin, MoneyMixin):
     discarded_at = StrictDateTimeField(allow_null=True)
 
 
-class OneGameSerializer(fields.StateSerializer, GameSerializer):  # type: ignore[misc]  # both name the variant
+@extend_schema_serializer(component_name="OneGame")
+class GameDetailSerializer(fields.StateSerializer, GameSerializer):  # type: ignore[misc]  # both name the variant
     """A game and its present state."""
 
     version = serializers.IntegerField(help_text="The number of the last event.")
@@ -56,7 +58,7 @@ class OneGameSerializer(fields.StateSerializer, GameSerializer):  # type: ignore
             "version": len(instance.log),
             "options": dict(state.house.options),
             "direction": str(state.direction),
-            "wins": fields.wins_of(state.rules),
+            "wins": fields.winning_direction(state.rules),
             "places": places(state) if state.is_over else {},
             "can_undo": bool(history.undoable) and game.discarded_at is None,
             "can_redo": history.last_is_undo and game.discarded_at is None,
@@ -107,7 +109,8 @@ class CauseSerializer(serializers.Serializer[Any]):
     count = serializers.IntegerField(help_text="The number of the player's re-entry.")
 
 
-class GameInFullSerializer(OneGameSerializer):
+@extend_schema_serializer(component_name="GameInFull")
+class GameScoresheetSerializer(GameDetailSerializer):
     """A game: its state, its scoresheet, and what each event moved."""
 
     columns = ColumnSerializer(many=True)
@@ -119,12 +122,12 @@ class GameInFullSerializer(OneGameSerializer):
         return {
             **super().to_representation(instance),
             "columns": ColumnSerializer(instance.state.players, many=True).data,
-            "rows": [*_rows(instance)],
+            "rows": [*_build_rows(instance)],
             "causes": CauseSerializer(movements(instance.state), many=True).data,
         }
 
 
-def _rows(current: Snapshot) -> Iterator[dict[str, Any]]:
+def _build_rows(current: Snapshot) -> Iterator[dict[str, Any]]:
     """Yield the rows of the scoresheet as `RowSerializer` describes them."""
     state, corrected = current.state, corrected_numbers(current.log)
     rounds = {result.number: place for place, result in enumerate(state.rounds, start=1)}

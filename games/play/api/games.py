@@ -10,7 +10,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.functional import SimpleLazyObject
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -30,33 +30,32 @@ from games.common.api.serializers import (
 )
 from games.common.event_text import NarratedLog
 from games.common.locks import StaleGame
-from games.models import VARIANT_LENGTH, Game, of_variant
-from games.play import recording
-from games.play.api.dating import DatedSerializer, began, happened
-from games.play.api.events import (
+from games.models import VARIANT_LENGTH, Game, variant_filter
+from games.play.api import game_list, request_parsing, timestamps
+from games.play.api.fields import DIRECTIONS, LONGEST_WORD, OptionsField
+from games.play.api.game import GameDetailSerializer, GameScoresheetSerializer
+from games.play.api.game_events import (
     EventsQuery,
     EventsSerializer,
-    PreviewSentSerializer,
+    PreviewInputSerializer,
     PreviewSerializer,
     RecordSerializer,
-    brings_somebody,
-    consequences,
-    events_of,
-    events_to_solve,
-    read_newcomers,
-    with_newcomers,
+    add_newcomers,
+    clean_newcomer_names,
+    deserialize,
+    events_to_presolve,
+    has_newcomer,
+    preview_data,
 )
-from games.play.api.fields import DIRECTIONS, LONGEST_WORD, OptionsField
-from games.play.api.game import GameInFullSerializer, OneGameSerializer
-from games.play.api.listed import ListedGameSerializer, listed_games
-from games.play.api.reading import direction_of, read_house
-from games.play.archive import Standing, standing_games
-from games.play.begun import BegunAlready
-from games.play.recording import When
-from games.play.results import check_members
-from games.play.seating import Sitter, Sitting, sit_down
-from games.play.snapshot import Snapshot
-from games.play.wanted import question_in_words
+from games.play.api.game_list import GameListItemSerializer
+from games.play.api.timestamps import PlayedAtSerializer
+from games.play.presenters import new_game_form
+from games.play.services import archive, game_results, recording, seating
+from games.play.services.archive import GameStatus
+from games.play.services.duplicates import DuplicateGame
+from games.play.services.recording import When
+from games.play.services.seating import NewGameSeating, NewPlayer
+from games.play.services.snapshots import Snapshot
 from games.scoring.i18n import _
 from games.scoring.preview import preview_changes
 from games.scoring.state import GameState
@@ -66,16 +65,16 @@ from games.tables.api.views import GameViewSetBase, PagedViewSetBase, PageQuery,
 from games.tables.services import roster
 
 MOST_PLAYERS = 50  # far more than any variant allows; each variant checks its own limit
-SURE = "Confirms a game that was refused as “unusual”, since these people have just started one."
+SURE_HELP = "Confirms a game that was refused as “unusual”, since these people have just started one."
 
 
 @problems.problem_for.register
-def _begun_already(raised: BegunAlready) -> ApiProblem:
-    return problems.question_problem(question_in_words(raised.game, raised.game.table))
+def _duplicate_game_problem(raised: DuplicateGame) -> ApiProblem:
+    return problems.question_problem(new_game_form.duplicate_question(raised.game, raised.game.table))
 
 
 @problems.problem_for.register
-def _not_over(_raised: recording.NotOver) -> ApiProblem:
+def _game_not_over_problem(_raised: recording.GameNotOver) -> ApiProblem:
     return ApiProblem("refused", _("This game is still being played. Start the rematch when it is over."))
 
 
@@ -91,13 +90,14 @@ class GamesFilter(PageQuery, DaysQuery):
         required=False, min_value=0, max_value=write_headers.HIGHEST, help_text="The id of a season."
     )
     state = serializers.ChoiceField(
-        choices=[str(state) for state in Standing],
+        choices=[str(state) for state in GameStatus],
         required=False,
         help_text="Only games in this state; without it, running and finished games.",
     )
 
 
-class SitterSerializer(StrictSerializer):
+@extend_schema_serializer(component_name="Sitter")
+class NewPlayerSerializer(StrictSerializer):
     """A player of a new game: a member by `id`, or a newcomer by `name`, which no member has."""
 
     id = MemberField(required=False)
@@ -112,13 +112,13 @@ class SitterSerializer(StrictSerializer):
         return attrs
 
 
-class StartSerializer(DatedSerializer):
+class StartSerializer(PlayedAtSerializer):
     """A game to start: its rules and its players."""
 
     variant = serializers.ChoiceField(choices=sorted(VARIANTS))
     options = OptionsField(required=False)
     direction = serializers.ChoiceField(choices=DIRECTIONS, required=False)
-    players = SitterSerializer(  # type: ignore[call-arg]  # of a list
+    players = NewPlayerSerializer(  # type: ignore[call-arg]  # of a list
         many=True, max_length=MOST_PLAYERS, help_text="The players, clockwise."
     )
     dealer = StrictIntegerField(
@@ -127,7 +127,7 @@ class StartSerializer(DatedSerializer):
         required=False,
         help_text="The number of the player who deals first; the first player has the number 1.",
     )
-    sure = StrictBooleanField(required=False, help_text=SURE)
+    sure = StrictBooleanField(required=False, help_text=SURE_HELP)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Return the game; refuse a dealer who is none of the players."""
@@ -140,10 +140,10 @@ class StartSerializer(DatedSerializer):
 class RematchSerializer(StrictSerializer):
     """A rematch to start."""
 
-    sure = StrictBooleanField(required=False, help_text=SURE)
+    sure = StrictBooleanField(required=False, help_text=SURE_HELP)
 
 
-class StepSerializer(DatedSerializer):
+class StepSerializer(PlayedAtSerializer):
     """The version of the game that the client has seen, for undo and redo."""
 
     after = StrictIntegerField(
@@ -151,23 +151,23 @@ class StepSerializer(DatedSerializer):
     )
 
 
-class TableGames(PagedViewSetBase):
+class TableGameViewSet(PagedViewSetBase):
     """The games of a table."""
 
-    serializer_class = ListedGameSerializer
+    serializer_class = GameListItemSerializer
     rights = {"create": IsScorer}
     queries = {"list": GamesFilter}
     keyed = ("create",)
     ordering = ("-started_at", "-pk")
 
-    @extend_schema(operation_id="games", responses=ListedGameSerializer(many=True))
+    @extend_schema(operation_id="games", responses=GameListItemSerializer(many=True))
     def list(self, request: Request, code: str) -> Response:
         """List the games of a table, the newest first, with their players, winners and rounds."""
         games = self.paginate_queryset(self._filter_games().select_related("table")) or ()
-        context = {**self.get_serializer_context(), "listed": listed_games(games, self.people)}
-        return self.get_paginated_response(ListedGameSerializer(games, many=True, context=context).data)
+        context = {**self.get_serializer_context(), "listed": game_list.load_rows(games, self.people)}
+        return self.get_paginated_response(GameListItemSerializer(games, many=True, context=context).data)
 
-    @extend_schema(operation_id="start_game", request=StartSerializer, responses={201: OneGameSerializer})
+    @extend_schema(operation_id="start_game", request=StartSerializer, responses={201: GameDetailSerializer})
     def create(self, request: Request, code: str) -> Response:
         """Start a game.
 
@@ -176,24 +176,34 @@ class TableGames(PagedViewSetBase):
         the same key with `sure`.
         """
         data = self.parsed_body(StartSerializer)
-        variant, house = read_house(data)
+        variant, house = request_parsing.parse_house(data)
         people = [
-            Sitter(slug=player["id"].slug) if "id" in player else Sitter.named(player["name"])
+            NewPlayer(slug=player["id"].slug) if "id" in player else NewPlayer.named(player["name"])
             for player in data["players"]
         ]
-        direction, dealer = direction_of(variant, data.get("direction", "")), data.get("dealer", 1)
-        sitting = Sitting(variant, house, people, direction, dealer - 1)
+        direction, dealer = (
+            request_parsing.parse_direction(variant, data.get("direction", "")),
+            data.get("dealer", 1),
+        )
+        sitting = NewGameSeating(variant, house, people, direction, dealer - 1)
         is_asking = not data.get("sure", False)
-        game = sit_down(self.table, sitting, key=self.key, by=self.user, at=began(data), is_asking=is_asking)
-        return _started(self, game)
+        game = seating.start_with_newcomers(
+            self.table,
+            sitting,
+            key=self.key,
+            by=self.user,
+            at=timestamps.get_started_at(data),
+            is_asking=is_asking,
+        )
+        return _start_response(self, game)
 
     def _filter_games(self) -> QuerySet[Game]:
         query = self.query
-        games = standing_games(self.table, query.get("state", ""))
+        games = archive.filter_by_status(self.table, query.get("state", ""))
         if "season" in query:
             games = games.filter(season=query["season"])
         if "variant" in query:
-            games = games.filter(of_variant(query["variant"]))
+            games = games.filter(variant_filter(query["variant"]))
         if "from" in query:
             games = games.filter(night_number__gte=query["from"].toordinal())
         if "to" in query:
@@ -201,10 +211,10 @@ class TableGames(PagedViewSetBase):
         return games
 
 
-class Games(GameViewSetBase, PagedViewSetBase):
+class GameViewSet(GameViewSetBase, PagedViewSetBase):
     """One game."""
 
-    serializer_class = OneGameSerializer
+    serializer_class = GameDetailSerializer
     rights = dict.fromkeys(("record", "preview", "undo", "redo", "rematch", "discard", "restore"), IsScorer)
     stores_nothing = ("preview",)
     queries = {"events": EventsQuery}
@@ -218,7 +228,7 @@ class Games(GameViewSetBase, PagedViewSetBase):
         narrated_log = SimpleLazyObject(lambda: NarratedLog(self.game.log(), roster.to_persons(self.people)))
         return {**super().get_serializer_context(), "entered": narrated_log}
 
-    @extend_schema(operation_id="game", responses=GameInFullSerializer)
+    @extend_schema(operation_id="game", responses=GameScoresheetSerializer)
     def retrieve(self, request: Request, code: str) -> Response:
         """Read a game: its state, its scoresheet and its money.
 
@@ -228,7 +238,7 @@ class Games(GameViewSetBase, PagedViewSetBase):
         `version` is the number of the last event. A write to `events/`, `undo/` or `redo/` sends it as `after`,
         and `preview/` may. `rematch/`, `discard/` and `restore/` do not take it.
         """
-        return self._current_response(GameInFullSerializer)
+        return self._current_response(GameScoresheetSerializer)
 
     @extend_schema(operation_id="events", responses=RecordSerializer(many=True))
     @action(detail=True)
@@ -252,20 +262,20 @@ class Games(GameViewSetBase, PagedViewSetBase):
         """
         data = self.parsed_body(EventsSerializer)
         after = self.after(data)
-        read_newcomers(data)
-        recording.solve_beforehand(self.game, *events_to_solve(data, self.game))
+        clean_newcomer_names(data)
+        recording.presolve(self.game, *events_to_presolve(data, self.game))
         before = Snapshot.load(self.game)
         # The transaction removes a newcomer again if an event is refused. Without a newcomer no transaction
         # is needed, and the lock is taken as late as possible.
-        with transaction.atomic() if brings_somebody(data) else nullcontext():
-            events = with_newcomers(data, self.game, self.key)
+        with transaction.atomic() if has_newcomer(data) else nullcontext():
+            events = add_newcomers(data, self.game, self.key)
             at = self._played_at(data)
             recording.record(
                 self.game, *events, after=after, key=self.key, by=self.user, at=at, snapshot=before
             )
         return self._response_after_write(before)
 
-    @extend_schema(operation_id="preview", request=PreviewSentSerializer, responses=PreviewSerializer)
+    @extend_schema(operation_id="preview", request=PreviewInputSerializer, responses=PreviewSerializer)
     @action(detail=True, methods=["post"], throttle_classes=[UserThrottle, ScoringThrottle])
     def preview(self, request: Request, code: str) -> Response:
         """Preview events.
@@ -274,17 +284,17 @@ class Games(GameViewSetBase, PagedViewSetBase):
         possible remedies. `answers` chooses a remedy by the key of each conflict. The events of the answer are
         those to be recorded. Nothing is recorded.
         """
-        current, data = Snapshot.load(self.game), self.parsed_body(PreviewSentSerializer)
+        current, data = Snapshot.load(self.game), self.parsed_body(PreviewInputSerializer)
         is_versioned = "after" in data or "If-Match" in request.headers
         version = len(current.log)
         after = self.after(data) if is_versioned else version
         if after != version:
             raise StaleGame(after=after, since=current.log[after:])
-        tried = preview_changes(current.log, *events_of(data["events"]), answers=data.get("answers", {}))
+        tried = preview_changes(current.log, *deserialize(data["events"]), answers=data.get("answers", {}))
         if tried.after is not None:
-            check_members(self.table.members.all(), tried.after)
+            game_results.check_members(self.table.members.all(), tried.after)
         with_accounts = get_visitor(request).can_view_accounts(self.table, self.role)
-        response = self.answer(PreviewSerializer, consequences(self.game, tried, with_accounts=with_accounts))
+        response = self.answer(PreviewSerializer, preview_data(self.game, tried, with_accounts=with_accounts))
         response.headers["ETag"] = f'"{version}"'
         return response
 
@@ -300,7 +310,7 @@ class Games(GameViewSetBase, PagedViewSetBase):
         """Redo the step that was undone last, if nothing was recorded since."""
         return self._undo_or_redo(recording.redo)
 
-    @extend_schema(operation_id="rematch", request=RematchSerializer, responses={201: OneGameSerializer})
+    @extend_schema(operation_id="rematch", request=RematchSerializer, responses={201: GameDetailSerializer})
     @action(detail=True, methods=["post"])
     def rematch(self, request: Request, code: str) -> Response:
         """Start a rematch.
@@ -310,9 +320,9 @@ class Games(GameViewSetBase, PagedViewSetBase):
         under the same key with `sure`.
         """
         is_asking = not self.parsed_body(RematchSerializer).get("sure", False)
-        event = recording.rematch_of(self.game)
+        event = recording.build_rematch(self.game)
         game = recording.start_game(self.table, event, key=self.key, by=self.user, is_asking=is_asking)
-        return _started(self, game)
+        return _start_response(self, game)
 
     @extend_schema(operation_id="discard", request=EmptySerializer)
     @action(detail=True, methods=["post"])
@@ -346,7 +356,7 @@ class Games(GameViewSetBase, PagedViewSetBase):
 
     def _played_at(self, data: Mapping[str, Any]) -> When:
         """Return a function that checks, under the lock, the time that was sent, and returns it."""
-        return partial(happened, data, self.game)
+        return partial(timestamps.get_played_at, data, self.game)
 
     def _response_after_write(self, before: Snapshot) -> Response:
         """Return the game as this write left it, without what others have recorded since.
@@ -354,27 +364,29 @@ class Games(GameViewSetBase, PagedViewSetBase):
         A repeated write, which `before` has already, is answered with the game as it is now.
         """
         until = "" if before.book.batch(self.key) else self.key
-        return _shown(self, OneGameSerializer, Snapshot.load(self.game, until=until), is_recorded=True)
+        return _game_response(
+            self, GameDetailSerializer, Snapshot.load(self.game, until=until), is_recorded=True
+        )
 
-    def _current_response(self, form: type[OneGameSerializer] = OneGameSerializer) -> Response:
+    def _current_response(self, form: type[GameDetailSerializer] = GameDetailSerializer) -> Response:
         """Return the game as it is now."""
-        return _shown(self, form, Snapshot.load(self.game))
+        return _game_response(self, form, Snapshot.load(self.game))
 
 
-def _started(view: TableViewSetBase, game: Game) -> Response:
+def _start_response(view: TableViewSetBase, game: Game) -> Response:
     """Return the response about a new game; raise BegunAlready for one that another key has just started.
 
     Two phones that start the same game at the same moment share it, but a program with another key asks for
     another game.
     """
     if game.key != view.key:
-        raise BegunAlready(game)
-    return _shown(view, OneGameSerializer, Snapshot.load(game), is_recorded=True, status=201)
+        raise DuplicateGame(game)
+    return _game_response(view, GameDetailSerializer, Snapshot.load(game), is_recorded=True, status=201)
 
 
-def _shown(
+def _game_response(
     view: TableViewSetBase,
-    form: type[OneGameSerializer],
+    form: type[GameDetailSerializer],
     current: Snapshot,
     *,
     is_recorded: bool = False,

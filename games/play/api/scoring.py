@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema, extend_schema_field, extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,10 +15,11 @@ from games.common.api import problems
 from games.common.api.problems import ApiProblem
 from games.common.api.serializers import StrictCharField, StrictSerializer
 from games.models import HAND_LENGTH
+from games.play.api import request_parsing
 from games.play.api.fields import LONGEST_WORD, OptionsField, StateSerializer
-from games.play.api.reading import read_house
-from games.play.readings import MeldRead, reading_alone
-from games.play.recording import LONGEST_LOG
+from games.play.presenters import interpretations
+from games.play.presenters.interpretations import InterpretedMeld
+from games.play.services import recording
 from games.scoring.errors import UnreadableLine
 from games.scoring.events import PlayEvent
 from games.scoring.i18n import _
@@ -38,10 +39,11 @@ from games.tables.api.views import BaseViewSet
 MOST_WORK = 5_000  # units: half a second at worst; a long night costs a tenth of that
 MOST_LINES = 5_000  # lines of a text, including blank lines and comments
 _LINE_END = re.compile("\r\n?|\n")
-LOOKING = 32  # a line that only checks a total costs 1/32 of replaying the game so far
+EXPECTATION_DIVISOR = 32  # a line that only checks a total costs 1/32 of replaying the game so far
 
 
-class GameSentSerializer(StrictSerializer):
+@extend_schema_serializer(component_name="GameSent")
+class GameTextInputSerializer(StrictSerializer):
     """A game in the notation; the lines are separated by line breaks."""
 
     game = StrictCharField(
@@ -78,7 +80,7 @@ class MeldSerializer(serializers.Serializer[Any]):
     cards = serializers.SerializerMethodField()
 
     @extend_schema_field(CardSerializer(many=True))
-    def get_cards(self, meld: MeldRead) -> list[dict[str, Any]]:
+    def get_cards(self, meld: InterpretedMeld) -> list[dict[str, Any]]:
         """Return each card with the rank that it stands for."""
         cards = zip(meld.cards, meld.ranks, meld.wilds, strict=True)
         return [{"card": card, "stands_for": rank, "wild": wild} for card, rank, wild in cards]
@@ -101,14 +103,14 @@ class CountedHandSerializer(serializers.Serializer[Any]):
     left = serializers.ListField(child=serializers.CharField())
 
 
-class Scoring(BaseViewSet):
+class ScoringViewSet(BaseViewSet):
     """Scoring without storing."""
 
     serializer_class = StateSerializer
     throttle_classes = [UserThrottle, ScoringThrottle]
     stores_nothing = ("score", "hand")
 
-    @extend_schema(operation_id="score", request=GameSentSerializer, responses=StateSerializer)
+    @extend_schema(operation_id="score", request=GameTextInputSerializer, responses=StateSerializer)
     def score(self, request: Request) -> Response:
         """Score a game.
 
@@ -117,9 +119,9 @@ class Scoring(BaseViewSet):
         number of a line is reported if the line cannot be read, is refused by the rules, or has an expectation
         that does not hold.
         """
-        data = self.parsed_body(GameSentSerializer)
+        data = self.parsed_body(GameTextInputSerializer)
         with count_steps(MAX_STEPS):
-            return self.answer(StateSerializer, _scored(data["game"]))
+            return self.answer(StateSerializer, _score(data["game"]))
 
     @extend_schema(operation_id="hand", request=HandSerializer, responses=CountedHandSerializer)
     def hand(self, request: Request) -> Response:
@@ -130,13 +132,13 @@ class Scoring(BaseViewSet):
         the fewest points, and the leftover cards. Nothing is stored.
         """
         data = self.parsed_body(HandSerializer)
-        variant, house = read_house(data)
+        variant, house = request_parsing.parse_house(data)
         with problems.as_problem("hand"):
-            reading = reading_alone(variant.build(house), parse_hand(data["hand"]))
+            reading = interpretations.interpret_hand(variant.build(house), parse_hand(data["hand"]))
         return self.answer(CountedHandSerializer, reading)
 
 
-def _scored(text: str) -> GameState:
+def _score(text: str) -> GameState:
     _check_lines(text)
     try:
         lines = parse_game_file(text)
@@ -145,12 +147,12 @@ def _scored(text: str) -> GameState:
     _check_script(lines)
     played = play_game_file(lines)
     if played.problems:
-        raise _failed(played.problems[0])
+        raise _line_problem(played.problems[0])
     assert played.state is not None
     return played.state
 
 
-def _failed(problem: Failed) -> ApiProblem:
+def _line_problem(problem: Failed) -> ApiProblem:
     """Return the problem to answer for a wrong line of a game as text.
 
     Either the rules refuse the event in the line, or the line is an expectation that does not hold, such as
@@ -181,12 +183,14 @@ def _check_script(lines: Sequence[GameFileLine]) -> None:
         if line.refused_text is not None or not all(isinstance(event, PlayEvent) for event in line.events):
             work += events
         else:
-            work += len(line.events) or 1 + events // LOOKING
-        _check(events, work, line=line.number)
+            work += len(line.events) or 1 + events // EXPECTATION_DIVISOR
+        _check_budget(events, work, line=line.number)
 
 
-def _check(events: int, work: int, line: int | None = None) -> None:
-    if events > LONGEST_LOG:
-        raise ApiProblem("too_much", _("A game must have 1 to {most} entries.", most=LONGEST_LOG), line=line)
+def _check_budget(events: int, work: int, line: int | None = None) -> None:
+    if events > recording.LONGEST_LOG:
+        raise ApiProblem(
+            "too_much", _("A game must have 1 to {most} entries.", most=recording.LONGEST_LOG), line=line
+        )
     if work > MOST_WORK:
         raise ApiProblem("too_much", line=line)

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, assert_never
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from drf_spectacular.utils import (
+    OpenApiParameter,
+    extend_schema,
+    extend_schema_field,
+    extend_schema_serializer,
+)
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -13,14 +18,13 @@ from rest_framework.response import Response
 
 from games.common import texts
 from games.common.api import problems
-from games.play.api import fields
-from games.play.api.reading import direction_of, house_of, in_words
+from games.play.api import fields, request_parsing
 from games.scoring.options import Line, Numbers, Option, SameAs, Words
 from games.scoring.rule_types import CloserHand
 from games.scoring.variants import VARIANTS
 from games.tables.api.views import BaseViewSet
 
-CHOSEN = OpenApiParameter(
+OPTION_PARAMETERS = OpenApiParameter(
     "options",
     {"type": "object", "additionalProperties": {"type": "string"}},
     OpenApiParameter.QUERY,
@@ -30,7 +34,7 @@ CHOSEN = OpenApiParameter(
 )
 
 
-class SaidField(serializers.CharField):
+class MessageField(serializers.CharField):
     """A field of answers for a sentence or a name in the reader's language."""
 
     def to_representation(self, value: Any) -> str:
@@ -47,8 +51,8 @@ class VariantSerializer(serializers.Serializer[Any]):
     """A variant (a game that can be played), in short."""
 
     key = serializers.ChoiceField(choices=sorted(VARIANTS))
-    name = SaidField()
-    summary = SaidField()
+    name = MessageField()
+    summary = MessageField()
     min_players = serializers.IntegerField()
     max_players = serializers.IntegerField(
         help_text="The most players under any house rules; with few `packs` fewer can play."
@@ -73,7 +77,7 @@ class OptionSerializer(serializers.Serializer[Any]):
     """
 
     key = serializers.CharField()
-    label = SaidField()  # type: ignore[assignment]  # hides an attribute of the base class
+    label = MessageField()  # type: ignore[assignment]  # hides an attribute of the base class
     kind = serializers.ChoiceField(choices=["number", "word", "text"], help_text="What the value is.")
     default = ValueOrNoneField(
         help_text="The default value; null if the default is the value of the option in `same_as`.",
@@ -102,7 +106,7 @@ class OptionSerializer(serializers.Serializer[Any]):
                 "noted": instance.noted,
                 "default": None if same_as else instance.default,
                 "same_as": same_as,
-                **_allowed(instance.allowed),
+                **_allowed_data(instance.allowed),
             }
         )
 
@@ -111,7 +115,7 @@ class PresetSerializer(serializers.Serializer[Any]):
     """A preset: several options chosen at once, under the name that players use."""
 
     key = serializers.CharField()
-    name = SaidField()
+    name = MessageField()
     options = fields.OptionsField(source="chosen")
     section = serializers.CharField(help_text="The section of RULES.md that has this variation.")
 
@@ -122,7 +126,8 @@ class PresetSerializer(serializers.Serializer[Any]):
         return super().to_representation({**parts, "chosen": dict(instance.chosen)})
 
 
-class InForceSerializer(serializers.Serializer[Any]):
+@extend_schema_serializer(component_name="InForce")
+class EffectiveOptionsSerializer(serializers.Serializer[Any]):
     """All options in force, and the direction of the deal."""
 
     options = fields.OptionsField()
@@ -133,7 +138,7 @@ class ClosingSerializer(serializers.Serializer[Any]):
     """A closing: a way in which a round of this variant ends."""
 
     key = serializers.CharField(help_text="The word for `closing` in a round, and in its line of notation.")
-    label = SaidField(source="name")  # type: ignore[assignment]  # hides an attribute of the base class
+    label = MessageField(source="name")  # type: ignore[assignment]  # hides an attribute of the base class
     needs_closer = serializers.BooleanField(
         source="by_player", help_text="False if nobody closes: `closer` is then null, in notation `nobody`."
     )
@@ -146,18 +151,19 @@ class ClosingSerializer(serializers.Serializer[Any]):
     )
 
 
-class VariantInFullSerializer(VariantSerializer):
+@extend_schema_serializer(component_name="VariantInFull")
+class VariantDetailSerializer(VariantSerializer):
     """A variant in full; `rules` and `closings` describe it with the options in force."""
 
     options = OptionSerializer(many=True, help_text="The house rules, each with what may be chosen.")
     presets = PresetSerializer(many=True)
-    in_force = InForceSerializer()
+    in_force = EffectiveOptionsSerializer()
     closings = ClosingSerializer(many=True, help_text="The ways in which a round ends.")
     wins = serializers.ChoiceField(choices=fields.WINS, help_text=fields.DIRECTION_OF_WINNING)
     rules = serializers.ListField(child=serializers.CharField())
 
 
-class Variants(BaseViewSet):
+class VariantViewSet(BaseViewSet):
     """The variants."""
 
     serializer_class = VariantSerializer
@@ -169,7 +175,7 @@ class Variants(BaseViewSet):
         """List the variants: every game that can be scored, with its name in the reader's language."""
         return Response(VariantSerializer(VARIANTS.values(), many=True).data)
 
-    @extend_schema(operation_id="variant", parameters=[CHOSEN], responses=VariantInFullSerializer)
+    @extend_schema(operation_id="variant", parameters=[OPTION_PARAMETERS], responses=VariantDetailSerializer)
     def retrieve(self, request: Request, key: str) -> Response:
         """Read a variant: its options, presets and rules.
 
@@ -181,21 +187,21 @@ class Variants(BaseViewSet):
             raise NotFound
         variant, chosen = VARIANTS[key], request.query_params.dict()
         with problems.as_problem("options"):
-            direction = direction_of(variant, chosen.pop("direction", ""))
-            house = house_of(variant, chosen)
+            direction = request_parsing.parse_direction(variant, chosen.pop("direction", ""))
+            house = request_parsing.build_house(variant, chosen)
         built = variant.build(house)
         names = ("key", "name", "summary", "min_players", "max_players", "direction", "options", "presets")
         parts = {
             **{name: getattr(variant, name) for name in names},
             "in_force": {"options": dict(house.options), "direction": direction},
             "closings": built.closings,
-            "wins": fields.wins_of(built),
-            "rules": in_words(variant, house, direction),
+            "wins": fields.winning_direction(built),
+            "rules": request_parsing.rule_sentences(variant, house, direction),
         }
-        return self.answer(VariantInFullSerializer, parts)
+        return self.answer(VariantDetailSerializer, parts)
 
 
-def _allowed(allowed: Numbers | Words | Line) -> Mapping[str, Any]:
+def _allowed_data(allowed: Numbers | Words | Line) -> Mapping[str, Any]:
     """Return the fields that describe the allowed values of an option: `kind`, limits and `choices`.
 
     A field without a meaning for this kind of option is None or empty.

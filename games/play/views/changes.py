@@ -17,13 +17,10 @@ from django.views.decorators.http import require_POST
 from games.common import event_sentences, locks, request_handling
 from games.common.locks import StaleGame
 from games.common.request_handling import PageRefusal
-from games.play.correcting import changes_of, questions_of
-from games.play.effects import effects_of
-from games.play.game_page import OpenGame, number_under, open_game, refused_by, try_to_record
-from games.play.recording import redo, undo
-from games.play.results import check_members
-from games.play.snapshot import strikes_of
-from games.play.views.sheet import next_page, show_sheet
+from games.play.presenters import change_effects, correction_preview, open_game
+from games.play.presenters.open_game import OpenGame
+from games.play.services import game_results, recording, snapshots
+from games.play.views.sheet import next_url, show_sheet
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.events import (
     Corrected,
@@ -45,14 +42,16 @@ from games.scoring.text.notation_writer import write_event
 @require_POST
 def changes(request: HttpRequest, code: str) -> HttpResponse:
     """Show the consequences of a change, or record it if the form confirms those that the user saw."""
-    game_page = open_game(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_writing=True)
     try:
-        requested_events = _wanted(request.POST.get("change", ""))
-        if number_under(request_handling.form_key(request), game_page) is not None:
-            return _record_again(request, game_page)
+        requested_events = _parse_events(request.POST.get("change", ""))
+        if open_game.find_number_by_key(request_handling.form_key(request), game_page) is not None:
+            return _repeat_recording(request, game_page)
         return try_changes(request, game_page, *requested_events)
     except ScoringError as refusal:
-        return show_sheet(request, game_page, missed(request, game_page) or refused_by(refusal, game_page))
+        return show_sheet(
+            request, game_page, missed_events(request, game_page) or open_game.refusal_for(refusal, game_page)
+        )
 
 
 @require_POST
@@ -61,31 +60,31 @@ def undo_last(request: HttpRequest, code: str) -> HttpResponse:
 
     Once the night of its end is over, show the consequences first, since the accounts were settled by it.
     """
-    game_page = open_game(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_writing=True)
     undoable = game_page.history.undoable
     if game_page.is_past and undoable:
-        return try_changes(request, game_page, *strikes_of(undoable[-1]))
-    return _step(request, game_page, undo)
+        return try_changes(request, game_page, *snapshots.build_strikes(undoable[-1]))
+    return _undo_or_redo(request, game_page, recording.undo)
 
 
 @require_POST
 def redo_last(request: HttpRequest, code: str) -> HttpResponse:
-    return _step(request, open_game(request, code, for_writing=True), redo)
+    return _undo_or_redo(request, open_game.get_or_404(request, code, for_writing=True), recording.redo)
 
 
-def _step(request: HttpRequest, game_page: OpenGame, step: Callable[..., GameState]) -> HttpResponse:
-    code, result = game_page.game.code, try_to_record(request, game_page, step=step)
+def _undo_or_redo(request: HttpRequest, game_page: OpenGame, step: Callable[..., GameState]) -> HttpResponse:
+    code, result = game_page.game.code, open_game.try_to_record(request, game_page, step=step)
     if isinstance(result, PageRefusal):
-        return show_sheet(request, open_game(request, code), result)
+        return show_sheet(request, open_game.get_or_404(request, code), result)
     return redirect("sheet", code)
 
 
-def _record_again(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
+def _repeat_recording(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
     """Answer a form that was sent twice: redirect as after its first submission, and record nothing again."""
-    result = try_to_record(request, game_page, *_wanted(request.POST.get("seen", "")))
+    result = open_game.try_to_record(request, game_page, *_parse_events(request.POST.get("seen", "")))
     if isinstance(result, PageRefusal):
         return show_sheet(request, game_page, result)
-    return redirect(next_page(game_page, result))
+    return redirect(next_url(game_page, result))
 
 
 def try_changes(request: HttpRequest, game_page: OpenGame, *requested_events: Event) -> HttpResponse:
@@ -100,19 +99,19 @@ def try_changes(request: HttpRequest, game_page: OpenGame, *requested_events: Ev
     }
     tried = preview_changes(game_page.log, *requested_events, answers=answers)
     if tried.after is not None:
-        check_members(game_page.table.members.all(), tried.after)
-    news = missed(request, game_page)
+        game_results.check_members(game_page.table.members.all(), tried.after)
+    news = missed_events(request, game_page)
     if news is not None:
         sentence = _("Not saved: there are newer entries. The consequences below are current.")
         return _show_changes(request, game_page, requested_events, tried, replace(news, news=sentence))
-    is_seen = request.POST.get("seen") == _text(tried.changes)
+    is_seen = request.POST.get("seen") == _notation(tried.changes)
     if "confirm" in request.POST and tried.after is not None and is_seen:
-        result = try_to_record(request, game_page, *tried.changes)
+        result = open_game.try_to_record(request, game_page, *tried.changes)
         if isinstance(result, PageRefusal):
-            game_page = open_game(request, game_page.game.code)
+            game_page = open_game.get_or_404(request, game_page.game.code)
             tried = preview_changes(game_page.log, *requested_events, answers=answers)
             return _show_changes(request, game_page, requested_events, tried, result)
-        return redirect(next_page(game_page, result))
+        return redirect(next_url(game_page, result))
     return _show_changes(request, game_page, requested_events, tried)
 
 
@@ -123,42 +122,44 @@ def _show_changes(
     tried: Preview,
     refusal: PageRefusal | None = None,
 ) -> HttpResponse:
-    accounts, effects = effects_of(game_page.game, tried.before, tried.after) if tried.after else ([], [])
+    accounts, effects = (
+        change_effects.compute_effects(game_page.game, tried.before, tried.after) if tried.after else ([], [])
+    )
     context = {
         **game_page.context,
         "heading": _heading(game_page, requested_events),
-        "change": _text(requested_events),
-        "seen": _text(tried.changes),
+        "change": _notation(requested_events),
+        "seen": _notation(tried.changes),
         "count": len(tried.changes),
         "possible": tried.after is not None,
-        "changes": changes_of(tried, game_page.people, game_page.table),
+        "changes": correction_preview.changed_figures(tried, game_page.people, game_page.table),
         "accounts": accounts,
         "effects": effects,
-        "questions": questions_of(tried, game_page.people, game_page.table),
+        "questions": correction_preview.conflict_questions(tried, game_page.people, game_page.table),
         "key": locks.new_form_key(),
     }
     return request_handling.render_page(request, "play/correction.html", context, refusal)
 
 
-def missed(request: HttpRequest, game_page: OpenGame) -> PageRefusal | None:
+def missed_events(request: HttpRequest, game_page: OpenGame) -> PageRefusal | None:
     """Return a refusal that lists the events recorded since the user loaded the page; None without any."""
     after = request_handling.seen_version(request)
     if after == len(game_page.log):
         return None
-    return refused_by(StaleGame(after=after, since=game_page.log[after:]), game_page)
+    return open_game.refusal_for(StaleGame(after=after, since=game_page.log[after:]), game_page)
 
 
-SHOWN_FIRST = Corrected | Inserted | Struck | GameStopped
+PREVIEWED_EVENTS = Corrected | Inserted | Struck | GameStopped
 
 
-def _wanted(text: str) -> tuple[Event, ...]:
+def _parse_events(text: str) -> tuple[Event, ...]:
     requested_events = parse_line(text)
-    if not requested_events or not all(isinstance(event, SHOWN_FIRST) for event in requested_events):
+    if not requested_events or not all(isinstance(event, PREVIEWED_EVENTS) for event in requested_events):
         raise RuleError(Text(gettext_noop("This correction doesn't exist.")))
     return requested_events
 
 
-def _text(events: Sequence[Event]) -> str:
+def _notation(events: Sequence[Event]) -> str:
     return " ; ".join(write_event(event) for event in events)
 
 
@@ -185,7 +186,7 @@ def _heading(game_page: OpenGame, requested_events: Sequence[Event]) -> str:
 @request_handling.require_form
 def seats(request: HttpRequest, code: str) -> HttpResponse:
     """Show the seats at the start of the game; nothing is recorded before the user has seen the consequences."""
-    game_page = open_game(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_writing=True)
     refusal: PageRefusal | None = None
     start = game_page.start_event
     players_by_id = {player.id: player for player in start.players}
@@ -198,7 +199,9 @@ def seats(request: HttpRequest, code: str) -> HttpResponse:
         sentence = _("Choose a seat for each player.")
         if order == [*players_by_id]:
             sentence = _("The players already sit in this order.")
-        refusal = missed(request, game_page) or PageRefusal(request_handling.UNPROCESSABLE, {"": sentence})
+        refusal = missed_events(request, game_page) or PageRefusal(
+            request_handling.UNPROCESSABLE, {"": sentence}
+        )
     context = {
         **game_page.context,
         "dealer": game_page.people[start.dealer] if start.dealer else None,

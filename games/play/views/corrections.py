@@ -16,20 +16,12 @@ from django.utils.translation import gettext_noop
 
 from games.common import amounts, event_sentences, locks, parsing, request_handling, texts
 from games.common.request_handling import PageRefusal
-from games.play.forms import quick_penalty, read_points, read_round, unsaid_reason
-from games.play.game_page import OpenGame, open_game
-from games.play.house import (
-    DIRECTION,
-    chosen_house,
-    direction_field,
-    option_fields,
-    posted_house,
-    typed_house,
-)
-from games.play.pad import Typed
-from games.play.views.changes import missed, try_changes
-from games.play.views.look import look
-from games.play.views.rounds import Place, is_preview, preview, show_round
+from games.play.presenters import house_rules, open_game, round_form
+from games.play.presenters.open_game import OpenGame
+from games.play.presenters.pad import PadValues
+from games.play.views.changes import missed_events, try_changes
+from games.play.views.look import show_hands
+from games.play.views.rounds import RoundEntryPage, is_preview, preview, show_round
 from games.play.views.sheet import show_sheet
 from games.scoring.errors import RuleError
 from games.scoring.events import (
@@ -61,47 +53,47 @@ def correct(request: HttpRequest, code: str, number: int) -> HttpResponse:
     not record looks at the hands of the round instead.
     """
     if is_preview(request):
-        return preview(request, code, partial(_before, number))
-    game_page = open_game(request, code, for_writing=request.method == "POST")
-    event = _standing(game_page, number)
+        return preview(request, code, partial(_state_before, number))
+    game_page = open_game.get_or_404(request, code, for_writing=request.method == "POST")
+    event = _find_event(game_page, number)
     if event is None:
-        return _gone(request, game_page)
+        return _show_news_or_404(request, game_page)
     if not game_page.can_record:
-        return look(request, game_page, number)
+        return show_hands(request, game_page, number)
     if not isinstance(event, RoundPlayed) or "to" in request.POST:
         return _correct_other(request, game_page, number, event)
-    place = _place_of(game_page, number, request.GET.get("hand", ""))
+    place = _correction_page(game_page, number, request.GET.get("hand", ""))
     if request.method != "POST":
-        return show_round(request, game_page, place, Typed.from_entry(event.entry))
-    return _try_round(request, game_page, place, partial(Corrected, number))
+        return show_round(request, game_page, place, PadValues.from_entry(event.entry))
+    return _preview_round(request, game_page, place, partial(Corrected, number))
 
 
 @request_handling.require_form
 def insert_round(request: HttpRequest, code: str, number: int) -> HttpResponse:
     """Insert a forgotten round just before event `number`; with `?preview`, a POST shows its points."""
     if is_preview(request):
-        return preview(request, code, partial(_before, number))
-    game_page = open_game(request, code, for_writing=True)
-    if _standing(game_page, number) is None:
-        return _gone(request, game_page)
-    place = _forgotten(game_page, number)
+        return preview(request, code, partial(_state_before, number))
+    game_page = open_game.get_or_404(request, code, for_writing=True)
+    if _find_event(game_page, number) is None:
+        return _show_news_or_404(request, game_page)
+    place = _insertion_page(game_page, number)
     if request.method != "POST":
-        return show_round(request, game_page, place, Typed())
-    return _try_round(request, game_page, place, partial(Inserted, number))
+        return show_round(request, game_page, place, PadValues())
+    return _preview_round(request, game_page, place, partial(Inserted, number))
 
 
 @request_handling.require_form
 def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
     """Correct the stake and the house rules for the whole game."""
-    game_page = open_game(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_writing=True)
     variant, errors = get_variant(game_page.state.variant.key), dict[str, str]()
-    direction = request.POST.get(DIRECTION, game_page.state.direction)
+    direction = request.POST.get(house_rules.DIRECTION, game_page.state.direction)
     table = game_page.table
-    inputs = typed_house(variant, game_page.state.house, table)
+    inputs = house_rules.house_input_values(variant, game_page.state.house, table)
     if request.method == "POST":
-        inputs = posted_house(variant, request.POST)
+        inputs = house_rules.posted_values(variant, request.POST)
         try:
-            chosen = chosen_house(variant, inputs, table, parsing.form_region(request.POST))
+            chosen = house_rules.parse_options(variant, inputs, table, parsing.form_region(request.POST))
             start, house = game_page.start_event, game_page.state.variant.house(chosen)
             agreed = RulesAgreed(start.variant, house.options, start.dealer, direction)
             return try_changes(request, game_page, Corrected(1, agreed))
@@ -110,8 +102,8 @@ def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
     context = {
         **game_page.context,
         "fields": (
-            *option_fields(variant, inputs, errors, table),
-            direction_field(direction, errors.get(DIRECTION, "")),
+            *house_rules.option_fields(variant, inputs, errors, table),
+            house_rules.direction_field(direction, errors.get(house_rules.DIRECTION, "")),
         ),
         "key": locks.new_form_key(),
         "errors": errors,
@@ -121,9 +113,9 @@ def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
     )
 
 
-def _before(number: int, game_page: OpenGame) -> GameState:
+def _state_before(number: int, game_page: OpenGame) -> GameState:
     """Return the state before event `number`. Raise Http404 if the event no longer counts."""
-    if _standing(game_page, number) is None:
+    if _find_event(game_page, number) is None:
         raise Http404
     return state_before(game_page.log, number)
 
@@ -131,10 +123,10 @@ def _before(number: int, game_page: OpenGame) -> GameState:
 # --- rounds -----------------------------------------------------------------------------------------------
 
 
-def _place_of(game_page: OpenGame, number: int, seat: str) -> Place:
+def _correction_page(game_page: OpenGame, number: int, seat: str) -> RoundEntryPage:
     before = state_before(game_page.log, number)
     action = reverse("correct", args=[game_page.game.code, number])
-    return Place(
+    return RoundEntryPage(
         before=before,
         heading=_("Correct round %(number)s")
         % {"number": event_sentences.round_number(game_page.state, number)},
@@ -146,9 +138,9 @@ def _place_of(game_page: OpenGame, number: int, seat: str) -> Place:
     )
 
 
-def _forgotten(game_page: OpenGame, number: int) -> Place:
+def _insertion_page(game_page: OpenGame, number: int) -> RoundEntryPage:
     before = state_before(game_page.log, number)
-    return Place(
+    return RoundEntryPage(
         before=before,
         heading=_("Forgotten round %(number)s") % {"number": len(before.rounds) + 1},
         action=reverse("insert-round", args=[game_page.game.code, number]),
@@ -157,39 +149,43 @@ def _forgotten(game_page: OpenGame, number: int) -> Place:
     )
 
 
-def _try_round(
+def _preview_round(
     request: HttpRequest,
     game_page: OpenGame,
-    place: Place,
+    place: RoundEntryPage,
     change_to: Callable[[RoundPlayed], Corrected | Inserted],
 ) -> HttpResponse:
     """Show the consequences of the posted round, which `change_to` makes a correction or an insertion.
 
     If the rules refuse it, show its entry page again with what was typed.
     """
-    form = read_round(request.POST, place.before)
+    form = round_form.parse_round(request.POST, place.before)
     if form.errors:
-        page_refusal = missed(request, game_page) or PageRefusal(request_handling.UNPROCESSABLE, form.errors)
+        page_refusal = missed_events(request, game_page) or PageRefusal(
+            request_handling.UNPROCESSABLE, form.errors
+        )
     else:
         try:
             return try_changes(request, game_page, change_to(RoundPlayed(form.entry)))
         except RuleError as refusal:
             errors = {refusal.field: texts.translate(refusal.text, amounts.money_formatter(game_page.table))}
             page_refusal = PageRefusal(request_handling.UNPROCESSABLE, errors)
-    return show_round(request, game_page, place, Typed.from_post(request.POST, place.before), page_refusal)
+    return show_round(
+        request, game_page, place, PadValues.from_post(request.POST, place.before), page_refusal
+    )
 
 
 # --- other events -----------------------------------------------------------------------------------------
 
 
-def _standing(game_page: OpenGame, number: int) -> TableEvent | None:
+def _find_event(game_page: OpenGame, number: int) -> TableEvent | None:
     """Return event `number` with its corrections; None if it was undone or struck, or is the start or unknown."""
     return None if number == 1 else dict(effective_events(game_page.log)).get(number)
 
 
-def _gone(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
+def _show_news_or_404(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
     """Show the sheet with what was recorded meanwhile, as the event no longer counts; else raise Http404."""
-    news = missed(request, game_page) if request.method == "POST" else None
+    news = missed_events(request, game_page) if request.method == "POST" else None
     if news is None:
         raise Http404
     return show_sheet(request, game_page, news)
@@ -199,8 +195,12 @@ def _correct_other(request: HttpRequest, game_page: OpenGame, number: int, event
     errors: dict[str, str] = {}
     if request.method == "POST":
         try:
-            change = _other_change(request, number, event, game_page.state.rules)
-            return _gone(request, game_page) if change is None else try_changes(request, game_page, change)
+            change = _parse_change(request, number, event, game_page.state.rules)
+            return (
+                _show_news_or_404(request, game_page)
+                if change is None
+                else try_changes(request, game_page, change)
+            )
         except RuleError as refusal:
             errors[refusal.field] = texts.translate(refusal.text, amounts.money_formatter(game_page.table))
     state, people, table = game_page.state, game_page.people, game_page.table
@@ -213,7 +213,7 @@ def _correct_other(request: HttpRequest, game_page: OpenGame, number: int, event
         "is_penalty": isinstance(event, PointsAdjusted),
         "points": request.POST.get("points", getattr(event, "points", "")),
         "reason": request.POST.get("reason", getattr(event, "reason", "")),
-        "quick": quick_penalty(game_page.state.rules),
+        "quick": round_form.penalty_choices(game_page.state.rules),
         "errors": errors,
         "general": [sentence for field, sentence in errors.items() if field not in ("points", "reason")],
     }
@@ -222,7 +222,7 @@ def _correct_other(request: HttpRequest, game_page: OpenGame, number: int, event
     )
 
 
-def _other_change(request: HttpRequest, number: int, event: TableEvent, rules: Rules) -> Event | None:
+def _parse_change(request: HttpRequest, number: int, event: TableEvent, rules: Rules) -> Event | None:
     """Return the correction that the pressed button asks for; None if this event has no such button."""
     match request.POST.get("to"), event:
         case "stay_out", PlayerReentered(player):
@@ -230,11 +230,11 @@ def _other_change(request: HttpRequest, number: int, event: TableEvent, rules: R
         case "reenter", PlayerStayedOut(player):
             return Corrected(number, PlayerReentered(player))
         case "penalty", PointsAdjusted(player=player):
-            points = read_points(request.POST.get("points", ""))
+            points = round_form.parse_points(request.POST.get("points", ""))
             if points is None:
                 sentence = gettext_noop("Write a number of points, such as 10 or -5.")
                 raise RuleError(Text(sentence), field="points")
-            reason = _reason(request, event) or unsaid_reason(points, rules)
+            reason = _parse_reason(request, event) or round_form.default_reason(points, rules)
             return Corrected(number, PointsAdjusted(player, points, reason))
         case "strike", _:
             return Struck(number)
@@ -242,7 +242,7 @@ def _other_change(request: HttpRequest, number: int, event: TableEvent, rules: R
             return None
 
 
-def _reason(request: HttpRequest, event: TableEvent) -> str:
+def _parse_reason(request: HttpRequest, event: TableEvent) -> str:
     """Return the reason of a penalty as typed, or exactly as recorded if the user did not change it."""
     text, recorded = request.POST.get("reason", ""), getattr(event, "reason", "")
     if text.strip() == recorded.strip():

@@ -14,7 +14,8 @@ from django.views.decorators.http import require_safe
 from games.common import amounts, bulk, days, event_sentences, event_store, game_labels, regions
 from games.models import Game, Result, Table
 from games.money.views.debt_pages import requested_page
-from games.play.archive import LONGEST, Standing, standing_games, titles_of, with_words
+from games.play.services import archive
+from games.play.services.archive import GameStatus
 from games.scoring.state import GameState
 from games.scoring.validation import MAX_STEPS
 from games.scoring.variants import VARIANTS
@@ -22,8 +23,8 @@ from games.tables.services import authorization, roster
 from games.tables.services.authorization import Visitor
 from games.tables.services.roster import People
 
-PAGE = 20
-FACES = 8  # the most faces that fit side by side on a phone
+PAGE_SIZE = 20
+MAX_FACES = 8  # the most faces that fit side by side on a phone
 
 
 @require_safe
@@ -31,11 +32,16 @@ def games(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show a page of the games that match the search, newest first; without a search, of all games."""
     table, role = authorization.get_table(request.user, table_code)
     people, page = People.of(table), requested_page(request)
-    search_text, status = request.GET.get("words", "")[:LONGEST], request.GET.get("standing", "")
-    variant_labels = {title: game_labels.variant_label(title) for title in (*VARIANTS, *titles_of(table))}
-    matches = with_words(standing_games(table, status), search_text, people, variant_labels)
-    rows = list(matches[(page - 1) * PAGE : page * PAGE + 1])
-    nights = _nights(rows[:PAGE], people, table)
+    search_text, status = (
+        request.GET.get("words", "")[: archive.LONGEST_SEARCH],
+        request.GET.get("standing", ""),
+    )
+    variant_labels = {
+        title: game_labels.variant_label(title) for title in (*VARIANTS, *archive.list_variants(table))
+    }
+    matches = archive.search(archive.filter_by_status(table, status), search_text, people, variant_labels)
+    rows = list(matches[(page - 1) * PAGE_SIZE : page * PAGE_SIZE + 1])
+    nights = _nights(rows[:PAGE_SIZE], people, table)
     context = {
         "table": table,
         "words": search_text,
@@ -44,20 +50,20 @@ def games(request: HttpRequest, table_code: str) -> HttpResponse:
         "nights": nights,
         "has_nights": Visitor(request.user).can_view_accounts(table, role),
         "newer": page - 1,
-        "older": page + 1 if len(rows) > PAGE else 0,
-        "standings": _standings(),
-        "longest": LONGEST,
+        "older": page + 1 if len(rows) > PAGE_SIZE else 0,
+        "standings": _status_choices(),
+        "longest": archive.LONGEST_SEARCH,
     }
     return render(request, "play/games.html", context)
 
 
-def _standings() -> list[tuple[str, str]]:
+def _status_choices() -> list[tuple[str, str]]:
     """Return the statuses of a game as choices of the search: pairs of value and label."""
     return [
         ("", _("Under way or over")),
-        (Standing.UNDER_WAY, _("Under way")),
-        (Standing.ENDED, _("Over")),
-        (Standing.DISCARDED, _("Discarded")),
+        (GameStatus.UNDER_WAY, _("Under way")),
+        (GameStatus.ENDED, _("Over")),
+        (GameStatus.DISCARDED, _("Discarded")),
     ]
 
 
@@ -76,13 +82,16 @@ def _nights(
         (
             night,
             days.format_day(night),
-            [_row(game, given.get(game.pk, []), states.get(game.pk), people, table) for game in of_night],
+            [
+                _game_item(game, given.get(game.pk, []), states.get(game.pk), people, table)
+                for game in of_night
+            ],
         )
         for night, of_night in nights
     ]
 
 
-def _row(
+def _game_item(
     game: Game, results: Sequence[Result], state: GameState | None, people: People, table: Table
 ) -> dict[str, object]:
     """Return the name and time of a game, its status, and the faces of its players; `more` counts the others."""
@@ -93,8 +102,8 @@ def _row(
     return {
         "title": game_labels.game_label(game),
         "detail": " · ".join(_details(game, results, people, table)),
-        "faces": persons[:FACES],
-        "more": len(persons) - FACES,
+        "faces": persons[:MAX_FACES],
+        "more": len(persons) - MAX_FACES,
         "href": game_labels.game_url(game),
     }
 
@@ -110,11 +119,11 @@ def _details(game: Game, results: Sequence[Result], people: People, table: Table
         yield event_sentences.won_by_label(names, is_shared=any(result.place for result in results))
     back = sum(result.reentries for result in results)
     if back:
-        yield _unbroken(game_labels.reentries_label(back))
+        yield _with_no_breaks(game_labels.reentries_label(back))
     if game.pot:
-        yield _unbroken(_("pot %(pot)s") % {"pot": amounts.money(game.pot, table)})
+        yield _with_no_breaks(_("pot %(pot)s") % {"pot": amounts.money(game.pot, table)})
 
 
-def _unbroken(figure: str) -> str:
+def _with_no_breaks(figure: str) -> str:
     """Return the text, such as `2 re-entries`, with no-break spaces, so that no line ends inside it."""
     return figure.replace(" ", regions.NO_BREAK)

@@ -44,9 +44,9 @@ from games.money.services import accounting, night_summary
 from games.money.views.account import member_money
 from games.money.views.debt_pages import ActionNotice, action_notice, register_page
 from games.money.views.nights import attendee_items, night_winner_text
-from games.play.columns import Column, columns_of
-from games.play.recording import seats_of_rematch
-from games.play.wanted import as_query
+from games.play.presenters import new_game_form, scoresheet_columns
+from games.play.presenters.scoresheet_columns import Column
+from games.play.services import recording
 from games.scoring.money import pot_amount
 from games.scoring.state import GameState
 from games.scoring.validation import MAX_STEPS
@@ -55,10 +55,12 @@ from games.tables.services import authorization, lobby, roster
 from games.tables.services.roster import People
 from games.tables.views.lobby import no_news, poll_context
 
-ADVISED = "advised"  # session variable: the guest has read what a lost phone costs
-HEIRS_SHOWN = 3
-RUNNING_SHOWN, FINISHED_SHOWN = 10, 3  # all games are in the archive
-EVENTS_SHOWN = 3000  # limit of the events replayed for the page, more than a table's running games have
+ADVICE_READ = "advised"  # session variable: the guest has read what a lost phone costs
+MAX_POTENTIAL_OWNERS = 3
+MAX_RUNNING_GAMES, MAX_FINISHED_GAMES = 10, 3  # all games are in the archive
+MAX_REPLAYED_EVENTS = (
+    3000  # limit of the events replayed for the page, more than a table's running games have
+)
 
 
 @require_safe
@@ -77,13 +79,13 @@ def table(request: HttpRequest, table_code: str) -> HttpResponse:
 def live_home(request: HttpRequest, table_code: str, version: PageVersion) -> HttpResponse:
     """Answer the poll of a home page that shows this table at `version`; 204 if nothing changed."""
     access = authorization.get_access(request.user, table_code)
-    if version == _version_of(access.table):
+    if version == _table_version(access.table):
         return no_news(request, access)
     request.path = reverse("home")  # the page's own forms name it
     return show_home(request)
 
 
-def _version_of(table: Table) -> PageVersion:
+def _table_version(table: Table) -> PageVersion:
     return PageVersion(table.revision, table.version)
 
 
@@ -92,20 +94,20 @@ def show_home(
     request: HttpRequest, refusal: PageRefusal | None = None, *, pasted: str = "", link_error: str = ""
 ) -> HttpResponse:
     """Show the home page, with the refusal of a tick if there was one, or of a pasted link."""
-    accesses = list(_accesses_of(request.user)) if isinstance(request.user, User) else []
+    accesses = list(_list_accesses(request.user)) if isinstance(request.user, User) else []
     active_accesses = [access for access in accesses if access.table.erased_at is None]
     tables = [access.table for access in active_accesses]
-    current_access = _chosen(request, active_accesses)
+    current_access = _choose_access(request, active_accesses)
     context = {
-        **(_place(request, current_access) if current_access else {}),
+        **(_table_context(request, current_access) if current_access else {}),
         "languages": settings.LANGUAGES,
-        **(_of_folder(current_access) if settings.SERVE_FOLDER else {}),
+        **(_folder_context(current_access) if settings.SERVE_FOLDER else {}),
         "others": [table for table in tables if current_access and table != current_access.table],
-        "erased": [access.table for access in accesses if _may_restore(access)],
-        "only_here": (only_here := _only_here(request, tables)),
+        "erased": [access.table for access in accesses if _can_restore(access)],
+        "only_here": (only_here := _find_table_at_risk(request, tables)),
         "heirs": [
             (candidate.pk, candidate.person)
-            for candidate in authorization.potential_owners(only_here)[:HEIRS_SHOWN]
+            for candidate in authorization.potential_owners(only_here)[:MAX_POTENTIAL_OWNERS]
         ]
         if only_here
         else (),
@@ -113,14 +115,14 @@ def show_home(
         "refused": refusal,
         "pasted": pasted,
         "link_error": link_error,
-        "done": _just_done(request, tables) or _said(request),
-        "discarded": _discarded(active_accesses, request.GET.get("discarded", "")),
+        "done": _payment_notice(request, tables) or _account_notice(request),
+        "discarded": _discarded_code(active_accesses, request.GET.get("discarded", "")),
     }
     status = refusal.status if refusal else request_handling.UNPROCESSABLE if link_error else 200
     return render(request, "play/home.html", context, status=status)
 
 
-def _chosen(request: HttpRequest, accesses: Sequence[Access]) -> Access | None:
+def _choose_access(request: HttpRequest, accesses: Sequence[Access]) -> Access | None:
     """Return the access to the current table, else to the newest one, which then becomes the current one."""
     current = request_handling.current_code(request)
     chosen = next((access for access in accesses if access.table.code == current), None)
@@ -130,7 +132,7 @@ def _chosen(request: HttpRequest, accesses: Sequence[Access]) -> Access | None:
     return chosen
 
 
-def _accesses_of(user: User) -> QuerySet[Any]:
+def _list_accesses(user: User) -> QuerySet[Any]:
     """Return the user's accesses, ordered by the last game of their table, newest first."""
     games = Game.objects.filter(table=OuterRef("table"), discarded_at=None).order_by("-started_at")
     played_at = Coalesce(Subquery(games.values("started_at")[:1]), "table__created_at")
@@ -138,14 +140,18 @@ def _accesses_of(user: User) -> QuerySet[Any]:
     return accesses.annotate(played_at=played_at).order_by("-played_at", "-table")
 
 
-def _may_restore(access: Access) -> bool:
+def _can_restore(access: Access) -> bool:
     gone_at = access.table.purged_at
     return access.role == Role.OWNER and gone_at is not None and gone_at > now()
 
 
-def _of_folder(access: Access | None) -> dict[str, object]:
+def _folder_context(access: Access | None) -> dict[str, object]:
     """Return the size of the folder without a server, and the query with which this table begins there."""
-    query = as_query(access.table) if access is not None and access.role in roles.WRITERS else ""
+    query = (
+        new_game_form.initial_query(access.table)
+        if access is not None and access.role in roles.WRITERS
+        else ""
+    )
     return {"solo_size": _folder_size(), "solo_query": query}
 
 
@@ -154,12 +160,12 @@ def _folder_size() -> int:
     return sum(path.stat().st_size for path in settings.FOLDER.rglob("*") if path.is_file())
 
 
-def _only_here(request: HttpRequest, tables: Sequence[Table]) -> Table | None:
+def _find_table_at_risk(request: HttpRequest, tables: Sequence[Table]) -> Table | None:
     """Return a table that a guest would lose with this phone, to say so once, after its first game.
 
     Return None if the guest has read it, and for anybody else.
     """
-    if not isinstance(request.user, User) or request.session.get(ADVISED):
+    if not isinstance(request.user, User) or request.session.get(ADVICE_READ):
         return None
     tables_at_risk = authorization.tables_without_other_owner(request.user)
     if not tables_at_risk:
@@ -173,11 +179,11 @@ def _only_here(request: HttpRequest, tables: Sequence[Table]) -> Table | None:
 def take_advice(request: HttpRequest) -> HttpResponse:
     """Note that the guest of this phone has read what a lost phone costs; the page does not say it again."""
     if isinstance(request.user, User):
-        request.session[ADVISED] = True
+        request.session[ADVICE_READ] = True
     return redirect("home")
 
 
-def _just_done(request: HttpRequest, tables: Sequence[Table]) -> ActionNotice | None:
+def _payment_notice(request: HttpRequest, tables: Sequence[Table]) -> ActionNotice | None:
     """Return the bar about the payment that the user just ticked at one of these tables."""
     number = request_handling.parse_pk(request.GET.get("done", ""))
     payment = Payment.objects.filter(pk=number, table__in=tables).first() if number else None
@@ -190,7 +196,7 @@ def _just_done(request: HttpRequest, tables: Sequence[Table]) -> ActionNotice | 
     return action_notice(request, table, People.of(table), role)
 
 
-def _said(request: HttpRequest) -> ActionNotice | None:
+def _account_notice(request: HttpRequest) -> ActionNotice | None:
     """Return the bar about what the user just did with their account."""
     act, name = request_handling.pop_notice(request, "named", "in", "out", "owner")
     sentences = {
@@ -204,7 +210,7 @@ def _said(request: HttpRequest) -> ActionNotice | None:
     return ActionNotice(sentences[act], "", {}) if act else None
 
 
-def _discarded(accesses: Sequence[Access], code: str) -> str:
+def _discarded_code(accesses: Sequence[Access], code: str) -> str:
     """Return `code` if it is that of a discarded game, which the user may restore; else ""."""
     if not code:
         return ""
@@ -235,13 +241,13 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _place(request: HttpRequest, access: Access) -> dict[str, object]:
+def _table_context(request: HttpRequest, access: Access) -> dict[str, object]:
     """Return the template variables of the table that is shown, in the formats of its region."""
     table, role = access.table, Role(access.role)
     people, may_write = People.of(table), role in roles.WRITERS
     games, me = _newest_games(table), people.by_pk.get(access.member_id or 0)
     with regions.use_formats(table.region):
-        tiles, money = _tiles_of(games, table, people), member_money(access.user, table, people)
+        tiles, money = _build_tiles(games, table, people), member_money(access.user, table, people)
         sees = authorization.can_view_accounts(access)
         waiting = (
             accounting.pending_payments(access.user, table, people, is_scorer=may_write).count()
@@ -257,16 +263,16 @@ def _place(request: HttpRequest, access: Access) -> dict[str, object]:
             "payments": waiting - money.questions,
             "running": [tile for tile in tiles if tile.game.ended_at is None],
             "finished": [tile for tile in tiles if tile.game.ended_at is not None],
-            "tonight": _tonight(table, games, people, sees_accounts=sees),
+            "tonight": _night_context(table, games, people, sees_accounts=sees),
             "key": locks.new_form_key(),
-            **poll_context(request, access, "live-home", table.code, _version_of(table)),
-            "after": _version_of(table),
+            **poll_context(request, access, "live-home", table.code, _table_version(table)),
+            "after": _table_version(table),
             "may_see_accounts": sees,
             "waits": waiting + len(money.news),
         }
 
 
-def _tonight(
+def _night_context(
     table: Table, games: Sequence[Game], people: People, *, sees_accounts: bool
 ) -> dict[str, object] | None:
     """Return the night under way, who is ahead and everybody's sum so far.
@@ -290,7 +296,7 @@ def _tonight(
 
 
 @dataclass(frozen=True)
-class Tile:
+class GameTile:
     """A game on the home page. Only a running game has `columns` (players with totals) and a `pot`.
 
     `win` is None while the game is played, or if it was not replayed. `again` names the people of a rematch;
@@ -313,40 +319,40 @@ def _newest_games(table: Table) -> list[Any]:
     games = table.games.filter(discarded_at=None).order_by("-started_at", "-pk")
     games = games.annotate(length=Subquery(newest_record))
     running, finished = games.filter(ended_at=None), games.exclude(ended_at=None)
-    return [*running[:RUNNING_SHOWN], *finished[:FINISHED_SHOWN]]
+    return [*running[:MAX_RUNNING_GAMES], *finished[:MAX_FINISHED_GAMES]]
 
 
-def _tiles_of(games: Sequence[Any], table: Table, people: People) -> list[Tile]:
+def _build_tiles(games: Sequence[Any], table: Table, people: People) -> list[GameTile]:
     """Return the tiles of the games. Those beyond this page's budget for replaying are shown by their names."""
     lengths = accumulate(game.length or 0 for game in games)
-    chosen = [game.pk for game, length in zip(games, lengths, strict=True) if length <= EVENTS_SHOWN]
+    chosen = [game.pk for game, length in zip(games, lengths, strict=True) if length <= MAX_REPLAYED_EVENTS]
     states = event_store.load_states(chosen, most=MAX_STEPS)
     persons = roster.to_persons(people)
-    return [_tile(game, states, table, people, persons) for game in games]
+    return [_build_tile(game, states, table, people, persons) for game in games]
 
 
-def _tile(
+def _build_tile(
     game: Game, states: Mapping[int, GameState | None], table: Table, members: People, people: Persons
-) -> Tile:
+) -> GameTile:
     title, day = (
         game_labels.variant_label(game.variant),
         days.format_day(days.to_table_time(game.started_at, table).date()),
     )
     state = states.get(game.pk)
     if state is None:
-        return Tile(game, title, _("Its records cannot be read.") if game.pk in states else "", day)
+        return GameTile(game, title, _("Its records cannot be read.") if game.pk in states else "", day)
     if state.outcome is None:
         pot = pot_amount(state)
-        return Tile(
+        return GameTile(
             game,
             title,
-            _standing(state, people),
+            _progress_label(state, people),
             day,
-            columns=columns_of(state, people),
+            columns=scoresheet_columns.build_columns(state, people),
             pot=amounts.money_formatter(table)(pot) if pot else "",
         )
-    again = seats_of_rematch(state, members).values() if state.imported_night is None else ()
-    return Tile(
+    again = recording.rematch_members(state, members).values() if state.imported_night is None else ()
+    return GameTile(
         game,
         title,
         "",
@@ -356,7 +362,7 @@ def _tile(
     )
 
 
-def _standing(state: GameState, people: Persons) -> str:
+def _progress_label(state: GameState, people: Persons) -> str:
     """Return the round that is played and its dealer, or the re-entry that waits for an answer."""
     if state.pending:
         return _("Does %(name)s re-enter?") % {"name": naming.isolate(people[state.pending[0].id].name)}

@@ -17,7 +17,7 @@ from games.common import context_processors, request_handling
 from games.play.views.home import show_home
 
 # The names of the pages whose links people share.
-LED_TO = {
+SHARED_PAGES = {
     "invitation",
     "sign-in-link",
     "sheet",
@@ -28,18 +28,18 @@ LED_TO = {
     "season",
     "accounts",
 }
-ADDRESS = re.compile(r"https?://\S+|/\S+", re.IGNORECASE)
+URL_PATTERN = re.compile(r"https?://\S+|/\S+", re.IGNORECASE)
 
 
 @require_POST
 def link(request: HttpRequest) -> HttpResponse:
     """Redirect to the page that a pasted link leads to."""
     pasted = request.POST.get("link", "").strip()[: context_processors.LENGTHS["link"]]
-    address = _address_in(pasted)
-    path = address and _path_of(address.path)
+    address = _find_url(pasted)
+    path = address and _canonical_path(address.path)
     if address is None:
         error = _("That doesn't look like a link. Links start with http.")
-    elif address.netloc and not _is_ours(address.netloc, request):
+    elif address.netloc and not _is_this_site(address.netloc, request):
         error = _("This link is from another site. Only links to this site open here.")
     elif path is None:
         error = _("This link is incomplete. Copy the whole link as you received it.")
@@ -48,22 +48,26 @@ def link(request: HttpRequest) -> HttpResponse:
     return show_home(request, pasted=pasted, link_error=error)
 
 
-def _address_in(text: str) -> SplitResult | None:
+def _find_url(text: str) -> SplitResult | None:
     """Return the first address in the text; None if there is none or it is malformed."""
-    match = ADDRESS.search(text)
+    match = URL_PATTERN.search(text)
     try:
         return urlsplit(match[0]) if match else None
     except ValueError:  # a malformed address
         return None
 
 
-def _is_ours(host: str, request: HttpRequest) -> bool:
+def _is_this_site(host: str, request: HttpRequest) -> bool:
     """Return whether the host is this site: the host of the request, or one listed in ALLOWED_HOSTS."""
     named = [allowed for allowed in settings.ALLOWED_HOSTS if allowed != "*"]
     return host.lower() == request.get_host().lower() or validate_host(split_domain_port(host)[0], named)
 
 
-def _path_of(path: str) -> str | None:
+def _canonical_path(path: str) -> str | None:
     """Return the canonical path of the page at `path`; None if it is no page whose links people share."""
     match = request_handling.resolve_path(path if path.endswith("/") else f"{path}/")
-    return reverse(str(match.url_name), kwargs=match.kwargs) if match and match.url_name in LED_TO else None
+    return (
+        reverse(str(match.url_name), kwargs=match.kwargs)
+        if match and match.url_name in SHARED_PAGES
+        else None
+    )

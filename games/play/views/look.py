@@ -14,9 +14,10 @@ from django.views.decorators.http import require_POST
 from games.common import amounts, days, event_sentences, naming, request_handling, texts
 from games.common.naming import Person
 from games.common.request_handling import PageRefusal
-from games.play.flags import flag_hand, may_flag, settle_flags, standing
-from games.play.game_page import OpenGame, open_game
-from games.play.lessons import Group, drawn
+from games.play.presenters import lessons, open_game
+from games.play.presenters.lessons import CardGroup
+from games.play.presenters.open_game import OpenGame
+from games.play.services import hand_flags
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, RoundPlayed
 from games.scoring.state import RoundResult
@@ -25,7 +26,7 @@ from games.tables.services.roster import People
 
 
 @dataclass(frozen=True)
-class HandShown:
+class HandDetail:
     """A player's hand in a round: the points, the cards in groups if they were entered, and the doubts about it.
 
     `is_flagged` if the reader says that it is wrong.
@@ -33,7 +34,7 @@ class HandShown:
 
     person: Person
     points: str
-    groups: list[Group]
+    groups: list[CardGroup]
     doubts: list[str]
     is_requested: bool
     is_flagged: bool
@@ -43,17 +44,17 @@ class HandShown:
 def flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
     """Say that a hand is wrong (está mal), or take that back; or, for who may record, that it is right (está bien)."""
     is_right = "settled" in request.POST
-    game_page = open_game(request, code, for_writing=is_right)
+    game_page = open_game.get_or_404(request, code, for_writing=is_right)
     player = request.POST.get("hand", "")
     if is_right:
-        settle_flags(game_page.game, number, player)
+        hand_flags.delete_all(game_page.game, number, player)
         return redirect("sheet", code)
     try:
-        flag_hand(
+        hand_flags.toggle(
             game_page.game, game_page.snapshot, number, player, by=request_handling.current_user(request)
         )
     except RuleError as refusal:
-        return look(
+        return show_hands(
             request,
             game_page,
             number,
@@ -62,7 +63,7 @@ def flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
     return redirect(f"{reverse('correct', args=[code, number])}?hand={player}")
 
 
-def look(
+def show_hands(
     request: HttpRequest, game_page: OpenGame, number: int, refusal: PageRefusal | None = None
 ) -> HttpResponse:
     """Show the round that is event `number`; the hand that the query string names comes first.
@@ -81,24 +82,24 @@ def look(
         "round_number": state.rounds.index(result) + 1,
         "said": sentence,
         "number": number,
-        "hands": _hands(game_page, result, request.GET.get("hand") or request.POST.get("hand", "")),
-        "entered": _entered(game_page, number),
-        "may_flag": game_page.reader_access is not None and may_flag(game_page.reader_access),
+        "hands": _hand_details(game_page, result, request.GET.get("hand") or request.POST.get("hand", "")),
+        "entered": _recorded_by_sentence(game_page, number),
+        "may_flag": game_page.reader_access is not None and hand_flags.can_flag(game_page.reader_access),
     }
     return request_handling.render_page(request, "play/look.html", context, refusal)
 
 
-def _hands(game_page: OpenGame, result: RoundResult, requested_player: str) -> list[HandShown]:
+def _hand_details(game_page: OpenGame, result: RoundResult, requested_player: str) -> list[HandDetail]:
     flagged = {
         flag.player
-        for flag in standing(game_page.game, game_page.snapshot)
+        for flag in hand_flags.list_open(game_page.game, game_page.snapshot)
         if flag.number == result.number and flag.user == game_page.reader
     }
     hands = [
-        HandShown(
+        HandDetail(
             game_page.people[player],
             amounts.points(round_points),
-            drawn(game_page.state.rules, result.entry.hand_of(player)),
+            lessons.hand_groups(game_page.state.rules, result.entry.hand_of(player)),
             [texts.translate(doubt.text) for doubt in result.doubts if doubt.player == player],
             player == requested_player,
             player in flagged,
@@ -108,7 +109,7 @@ def _hands(game_page: OpenGame, result: RoundResult, requested_player: str) -> l
     return sorted(hands, key=lambda hand: not hand.is_requested)
 
 
-def _entered(game_page: OpenGame, number: int) -> str:
+def _recorded_by_sentence(game_page: OpenGame, number: int) -> str:
     """Return who entered the event, or corrected it last, and when."""
     changes = [
         place

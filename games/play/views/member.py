@@ -21,7 +21,7 @@ from games.tables.services.authorization import Visitor
 from games.tables.services.lobby import LobbySnapshot
 from games.tables.views.lobby import denial_notice, show_lobby
 
-MOVES = {"retire": membership.retire, "back": membership.reactivate}
+MEMBER_ACTIONS = {"retire": membership.retire, "back": membership.reactivate}
 
 
 @request_handling.require_form
@@ -37,18 +37,18 @@ def member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     if known.merged_into is not None:
         return redirect("member", table.code, known.current.slug)
     if is_change:
-        return _change(request, known, role)
+        return _update(request, known, role)
     into = request.GET.get("into", "") if role is Role.OWNER else ""
     twin = get_object_or_404(table.members, slug=into, merged_into=None) if into else None
     return show_member(request, known, role, twin)
 
 
-def _change(request: HttpRequest, member: Member, role: Role) -> HttpResponse:
+def _update(request: HttpRequest, member: Member, role: Role) -> HttpResponse:
     act = request.POST.get("act", "")
-    if act not in MOVES:
-        return _save(request, member, role)
+    if act not in MEMBER_ACTIONS:
+        return _save_form(request, member, role)
     try:
-        MOVES[act](member)
+        MEMBER_ACTIONS[act](member)
     except RuleError as refusal:
         return show_member(
             request, member, role, status=request_handling.UNPROCESSABLE, wrong=texts.translate(refusal.text)
@@ -56,7 +56,7 @@ def _change(request: HttpRequest, member: Member, role: Role) -> HttpResponse:
     return request_handling.redirect_with_notice(request, act, "lobby", member.table.code, of=member.slug)
 
 
-def _save(request: HttpRequest, member: Member, role: Role) -> HttpResponse:
+def _save_form(request: HttpRequest, member: Member, role: Role) -> HttpResponse:
     form = MemberForm(member, data=request.POST)
     if form.is_valid():
         try:
@@ -86,17 +86,17 @@ def show_member(
     context = {
         "table": member.table,
         "member": member,
-        **_phones(member, request_handling.current_user(request), role),
+        **_phones_context(member, request_handling.current_user(request), role),
         "denied": denial_notice(request, member.table, **{"from": member.slug}),
         "form": form or MemberForm(member),
         "wrong": wrong,
         "others": [roster.to_person(other) for other in others] if role is Role.OWNER else (),
-        **(_merge(member, twin, notice) if twin is not None else {}),
+        **(_merge_context(member, twin, notice) if twin is not None else {}),
     }
     return render(request, "tables/member.html", context, status=status)
 
 
-def _merge(member: Member, twin: Member, notice: str) -> dict[str, object]:
+def _merge_context(member: Member, twin: Member, notice: str) -> dict[str, object]:
     """Return the preview of a merge; a notice that the preview itself shows is left out."""
     if member == twin:
         raise Http404
@@ -106,7 +106,7 @@ def _merge(member: Member, twin: Member, notice: str) -> dict[str, object]:
     return {"into": twin, "twins": twins, "seen": preview.digest, "notice": page_notice}
 
 
-def _phones(member: Member, me: User, role: Role) -> dict[str, object]:
+def _phones_context(member: Member, me: User, role: Role) -> dict[str, object]:
     """Return the member's phones, the question about phones that say to be theirs, and whether `me` owns."""
     phones = lobby.member_phones(member.table, member)
     knocks = presenters.lobby_context(LobbySnapshot(member.table), me, role).knocks

@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from games.common import event_sentences, naming, request_handling
-from games.play.effects import effects_of
-from games.play.game_page import OpenGame, open_game, refused_by
-from games.play.recording import discard_game, restore_game
-from games.play.views.actions import FORMS, is_offered
+from games.play.presenters import change_effects, open_game
+from games.play.presenters.open_game import OpenGame
+from games.play.services import recording
+from games.play.views.game_actions import FORMS, is_offered
 from games.play.views.sheet import show_sheet
 from games.scoring.errors import RuleError
 from games.scoring.events import GameStarted, RoundPlayed
@@ -23,20 +23,20 @@ from games.scoring.events import GameStarted, RoundPlayed
 @require_safe
 def more(request: HttpRequest, code: str) -> HttpResponse:
     """List all actions of a game besides entering a round; each leads to a page of its own."""
-    game_page = open_game(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_writing=True)
     state = game_page.state
     dealer = naming.isolate(game_page.people[state.dealer].name) if state.dealer else ""
     rounds, other_count = (
-        len(_recorded(game_page, of_rounds=True)),
-        len(_recorded(game_page, of_rounds=False)),
+        len(_recorded_rows(game_page, of_rounds=True)),
+        len(_recorded_rows(game_page, of_rounds=False)),
     )
     players = ("adjust", "leave", "replace", "join")
-    with_player = [_row(name, code) for name in players if is_offered(name, state)]
+    with_player = [_action_row(name, code) for name in players if is_offered(name, state)]
     with_game = [
-        *([_row("deal", code, dealer)] if not state.is_over else ()),
+        *([_action_row("deal", code, dealer)] if not state.is_over else ()),
         *([(_("Correct a round"), reverse("recorded-rounds", args=[code]), rounds)] if rounds else ()),
-        *([_row("stop", code)] if not state.is_over else ()),
-        (_("An expense"), _accounts_of(game_page), ""),
+        *([_action_row("stop", code)] if not state.is_over else ()),
+        (_("An expense"), _expense_url(game_page), ""),
     ]
     context = {
         **game_page.context,
@@ -47,13 +47,13 @@ def more(request: HttpRequest, code: str) -> HttpResponse:
     return render(request, "play/more.html", context)
 
 
-def _accounts_of(game_page: OpenGame) -> str:
+def _expense_url(game_page: OpenGame) -> str:
     """Return the address of the accounts with the form of an expense of this game's night."""
     night = date.fromordinal(game_page.game.night_number).isoformat()
     return f"{reverse('accounts', args=[game_page.table.code])}?night={night}"
 
 
-def _row(name: str, code: str, value: str = "") -> tuple[object, str, str]:
+def _action_row(name: str, code: str, value: str = "") -> tuple[object, str, str]:
     """Return the row that leads to this form: its title, its address, and a value at its end."""
     return FORMS[name][0], reverse(name, args=[code]), value
 
@@ -71,13 +71,17 @@ def between(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _list_recorded(request: HttpRequest, code: str, *, of_rounds: bool) -> HttpResponse:
-    game_page = open_game(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_writing=True)
     title = _("Correct a round") if of_rounds else _("Recorded between the rounds")
-    context = {**game_page.context, "title": title, "recorded": _recorded(game_page, of_rounds=of_rounds)}
+    context = {
+        **game_page.context,
+        "title": title,
+        "recorded": _recorded_rows(game_page, of_rounds=of_rounds),
+    }
     return render(request, "play/recorded.html", context)
 
 
-def _recorded(game_page: OpenGame, *, of_rounds: bool) -> list[tuple[str, str]]:
+def _recorded_rows(game_page: OpenGame, *, of_rounds: bool) -> list[tuple[str, str]]:
     """Return the rounds, or every event between them, newest first, in words and with the URL of its correction."""
     state, people, table = game_page.state, game_page.people, game_page.table
     return [
@@ -98,18 +102,18 @@ def discard(request: HttpRequest, code: str) -> HttpResponse:
 
     For a finished game, show first what changes, and again if it has other events than `confirm` by then.
     """
-    game_page = open_game(request, code, for_writing=True, or_old_night=True)
+    game_page = open_game.get_or_404(request, code, for_writing=True, or_old_night=True)
     counts = game_page.state.is_over and game_page.game.discarded_at is None
     is_seen = request.POST.get("confirm") == str(len(game_page.log))
     if counts and game_page.state.imported_night is None and not is_seen:
-        return _show_discarding(request, game_page)
-    discard_game(game_page.game, by=request_handling.current_user(request))
+        return _confirm_discard(request, game_page)
+    recording.discard_game(game_page.game, by=request_handling.current_user(request))
     return redirect(f"{reverse('home')}?discarded={code}")
 
 
-def _show_discarding(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
+def _confirm_discard(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
     """Show what changes if this finished game is discarded."""
-    changes, effects = effects_of(game_page.game, game_page.state, None)
+    changes, effects = change_effects.compute_effects(game_page.game, game_page.state, None)
     context = {
         **game_page.context,
         "result": event_sentences.winners_sentence(game_page.state, game_page.people),
@@ -121,9 +125,9 @@ def _show_discarding(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
 
 @require_POST
 def restore(request: HttpRequest, code: str) -> HttpResponse:
-    game_page = open_game(request, code, for_writing=True, or_old_night=True)
+    game_page = open_game.get_or_404(request, code, for_writing=True, or_old_night=True)
     try:
-        restore_game(game_page.game, by=request_handling.current_user(request))
+        recording.restore_game(game_page.game, by=request_handling.current_user(request))
     except RuleError as refusal:
-        return show_sheet(request, game_page, refused_by(refusal, game_page))
+        return show_sheet(request, game_page, open_game.refusal_for(refusal, game_page))
     return redirect("sheet", code)

@@ -17,20 +17,11 @@ from django.utils.translation import gettext as _
 from games.common import amounts, naming, parsing, regions, request_handling, texts
 from games.common.locks import IdempotencyKeyReused, StaleGame
 from games.models import COLOURS, Game, Table
-from games.play.begun import BegunAlready
-from games.play.game_list import differences, games_listed, is_in_force, key_of
-from games.play.house import (
-    DIRECTION,
-    asked_first,
-    direction_field,
-    house_in_short,
-    option_fields,
-    placed,
-    stakes_in_words,
-    typed_options,
-)
-from games.play.seating import Sitter, Sitting, sit_down
-from games.play.wanted import Wanted, WrongSeat, blank, check_seats, posted, question_in_words
+from games.play.presenters import house_rules, new_game_form, variant_list
+from games.play.presenters.new_game_form import NewGameValues, SeatError
+from games.play.services import seating
+from games.play.services.duplicates import DuplicateGame
+from games.play.services.seating import NewGameSeating, NewPlayer
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.options import Preset
 from games.scoring.rule_types import Value
@@ -47,8 +38,12 @@ def new_table(request: HttpRequest) -> HttpResponse:
     A link to the page may fill in the form: those that lead to the folder without a server do.
     """
     if request.method != "POST":
-        return _show(request, None, posted(request.GET, None) if request.GET else blank(None))
-    return _start(request, None)
+        return _render(
+            request,
+            None,
+            new_game_form.from_post(request.GET, None) if request.GET else new_game_form.initial(None),
+        )
+    return _handle_post(request, None)
 
 
 @request_handling.require_form
@@ -56,34 +51,36 @@ def new_game(request: HttpRequest, table_code: str) -> HttpResponse:
     """Start the next game of a table; the rules and stake of its last game are preselected."""
     table = authorization.get_table(request.user, table_code, for_writing=True)[0]
     if request.method != "POST":
-        return _show(request, table, blank(table))
-    return _start(request, table)
+        return _render(request, table, new_game_form.initial(table))
+    return _handle_post(request, table)
 
 
-def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
-    values = posted(request.POST, table)
+def _handle_post(request: HttpRequest, table: Table | None) -> HttpResponse:
+    values = new_game_form.from_post(request.POST, table)
     if "choose" in request.POST:
-        return _show(request, table, values)
-    chosen = _preset(values, request.POST.get("preset", "")) or _remedied(values, "remedy" in request.POST)
+        return _render(request, table, values)
+    chosen = _toggle_preset(values, request.POST.get("preset", "")) or _apply_remedy(
+        values, "remedy" in request.POST
+    )
     if chosen is not None:
-        return _show(request, table, chosen)
+        return _render(request, table, chosen)
     try:
         game = _start_game(request, table, values)
-    except WrongSeat as wrong:
-        return _refuse(request, table, {wrong.field: wrong.sentence}, fits=wrong.fits)
+    except SeatError as wrong:
+        return _render_errors(request, table, {wrong.field: wrong.sentence}, fits=wrong.fits)
     except ScoringError as refusal:
         errors = {refusal.field: texts.translate(refusal.text, amounts.money_formatter(values.table))}
-        return _refuse(request, table, errors)
-    except BegunAlready as begun:
-        return _show(request, table, values, request_handling.UNPROCESSABLE, duplicate=begun.game)
+        return _render_errors(request, table, errors)
+    except DuplicateGame as begun:
+        return _render(request, table, values, request_handling.UNPROCESSABLE, duplicate=begun.game)
     except (StaleGame, IdempotencyKeyReused):
         sentence = _("This form already recorded another entry. Check the sheet.")
-        return _refuse(request, table, {"": sentence}, request_handling.CONFLICT)
+        return _render_errors(request, table, {"": sentence}, request_handling.CONFLICT)
     request_handling.remember_table(request, game.table)
     return redirect("sheet", game.code)
 
 
-def _start_game(request: HttpRequest, table: Table | None, values: Wanted) -> Game:
+def _start_game(request: HttpRequest, table: Table | None, values: NewGameValues) -> Game:
     """Start the game that the form describes, and return it.
 
     Raise ScoringError for refused rules or names, WrongSeat for refused players, and BegunAlready if the user
@@ -91,15 +88,15 @@ def _start_game(request: HttpRequest, table: Table | None, values: Wanted) -> Ga
     """
     get_variant(request.POST.get("variant", "").partition(":")[0])
     house = values.variant.house(values.chosen_options)
-    check_seats(values, house)
-    sitting = Sitting(values.variant, house, _people(values), values.direction)
-    table_fields = _parts_of_table(values) if table is None else {}
+    new_game_form.check_seats(values, house)
+    sitting = NewGameSeating(values.variant, house, _parse_players(values), values.direction)
+    table_fields = _clean_table_fields(values) if table is None else {}
     # Outside the transaction, because a rollback must not delete the session of a new guest.
     user = authorization.get_or_create_guest(request, key=request_handling.form_key(request))
     is_asking = "sure" not in request.POST
     try:
         with transaction.atomic():
-            return _open(
+            return _get_or_start_game(
                 user,
                 table,
                 table_fields,
@@ -116,19 +113,19 @@ def _start_game(request: HttpRequest, table: Table | None, values: Wanted) -> Ga
         raise
 
 
-def _people(values: Wanted) -> list[Sitter]:
+def _parse_players(values: NewGameValues) -> list[NewPlayer]:
     """Return the players who are seated in the form. Raise RuleError, at the seat, for a name that is none."""
     people = []
     for seat in values.taken_seats:
         try:
-            people.append(Sitter.named(seat.new) if seat.new else Sitter(seat.slug))
+            people.append(NewPlayer.named(seat.new) if seat.new else NewPlayer(seat.slug))
         except RuleError as refusal:
             refusal.field = f"new-{seat.number}"
             raise
     return people
 
 
-def _parts_of_table(values: Wanted) -> dict[str, Any]:
+def _clean_table_fields(values: NewGameValues) -> dict[str, Any]:
     """Return the fields of the table that the form opens. Raise RuleError, at the field, for a wrong one."""
     try:
         return setup.clean_fields(
@@ -144,7 +141,7 @@ def _parts_of_table(values: Wanted) -> dict[str, Any]:
         raise
 
 
-def _preset(values: Wanted, key: str) -> Wanted | None:
+def _toggle_preset(values: NewGameValues, key: str) -> NewGameValues | None:
     """Return the form after a tap on a preset: with its rules or, if it has them already, with the usual ones.
 
     Return None if the variant has no such preset.
@@ -152,24 +149,26 @@ def _preset(values: Wanted, key: str) -> Wanted | None:
     for preset in values.variant.presets:
         if preset.key == key:
             usual = dict(values.variant.house().options)
-            is_off = is_in_force(preset, values.variant, values.house, values.table)
-            return _choosing(
+            is_off = variant_list.is_in_force(preset, values.variant, values.house, values.table)
+            return _with_rules(
                 values, {option: usual[option] for option in preset.chosen} if is_off else preset.chosen
             )
     return None
 
 
-def _remedied(values: Wanted, is_asked: bool) -> Wanted | None:
+def _apply_remedy(values: NewGameValues, is_asked: bool) -> NewGameValues | None:
     """Return the form with the rules that the variant's hint suggests, such as more packs; None if not asked."""
     remedies = [hint.unless for hint in values.variant.hints if hint.remedy is not None]
-    return _choosing(values, remedies[0]) if is_asked and remedies else None
+    return _with_rules(values, remedies[0]) if is_asked and remedies else None
 
 
-def _choosing(values: Wanted, rules: Mapping[str, Value]) -> Wanted:
-    return replace(values, house={**values.house, **typed_options(values.variant, rules, values.table)})
+def _with_rules(values: NewGameValues, rules: Mapping[str, Value]) -> NewGameValues:
+    return replace(
+        values, house={**values.house, **house_rules.input_values(values.variant, rules, values.table)}
+    )
 
 
-def _refuse(
+def _render_errors(
     request: HttpRequest,
     table: Table | None,
     errors: Mapping[str, str],
@@ -177,39 +176,39 @@ def _refuse(
     *,
     fits: tuple[int, int] | None = None,
 ) -> HttpResponse:
-    return _show(request, table, posted(request.POST, table, errors), status, fits=fits)
+    return _render(request, table, new_game_form.from_post(request.POST, table, errors), status, fits=fits)
 
 
-def _open(
+def _get_or_start_game(
     user: User,
     table: Table | None,
     table_fields: dict[str, Any],
-    sitting: Sitting,
+    sitting: NewGameSeating,
     *,
     key: str,
     is_asking: bool,
 ) -> Game:
     """Start the game, at a new table with the fields `table_fields` if `table` is None."""
     User.objects.select_for_update(no_key=True).get(pk=user.pk)  # a second tap waits for the first one's game
-    known = _known_game(user, table, key)
+    known = _find_game(user, table, key)
     if known is not None:
         table = known.table
     elif table is None:
         table = setup.create_table(user, table_fields)
-    return sit_down(table, sitting, key=key, by=user, is_asking=is_asking)
+    return seating.start_with_newcomers(table, sitting, key=key, by=user, is_asking=is_asking)
 
 
-def _known_game(user: User, table: Table | None, key: str) -> Game | None:
+def _find_game(user: User, table: Table | None, key: str) -> Game | None:
     """Return the game that the form with this idempotency key has started already; None if there is none."""
     accesses = user.accesses.valid().select_related("table")
     tables = [table] if table is not None else [access.table for access in accesses]
     return Game.objects.select_related("table").filter(table__in=tables, key=key).first()
 
 
-def _show(
+def _render(
     request: HttpRequest,
     table: Table | None,
-    values: Wanted,
+    values: NewGameValues,
     status: int = 200,
     *,
     fits: tuple[int, int] | None = None,
@@ -218,84 +217,92 @@ def _show(
     context = {
         "table": table,
         "wanted": values,
-        **_offers(table, values),
-        **_house_rules(values, request.POST),
+        **_choices_context(table, values),
+        **_house_context(values, request.POST),
         "key": guests.issue_form_key(request),
-        **_errors(values),
+        **_errors_context(values),
         "fits": fits,
         "begun": duplicate,
-        "asked": duplicate and question_in_words(duplicate, duplicate.table),
+        "asked": duplicate and new_game_form.duplicate_question(duplicate, duplicate.table),
     }
     return render(request, "play/new_game.html", context, status=status)
 
 
-def _offers(table: Table | None, values: Wanted) -> dict[str, object]:
+def _choices_context(table: Table | None, values: NewGameValues) -> dict[str, object]:
     """Return the template variables of what can be chosen besides rules."""
-    regional_items, others = games_listed(key_of(values.variant, values.house, values.table), values.table)
+    regional_items, others = variant_list.items_by_region(
+        variant_list.key_for_rules(values.variant, values.house, values.table), values.table
+    )
     members = [] if table is None else [roster.to_person(member) for member in table.members.active()]
     return {
         "here": regional_items,
         "others": others,
         "chosen": next(game for game in (*regional_items, *others) if game.is_chosen),
-        "presets": [_preset_card(preset, values) for preset in values.variant.presets if not preset.is_game],
+        "presets": [
+            _preset_context(preset, values) for preset in values.variant.presets if not preset.is_game
+        ],
         "members": members,
-        "hints": list(_hints(values)),
+        "hints": list(_hint_contexts(values)),
         "colours": COLOURS,
         "units": amounts.offered_units(values.table.unit),
     }
 
 
-def _preset_card(preset: Preset, values: Wanted) -> dict[str, object]:
+def _preset_context(preset: Preset, values: NewGameValues) -> dict[str, object]:
     """Return a preset (a named set of house rules), how it differs from the usual rules, and if it is chosen."""
     return {
         "key": preset.key,
         "name": texts.translate(preset.name),
-        "differs": differences(preset, values.variant, values.table),
-        "is_chosen": is_in_force(preset, values.variant, values.house, values.table),
+        "differs": variant_list.differences(preset, values.variant, values.table),
+        "is_chosen": variant_list.is_in_force(preset, values.variant, values.house, values.table),
     }
 
 
-def _house_rules(values: Wanted, post: QueryDict) -> dict[str, object]:
+def _house_context(values: NewGameValues, post: QueryDict) -> dict[str, object]:
     """Return the template variables of the fields for stakes and house rules, and of their short summary."""
-    fields = option_fields(values.variant, values.house, values.errors, values.table)
-    first, amount_fields, collapsed_fields, unseen = placed(values.variant, fields, values.table)
-    direction = direction_field(values.direction, values.errors.get(DIRECTION, ""))
+    fields = house_rules.option_fields(values.variant, values.house, values.errors, values.table)
+    first, amount_fields, collapsed_fields, unseen = house_rules.fields_by_section(
+        values.variant, fields, values.table
+    )
+    direction = house_rules.direction_field(values.direction, values.errors.get(house_rules.DIRECTION, ""))
     return {
         "first": first,
         "amounts": amount_fields,
         "folded": [*collapsed_fields, direction],
         "unseen": unseen,
         "house_open": any(field.error for field in (*collapsed_fields, direction)),
-        "is_choosing": bool({"choose", "preset"} & post.keys() or _of_rules(values) & values.errors.keys()),
-        **_in_short(values),
+        "is_choosing": bool(
+            {"choose", "preset"} & post.keys() or _rule_error_names(values) & values.errors.keys()
+        ),
+        **_summary_context(values),
     }
 
 
-def _in_short(values: Wanted) -> dict[str, str]:
+def _summary_context(values: NewGameValues) -> dict[str, str]:
     """Return the game's name, its house rules and what is played for, each in one line; {} if a text is wrong."""
     variant, table = values.variant, values.table
     try:
         chosen = values.chosen_options
         return {
             "called": texts.translate(variant.with_name_from(variant.house(chosen)).name),
-            "house_in_short": house_in_short(
-                variant, chosen, values.direction, table, but=asked_first(variant)
+            "house_in_short": house_rules.house_summary(
+                variant, chosen, values.direction, table, but=house_rules.primary_option_keys(variant)
             ),
-            "played_for": stakes_in_words(variant, chosen, table),
+            "played_for": house_rules.stakes_label(variant, chosen, table),
         }
     except RuleError:
         return {}
 
 
-def _of_rules(values: Wanted) -> set[str]:
+def _rule_error_names(values: NewGameValues) -> set[str]:
     """Return the names of the errors that the sheet of the game and its rules shows."""
-    return {"unit", "decimals", DIRECTION, *(option.key for option in values.variant.options)}
+    return {"unit", "decimals", house_rules.DIRECTION, *(option.key for option in values.variant.options)}
 
 
-def _errors(values: Wanted) -> dict[str, object]:
+def _errors_context(values: NewGameValues) -> dict[str, object]:
     """Return the template variables of the form's errors, one for each place where the page shows errors."""
     return {
-        "general": [text for name, text in values.errors.items() if name not in _at_fields(values)],
+        "general": [text for name, text in values.errors.items() if name not in _field_error_names(values)],
         "players_error": values.errors.get("players", "")
         or " ".join(f"{naming.isolate(seat.new)}: {seat.error}" for seat in values.seats if seat.error),
         "unit_error": values.errors.get("unit", ""),
@@ -305,7 +312,7 @@ def _errors(values: Wanted) -> dict[str, object]:
     }
 
 
-def _hints(values: Wanted) -> Iterator[dict[str, object]]:
+def _hint_contexts(values: NewGameValues) -> Iterator[dict[str, object]]:
     """Yield the variant's hints, except those that the chosen house rules follow already.
 
     A hint is for more than `most` players. Its button has the label `remedy` and chooses `packs` packs.
@@ -320,6 +327,11 @@ def _hints(values: Wanted) -> Iterator[dict[str, object]]:
             }
 
 
-def _at_fields(values: Wanted) -> set[str]:
+def _field_error_names(values: NewGameValues) -> set[str]:
     """Return the names of the form fields beside which the page shows the field's error."""
-    return {"players", "table-name", *(f"new-{seat.number}" for seat in values.seats), *_of_rules(values)}
+    return {
+        "players",
+        "table-name",
+        *(f"new-{seat.number}" for seat in values.seats),
+        *_rule_error_names(values),
+    }

@@ -16,20 +16,12 @@ from django.views.decorators.http import require_safe
 from games.common import request_handling, texts
 from games.common.poll_tickets import PageVersion
 from games.common.request_handling import PageRefusal
-from games.play.brought_hands import is_looking_at, offers_in_json, own_typed, read_own, sent_hand
-from games.play.forms import HAND
-from games.play.game_page import OpenGame, open_game
-from games.play.hands import (
-    OFFERED,
-    RoundIsOver,
-    hands_of,
-    is_being_played,
-    offer_hand,
-    own_player,
-    phones_of,
-)
-from games.play.pad import OTHER, Typed
-from games.play.views.rounds import Place, is_preview, next_place, show_preview, show_round
+from games.play.presenters import offered_hands, open_game, pad, round_form
+from games.play.presenters.open_game import OpenGame
+from games.play.presenters.pad import PadValues
+from games.play.services import hand_offers
+from games.play.services.hand_offers import RoundOver
+from games.play.views.rounds import RoundEntryPage, is_preview, next_round_page, show_preview, show_round
 from games.play.views.sheet import show_sheet
 from games.scoring.errors import RuleError
 from games.tables.views.lobby import no_news, poll_context
@@ -41,23 +33,25 @@ def own_hand(request: HttpRequest, code: str) -> HttpResponse:
 
     With `?preview`, a POST shows how the app interprets the hand, as typed so far; nothing is stored.
     """
-    game_page = open_game(request, code)
-    player = own_player(game_page.game, game_page.snapshot, request.user)
+    game_page = open_game.get_or_404(request, code)
+    player = hand_offers.find_player_for_user(game_page.game, game_page.snapshot, request.user)
     if is_preview(request):
         if player is None:
             return HttpResponse()
-        form = read_own(request.POST, game_page.state, player)
+        form = offered_hands.parse_for_preview(request.POST, game_page.state, player)
         return show_preview(request, game_page, form, game_page.state)
     if request.method == "POST":
-        return _offer(request, game_page, player)
+        return _submit(request, game_page, player)
     if player is None:
         return redirect("sheet", code)
-    offer = hands_of(game_page.game, game_page.snapshot).find_by_user(request_handling.current_user(request))
-    return show_round(request, game_page, _place(game_page, player), own_typed(offer))
+    offer = hand_offers.load_for_round(game_page.game, game_page.snapshot).find_by_user(
+        request_handling.current_user(request)
+    )
+    return show_round(request, game_page, _hand_page(game_page, player), offered_hands.offer_values(offer))
 
 
-def _place(game_page: OpenGame, player: str) -> Place:
-    place = next_place(game_page)
+def _hand_page(game_page: OpenGame, player: str) -> RoundEntryPage:
+    place = next_round_page(game_page)
     code = game_page.game.code
     return replace(
         place,
@@ -70,18 +64,18 @@ def _place(game_page: OpenGame, player: str) -> Place:
     )
 
 
-def _offer(request: HttpRequest, game_page: OpenGame, player: str | None) -> HttpResponse:
+def _submit(request: HttpRequest, game_page: OpenGame, player: str | None) -> HttpResponse:
     user, code = request_handling.current_user(request), game_page.game.code
-    submission = sent_hand(request.POST, player or "", request_handling.seen_version(request))
-    if not OFFERED.hit(str(user.pk)):
+    submission = offered_hands.parse_hand(request.POST, player or "", request_handling.seen_version(request))
+    if not hand_offers.OFFER_LIMIT.hit(str(user.pk)):
         page_refusal = PageRefusal(
             request_handling.TOO_MANY, {"": _("Too many hands were sent: wait a few minutes.")}
         )
     else:
         try:
-            offer_hand(game_page.game, submission, by=user)
+            hand_offers.submit(game_page.game, submission, by=user)
             return redirect("sheet", code)
-        except RoundIsOver:
+        except RoundOver:
             page_refusal = PageRefusal(
                 request_handling.CONFLICT, {"": _("That round is over: this hand was not counted.")}
             )
@@ -89,12 +83,16 @@ def _offer(request: HttpRequest, game_page: OpenGame, player: str | None) -> Htt
             page_refusal = PageRefusal(
                 request_handling.UNPROCESSABLE, {refusal.field: texts.translate(refusal.text)}
             )
-    if player is None or not is_being_played(game_page.game, game_page.state):
-        hand = next((str(text) for name, text in request.POST.items() if name.startswith(HAND)), "")
+    if player is None or not hand_offers.is_being_played(game_page.game, game_page.state):
+        hand = next(
+            (str(text) for name, text in request.POST.items() if name.startswith(round_form.HAND_PREFIX)), ""
+        )
         errors = {**page_refusal.errors, "hand": hand} if hand else page_refusal.errors
         return show_sheet(request, game_page, replace(page_refusal, errors=errors))
-    values = Typed(player if submission.closing else OTHER, submission.closing, {player: submission.text})
-    return show_round(request, game_page, _place(game_page, player), values, page_refusal)
+    values = PadValues(
+        player if submission.closing else pad.OTHER, submission.closing, {player: submission.text}
+    )
+    return show_round(request, game_page, _hand_page(game_page, player), values, page_refusal)
 
 
 @require_safe
@@ -103,24 +101,24 @@ def live_hands(request: HttpRequest, code: str, version: PageVersion) -> HttpRes
 
     `version` is the version of the game that the pad shows.
     """
-    game_page = open_game(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_writing=True)
     if version == game_page.version:
         return no_news(request, game_page.reader_access)
     game, snapshot = game_page.game, game_page.snapshot
-    hands = hands_of(game, snapshot)
-    is_looking = is_looking_at(request, game_page, hands)
-    phones = phones_of(game, snapshot, besides=request_handling.current_user(request))
+    hands = hand_offers.load_for_round(game, snapshot)
+    is_looking = offered_hands.is_scorer_looking(request, game_page, hands)
+    phones = hand_offers.players_with_phones(game, snapshot, besides=request_handling.current_user(request))
     awaited = phones - {*hands.senders}
     return JsonResponse(
         {
             **poll_context(request, game_page.reader_access, "live-hands", code, game_page.version),
-            **offers_in_json(hands, game_page.people, is_looking=is_looking),
+            **offered_hands.offers_json(hands, game_page.people, is_looking=is_looking),
             "after": len(game_page.log),
             "latest": game_page.latest,
             "phones": sorted({*phones, *hands.senders}),
             "may_look": bool(hands.senders)
             and not hands.is_closed
-            and hands.can_look(own_player(game, snapshot, request.user)),
+            and hands.can_look(hand_offers.find_player_for_user(game, snapshot, request.user)),
             "is_awaiting": bool(phones) and (bool(awaited) or not (hands.is_closed or is_looking)),
         }
     )

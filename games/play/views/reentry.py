@@ -17,11 +17,9 @@ from games.common import amounts, locks, naming, request_handling
 from games.common.locks import StaleGame
 from games.common.poll_tickets import PageVersion
 from games.common.request_handling import PageRefusal
-from games.play.columns import margin_in_words
-from games.play.forms import ANSWERS
-from games.play.game_page import OpenGame, open_game, refused_by, try_to_record, unanswered
-from games.play.score_table import sheet_of
-from games.play.views.sheet import next_page, show_sheet
+from games.play.presenters import open_game, round_form, scoresheet, scoresheet_columns
+from games.play.presenters.open_game import OpenGame
+from games.play.views.sheet import next_url, show_sheet
 from games.scoring.columns import players_by_column
 from games.scoring.events import PlayerStayedOut, PointsAdjusted, RoundPlayed
 from games.scoring.money import pot_amount, reentry_fee
@@ -33,12 +31,12 @@ from games.tables.views.lobby import no_news, poll_context
 @request_handling.require_form
 def reentry(request: HttpRequest, code: str) -> HttpResponse:
     """Ask the next bust player to re-enter, and record the answer."""
-    game_page = open_game(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_writing=True)
     if request.method == "POST":
-        return _answer(request, game_page)
+        return _record_answer(request, game_page)
     if not _is_asking(game_page):
         return redirect("sheet", code)
-    return _show(request, game_page)
+    return _render(request, game_page)
 
 
 @require_safe
@@ -47,43 +45,45 @@ def live_reentry(request: HttpRequest, code: str, after: int, version: PageVersi
 
     `after` is the number of the last event that the page shows, `version` the version of the page.
     """
-    game_page = open_game(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_writing=True)
     if version == game_page.version:
         return no_news(request, game_page.reader_access)
     since = game_page.log[after:]
-    news = refused_by(StaleGame(after=after, since=since), game_page) if since else None
-    return _show_where_it_is(request, game_page, news and replace(news, status=200))
+    news = open_game.refusal_for(StaleGame(after=after, since=since), game_page) if since else None
+    return _show_current_page(request, game_page, news and replace(news, status=200))
 
 
 def _is_asking(game_page: OpenGame) -> bool:
     return bool(game_page.state.pending) and game_page.game.discarded_at is None
 
 
-def _answer(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
-    if request.POST.get("answer") not in ANSWERS and game_page.state.pending:
-        result: GameState | PageRefusal = unanswered(game_page)
+def _record_answer(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
+    if request.POST.get("answer") not in round_form.REENTRY_EVENTS and game_page.state.pending:
+        result: GameState | PageRefusal = open_game.reentry_question(game_page)
     else:
-        answer = ANSWERS.get(request.POST.get("answer", ""), PlayerStayedOut)
-        result = try_to_record(request, game_page, answer(request.POST.get("player", "")))
+        answer = round_form.REENTRY_EVENTS.get(request.POST.get("answer", ""), PlayerStayedOut)
+        result = open_game.try_to_record(request, game_page, answer(request.POST.get("player", "")))
     if isinstance(result, PageRefusal):
-        return _show_where_it_is(request, open_game(request, game_page.game.code), result)
-    return redirect(next_page(game_page, result))
+        return _show_current_page(request, open_game.get_or_404(request, game_page.game.code), result)
+    return redirect(next_url(game_page, result))
 
 
-def _show_where_it_is(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal | None) -> HttpResponse:
+def _show_current_page(
+    request: HttpRequest, game_page: OpenGame, refusal: PageRefusal | None
+) -> HttpResponse:
     """Show the question to the next bust player, or the sheet if there is none.
 
     The page also shows the refusal if there is one.
     """
-    return (_show if _is_asking(game_page) else show_sheet)(request, game_page, refusal)
+    return (_render if _is_asking(game_page) else show_sheet)(request, game_page, refusal)
 
 
-def _show(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal | None = None) -> HttpResponse:
+def _render(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal | None = None) -> HttpResponse:
     first, *others = game_page.state.pending
     context = {
         **game_page.context,
-        "desk": _question(game_page, first, others),
-        "sheet": sheet_of(game_page.game, game_page.log, game_page.state, game_page.people),
+        "desk": _question_context(game_page, first, others),
+        "sheet": scoresheet.build(game_page.game, game_page.log, game_page.state, game_page.people),
         "key": locks.new_form_key(),
         **poll_context(
             request,
@@ -97,7 +97,9 @@ def _show(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal | None
     return request_handling.render_page(request, "play/reentry.html", context, refusal)
 
 
-def _question(game_page: OpenGame, player: PlayerState, others: list[PlayerState]) -> dict[str, object]:
+def _question_context(
+    game_page: OpenGame, player: PlayerState, others: list[PlayerState]
+) -> dict[str, object]:
     """Return the question to a bust player, with the price and the pot before and after it.
 
     `sum` is how the total came about. `like` names the players with the total with which this player would
@@ -111,22 +113,22 @@ def _question(game_page: OpenGame, player: PlayerState, others: list[PlayerState
     return {
         "person": game_page.people[player.id],
         "total": amounts.points(state.rules.displayed_total(player.total)),
-        "sum": _sum(state, player, cause),
+        "sum": _total_label(state, player, cause),
         "back_with": amounts.points(state.rules.displayed_total(player.reentry_total)),
         "like": naming.join_names([game_page.people[equal.id].name for equal in equals]),
-        "margin": margin_in_words(state, player.reentry_total, game_page.people),
+        "margin": scoresheet_columns.margin_label(state, player.reentry_total, game_page.people),
         "is_close": state.rules.out_at is not None and player.reentry_total >= state.rules.out_at - 1,
         "price": amounts.money(fee, table) if state.rules.pot else "",
         "pot_before": amounts.money(pot, table),
         "pot_after": amounts.money(pot + fee, table),
-        "which": _which(state, player, game_page),
-        "later": [_later(game_page, other) for other in others],
+        "which": _reentry_label(state, player, game_page),
+        "later": [_later_label(game_page, other) for other in others],
         "round_number": len(state.rounds) if isinstance(cause.event, RoundPlayed) else 0,
         "cause_url": reverse("correct", args=[game_page.game.code, cause.number]),
     }
 
 
-def _sum(state: GameState, player: PlayerState, cause: Step) -> str:
+def _total_label(state: GameState, player: PlayerState, cause: Step) -> str:
     """Return how the total came about, such as “89 + 27 from the round”; "" if the table agreed on it."""
     match cause.event:
         case RoundPlayed():
@@ -147,7 +149,7 @@ def _sum(state: GameState, player: PlayerState, cause: Step) -> str:
     return text % {"before": amounts.points(before), "sign": sign, "points": amounts.points(added_points)}
 
 
-def _which(state: GameState, player: PlayerState, game_page: OpenGame) -> str:
+def _reentry_label(state: GameState, player: PlayerState, game_page: OpenGame) -> str:
     """Return the number of the re-entry, with the price of the next one if it is another."""
     reentry, number = state.rules.reentry, player.reentries + 1
     assert reentry is not None
@@ -161,7 +163,7 @@ def _which(state: GameState, player: PlayerState, game_page: OpenGame) -> str:
     return _("re-entry no. %(number)s; the next one, %(price)s") % params
 
 
-def _later(game_page: OpenGame, player: PlayerState) -> str:
+def _later_label(game_page: OpenGame, player: PlayerState) -> str:
     figures = {
         "name": naming.isolate(game_page.people[player.id].name),
         "total": amounts.points(game_page.state.rules.displayed_total(player.total)),

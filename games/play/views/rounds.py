@@ -14,29 +14,23 @@ from django.utils.translation import gettext as _
 
 from games.common import locks, naming, request_handling, roles, texts
 from games.common.request_handling import PageRefusal
-from games.play.brought_hands import filled_by, is_looking_at, notes_of, sent_brought
-from games.play.columns import contract_in_words
-from games.play.consequences import Consequence, clashing, doubtful, of_round
-from games.play.forms import RoundForm, read_round
-from games.play.game_page import OpenGame, number_under, open_game, try_to_record, unanswered
-from games.play.hands import hands_of, phones_of
-from games.play.numbers import numbers_of
-from games.play.pad import (
-    Kind,
-    Typed,
-    closers_of,
-    closings_of,
-    help_of,
-    keys_of,
-    kind_of,
-    question_of,
-    seats_of,
-    suits_of,
+from games.play.presenters import (
+    interpretations,
+    offered_hands,
+    offline_numbers,
+    open_game,
+    pad,
+    round_consequences,
+    round_form,
+    scoresheet_columns,
+    script_messages,
 )
-from games.play.readings import readings_of
-from games.play.recording import record
-from games.play.script_words import of_pad
-from games.play.views.sheet import next_page, show_sheet
+from games.play.presenters.open_game import OpenGame
+from games.play.presenters.pad import HandEntryKind, PadValues
+from games.play.presenters.round_consequences import Consequence
+from games.play.presenters.round_form import RoundForm
+from games.play.services import hand_offers, recording
+from games.play.views.sheet import next_url, show_sheet
 from games.scoring.card_points import LeftoverPoints
 from games.scoring.errors import RuleError
 from games.scoring.events import RoundPlayed, Struck
@@ -47,7 +41,7 @@ from games.tables.views.lobby import poll_context
 
 
 @dataclass(frozen=True)
-class Place:
+class RoundEntryPage:
     """A round to be entered: the state `before` it, and the texts and addresses of its entry page.
 
     `seat` is the player whose hand the page opens first, `own` that of a form with only one hand. `number` is
@@ -70,7 +64,7 @@ class Place:
     hands_url: str = ""
     ticket: str = ""
     phones: tuple[str, ...] = ()
-    offered: Typed | None = None
+    offered: PadValues | None = None
     offer_ids: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -80,27 +74,27 @@ def play_round(request: HttpRequest, code: str) -> HttpResponse:
     """Show the entry page of the next round; on POST, record the round, or with `?preview` show its consequences."""
     if is_preview(request):
         return preview(request, code, lambda game_page: game_page.state)
-    game_page = open_game(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_writing=True)
     if request.method == "POST":
         return _record_round(request, game_page)
-    if url_name := _elsewhere(game_page):
+    if url_name := _redirect_url_name(game_page):
         return redirect(url_name, code)
     # The player tapped on the sheet: the closer, or the first player to enter.
     tapped = request.GET.get("closer", "")
-    place = with_phones(request, game_page, next_place(game_page))
+    place = with_offers(request, game_page, next_round_page(game_page))
     undone = _undone_round(game_page)
     if undone is not None:
-        return show_round(request, game_page, place, Typed.from_entry(undone))
+        return show_round(request, game_page, place, PadValues.from_entry(undone))
     if not game_page.state.rules.asks_closer:
         place = replace(place, seat=tapped)
-        return show_round(request, game_page, place, place.offered or Typed())
-    values = place.offered or Typed()
+        return show_round(request, game_page, place, place.offered or PadValues())
+    values = place.offered or PadValues()
     if tapped and tapped != values.closer:
         values = replace(values, closer=tapped, closing="")
     return show_round(request, game_page, place, values)
 
 
-def _elsewhere(game_page: OpenGame) -> str:
+def _redirect_url_name(game_page: OpenGame) -> str:
     """Return the name of the page to which a game leads that takes no round now; "" for one that does."""
     if game_page.game.discarded_at is not None:
         return "sheet"
@@ -109,26 +103,26 @@ def _elsewhere(game_page: OpenGame) -> str:
     return "reentry" if game_page.state.pending else ""
 
 
-def with_phones(request: HttpRequest, game_page: OpenGame, place: Place) -> Place:
+def with_offers(request: HttpRequest, game_page: OpenGame, place: RoundEntryPage) -> RoundEntryPage:
     """Return the place with the hands that players other than this user sent from their own phones.
 
     It polls for them, and for what others who may record have recorded meanwhile.
     """
     game, snapshot = game_page.game, game_page.snapshot
     user = request_handling.current_user(request)
-    phones = phones_of(game, snapshot, besides=user)
+    phones = hand_offers.players_with_phones(game, snapshot, besides=user)
     others = (access for access in snapshot.lobby.phones if access.user_id != user.pk)
     if not phones and not any(access.role in roles.WRITERS for access in others):
         return place
-    hands = hands_of(game, snapshot)
-    is_looking = is_looking_at(request, game_page, hands)
+    hands = hand_offers.load_for_round(game, snapshot)
+    is_looking = offered_hands.is_scorer_looking(request, game_page, hands)
     offers = hands.offers_for_pad(is_looking=is_looking)
     live = poll_context(request, game_page.reader_access, "live-hands", game.code, game_page.version)
     return replace(
         place,
-        offered=filled_by(offers, hands.closing_offer) if offers else None,
+        offered=offered_hands.prefilled_values(offers, hands.closing_offer) if offers else None,
         offer_ids=tuple(offer.pk for offer in offers.values()),
-        notes=tuple(notes_of(hands, game_page.people)) if hands.is_closed else (),
+        notes=tuple(offered_hands.closer_notes(hands, game_page.people)) if hands.is_closed else (),
         hands_url=live["live"],
         ticket=live["ticket"],
         phones=tuple(sorted({*phones, *hands.senders})),
@@ -155,36 +149,38 @@ def _undone_round(game_page: OpenGame) -> RoundEntry | None:
 def _record_round(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
     result = try_round(request, game_page)
     if isinstance(result, PageRefusal):
-        return _refuse_round(request, open_game(request, game_page.game.code), result)
-    return redirect(next_page(game_page, result))
+        return _show_refused_round(request, open_game.get_or_404(request, game_page.game.code), result)
+    return redirect(next_url(game_page, result))
 
 
 def try_round(request: HttpRequest, game_page: OpenGame) -> GameState | PageRefusal:
     """Record the posted round as the next one and return the state after it, or the refusal."""
-    number = number_under(request_handling.form_key(request), game_page)
+    number = open_game.find_number_by_key(request_handling.form_key(request), game_page)
     if number is not None:  # a repeated request: read it with the state before its first recording
-        form = read_round(request.POST, replay(game_page.log[: max(number - 1, 1)]))
+        form = round_form.parse_round(request.POST, replay(game_page.log[: max(number - 1, 1)]))
     else:
-        form = read_round(request.POST, game_page.state)
-        if request_handling.seen_version(request) == len(game_page.log) and _takes_rounds(game_page):
+        form = round_form.parse_round(request.POST, game_page.state)
+        if request_handling.seen_version(request) == len(game_page.log) and _accepts_rounds(game_page):
             if game_page.state.pending:
-                return unanswered(game_page)
+                return open_game.reentry_question(game_page)
             if form.errors:
                 return PageRefusal(request_handling.UNPROCESSABLE, form.errors)
-    step = partial(record, offer_ids=sent_brought(request))
-    return try_to_record(request, game_page, RoundPlayed(form.entry), step=step)
+    step = partial(recording.record, offer_ids=offered_hands.posted_offer_ids(request))
+    return open_game.try_to_record(request, game_page, RoundPlayed(form.entry), step=step)
 
 
-def _refuse_round(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal) -> HttpResponse:
-    if not _takes_rounds(game_page) or game_page.state.pending:
+def _show_refused_round(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal) -> HttpResponse:
+    if not _accepts_rounds(game_page) or game_page.state.pending:
         return show_sheet(request, game_page, refusal)
-    place = next_place(game_page)
+    place = next_round_page(game_page)
     if refusal.status == request_handling.CONFLICT and _has_missed_rounds(request, game_page):
         refusal = replace(refusal, news=_("Your round was not saved. Is it the same one?"))
         submit = _("It is round %(number)s") % {"number": len(game_page.state.rounds) + 1}
         place = replace(place, submit=submit, is_again=True)
-    place = replace(with_phones(request, game_page, place), offer_ids=tuple(sent_brought(request)))
-    return show_round(request, game_page, place, Typed.from_post(request.POST, game_page.state), refusal)
+    place = replace(
+        with_offers(request, game_page, place), offer_ids=tuple(offered_hands.posted_offer_ids(request))
+    )
+    return show_round(request, game_page, place, PadValues.from_post(request.POST, game_page.state), refusal)
 
 
 def _has_missed_rounds(request: HttpRequest, game_page: OpenGame) -> bool:
@@ -192,13 +188,13 @@ def _has_missed_rounds(request: HttpRequest, game_page: OpenGame) -> bool:
     return any(result.number > request_handling.seen_version(request) for result in game_page.state.rounds)
 
 
-def _takes_rounds(game_page: OpenGame) -> bool:
+def _accepts_rounds(game_page: OpenGame) -> bool:
     return game_page.game.discarded_at is None and not game_page.state.is_over
 
 
-def next_place(game_page: OpenGame) -> Place:
+def next_round_page(game_page: OpenGame) -> RoundEntryPage:
     """Return the place of the next round of the game."""
-    return Place(
+    return RoundEntryPage(
         before=game_page.state,
         heading=_("Round %(number)s") % {"number": len(game_page.state.rounds) + 1},
         action=reverse("play-round", args=[game_page.game.code]),
@@ -208,41 +204,51 @@ def next_place(game_page: OpenGame) -> Place:
 
 
 def show_round(
-    request: HttpRequest, game_page: OpenGame, place: Place, values: Typed, refusal: PageRefusal | None = None
+    request: HttpRequest,
+    game_page: OpenGame,
+    place: RoundEntryPage,
+    values: PadValues,
+    refusal: PageRefusal | None = None,
 ) -> HttpResponse:
     """Show the entry page with the typed values and the errors at their fields."""
-    entry = _entry(game_page, place, values, refusal)
+    entry = _entry_context(game_page, place, values, refusal)
     context = {**game_page.context, "place": place, "entry": entry, "key": locks.new_form_key()}
     return request_handling.render_page(request, "play/round.html", context, refusal)
 
 
-def _entry(
-    game_page: OpenGame, place: Place, values: Typed, refusal: PageRefusal | None
+def _entry_context(
+    game_page: OpenGame, place: RoundEntryPage, values: PadValues, refusal: PageRefusal | None
 ) -> dict[str, object]:
     """Return what the entry page shows and its scripts read.
 
     `suits` are given if whole hands can be tapped. `signed` is true if a hand may count below zero, `is_filled`
     if the fields were filled with hands from other phones. `cut_max` is the most points a closer may have left.
     """
-    state, rules, contract = place.before, place.before.rules, contract_in_words(place.before.contract)
-    kind, errors = kind_of(rules), refusal.errors if refusal else {}
-    question, instruction = question_of(rules)
+    state, rules, contract = (
+        place.before,
+        place.before.rules,
+        scoresheet_columns.contract_label(place.before.contract),
+    )
+    kind, errors = pad.entry_kind(rules), refusal.errors if refusal else {}
+    question, instruction = pad.closer_question(rules)
     at_fields = ("closer", "closing", *(hand_field(player.id) for player in state.playing))
     return {
         "kind": kind,
         "heading": f"{place.heading} · {contract}" if contract else place.heading,
         "question": question,
         "subheading": instruction,
-        "words": of_pad(rules, is_own=bool(place.only_player), takes_offers=bool(place.hands_url)),
-        "help": help_of(rules),
-        "closers": closers_of(state, game_page.people, values, only_player=place.only_player),
-        "closings": closings_of(state, values),
-        "seats": seats_of(state, game_page.people, values, errors, only_player=place.only_player),
-        "keys": keys_of(rules),
-        "suits": suits_of(rules),
-        "signed": kind in (Kind.MELDS, Kind.TYPED),
+        "words": script_messages.pad_messages(
+            rules, is_own=bool(place.only_player), takes_offers=bool(place.hands_url)
+        ),
+        "help": pad.typing_help(rules),
+        "closers": pad.closer_choices(state, game_page.people, values, only_player=place.only_player),
+        "closings": pad.closing_choices(state, values),
+        "seats": pad.hand_inputs(state, game_page.people, values, errors, only_player=place.only_player),
+        "keys": pad.card_keys(rules),
+        "suits": pad.suit_choices(rules),
+        "signed": kind in (HandEntryKind.MELDS, HandEntryKind.TYPED),
         "cut_max": rules.scoring.cut_max if isinstance(rules.scoring, LeftoverPoints) else None,
-        "numbers": request_handling.to_json(numbers_of(state, len(game_page.log))),
+        "numbers": request_handling.to_json(offline_numbers.build(state, len(game_page.log))),
         "is_filled": place.offered is not None and refusal is None,
         "notice": refusal.notice if refusal else place.notes,
         "closer_error": errors.get("closer", ""),
@@ -259,7 +265,7 @@ def is_preview(request: HttpRequest) -> bool:
 def preview(request: HttpRequest, code: str, before: Callable[[OpenGame], GameState]) -> HttpResponse:
     """Show the consequences of the posted round after the state `before`."""
     try:
-        game_page = open_game(request, code, for_writing=True)
+        game_page = open_game.get_or_404(request, code, for_writing=True)
     except (
         Http404,
         PermissionDenied,
@@ -271,30 +277,37 @@ def preview(request: HttpRequest, code: str, before: Callable[[OpenGame], GameSt
         context = {"consequences": [Consequence(sentence, "red")]}
         return render(request, "play/_consequences.html", context, status=status)
     state = before(game_page)
-    return show_preview(request, game_page, read_round(request.POST, state), state)
+    return show_preview(request, game_page, round_form.parse_round(request.POST, state), state)
 
 
 def show_preview(
     request: HttpRequest, game_page: OpenGame, form: RoundForm, before: GameState
 ) -> HttpResponse:
     """Show the consequences of the round in `form` after the state `before`, and how each hand is read."""
-    tried = _tried_out(before, form)
+    tried = _dry_run(before, form)
     is_last = len(before.steps) == len(game_page.state.steps)
     after, clash = None, {}
     if isinstance(tried, RuleError):
-        sentence = _refusal_in_words(tried, before, form.entry)
-        clash = dict.fromkeys(clashing(tried, form.entry), sentence)
+        sentence = _refusal_sentence(tried, before, form.entry)
+        clash = dict.fromkeys(round_consequences.players_with_card(tried, form.entry), sentence)
         consequences = [Consequence(sentence, "red")]
     elif isinstance(tried, GameState):
-        after, consequences = tried, list(of_round(tried, game_page.people, game_page.table, is_last=is_last))
+        after, consequences = (
+            tried,
+            list(
+                round_consequences.build_consequences(
+                    tried, game_page.people, game_page.table, is_last=is_last
+                )
+            ),
+        )
     else:
-        consequences = list(doubtful(tried, before.rules))
-    readings = readings_of(before, form, after, game_page.people, clash)
+        consequences = list(round_consequences.doubt_consequences(tried, before.rules))
+    readings = interpretations.interpret_hands(before, form, after, game_page.people, clash)
     context = {"consequences": consequences, "readings": list(readings)}
     return render(request, "play/_consequences.html", context)
 
 
-def _tried_out(before: GameState, form: RoundForm) -> GameState | RuleError | tuple[Doubt, ...]:
+def _dry_run(before: GameState, form: RoundForm) -> GameState | RuleError | tuple[Doubt, ...]:
     """Return the state after the round in `form`, or the refusal by the rules.
 
     While hands are missing, return the doubts about the hands entered so far.
@@ -311,9 +324,9 @@ def _tried_out(before: GameState, form: RoundForm) -> GameState | RuleError | tu
         return refusal
 
 
-def _refusal_in_words(refusal: RuleError, before: GameState, entry: RoundEntry) -> str:
+def _refusal_sentence(refusal: RuleError, before: GameState, entry: RoundEntry) -> str:
     """Return the refusal in words, with the names of the players if it is about their hands."""
-    sentence, clash = texts.translate(refusal.text), clashing(refusal, entry)
+    sentence, clash = texts.translate(refusal.text), round_consequences.players_with_card(refusal, entry)
     names = [
         player.name
         for player in before.playing

@@ -26,14 +26,12 @@ from games.money.presenters.debt_list import DebtList, PageReader
 from games.money.presenters.game_results import GameResult
 from games.money.services import accounting, cash_settlement, night_summary
 from games.money.views.debt_pages import action_notice, refusal_for, register_page, show_refusal
-from games.play.begun import BegunAlready
-from games.play.columns import contract_code
-from games.play.game_page import OpenGame, open_game, refused_by
-from games.play.lessons import lesson_of
-from games.play.recording import NotOver, rematch_of, start_game
-from games.play.score_table import sheet_of
-from games.play.views.following import follows
-from games.play.wanted import question_in_words
+from games.play.presenters import lessons, new_game_form, open_game, scoresheet, scoresheet_columns
+from games.play.presenters.open_game import OpenGame
+from games.play.services import recording
+from games.play.services.duplicates import DuplicateGame
+from games.play.services.recording import GameNotOver
+from games.play.views.live_result import follow_context
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.ledger import Transfer, payments
 from games.scoring.text.describe import describe, option_differences
@@ -47,7 +45,7 @@ from games.tables.services.authorization import Visitor
 @require_POST
 def spot(request: HttpRequest, code: str) -> HttpResponse:
     """Mark that a game's money was paid with cash on the table, or take the mark back (`paid` is yes or no)."""
-    game_page = open_game(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_writing=True)
     act = cash_settlement.mark_paid if request.POST.get("paid") == "yes" else cash_settlement.unmark_paid
     try:
         act(game_page.game, by=request_handling.current_user(request))
@@ -59,12 +57,12 @@ def spot(request: HttpRequest, code: str) -> HttpResponse:
 @require_safe
 def settlement(request: HttpRequest, code: str) -> HttpResponse:
     """Show the result: places, money with its causes, and who pays whom, with a text and a picture to be sent."""
-    return show_settlement(request, open_game(request, code, or_old_night=True))
+    return show_settlement(request, open_game.get_or_404(request, code, or_old_night=True))
 
 
 @register_page("settlement")
-def show_refused(request: HttpRequest, code: str, refusal: PageRefusal) -> HttpResponse:
-    return show_settlement(request, open_game(request, code), refusal)
+def show_with_refusal(request: HttpRequest, code: str, refusal: PageRefusal) -> HttpResponse:
+    return show_settlement(request, open_game.get_or_404(request, code), refusal)
 
 
 def show_settlement(
@@ -81,8 +79,8 @@ def show_settlement(
         return redirect("old-night", game.code)
     result = game_results.build(state, game_page.people, table)
     sees_accounts = Visitor(request.user).can_view_accounts(table, game_page.role)
-    load_debts = _list_of(request, game_page, sees_accounts=sees_accounts, has_money=result.has_money)
-    debts, spot = load_debts() if load_debts else None, _spot_of(game_page)
+    load_debts = _debts_loader(request, game_page, sees_accounts=sees_accounts, has_money=result.has_money)
+    debts, spot = load_debts() if load_debts else None, _spot_sentence(game_page)
     context = {
         **game_page.context,
         "result": result,
@@ -91,14 +89,14 @@ def show_settlement(
         "night": date.fromordinal(game.night_number).isoformat() if sees_accounts else "",
         "goes_on_in_accounts": sees_accounts and result.has_money and debts is None,
         "done": action_notice(request, table, game_page.members, game_page.role) if sees_accounts else None,
-        **_sent(game_page, result, debts, spot, load_debts),
-        **follows(request, game_page),
+        **_share_context(game_page, result, debts, spot, load_debts),
+        **follow_context(request, game_page),
         "key": locks.new_form_key(),
     }
     return request_handling.render_page(request, "money/settlement.html", context, refusal)
 
 
-def _list_of(
+def _debts_loader(
     request: HttpRequest, game_page: OpenGame, *, sees_accounts: bool, has_money: bool
 ) -> Callable[[], DebtList] | None:
     """Return a function that shows who pays whom in the active language; None if there is no list.
@@ -111,7 +109,7 @@ def _list_of(
         return None
     if not sees_accounts:
         transfers = () if game.spot_nets is not None else payments(game_page.state)
-        return partial(_list_of_game, transfers, game_page.people, table) if has_money else None
+        return partial(_game_debts, transfers, game_page.people, table) if has_money else None
     accounts, evening = accounting.load_accounts(table, people), night_summary.summarize(night, table, people)
     if not has_money and not debt_list.between_members(accounts.debts, evening.people):
         return None
@@ -120,7 +118,7 @@ def _list_of(
     return partial(debt_list.build_for_night, night, evening, accounts, table, reader, paid=paid, under=game)
 
 
-def _list_of_game(transfers: Iterable[Transfer], people: Mapping[str, Person], table: Table) -> DebtList:
+def _game_debts(transfers: Iterable[Transfer], people: Mapping[str, Person], table: Table) -> DebtList:
     """Return the game's own payments, with a note: what was paid since is in the accounts alone."""
     return replace(
         debt_list.build_for_game(transfers, people, table),
@@ -128,7 +126,7 @@ def _list_of_game(transfers: Iterable[Transfer], people: Mapping[str, Person], t
     )
 
 
-def _spot_of(game_page: OpenGame) -> str:
+def _spot_sentence(game_page: OpenGame) -> str:
     """Return who set the mark *paid on the spot* and when, in words; "" without it."""
     game, table = game_page.game, game_page.table
     if game.spot_at is None:
@@ -138,7 +136,7 @@ def _spot_of(game_page: OpenGame) -> str:
     return " · ".join(filter(None, (text, name, days.format_datetime(game.spot_at, table))))
 
 
-def _sent(
+def _share_context(
     game_page: OpenGame,
     result: GameResult,
     debts: DebtList | None,
@@ -151,7 +149,7 @@ def _sent(
     with override(language):
         if is_other_language:
             result = game_results.build(state, game_page.people, game_page.table)
-            debts, spot = load_debts() if load_debts else None, _spot_of(game_page)
+            debts, spot = load_debts() if load_debts else None, _spot_sentence(game_page)
         message_parts = (result, debts, spot, now())
         return {
             "message": sharing.game_message(game, state, *message_parts),
@@ -166,18 +164,18 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
 
     While a game of the same people has no round yet, ask first.
     """
-    game_page = open_game(request, code, for_writing=True)
+    game_page = open_game.get_or_404(request, code, for_writing=True)
     try:
-        start_event = rematch_of(game_page.game)
+        start_event = recording.build_rematch(game_page.game)
         is_asking = "sure" not in request.POST
         key, user = request_handling.form_key(request), request_handling.current_user(request)
-        game = start_game(game_page.table, start_event, key=key, by=user, is_asking=is_asking)
-    except BegunAlready as before:
-        question = question_in_words(before.game, game_page.table)
+        game = recording.start_game(game_page.table, start_event, key=key, by=user, is_asking=is_asking)
+    except DuplicateGame as before:
+        question = new_game_form.duplicate_question(before.game, game_page.table)
         context = {**game_page.context, "begun": before.game, "asked": question, "key": locks.new_form_key()}
         return render(request, "play/begun.html", context, status=request_handling.UNPROCESSABLE)
-    except (ScoringError, StaleGame, IdempotencyKeyReused, NotOver) as refusal:
-        page_refusal = refused_by(refusal, game_page)
+    except (ScoringError, StaleGame, IdempotencyKeyReused, GameNotOver) as refusal:
+        page_refusal = open_game.refusal_for(refusal, game_page)
         return request_handling.render_page(request, "parts/refused.html", game_page.context, page_refusal)
     return redirect("sheet", game.code)
 
@@ -185,9 +183,9 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
 @require_safe
 def rules(request: HttpRequest, code: str) -> HttpResponse:
     """Show the rules of this game: a lesson for newcomers, the house rules, and every rule as a sentence."""
-    game_page = open_game(request, code)
+    game_page = open_game.get_or_404(request, code)
     state, format_money = game_page.state, amounts.money_formatter(game_page.table)
-    lesson, hands = lesson_of(state.variant, state.house, format_money)
+    lesson, hands = lessons.build_lesson(state.variant, state.house, format_money)
     context = {
         **game_page.context,
         "lesson": lesson,
@@ -198,7 +196,9 @@ def rules(request: HttpRequest, code: str) -> HttpResponse:
         ],
         "sentences": [
             texts.translate(text, format_money)
-            for text in describe(state.variant, state.house, state.direction, code=contract_code)
+            for text in describe(
+                state.variant, state.house, state.direction, code=scoresheet_columns.contract_code
+            )
         ],
     }
     return render(request, "play/rules.html", context)
@@ -207,7 +207,7 @@ def rules(request: HttpRequest, code: str) -> HttpResponse:
 @require_safe
 def export(request: HttpRequest, code: str) -> HttpResponse:
     """Return the game as text, for the command line or as a backup."""
-    game_page = open_game(request, code, or_old_night=True)
+    game_page = open_game.get_or_404(request, code, or_old_night=True)
     response = HttpResponse(write_game(game_page.log), content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{code}.game"'
     return response
@@ -246,7 +246,7 @@ def example(request: HttpRequest) -> HttpResponse:
         "variant_name": texts.translate(state.variant.name),
         "result": result,
         "debts": debt_list.build_for_game(payments(state), people, table),
-        "sheet": sheet_of(Game(table=table), played.log, state, people, is_example=True),
+        "sheet": scoresheet.build(Game(table=table), played.log, state, people, is_example=True),
     }
     return render(
         request, "play/example.html", {**context, "closed": presenters.closed_message(request.user)}

@@ -21,15 +21,10 @@ from games.common.poll_tickets import PageVersion
 from games.common.request_handling import PageRefusal
 from games.models import Flag, Game, Member
 from games.money.presenters import game_results, stakes
-from games.play.brought_hands import counting_in_words
-from games.play.columns import contract_in_words, goal_in_words, spots_of
-from games.play.flags import standing
-from games.play.game_page import OpenGame, open_game
-from games.play.hands import hands_of, is_being_played, phones_of, player_of
-from games.play.last_hand import fills_pot, last_hand_of
-from games.play.pad import question_of
-from games.play.score_table import sheet_of
-from games.play.views.following import follows
+from games.play.presenters import last_hand, offered_hands, open_game, pad, scoresheet, scoresheet_columns
+from games.play.presenters.open_game import OpenGame
+from games.play.services import hand_flags, hand_offers
+from games.play.views.live_result import follow_context
 from games.scoring.ledger import nets
 from games.scoring.state import GameState
 from games.tables import presenters
@@ -38,7 +33,7 @@ from games.tables.views.lobby import denial_notice, issue_poll_ticket, no_news, 
 
 @require_safe
 def sheet(request: HttpRequest, code: str) -> HttpResponse:
-    game_page = open_game(request, code, or_old_night=True)
+    game_page = open_game.get_or_404(request, code, or_old_night=True)
     if game_page.state.imported_night is not None:
         return redirect("old-night", code)
     return show_sheet(request, game_page)
@@ -48,11 +43,11 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal |
     """Show the scoresheet, with a refusal if there is one."""
     face = game_page.snapshot.lobby.find_member(request.user)
     is_discarded = game_page.game.discarded_at is not None
-    follow_data = follows(request, game_page, "sheet") if is_discarded else {}
+    follow_data = follow_context(request, game_page, "sheet") if is_discarded else {}
     context = {
         **_sheet_context(game_page, face),
-        **_with_lobby(request, game_page),
-        **(follow_data or _asks_at(request, game_page, "live-sheet")),
+        **_lobby_context(request, game_page),
+        **(follow_data or _live_context(request, game_page, "live-sheet")),
         "is_news": _is_news(request, game_page),
         "mine": game_page.reader_access,
         "key": locks.new_form_key(),
@@ -62,10 +57,10 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refusal: PageRefusal |
 
 def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object]:
     """Return the template variables of the sheet that are the same for all with this role and face."""
-    state, people, flags = game_page.state, game_page.people, _doubted(game_page)
+    state, people, flags = game_page.state, game_page.people, _open_flags(game_page)
     return {
         **game_page.context,
-        "sheet": sheet_of(
+        "sheet": scoresheet.build(
             game_page.game,
             game_page.log,
             state,
@@ -73,19 +68,19 @@ def _sheet_context(game_page: OpenGame, face: Member | None) -> dict[str, object
             for_writing=game_page.can_record,
             doubted={(flag.number, flag.player) for flag in flags},
         ),
-        "shared_by": _drawn_for(game_page),
+        "shared_by": _sheet_cache_name(game_page),
         "round_number": len(state.rounds) + 1,
         "draft_sweep": f"{game_page.game.code}:",
         "draft_keep": f"{game_page.game.code}:{len(game_page.log)}",
-        **_way_on(state, people),
-        **_hands(game_page, face),
-        "next_game": _next_game(game_page),
-        **so_far(game_page),
-        "last_hand": last_hand_of(state, people),
-        "fills_pot": fills_pot(game_page.log),
-        **_acts(game_page),
-        **({"flag": flags[0], "doubt": _doubt_in_words(game_page, flags[0])} if flags else {}),
-        "result_page": _result_page(game_page),
+        **_turn_context(state, people),
+        **_hands_context(game_page, face),
+        "next_game": _find_next_game(game_page),
+        **money_context(game_page),
+        "last_hand": last_hand.find_last_hand(state, people),
+        "fills_pot": last_hand.has_filled_pot(game_page.log),
+        **_actions_context(game_page),
+        **({"flag": flags[0], "doubt": _flag_sentence(game_page, flags[0])} if flags else {}),
+        "result_page": _result_url(game_page),
         "leaving": event_sentences.leaving_sentence(state.rules),
     }
 
@@ -100,7 +95,7 @@ def _is_news(request: HttpRequest, game_page: OpenGame) -> bool:
     return came_from in {reverse(name, args=[code]) for name in ("play-round", "reentry")}
 
 
-def so_far(game_page: OpenGame) -> dict[str, object]:
+def money_context(game_page: OpenGame) -> dict[str, object]:
     """Return the template variables of each player's money so far, and what coming back costs; {} while there is none."""
     state = game_page.state
     if game_page.context["pot"] or (not state.is_over and (state.rules.pot or any(nets(state).values()))):
@@ -112,19 +107,19 @@ def so_far(game_page: OpenGame) -> dict[str, object]:
     return {}
 
 
-def _acts(game_page: OpenGame) -> dict[str, object]:
+def _actions_context(game_page: OpenGame) -> dict[str, object]:
     """Return the template variables of what the user may record: the game goes on, and a round can be entered."""
     is_running = not game_page.state.is_over and game_page.game.discarded_at is None
     acts = game_page.can_record and is_running
     return {"acts": acts, "asks_closer": acts and not game_page.state.pending}
 
 
-def _doubted(game_page: OpenGame) -> Sequence[Flag]:
+def _open_flags(game_page: OpenGame) -> Sequence[Flag]:
     """Return the hands that somebody says are wrong, for who may record."""
-    return standing(game_page.game, game_page.snapshot) if game_page.can_record else ()
+    return hand_flags.list_open(game_page.game, game_page.snapshot) if game_page.can_record else ()
 
 
-def _doubt_in_words(game_page: OpenGame, flag: Flag) -> str:
+def _flag_sentence(game_page: OpenGame, flag: Flag) -> str:
     """Return who says which hand is wrong."""
     face = game_page.snapshot.lobby.find_member(flag.user)
     rounds = [result.number for result in game_page.state.rounds]
@@ -138,13 +133,13 @@ def _doubt_in_words(game_page: OpenGame, flag: Flag) -> str:
     return _("%(name)s says that the hand of %(player)s in round %(number)s is wrong") % params
 
 
-def _result_page(game_page: OpenGame) -> str:
+def _result_url(game_page: OpenGame) -> str:
     """Return the address of the result to which the end of the game leads all who watch it; "" until then."""
     is_over = game_page.state.is_over and game_page.game.discarded_at is None
     return reverse("settlement", args=[game_page.game.code]) if is_over else ""
 
 
-def _with_lobby(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
+def _lobby_context(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
     """Return the template variables of who may record: who waits for a yes, and who is here."""
     if not game_page.can_record:
         return {}
@@ -158,48 +153,48 @@ def _with_lobby(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
     }
 
 
-def _way_on(state: GameState, people: People) -> dict[str, object]:
+def _turn_context(state: GameState, people: People) -> dict[str, object]:
     """Return the dealer, the bust player who is asked to re-enter, and who may close the round, with the question."""
     return {
         "dealer": people[state.dealer] if state.dealer else None,
         "asked": people[state.pending[0].id] if state.pending else None,
-        "question": question_of(state.rules)[0],
+        "question": pad.closer_question(state.rules)[0],
         "closers": {player.id for player in state.playing},
         "nobody_closes": state.rules.asks_closer
         and any(not closing.by_player for closing in state.rules.closings),
     }
 
 
-def _hands(game_page: OpenGame, face: Member | None) -> dict[str, object]:
+def _hands_context(game_page: OpenGame, face: Member | None) -> dict[str, object]:
     """Return the template variables of a member's own hand and of those that arrived, while a round is played.
 
     A scorer can send an own hand only if there are other phones at the table.
     """
     game, snapshot = game_page.game, game_page.snapshot
-    if not is_being_played(game, game_page.state):
+    if not hand_offers.is_being_played(game, game_page.state):
         return {}
-    hands = hands_of(game, snapshot)
-    player = player_of(face, game, snapshot)
+    hands = hand_offers.load_for_round(game, snapshot)
+    player = hand_offers.find_player_for_member(face, game, snapshot)
     has_hand = player is not None
     if has_hand and game_page.can_record:
-        has_hand = bool(phones_of(game, snapshot, besides=game_page.reader))
+        has_hand = bool(hand_offers.players_with_phones(game, snapshot, besides=game_page.reader))
     return {
         "me": game_page.people[face.slug] if face else None,
         "has_hand": has_hand,
         "is_sent": player in hands.senders,
         "sent": hands.senders,
-        "counting": counting_in_words(hands, game_page.people),
+        "counting": offered_hands.missing_hands_label(hands, game_page.people),
     }
 
 
-def _next_game(game_page: OpenGame) -> Game | None:
+def _find_next_game(game_page: OpenGame) -> Game | None:
     """Return the game to which the sheet of a finished or discarded one leads: that now played at the table."""
     if not game_page.state.is_over and game_page.game.discarded_at is None:
         return None
     return game_page.table.games.filter(ended_at=None, discarded_at=None).first()
 
 
-def next_page(game_page: OpenGame, state: GameState) -> str:
+def next_url(game_page: OpenGame, state: GameState) -> str:
     """Return the address of the page after a recording with this state: the re-entry page, the result, or the sheet."""
     code = game_page.game.code
     if state.is_over:
@@ -212,13 +207,16 @@ def next_page(game_page: OpenGame, state: GameState) -> str:
 @require_safe
 def board(request: HttpRequest, code: str) -> HttpResponse:
     """Show the totals in big digits, for a tablet in the middle of the players."""
-    return _show_board(request, open_game(request, code))
+    return _show_board(request, open_game.get_or_404(request, code))
 
 
 def _show_board(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
     has_ended = game_page.state.is_over or game_page.game.discarded_at is not None
-    follow_data = follows(request, game_page, "board") if has_ended else {}
-    context = {**_board_context(game_page), **(follow_data or _asks_at(request, game_page, "live-board"))}
+    follow_data = follow_context(request, game_page, "board") if has_ended else {}
+    context = {
+        **_board_context(game_page),
+        **(follow_data or _live_context(request, game_page, "live-board")),
+    }
     return render(request, "play/board.html", context)
 
 
@@ -226,14 +224,16 @@ def _board_context(game_page: OpenGame, _face: Member | None = None) -> dict[str
     state, people = game_page.state, game_page.people
     return {
         **game_page.context,
-        "spots": spots_of(state, people),
+        "spots": scoresheet_columns.board_seats(state, people),
         "coming_back": stakes.reentry_price_labels(state, people, game_page.table),
-        "goal": goal_in_words(state),
-        "contract": contract_in_words(state.contract),
+        "goal": scoresheet_columns.goal_label(state),
+        "contract": scoresheet_columns.contract_label(state.contract),
         "round_number": len(state.rounds) + 1,
         "asked": people[state.pending[0].id] if state.pending else None,
         "won": event_sentences.winners_sentence(state, people) if state.is_over else "",
-        "counting": counting_in_words(hands_of(game_page.game, game_page.snapshot), people),
+        "counting": offered_hands.missing_hands_label(
+            hand_offers.load_for_round(game_page.game, game_page.snapshot), people
+        ),
     }
 
 
@@ -241,7 +241,7 @@ def _board_context(game_page: OpenGame, _face: Member | None = None) -> dict[str
 
 
 @dataclass(frozen=True)
-class Watched:
+class SharedPage:
     """A page that those who only watch share: the URL name of its poll, how it is shown to one, and what all see."""
 
     name: str
@@ -250,30 +250,30 @@ class Watched:
     context: Callable[[OpenGame, Member | None], dict[str, object]]
 
 
-SHEET = Watched("live-sheet", show_sheet, "play/sheet.html", _sheet_context)
-BOARD = Watched("live-board", _show_board, "play/board.html", _board_context)
+SHEET = SharedPage("live-sheet", show_sheet, "play/sheet.html", _sheet_context)
+BOARD = SharedPage("live-board", _show_board, "play/board.html", _board_context)
 
 
 @require_safe
 def live_sheet(request: HttpRequest, code: str, version: PageVersion) -> HttpResponse:
     """Answer the poll of a sheet that shows `version`; 204 if the sheet is up to date."""
-    return _news(request, SHEET, code, version)
+    return _poll_response(request, SHEET, code, version)
 
 
 @require_safe
 def live_board(request: HttpRequest, code: str, version: PageVersion) -> HttpResponse:
     """Answer the poll of a board that shows `version`; 204 if the board is up to date."""
-    return _news(request, BOARD, code, version)
+    return _poll_response(request, BOARD, code, version)
 
 
-def _news(request: HttpRequest, page: Watched, code: str, version: PageVersion) -> HttpResponse:
+def _poll_response(request: HttpRequest, page: SharedPage, code: str, version: PageVersion) -> HttpResponse:
     """Answer a poll that its ticket did not: 204 without news, else the page.
 
     A page that its reader shares with others is rendered once for all of them, without a request, so that nothing of
     one reader gets into it, and stored for their tickets.
     """
-    game_page = open_game(request, code)
-    access, copy = game_page.reader_access, _copy_for(game_page)
+    game_page = open_game.get_or_404(request, code)
+    access, copy = game_page.reader_access, _shared_copy_name(game_page)
     if version == game_page.version:
         return no_news(request, access, copy=copy)
     address = reverse(page.name, args=[code, game_page.version])
@@ -285,14 +285,14 @@ def _news(request: HttpRequest, page: Watched, code: str, version: PageVersion) 
     if shared is not None:
         return shared
     is_news = version.number < len(game_page.log)
-    for face in _faces_watching(game_page):
+    for face in _watching_members(game_page):
         context = {**page.context(game_page, face), "live": address, "is_news": is_news}
         content = render_to_string(page.template, context).encode()
-        replace(ticket, copy=_copy_of(face)).share(content)
+        replace(ticket, copy=_copy_name(face)).share(content)
     return ticket.cached_page() or page.show(request, game_page)
 
 
-def _faces_watching(game_page: OpenGame) -> set[Member | None]:
+def _watching_members(game_page: OpenGame) -> set[Member | None]:
     """Return the faces for which the page is drawn at once: of all who only watch, and need not wait for a yes."""
     return {
         access.person
@@ -301,13 +301,13 @@ def _faces_watching(game_page: OpenGame) -> set[Member | None]:
     }
 
 
-def _asks_at(request: HttpRequest, game_page: OpenGame, name: str) -> dict[str, str]:
+def _live_context(request: HttpRequest, game_page: OpenGame, name: str) -> dict[str, str]:
     """Return the template variables of a page with live updates, of which the reader may share the next copy."""
-    code, copy = game_page.game.code, _copy_for(game_page)
+    code, copy = game_page.game.code, _shared_copy_name(game_page)
     return poll_context(request, game_page.reader_access, name, code, game_page.version, copy=copy)
 
 
-def _copy_for(game_page: OpenGame) -> str:
+def _shared_copy_name(game_page: OpenGame) -> str:
     """Return the name of the copy of a page that this reader shares with others; "" for a page of their own.
 
     Who may record has the key of a form on it; who waits for a yes, or got a no, reads that.
@@ -315,14 +315,14 @@ def _copy_for(game_page: OpenGame) -> str:
     access = game_page.reader_access
     if game_page.can_record or access is None or access.is_pending:
         return ""
-    return _copy_of(access.person)
+    return _copy_name(access.person)
 
 
-def _copy_of(face: Member | None) -> str:
+def _copy_name(face: Member | None) -> str:
     return f"{face.pk if face else ''}.{_language()}"
 
 
-def _drawn_for(game_page: OpenGame) -> str:
+def _sheet_cache_name(game_page: OpenGame) -> str:
     """Return a name for the table of the sheet and what its faces can, which are the same for all with this role."""
     # The initials of faces follow from the names of all members, of whom a new one raises the table's version.
     parts = (game_page.game.code, game_page.version, game_page.table.version, game_page.can_record)

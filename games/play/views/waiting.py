@@ -22,21 +22,16 @@ from games.money.presenters import account_display
 from games.money.services import accounting
 from games.money.services.movements import AlreadyVoided
 from games.money.services.payments import MoreThanOwed
-from games.play.game_page import OpenGame, meanwhile, open_game, recorded_since
-from games.play.hands import RoundIsOver
-from games.play.numbers import numbers_of
-from games.play.waiting import (
-    MOST_ENTRIES,
-    OF_GAMES,
-    OF_MONEY,
-    REFUSED,
-    Broken,
-    DebtChanged,
-    Entry,
-    FormRefused,
-    Outcome,
-    take,
+from games.play.presenters import offline_numbers, offline_queue, open_game
+from games.play.presenters.offline_queue import (
+    InternalFailure,
+    InvalidEntry,
+    QueuedEntry,
+    QueueResult,
+    StaleDebt,
 )
+from games.play.presenters.open_game import OpenGame
+from games.play.services.hand_offers import RoundOver
 from games.scoring.errors import ScoringError
 from games.scoring.i18n import _
 from games.scoring.step_budget import count_steps, spend_steps
@@ -44,7 +39,9 @@ from games.scoring.validation import MAX_STEPS
 from games.tables.services import authorization, users
 from games.tables.services.authorization import Visitor
 
-ENTRY = 40_000  # computing steps charged for reading, recording and answering an entry: ten milliseconds
+ENTRY_STEPS = (
+    40_000  # computing steps charged for reading, recording and answering an entry: ten milliseconds
+)
 
 
 @require_safe
@@ -63,7 +60,7 @@ def waiting(request: HttpRequest) -> HttpResponse:
     """
     try:
         body = JsonObjectReader(_read_json(request), "person", "entries")
-        entries = body.read_list("entries", most=MOST_ENTRIES)
+        entries = body.read_list("entries", most=offline_queue.MOST_ENTRIES)
         person = body.part("person")
     except InvalidFile as wrong:
         return request_handling.refusal_json(*map(texts.translate, wrong.problems))
@@ -71,9 +68,9 @@ def waiting(request: HttpRequest) -> HttpResponse:
         raise PermissionDenied
     answers = []
     with count_steps() as effort:
-        for answer in answers_for(request, entries, take(entries, request.user)):
+        for answer in build_answers(request, entries, offline_queue.record_all(entries, request.user)):
             answers.append(answer)
-            effort.spend(ENTRY)
+            effort.spend(ENTRY_STEPS)
             if effort.used > MAX_STEPS:
                 break  # the phone sends the remaining entries again
     return JsonResponse({"answers": answers})
@@ -88,11 +85,11 @@ def _read_json(request: HttpRequest) -> object:
         raise InvalidFile(_("This is not a complete JSON file.")) from None
 
 
-NEWS = 40_000  # computing steps charged for the news of a game in words: a few milliseconds
+NEWS_STEPS = 40_000  # computing steps charged for the news of a game in words: a few milliseconds
 
 
-def answers_for(
-    request: HttpRequest, entries: Sequence[Any], outcomes: Iterable[Outcome]
+def build_answers(
+    request: HttpRequest, entries: Sequence[Any], outcomes: Iterable[QueueResult]
 ) -> Iterator[dict[str, Any]]:
     """Yield the answer to each entry, as soon as its outcome is known.
 
@@ -100,42 +97,44 @@ def answers_for(
     key was `used` for something else and, of a payment of more than is owed, the answer (`sure`) with which it
     can be sent again. The answer to the last entry of a game has the game's present `numbers`.
     """
-    last = {_game_of(value): place for place, value in enumerate(entries)}
+    last = {_parse_game_code(value): place for place, value in enumerate(entries)}
     for place, outcome in enumerate(outcomes):
-        game = _game_of(entries[place])
-        is_last, is_broken = last[game] == place, isinstance(outcome.error, Broken)
-        page = _page_of(request, game) if game and not is_broken and (is_last or outcome.error) else None
+        game = _parse_game_code(entries[place])
+        is_last, is_broken = last[game] == place, isinstance(outcome.error, InternalFailure)
+        page = (
+            _find_open_game(request, game) if game and not is_broken and (is_last or outcome.error) else None
+        )
         answer: dict[str, Any] = {"status": outcome.status}
-        if outcome.status == REFUSED:
-            answer |= _refusal(request, outcome, page)
+        if outcome.status == offline_queue.REFUSED:
+            answer |= _refusal_data(request, outcome, page)
         if page and is_last:
-            answer["numbers"] = numbers_of(page.state, len(page.log))
+            answer["numbers"] = offline_numbers.build(page.state, len(page.log))
         yield answer
 
 
-def _game_of(value: object) -> str:
+def _parse_game_code(value: object) -> str:
     """Return the code of the game of a round or an answer; "" for other entries and unreadable ones."""
-    if not isinstance(value, dict) or value.get("form") not in OF_GAMES:
+    if not isinstance(value, dict) or value.get("form") not in offline_queue.GAME_FORMS:
         return ""
     game = value.get("game")
     return game if isinstance(game, str) and is_code(game) else ""
 
 
-def _page_of(request: HttpRequest, game: str) -> OpenGame | None:
+def _find_open_game(request: HttpRequest, game: str) -> OpenGame | None:
     try:
-        return open_game(request, game)
+        return open_game.get_or_404(request, game)
     except Http404:
         return None
 
 
-def _refusal(request: HttpRequest, outcome: Outcome, page: OpenGame | None) -> dict[str, Any]:
+def _refusal_data(request: HttpRequest, outcome: QueueResult, page: OpenGame | None) -> dict[str, Any]:
     entry, error = outcome.entry, outcome.error
     news: Sequence[str] = ()
     if page and entry and isinstance(error, (StaleGame, IdempotencyKeyReused)):
-        spend_steps(NEWS)
-        news = recorded_since(entry.after, page)
+        spend_steps(NEWS_STEPS)
+        news = open_game.sentences_since(entry.after, page)
     return {
-        "sentences": _sentences(request, entry, error),
+        "sentences": _refusal_sentences(request, entry, error),
         "meanwhile": news,
         "used": isinstance(error, (IdempotencyKeyReused, AlreadyVoided)),
         **(
@@ -146,29 +145,29 @@ def _refusal(request: HttpRequest, outcome: Outcome, page: OpenGame | None) -> d
     }
 
 
-def _sentences(request: HttpRequest, entry: Entry | None, error: Exception | None) -> list[str]:
+def _refusal_sentences(request: HttpRequest, entry: QueuedEntry | None, error: Exception | None) -> list[str]:
     """Return the messages that explain why an entry was refused."""
     match error:
         case InvalidFile():
             return [texts.translate(problem) for problem in error.problems]
-        case FormRefused():
+        case InvalidEntry():
             return list(error.sentences)
         case StaleGame():
-            return [meanwhile(error)]
+            return [open_game.stale_message(error)]
         case ScoringError():
-            table = _table_of(request, entry)
+            table = _find_table(request, entry)
             return [texts.translate(error.text, amounts.money_formatter(table) if table else str)]
-        case RoundIsOver():
+        case RoundOver():
             return [gettext("That round is over: this hand was not counted.")]
         case IdempotencyKeyReused():
             return [_key_message(entry)]
         case MoreThanOwed():
             return [account_display.overpayment_question(error, error.payer.table)]
-        case DebtChanged():
-            return [gettext("Not recorded: this debt has changed meanwhile."), _present(error)]
+        case StaleDebt():
+            return [gettext("Not recorded: this debt has changed meanwhile."), _current_debt_sentence(error)]
         case PermissionDenied():
             return [gettext("You can watch this table, but not record")]
-        case Broken():
+        case InternalFailure():
             return [gettext("An error on our side. It was not recorded.")]
         case _ if entry is not None and not entry.game:
             return [gettext("This phone no longer has access to this table.")]
@@ -176,13 +175,13 @@ def _sentences(request: HttpRequest, entry: Entry | None, error: Exception | Non
             return [gettext("This phone no longer has access to this game.")]
 
 
-def _key_message(entry: Entry | None) -> str:
-    if entry is not None and entry.form in OF_MONEY:
+def _key_message(entry: QueuedEntry | None) -> str:
+    if entry is not None and entry.form in offline_queue.MONEY_FORMS:
         return gettext("This form already recorded another payment. Check the payments.")
     return gettext("This form already recorded another entry. Check the sheet.")
 
 
-def _present(stale: DebtChanged) -> str:
+def _current_debt_sentence(stale: StaleDebt) -> str:
     """Return what the two people of a debt that has changed owe each other now."""
     ends = {stale.payer, stale.payee}
     debts = accounting.load_accounts(stale.table).debts
@@ -192,7 +191,7 @@ def _present(stale: DebtChanged) -> str:
     return account_display.debt_sentence(debt.payer, debt.payee, debt.amount, stale.table)
 
 
-def _table_of(request: HttpRequest, entry: Entry | None) -> Table | None:
+def _find_table(request: HttpRequest, entry: QueuedEntry | None) -> Table | None:
     """Return the table of an entry; None if the user has no access to it."""
     if entry is None:
         return None

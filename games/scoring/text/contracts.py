@@ -27,7 +27,7 @@ LONG_RUNS: Final = {
 }
 
 
-def contract_label(contract: Contract) -> Text:
+def contract_text(contract: Contract) -> Text:
     """Return a contract (contrato) as players say it, such as “2 trios and 1 run”."""
     match contract:
         case SetsAndRuns(sets=sets, runs=runs):

@@ -10,7 +10,7 @@ from typing import assert_never
 from .. import rule_types
 from ..i18n import MoneyParam, Text, _, ngettext
 from ..solvers.contracts import CONTRACTS
-from .contracts import LONG_RUNS, contract_label
+from .contracts import LONG_RUNS, contract_text
 
 LISTED_FEES = 4
 SEPARATOR = " · "
@@ -70,7 +70,7 @@ def _contracts(
     yield from (LONG_RUNS[contract] for contract in contracts if contract in LONG_RUNS)
     longer = [contract for contract in contracts if rules.cards_dealt_for(contract) > rules.cards_dealt]
     for dealt, group in groupby(longer, rules.cards_dealt_for):
-        names = reduce(_join_texts, (contract_label(CONTRACTS[contract]) for contract in group))
+        names = reduce(_join_texts, (contract_text(CONTRACTS[contract]) for contract in group))
         yield _("For {contracts}, deal {dealt} cards each.", contracts=names, dealt=dealt)
     if ending.down_is_out:
         yield _(

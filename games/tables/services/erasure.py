@@ -160,7 +160,7 @@ def delete_inactive_guests() -> int:
 
 
 def _rows(kind: type[Model]) -> QuerySet[Model]:
-    """Return all rows of this model, without the restrictions of its manager (see `FinalQuerySet`)."""
+    """Return all rows of this model, without the restrictions of its manager (see `ImmutableQuerySet`)."""
     return kind._base_manager.all()
 
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from games.files.services import file_writer
 from games.models import Method, Role
 from games.money.services import payments
-from games.play import recording
+from games.play.services import recording
 from tests.worlds import a_key, make_table, make_user
 
 pytestmark = pytest.mark.django_db

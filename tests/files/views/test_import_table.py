@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from games.files.services import file_writer, table_import
 from games.models import Role, Table
-from games.play.recording import discard_game
+from games.play.services import recording
 from games.tables.services import authorization
 from tests.reader import read_page
 from tests.worlds import a_key, make_table, make_user, start, without_codes
@@ -31,7 +31,7 @@ def bring(client, text, *, key=None, **others):
 
 
 def test_a_visitor_imports_a_table_and_owns_it(nobody, table, finished, owner):
-    discard_game(start(table, owner))
+    recording.discard_game(start(table, owner))
     text = file_writer.write_table(table)
     response = bring(nobody, text)
     again = Table.objects.exclude(pk=table.pk).get()

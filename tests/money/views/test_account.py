@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from games.models import Member
 from games.money.services import cash_settlement, payments
-from games.play.recording import discard_game
+from games.play.services import recording
 from games.scoring.events import Corrected
 from games.tables.services import membership
 from tests.reader import Walker, open_page, whole_number
@@ -44,7 +44,7 @@ def test_the_statement_lists_what_moved_the_balance_oldest_first(
     pay("beto", "ana", 150)
     payments.void(pay("beto", "ana", 30), by=owner)
     write(finished, Corrected(6, a_round("beto", ana=101, dani=101)))
-    discard_game(play("beto", "caro"))
+    recording.discard_game(play("beto", "caro"))
     page = shown(ana, table, "beto")
 
     assert [

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 from django.urls import reverse
 
-from games.play import recording
+from games.play.services import recording
 from tests.money.conftest import THURSDAY
 from tests.reader import debts_on, drawn, open_page
 from tests.worlds import a_key, loba, the_night

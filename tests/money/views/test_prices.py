@@ -8,7 +8,7 @@ from django.utils.translation import override
 from games.common.naming import Person
 from games.models import Table
 from games.money.presenters import stakes
-from games.play.house import stakes_in_words
+from games.play.presenters import house_rules
 from games.scoring.options import Topic
 from games.scoring.replay import replay
 from games.scoring.text.game_file import parse_game_file, play_game_file
@@ -19,7 +19,7 @@ TABLE = Table(unit="$", decimals=0)
 
 def _line(variant, **options):
     with override("en"):
-        return stakes_in_words(VARIANTS[variant], options, TABLE).replace("\u00a0", " ")
+        return house_rules.stakes_label(VARIANTS[variant], options, TABLE).replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize(

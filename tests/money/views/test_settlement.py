@@ -12,7 +12,7 @@ from django.utils.timezone import now
 
 from games.common import naming
 from games.models import PaymentState
-from games.play import recording
+from games.play.services import recording
 from games.scoring.events import RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.notation import parse_line

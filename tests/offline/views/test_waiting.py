@@ -9,8 +9,8 @@ import pytest
 from django.urls import reverse
 
 from games.models import Record
-from games.play import recording
-from games.play.numbers import numbers_of
+from games.play.presenters import offline_numbers
+from games.play.services import recording
 from games.scoring.events import Corrected, PlayerReentered, PlayerStayedOut, Struck
 from tests.reader import read_page
 from tests.waiting import an_entry, answers_of, sent
@@ -57,7 +57,7 @@ def test_a_queued_round_is_recorded_and_the_response_has_the_present_numbers(sen
 
     assert "done" == answered["status"]
     assert [0, 9, 17, 12] == [player.total for player in game.state().players]
-    assert numbers_of(game.state(), 2) == answered["numbers"]
+    assert offline_numbers.build(game.state(), 2) == answered["numbers"]
 
 
 @pytest.mark.parametrize(

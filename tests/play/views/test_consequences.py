@@ -7,8 +7,7 @@ from django.utils.translation import override
 
 from games.common.naming import Person
 from games.models import Table
-from games.play.consequences import of_round
-from games.play.correcting import changes_of, questions_of
+from games.play.presenters import correction_preview, round_consequences
 from games.scoring.events import RoundPlayed
 from games.scoring.preview import preview_changes
 from games.scoring.replay import apply, replay
@@ -35,7 +34,7 @@ def leads_to(text):
     assert isinstance(event, RoundPlayed)
     with override("en"):
         after = apply(replay(log), len(log) + 1, event)
-        consequences = list(of_round(after, PEOPLE, TABLE, is_last=True))
+        consequences = list(round_consequences.build_consequences(after, PEOPLE, TABLE, is_last=True))
     return [one.text.replace("\u00a0", " ") for one in consequences]
 
 
@@ -43,8 +42,8 @@ def would_change(text, change):
     """Return the consequences of this correction and the answers to each conflict that it asks about, in English."""
     with override("en"):
         tried = preview_changes(log_of(_with_names(text)), *parse_line(change))
-        changes = changes_of(tried, PEOPLE, TABLE)
-        questions = questions_of(tried, PEOPLE, TABLE)
+        changes = correction_preview.changed_figures(tried, PEOPLE, TABLE)
+        questions = correction_preview.conflict_questions(tried, PEOPLE, TABLE)
     lines = [
         f"{one.what}: {one.before} → {one.after}{one.detail and f' ({one.detail})'}".replace("\u00a0", " ")
         for one in changes

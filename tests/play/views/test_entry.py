@@ -6,7 +6,8 @@ import pytest
 from django.utils.translation import override
 
 from games.common.naming import Person
-from games.play.pad import Typed, closers_of, closings_of
+from games.play.presenters import pad
+from games.play.presenters.pad import PadValues
 from games.scoring.events import GameStarted, Player
 from games.scoring.replay import replay
 
@@ -20,12 +21,12 @@ def state(variant, **options):
     )
 
 
-NOTHING = Typed()
+NOTHING = PadValues()
 
 
 def closings(variant, typed=NOTHING, **options):
     with override("en"):
-        return closings_of(state(variant, **options), typed)
+        return pad.closing_choices(state(variant, **options), typed)
 
 
 @pytest.mark.parametrize(
@@ -71,10 +72,10 @@ def test_only_a_winning_chinchon_ends_the_game():
 @pytest.mark.parametrize(
     ("variant", "typed", "chosen"),
     [
-        ("chinchon", Typed(closer="ana"), "cut"),
-        ("chinchon", Typed(closer="nobody"), "stock_out"),
-        ("chinchon", Typed(closer="ana", closing="closed"), "closed"),
-        ("loba_menos", Typed(closer="nobody"), "out"),
+        ("chinchon", PadValues(closer="ana"), "cut"),
+        ("chinchon", PadValues(closer="nobody"), "stock_out"),
+        ("chinchon", PadValues(closer="ana", closing="closed"), "closed"),
+        ("loba_menos", PadValues(closer="nobody"), "out"),
     ],
 )
 def test_the_usual_closing_is_preselected(variant, typed, chosen):
@@ -83,7 +84,7 @@ def test_the_usual_closing_is_preselected(variant, typed, chosen):
 
 def test_nobody_is_offered_as_closer_only_where_the_game_allows_it():
     def people(variant):
-        return [value for value, _name, _checked in closers_of(state(variant), PEOPLE, Typed())]
+        return [value for value, _name, _checked in pad.closer_choices(state(variant), PEOPLE, PadValues())]
 
     assert [*NAMES] == people("loba_menos")
     assert [*NAMES, "nobody"] == people("chinchon") == people("loba_mas")

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from games.models import Flag
-from games.play.flags import MOST
+from games.play.services import hand_flags
 from games.scoring.events import Corrected, Struck
 from tests.reader import open_page
 from tests.worlds import a_round, become, start
@@ -96,7 +96,7 @@ def test_who_is_nobody_at_the_table_says_nothing_nor_anybody_of_a_hand_that_is_n
 def test_after_twenty_hands_of_a_game_it_is_enough(beto, game):
     Flag.objects.bulk_create(
         Flag(game=game, number=100 + place, player="caro", user=User.objects.get(username="waldo"), after=2)
-        for place in range(MOST)
+        for place in range(hand_flags.MAX_FLAGS)
     )
     answer = says(beto, game)
     assert 422 == answer.status_code

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from games.models import Game
 from games.money.services import payments
-from games.play.recording import discard_game, restore_game, undo
+from games.play.services import recording
 from games.tables.services import membership
 from tests.reader import Watching, open_page, read_page
 from tests.worlds import a_key, a_round, start
@@ -69,22 +69,22 @@ def test_a_payment_of_another_phone_is_shown_on_the_result(ana, table, owner, wr
 
 def test_an_undone_end_leads_back_to_the_sheet_and_a_discarded_game_to_the_first_page(result, game, owner):
     after = game.records.count()
-    undo(game, after=after, key=a_key(), by=owner)
+    recording.undo(game, after=after, key=a_key(), by=owner)
     assert (200, reverse("sheet", args=[game.code])) == led(result)
-    discard_game(game, by=owner)
+    recording.discard_game(game, by=owner)
     assert (200, reverse("home")) == led(result)
 
 
 @pytest.mark.parametrize("page", ["sheet", "board"])
 def test_a_discarded_game_leads_to_the_next_one_or_back_when_it_is_restored(waldo, ana, table, owner, page):
     game = start(table, owner)
-    discard_game(game, by=owner)
+    recording.discard_game(game, by=owner)
     watching = Watching(waldo, reverse(page, args=[game.code]))
     assert (204, "") == led(watching)
-    restore_game(game, by=owner)
+    recording.restore_game(game, by=owner)
     assert (200, reverse(page, args=[game.code])) == led(watching)
 
-    discard_game(game, by=owner)
+    recording.discard_game(game, by=owner)
     watching = Watching(waldo, reverse(page, args=[game.code]))
     following = start(table, owner)
     assert (200, reverse(page, args=[following.code])) == led(watching)

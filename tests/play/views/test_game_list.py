@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.models import Game
-from games.play.game_list import PLAYED_ELSEWHERE, PLAYED_HERE, game_under
+from games.play.presenters import variant_list
 from games.scoring.variants import VARIANTS
 from tests.reader import read_page
 from tests.worlds import a_key
@@ -45,12 +45,12 @@ def choose(client, page, key, **typed):
     return read_page(client.post(ADDRESS, {**form.fields, **typed, "variant": key, "choose": "yes"}))
 
 
-@pytest.mark.parametrize("language", ["en", *PLAYED_HERE])
+@pytest.mark.parametrize("language", ["en", *variant_list.REGIONAL_KEYS])
 def test_every_game_is_in_the_list_once_and_few_at_first_sight(nobody, language):
     here, others = listed(shown(nobody, language))
 
     assert sorted(ALL) == sorted([*here, *others])
-    assert list(PLAYED_HERE.get(language, PLAYED_ELSEWHERE)) == here
+    assert list(variant_list.REGIONAL_KEYS.get(language, variant_list.DEFAULT_KEYS)) == here
     assert len(here) <= MOST_AT_FIRST_SIGHT
 
 
@@ -62,7 +62,7 @@ FEW = PRESETS[::6]
     "key", [*FEW, *(pytest.param(key, marks=pytest.mark.slow) for key in PRESETS if key not in FEW)]
 )
 def test_a_game_of_the_list_begins_with_its_own_rules(nobody, key):
-    game = game_under(key)
+    game = variant_list.find_by_key(key)
     assert game is not None
     assert game[1] is not None
     page = choose(nobody, shown(nobody), key, **PEOPLE)

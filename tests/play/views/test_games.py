@@ -12,7 +12,7 @@ from django.utils.timezone import now
 
 from games.common import days
 from games.models import Game, Member
-from games.play import recording
+from games.play.services import recording
 from games.scoring.events import GameStopped, Stop
 from tests.reader import open_page
 from tests.worlds import start

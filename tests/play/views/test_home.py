@@ -13,7 +13,7 @@ from django.utils.timezone import now
 from games.files.services import file_writer
 from games.models import Access, Method, Role
 from games.money.services import payments
-from games.play import recording
+from games.play.services import recording
 from games.play.views import home
 from games.scoring.events import GameStopped, PlayerLeft, Stop
 from games.tables.services import links
@@ -209,7 +209,7 @@ def test_one_tap_makes_an_owner_of_who_has_a_phone_at_the_table_those_who_record
 def test_home_shows_the_last_finished_games_beside_the_last_running_ones(
     ana, table, owner, write, monkeypatch
 ):
-    monkeypatch.setattr(home, "RUNNING_SHOWN", 2)
+    monkeypatch.setattr(home, "MAX_RUNNING_GAMES", 2)
     games = [start(table, owner) for _ in range(7)]
     for game in games[:4]:
         write(game, a_round("ana", beto=101, caro=101, dani=101))

@@ -6,7 +6,7 @@ import pytest
 
 from games.common import regions
 from games.models import Table
-from games.play.house import chosen_house, field_name, option_fields, posted_house, typed_house
+from games.play.presenters import house_rules
 from games.scoring.variants import VARIANTS
 
 VARIANT = VARIANTS["loba_menos"]
@@ -45,16 +45,18 @@ def posted(fields):
 def test_house_rules_survive_a_round_trip_through_the_form_fields(key, chosen, decimals):
     variant, table = VARIANTS[key], Table(unit="€", decimals=decimals)
     house = variant.house(chosen)
-    fields = option_fields(variant, typed_house(variant, house, table), {}, table)
-    typed = posted_house(variant, posted(fields))
+    fields = house_rules.option_fields(
+        variant, house_rules.house_input_values(variant, house, table), {}, table
+    )
+    typed = house_rules.posted_values(variant, posted(fields))
 
-    assert house == variant.house(chosen_house(variant, typed, table, regions.active_region()))
+    assert house == variant.house(house_rules.parse_options(variant, typed, table, regions.active_region()))
 
 
 @pytest.mark.parametrize("key", VARIANTS)
 def test_every_offered_number_is_allowed(key):
     variant = VARIANTS[key]
-    for option_field in option_fields(variant, {}, {}, TABLE):
+    for option_field in house_rules.option_fields(variant, {}, {}, TABLE):
         option = variant.option(option_field.key)
         assert [] == [
             choice.value for choice in option_field.choices if option.allowed.read(choice.value) is None
@@ -64,7 +66,7 @@ def test_every_offered_number_is_allowed(key):
 def test_an_invalid_typed_number_stays_in_its_field():
     fields = {
         option_field.key: option_field
-        for option_field in option_fields(VARIANTS["chinchon"], {"wild_value": "999"}, {}, TABLE)
+        for option_field in house_rules.option_fields(VARIANTS["chinchon"], {"wild_value": "999"}, {}, TABLE)
     }
 
     assert ("999", []) == (
@@ -74,6 +76,9 @@ def test_an_invalid_typed_number_stays_in_its_field():
 
 
 def test_a_blank_field_takes_the_default():
-    assert {} == chosen_house(
-        VARIANT, posted_house(VARIANT, {field_name("stake"): "  "}), TABLE, regions.active_region()
+    assert {} == house_rules.parse_options(
+        VARIANT,
+        house_rules.posted_values(VARIANT, {house_rules.field_name("stake"): "  "}),
+        TABLE,
+        regions.active_region(),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils.translation import override
 
-from games.play.pad import keys_of, suits_of
+from games.play.presenters import pad
 from games.scoring.variants import VARIANTS, get_variant
 
 
@@ -13,7 +13,8 @@ def keys(variant, **options):
     variant_found = get_variant(variant)
     with override("en"):
         return {
-            (key.text, key.place): key for key in keys_of(variant_found.build(variant_found.house(options)))
+            (key.text, key.place): key
+            for key in pad.card_keys(variant_found.build(variant_found.house(options)))
         }
 
 
@@ -75,7 +76,7 @@ def test_a_key_has_the_number_of_copies_in_the_pack(variant, options, copies):
 def test_only_chinchon_has_suits_to_choose():
     with override("en"):
         suits = {
-            key: [name for _letter, name in suits_of(variant.build(variant.house()))]
+            key: [name for _letter, name in pad.suit_choices(variant.build(variant.house()))]
             for key, variant in VARIANTS.items()
         }
 

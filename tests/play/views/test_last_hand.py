@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from games.common.poll_tickets import PageVersion
 from games.models import Table
-from games.play.last_hand import last_hand_of
+from games.play.presenters import last_hand
 from games.scoring.events import PlayerReentered, PlayerStayedOut, Struck
 from tests.reader import read_page
 from tests.worlds import a_round, make_table, start
@@ -61,7 +61,7 @@ def test_with_more_left_or_with_only_two_who_began_no_hand_is_called_the_last(an
     duel = start(make_table(owner, people=("Ana", "Beto")), owner, stake=100).state()
 
     assert "last hand" not in sheet(ana, game).only("h1").text
-    assert None is last_hand_of(duel, {})
+    assert None is last_hand.find_last_hand(duel, {})
 
 
 def test_the_number_grows_once_where_two_are_left_since_the_newest_event(ana, waldo, two_left, write):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils.translation import override
 
-from games.play.lessons import SIGNS, lesson_of
+from games.play.presenters import lessons
 from games.scoring.variants import VARIANTS, get_variant
 
 
@@ -13,7 +13,7 @@ def drawn(key, **options):
     """Return each hand of the lesson: its groups as (name, cards) and its sum."""
     variant = get_variant(key)
     with override("en"):
-        _sentences, hands = lesson_of(variant, variant.house(options), str)
+        _sentences, hands = lessons.build_lesson(variant, variant.house(options), str)
     return [
         ([(name, " ".join(map(written, cards))) for name, cards in groups], counts)
         for groups, counts in hands
@@ -22,7 +22,7 @@ def drawn(key, **options):
 
 def written(card):
     suit = card.get("suit", "")
-    return card["label"] + SIGNS.get(suit, suit)
+    return card["label"] + lessons.SUIT_SIGNS.get(suit, suit)
 
 
 @pytest.mark.parametrize(
@@ -54,8 +54,8 @@ def test_the_lesson_counts_by_the_house_rules():
 
 def test_the_lesson_explains_going_out_in_one_go_where_that_counts_more():
     with override("en"):
-        lessons = {key: lesson_of(one, one.house({}), str)[0] for key, one in VARIANTS.items()}
+        taught = {key: lessons.build_lesson(one, one.house({}), str)[0] for key, one in VARIANTS.items()}
 
     assert ["loba_menos", "loba_mas"] == [
-        key for key, sentences in lessons.items() if "Going out in one go is" in " ".join(sentences)
+        key for key, sentences in taught.items() if "Going out in one go is" in " ".join(sentences)
     ]

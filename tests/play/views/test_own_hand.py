@@ -14,9 +14,9 @@ from django.utils.translation import override
 from games.common.naming import Person
 from games.common.poll_tickets import PageVersion
 from games.models import Role
-from games.play.brought_hands import counting_in_words
-from games.play.hands import OFFERED, RoundHands
-from games.play.recording import undo
+from games.play.presenters import offered_hands
+from games.play.services import hand_offers, recording
+from games.play.services.hand_offers import RoundOffers
 from games.scoring.events import PlayerLeft
 from games.scoring.variants import VARIANTS
 from games.tables.services import confirmations, lobby
@@ -155,7 +155,7 @@ def test_a_round_stores_who_sent_each_hand_and_whether_it_was_changed_and_undone
     kept = game.hand_sources.values_list("player", "brought_by__username", "is_changed")
     unchanged = {(slug, f"phone-{slug}", False) for slug in ("beto", "dani")}
     assert {*unchanged, ("caro", "phone-caro", True)} == {*kept}
-    undo(game, after=2, key=a_key(), by=owner)
+    recording.undo(game, after=2, key=a_key(), by=owner)
     assert {"hand-ana": "3", "hand-beto": CARD, "hand-caro": "9", "hand-dani": ""} == values(pad(ana, game))
 
 
@@ -205,7 +205,9 @@ def test_an_invalid_hand_and_a_hand_of_another_player_are_refused(phones, game):
 
 
 def test_sending_hands_is_rate_limited(phones, game, monkeypatch):
-    monkeypatch.setattr("games.play.views.own_hand.OFFERED", type(OFFERED)("offer-few", most=2))
+    monkeypatch.setattr(
+        "games.play.services.hand_offers.OFFER_LIMIT", type(hand_offers.OFFER_LIMIT)("offer-few", most=2)
+    )
     assert [302, 302, 429] == [send(phones["beto"], game, "beto", CARD).status_code for _time in range(3)]
 
 
@@ -237,7 +239,7 @@ def test_of_many_hands_the_one_of_the_player_who_went_out_is_not_waited_for(vari
     """Five of six have sent nothing; in Loba de Menos one of them has no cards, in Chinchón the cutter has."""
     players = ("ana", "beto", "caro", "dani", "eli", "fer")
     chosen = VARIANTS[variant]
-    hands = RoundHands(chosen.build(chosen.house({})), players, {"ana": ()})
+    hands = RoundOffers(chosen.build(chosen.house({})), players, {"ana": ()})
     people = {player: Person(player, player.title(), 1) for player in players}
     with override("en"):
-        assert words == counting_in_words(hands, people)
+        assert words == offered_hands.missing_hands_label(hands, people)

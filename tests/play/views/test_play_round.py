@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from games.models import Record
-from games.play.snapshot import GAMES
+from games.play.services import snapshots
 from games.scoring import replay
 from games.scoring.events import PointsAdjusted
 from tests.reader import fields, read_page
@@ -52,7 +52,7 @@ def replays(monkeypatch):
 def test_recording_a_round_replays_the_game_once_and_takes_at_most_16_queries(ana, game, replays):
     payload = _payload(game)
     ana.get(_address(game))  # The first request imports the API, which replays its examples.
-    GAMES.clear()
+    snapshots.GAME_CACHE.clear()
     replays.clear()
     with CaptureQueriesContext(connection) as captured:
         ana.post(_address(game), payload)

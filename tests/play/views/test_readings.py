@@ -8,8 +8,7 @@ import pytest
 from django.utils.translation import override
 
 from games.common.naming import Person
-from games.play.forms import read_round
-from games.play.readings import readings_of
+from games.play.presenters import interpretations, round_form
 from games.scoring.events import GameStarted, Player, RoundPlayed
 from games.scoring.replay import apply, replay
 
@@ -28,10 +27,11 @@ def read(variant, closer="ana", closing="out", *, options=(), **hands):
     """Return, by player, how the pad interprets these hands of a first round."""
     before = replay((GameStarted(variant, tuple(dict(options).items()), PLAYERS),))
     post = {"closer": closer, "closing": closing} | {f"hand-{player}": text for player, text in hands.items()}
-    form = read_round(post, before)
+    form = round_form.parse_round(post, before)
     after = None if form.errors else apply(before, 2, RoundPlayed(form.entry))
     return {
-        reading.player: json.loads(reading.json) for reading in readings_of(before, form, after, PEOPLE, {})
+        reading.player: json.loads(reading.json)
+        for reading in interpretations.interpret_hands(before, form, after, PEOPLE, {})
     }
 
 

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Member, Record
-from games.play import recording
+from games.play.services import recording
 from tests.reader import fields, read_page
 from tests.worlds import a_key, a_round, start
 

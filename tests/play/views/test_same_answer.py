@@ -10,7 +10,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Game, Member
-from games.play import recording
+from games.play.services import recording
 from games.scoring.game_statistics import pot_won
 from games.scoring.ledger import nets, pair_nets, transfers
 from games.scoring.money import movements, pot_amount

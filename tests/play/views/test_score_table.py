@@ -7,8 +7,7 @@ from django.utils.translation import activate, override
 
 from games.common.naming import Person
 from games.models import Game, Table
-from games.play.columns import contract_code
-from games.play.score_table import sheet_of
+from games.play.presenters import scoresheet, scoresheet_columns
 from games.scoring.replay import replay
 from games.scoring.text.game_file import parse_game_file, play_game_file
 from games.scoring.text.notation import parse_line
@@ -36,7 +35,9 @@ def sheet(text, *more, **how):
     for line in more:
         log += parse_line(line)
     people = {name: Person(name, name.title(), 1) for name in ("ana", "beto", "caro", "eva", "fabi", "gabi")}
-    return sheet_of(Game(code="code", table=Table(unit="$", decimals=0)), log, replay(log), people, **how)
+    return scoresheet.build(
+        Game(code="code", table=Table(unit="$", decimals=0)), log, replay(log), people, **how
+    )
 
 
 def column(paper, place):
@@ -181,7 +182,9 @@ def test_five_columns_show_margins_in_words_and_more_columns_show_numbers():
 )
 def test_the_code_of_a_contract_has_the_letters_of_the_screens_language(language, codes):
     with override(language):
-        assert codes == [contract_code(key) for key in ("2T", "1E1T", "2T1E", "3E", "real")]
+        assert codes == [
+            scoresheet_columns.contract_code(key) for key in ("2T", "1E1T", "2T1E", "3E", "real")
+        ]
 
 
 def test_a_line_below_the_round_says_why_a_player_is_out_and_others_come_back_into_its_cells():

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Access, Role
-from games.play.recording import discard_game
+from games.play.services import recording
 from games.scoring.events import Corrected
 from games.tables.services import lobby, membership
 from tests.reader import Watching, read_page
@@ -50,7 +50,7 @@ CHANGES = (
     lambda game, write, owner: lobby.set_role(
         Access.objects.get(user__username="is Beto"), Role.SCORER, by=owner
     ),
-    lambda game, *_: discard_game(game),
+    lambda game, *_: recording.discard_game(game),
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.play import recording
+from games.play.services import recording
 from games.scoring.events import PlayerLeft, PlayerStayedOut
 from tests.reader import Walker, open_page
 from tests.worlds import a_round, start, totals

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.common.poll_tickets import PageVersion
-from games.play import recording
+from games.play.services import recording
 from tests.reader import open_page, read_page
 from tests.worlds import a_key, a_round, let_in_as, make_user
 
@@ -41,7 +41,7 @@ def test_a_poll_gets_204_without_news_and_names_a_round_that_was_recorded_since(
 
 def test_a_poll_of_a_finished_game_links_to_the_rematch(waldo, owner, finished):
     where = shown_by(waldo, finished)
-    rematch = recording.start_game(finished.table, recording.rematch_of(finished), key=a_key(), by=owner)
+    rematch = recording.start_game(finished.table, recording.build_rematch(finished), key=a_key(), by=owner)
 
     assert f"/g/{rematch.code}/" == read_page(waldo.get(where)).link("The next game")
 

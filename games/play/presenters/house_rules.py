@@ -1,0 +1,359 @@
+"""House rules as form fields, made from the options of the variant, and what they are played for.
+
+`typed` has the text typed for each option, by its key. For a table that is not opened yet, `table` is an
+unsaved one with the unit and decimals that it will have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from django.utils.translation import gettext as _
+
+from games.common import amounts, parsing, texts
+from games.common.regions import Region
+from games.models import Table
+from games.money.presenters import stakes
+from games.scoring.errors import RuleError
+from games.scoring.options import (
+    House,
+    Line,
+    Money,
+    Numbers,
+    Option,
+    SameAs,
+    Topic,
+    Variant,
+    Words,
+    invalid_amount_sentence,
+)
+from games.scoring.rule_types import Direction, Value
+from games.scoring.text.describe import option_differences
+from games.scoring.text_line import MAX_TEXT_LENGTH
+
+DIRECTION = "direction"
+SHORT_RANGE = 12  # the widest range, as highest less lowest number, that is offered number by number
+
+
+@dataclass(frozen=True)
+class OptionChoice:
+    """A value to choose for a house rule, and its label."""
+
+    value: str
+    label: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class HouseRuleField:
+    """One house rule as a form field: chosen from `choices`, or typed if `choices` is empty.
+
+    The field `other_name` takes any other number, which then overrides the choice; `other` is its text.
+    `shortcuts` are numbers often typed. An amount has a `unit`, unless its table is yet to be opened.
+    """
+
+    key: str
+    name: str
+    label: str
+    value: str
+    choices: tuple[OptionChoice, ...]
+    error: str
+    other_name: str = ""
+    other: str = ""
+    shortcuts: tuple[int, ...] = ()
+    blank_means: str = ""
+    noted: bool = False
+    longest: int = MAX_TEXT_LENGTH
+    unit: str = ""
+    keyboard: str = "text"
+
+
+def field_name(option: str) -> str:
+    return f"option-{option}"
+
+
+def option_fields(
+    variant: Variant, inputs: Mapping[str, str], errors: Mapping[str, str], table: Table
+) -> tuple[HouseRuleField, ...]:
+    """Return a form field for each option that players may change, with the typed text and any error."""
+    return tuple(
+        _build_field(option, inputs.get(option.key, ""), errors.get(option.key, ""), variant, table)
+        for option in variant.options
+        if not option.is_fixed
+    )
+
+
+def direction_field(direction: str, error: str = "") -> HouseRuleField:
+    """Return the form field for the direction of the deal, which the players choose for each game."""
+    choices = tuple(
+        OptionChoice(value, label, value == direction) for value, label in _direction_labels().items()
+    )
+    return HouseRuleField(DIRECTION, DIRECTION, _("The deal goes"), direction, choices, error)
+
+
+def direction_label(direction: str) -> str:
+    """Return the direction of the deal in words, such as “to the left”; "" for an unknown direction."""
+    return _direction_labels().get(direction, "")
+
+
+def _direction_labels() -> dict[str, str]:
+    return {Direction.LEFT: _("to the left"), Direction.RIGHT: _("to the right")}
+
+
+def input_value(option: Option, value: Value, table: Table) -> str:
+    """Return the text with which the field of an option is filled in for this value."""
+    if option.money is not None and isinstance(value, int):
+        return parsing.input_amount(value, table)
+    return str(value)
+
+
+def input_values(variant: Variant, chosen: Mapping[str, Value], table: Table) -> dict[str, str]:
+    """Return the texts with which the fields of these options are filled in."""
+    return {key: input_value(variant.option(key), value, table) for key, value in chosen.items()}
+
+
+def house_input_values(variant: Variant, house: House, table: Table) -> dict[str, str]:
+    """Return the texts of the form fields for these house rules; "" for an option that is the same as another."""
+    inputs = input_values(variant, dict(house.options), table)
+    for option in variant.options:
+        if isinstance(option.default, SameAs) and house[option.key] == house[option.default.option]:
+            inputs[option.key] = ""
+    return inputs
+
+
+def house_summary(
+    variant: Variant, chosen: Mapping[str, Value], direction: str, table: Table, *, but: Collection[str]
+) -> str:
+    """Return, in one line, the `chosen` values that differ from the defaults, and the direction if it does.
+
+    The options in `but` are left out. Raise RuleError for a value that is not allowed.
+    """
+    house = variant.house(chosen)
+    changes = [
+        texts.translate(change, amounts.money_formatter(table))
+        for change in option_differences(variant, house, excluded=but)
+    ]
+    if direction in _direction_labels() and direction != variant.direction:
+        changes.append(f"{_('The deal goes')}: {direction_label(direction)}")
+    return " · ".join(changes)
+
+
+def posted_values(variant: Variant, post: Mapping[str, str]) -> dict[str, str]:
+    """Return the posted text of each option, by the option's key; "" for options that were not posted.
+
+    A number typed beside the choices overrides the choice.
+    """
+    return {
+        option.key: post.get(f"{field_name(option.key)}-other", "").strip()
+        or post.get(field_name(option.key), "").strip()
+        for option in variant.options
+    }
+
+
+def parse_options(
+    variant: Variant, inputs: Mapping[str, str], table: Table, region: Region
+) -> dict[str, Value]:
+    """Return the texts that are not blank as `Variant.house` reads them: a blank option keeps its default.
+
+    Amounts are read in the number format of `region`; raise RuleError for a text that is none.
+    """
+    return {
+        key: _parse_option(variant.option(key), text, table, region) for key, text in inputs.items() if text
+    }
+
+
+def _parse_option(option: Option, text: str, table: Table, region: Region) -> Value:
+    if option.money is not None and text not in option.money.words:
+        return _parse_amount(option, option.money, text, table, region)
+    return text if isinstance(option.allowed, Line) else parsing.strip_separators(text).replace("\u2212", "-")
+
+
+def _parse_amount(option: Option, allowed: Money, text: str, table: Table, region: Region) -> int:
+    amount = parsing.parse_amount(text, table, region)
+    if amount is not None and allowed.read(amount) is not None:
+        return amount
+    if parsing.has_unexpected_cents(text, table, region):
+        raise RuleError(parsing.NO_CENTS if table.pk else parsing.NO_CENTS_YET, field=option.key)
+    raise RuleError(invalid_amount_sentence(option, allowed, text), field=option.key)
+
+
+def _build_field(option: Option, text: str, error: str, variant: Variant, table: Table) -> HouseRuleField:
+    allowed = option.allowed
+    value = text or ("" if isinstance(option.default, SameAs) else input_value(option, option.default, table))
+    choices = tuple(_build_choices(option, value))
+    takes_others = bool(choices) and _is_wide(allowed)
+    is_word = value in allowed.words and not choices
+    return HouseRuleField(
+        key=option.key,
+        name=field_name(option.key),
+        label=texts.translate(option.label),
+        value="" if is_word else value,
+        choices=choices,
+        error=error,
+        other_name=f"{field_name(option.key)}-other" if takes_others else "",
+        other=value if takes_others and not any(choice.chosen for choice in choices) else "",
+        shortcuts=allowed.shortcuts if isinstance(allowed, Numbers) and not choices else (),
+        blank_means=_blank_meaning(option, variant),
+        noted=option.noted,
+        longest=allowed.longest if isinstance(allowed, Line) else MAX_TEXT_LENGTH,
+        unit=table.unit if option.money is not None and table.pk else "",
+        keyboard="text" if option.money is None else parsing.input_mode(table),
+    )
+
+
+def _build_choices(option: Option, value: str) -> Iterator[OptionChoice]:
+    allowed = option.allowed
+    if isinstance(allowed, Numbers):
+        if _is_wide(allowed) and set(allowed.words) <= {option.default}:
+            return  # no choices: users type a number, or leave the field blank for the option's only word
+        for number in _offered_numbers(option, allowed, value):
+            yield OptionChoice(str(number), str(number), str(number) == value)
+    for word, label in allowed.words.items():
+        yield OptionChoice(word, texts.translate(label), word == value)
+
+
+def _is_wide(allowed: Numbers | Words | Line) -> bool:
+    """Return whether an option with these allowed values has too many numbers to offer each as a choice."""
+    return isinstance(allowed, Numbers) and not allowed.only and allowed.high - allowed.low > SHORT_RANGE
+
+
+def _offered_numbers(option: Option, allowed: Numbers, value: str) -> Sequence[int]:
+    """Return the numbers to offer: all allowed ones or, of too many, the common, the default and the chosen one."""
+    if not _is_wide(allowed):
+        return allowed.only or range(allowed.low, allowed.high + 1)
+    used = (option.default, allowed.read(value))
+    return sorted({*allowed.shortcuts, *(number for number in used if isinstance(number, int))})
+
+
+def _blank_meaning(option: Option, variant: Variant) -> str:
+    if isinstance(option.default, SameAs):
+        return texts.translate(variant.option(option.default.option).label)
+    if isinstance(option.allowed, Line):
+        return texts.translate(variant.name)
+    word = option.default
+    return texts.translate(option.allowed.words[word]) if isinstance(word, str) else ""
+
+
+def fields_by_section(
+    variant: Variant, fields: Sequence[HouseRuleField], table: Table
+) -> tuple[list[HouseRuleField], list[dict[str, object]], list[HouseRuleField], list[HouseRuleField]]:
+    """Return the form fields of a new game by their place on the page. `table` is that of `option_fields`.
+
+    They are the rules asked first, such as the settlement; the amounts of money; the rules that the page folds
+    away; and those that have no effect with the other choices, which keep their values unseen. A field with an
+    error is never unseen, so that its message is shown.
+    """
+    first: list[HouseRuleField] = []
+    money_fields: list[dict[str, object]] = []
+    collapsed_fields: list[HouseRuleField] = []
+    unseen: list[HouseRuleField] = []
+    values = {rule_field.key: rule_field.value for rule_field in fields}
+    chosen = _settlement_value(variant, values)
+    for rule_field in fields:
+        option = variant.option(rule_field.key)
+        amount = option.money
+        if not (rule_field.error or option.matters(chosen, values)):
+            unseen.append(rule_field)
+        elif option.asked_first or option.topic is Topic.SETTLEMENT:
+            first.append(rule_field)
+        elif amount is not None and amount.step:
+            money_fields.append(_amount_context(rule_field, amount, table, values))
+        else:
+            collapsed_fields.append(rule_field)
+    return first, money_fields, collapsed_fields, unseen
+
+
+def _amount_context(
+    rule_field: HouseRuleField, option_money: Money, table: Table, inputs: Mapping[str, str]
+) -> dict[str, object]:
+    """Return the field of an amount, with the commonly played amounts (`usual`) as they are typed.
+
+    Plus and minus change it by `step`. An amount that is usually the stake divided by `part` follows the stake.
+    """
+    usual, stake = set(option_money.usual), parsing.parse_amount(inputs.get("stake", ""), table)
+    if option_money.part and stake:
+        usual = {0, stake // option_money.part}
+    usual_inputs = [parsing.input_amount(each, table) for each in sorted(usual)]
+    return {"field": rule_field, "step": option_money.step, "part": option_money.part, "usual": usual_inputs}
+
+
+def stakes_label(variant: Variant, chosen: Mapping[str, Value], table: Table) -> str:
+    """Return what is played for, in one line: every amount that somebody may pay, and the re-entries.
+
+    Raise RuleError for a value that is not allowed.
+    """
+    rules = variant.build(variant.house(chosen))
+    labels = (*stakes.stake_labels(rules, table), stakes.reentries_label(rules, table))
+    return " · ".join(filter(None, labels)) or _("points only")
+
+
+def primary_option_keys(variant: Variant) -> frozenset[str]:
+    """Return the keys of the options that the page asks before the other house rules."""
+    return frozenset(
+        option.key
+        for option in variant.options
+        if option.asked_first or option.topic is Topic.SETTLEMENT or (option.money and option.money.step)
+    )
+
+
+def carry_amounts(
+    old_variant: Variant, inputs: Mapping[str, str], house: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the texts `inputs` for the game `old_variant` that are kept when the user chooses another card game.
+
+    They are amounts of options that the new game with the texts `house` has too; also those without an effect,
+    because another game may come between two for money.
+    """
+    with_amounts = (
+        option for option in old_variant.options if option.money is not None and option.money.step
+    )
+    return {
+        option.key: inputs[option.key]
+        for option in with_amounts
+        if inputs.get(option.key) and option.key in house
+    }
+
+
+def fill_stake_parts(
+    variant: Variant, house: Mapping[str, str], carried_amounts: Mapping[str, str], table: Table
+) -> dict[str, str]:
+    """Return the texts `house` with the usual part of a stake that was `carried_amounts`, where no other amount was."""
+    stake = parsing.parse_amount(carried_amounts.get("stake", ""), table)
+    parts = {
+        option.key: option.money.part for option in variant.options if option.money and option.money.part
+    }
+    return {
+        **house,
+        **{
+            key: parsing.input_amount(stake // part, table)
+            for key, part in parts.items()
+            if stake and key not in carried_amounts
+        },
+    }
+
+
+def convert_amounts(
+    variant: Variant, inputs: Mapping[str, str], before: Table, new_table: Table, region: Region
+) -> dict[str, str]:
+    """Return the texts `inputs` for the money of the table `before`, as they are typed for that of `new_table`.
+
+    An amount stays the same number of units, and the usual amount in another unit the usual one. A wrong text
+    stays as it is.
+    """
+    house = dict(inputs)
+    for option in variant.options:
+        amount = parsing.parse_amount(inputs.get(option.key, ""), before, region) if option.money else None
+        if amount is not None:
+            units = Fraction(amount, 10**before.decimals) * 10**new_table.decimals
+            is_usual = amount == option.default and before.unit != new_table.unit
+            if is_usual or units.denominator == 1:
+                house[option.key] = parsing.input_amount(amount if is_usual else int(units), new_table)
+    return house
+
+
+def _settlement_value(variant: Variant, inputs: Mapping[str, str]) -> str | None:
+    """Return the value of the settlement option in the typed texts; None in a game without that option."""
+    keys = (option.key for option in variant.options if option.topic is Topic.SETTLEMENT)
+    return next((inputs.get(key, "") for key in keys), None)

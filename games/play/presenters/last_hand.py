@@ -1,0 +1,50 @@
+"""The hand that may be the last: two players are left of more, and the other takes the pot if one goes bust."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from games.common import amounts
+from games.common.event_sentences import People
+from games.common.naming import Person
+from games.scoring.events import Log, PlayerReentered
+from games.scoring.rule_types import LastIn
+from games.scoring.state import GameState, Seat
+
+PAIR = 2
+
+
+@dataclass(frozen=True)
+class LastHand:
+    """The player who is nearest to going bust, the points left to them, and the player who takes the pot then.
+
+    `is_new` is true if the newest event brought the game down to these two.
+    """
+
+    nearest: Person
+    margin: str
+    taker: Person
+    is_new: bool
+
+
+def find_last_hand(state: GameState, people: People) -> LastHand | None:
+    """Return the hand that may be the last in a game for a pot; None while more than two are left, or a re-entry is open."""
+    limit, is_for_pot = state.rules.out_at, state.rules.pot is not None
+    is_for_last = isinstance(state.rules.ending, LastIn) and not state.rules.counts_down
+    if not (is_for_pot and is_for_last and limit) or state.is_over or state.pending:
+        return None
+    if len(state.playing) != PAIR or len(state.players) == PAIR:
+        return None
+    taker, nearest = sorted(state.playing, key=lambda player: player.total)
+    before = state.steps[-2].seats.values()
+    return LastHand(
+        nearest=people[nearest.id],
+        margin=amounts.points(limit - nearest.total),
+        taker=people[taker.id],
+        is_new=sum(seat in (Seat.IN, Seat.PENDING) for seat in before) != PAIR,
+    )
+
+
+def has_filled_pot(log: Log) -> bool:
+    """Return whether the newest event is a re-entry, which puts its price into the pot."""
+    return isinstance(log[-1], PlayerReentered)

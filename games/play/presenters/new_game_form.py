@@ -1,0 +1,306 @@
+"""The HTML form of a new game: seats, variant, house rules and the direction of the deal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from urllib.parse import urlencode
+
+from django.db.models import QuerySet
+from django.http import QueryDict
+from django.utils.timezone import now
+from django.utils.translation import gettext as _
+
+from games.common import amounts, days, event_store, parsing, regions, request_handling, texts
+from games.common.regions import Region
+from games.models import Game, Record, Table, variant_filter
+from games.play.presenters import house_rules, variant_list
+from games.scoring.events import NightImported
+from games.scoring.options import House, Variant
+from games.scoring.rematch import rematch_deal
+from games.scoring.rule_types import Value
+from games.scoring.state import GameState
+from games.scoring.state import Seat as InGame
+from games.scoring.text.codec import KINDS
+from games.scoring.variants import VARIANTS, split_title
+from games.scoring.variants.chinchon import CHINCHON
+from games.scoring.variants.loba_menos import LOBA_MENOS
+from games.tables.services import setup
+
+# The rules with which a game begins in a region, where they differ from the usual ones.
+REGIONAL_RULES: Mapping[tuple[str, str], Mapping[str, Value]] = {
+    ("es-ES", CHINCHON.key): {"settlement": "none"}
+}
+MOST_SEATS = max(variant.max_players for variant in VARIANTS.values())
+
+
+@dataclass(frozen=True)
+class SeatChoice:
+    """A seat of the form: a chosen member, or the name of a newcomer."""
+
+    number: int
+    slug: str = ""
+    new: str = ""
+    error: str = ""
+
+    @property
+    def is_taken(self) -> bool:
+        return bool(self.slug or self.new)
+
+
+@dataclass(frozen=True)
+class NewGameValues:
+    """The values of the form, posted or taken from the table's last game.
+
+    `table` has the money of the game; one that is yet to be opened is unsaved. The amounts were typed in the
+    number format of `region`.
+    """
+
+    variant: Variant
+    house: Mapping[str, str]
+    seats: tuple[SeatChoice, ...]
+    direction: str
+    table: Table
+    region: Region
+    table_name: str = ""
+    timezone: str = ""  # the time zone of the phone that opens a table
+    errors: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def taken_seats(self) -> tuple[SeatChoice, ...]:
+        return tuple(seat for seat in self.seats if seat.is_taken)
+
+    @property
+    def chosen_options(self) -> dict[str, Value]:
+        """The chosen house rules as `Variant.house` reads them. Raise RuleError for a wrong amount."""
+        return house_rules.parse_options(self.variant, self.house, self.table, self.region)
+
+    @property
+    def new_table_name(self) -> str:
+        """The name of a new table: the typed name, else the names of its players, shortened to fit."""
+        return (
+            self.table_name or setup.default_name([seat.new for seat in self.taken_seats]) or _("Our table")
+        )
+
+
+def initial(table: Table | None) -> NewGameValues:
+    """Return the initial form: that of the table's last game, or the region's usual variant without players."""
+    last = None if table is None else _known_games(table).first()
+    known = None if last is None else VARIANTS.get(split_title(last.variant)[0])
+    variant = known or variant_list.default_variant()
+    state = None if last is None or known is None else event_store.load_states([last.pk])[last.pk]
+    at = table or _build_table(regions.local_money()[0][0])
+    house, direction = _house_and_direction(variant, state, at)
+    slugs = () if table is None or state is None else _rematch_slugs(state, table)
+    seats = _build_seats(slugs, _seat_count(table, variant))
+    return NewGameValues(variant, house, seats, direction, at, regions.active_region())
+
+
+def initial_query(table: Table) -> str:
+    """Return the table's initial form as the query of a link, for a new table elsewhere with the same people."""
+    values = initial(table)
+    names = {member.slug: member.name for member in table.members.active()}
+    people = [names[seat.slug] for seat in values.taken_seats] or list(names.values())[:MOST_SEATS]
+    fields = {
+        "variant": values.variant.key,
+        "unit": table.unit,
+        "decimals": str(table.decimals),
+        house_rules.DIRECTION: values.direction,
+        parsing.REGION: values.region.name,
+        "table-name": table.name,
+        **{house_rules.field_name(key): text for key, text in values.house.items()},
+        **{f"new-{number}": name for number, name in enumerate(people, start=1)},
+    }
+    return urlencode(fields)
+
+
+def _build_table(unit: str) -> Table:
+    """Return a table that is not opened yet and plays for this unit: it has cents where its money has."""
+    return Table(unit=unit, decimals=amounts.default_decimals(unit))
+
+
+def _table_from_post(post: QueryDict) -> Table:
+    """Return a table that is not opened yet, with the money that the form chose."""
+    unit = post.get("unit", regions.local_money()[0][0]).strip()
+    return Table(
+        unit=unit,
+        decimals=parsing.parse_decimals(post) if "unit" in post else amounts.default_decimals(unit),
+    )
+
+
+def _rematch_slugs(state: GameState, table: Table) -> tuple[str, ...]:
+    """Return the slugs of the players who may play again after the game in `state`, clockwise from the next dealer.
+
+    Players who left it or have retired from the table are left out.
+    """
+    members = {member.slug: member.current for member in table.members.select_related("merged_into")}
+    playing = [player.id for player in state.players if player.seat is not InGame.LEFT]
+    active_ids = [seat for seat in playing if members[seat].retired_at is None]
+    dealer, _direction = rematch_deal(state)
+    first = next((seat.id for seat in state.seats_from(dealer) if seat.id in active_ids), None)
+    place = 0 if first is None else active_ids.index(first)
+    return tuple(members[seat].slug for seat in (*active_ids[place:], *active_ids[:place]))
+
+
+def _build_seats(slugs: Sequence[str], minimum: int) -> tuple[SeatChoice, ...]:
+    """Return at least `minimum` seats. The members with the slugs `slugs` take the first of them."""
+    slug_by_number = dict(enumerate(slugs, start=1))
+    return tuple(
+        SeatChoice(number, slug_by_number.get(number, ""))
+        for number in range(1, max(minimum, len(slugs)) + 1)
+    )
+
+
+def _known_games(table: Table) -> QuerySet[Game]:
+    """Return the table's games whose rules are known, newest first: none of an old notebook or discarded."""
+    nights = Record.objects.filter(number=1, kind=KINDS[NightImported])
+    return table.games.filter(discarded_at=None).exclude(records__in=nights)
+
+
+def _house_and_direction(
+    variant: Variant, state: GameState | None, table: Table
+) -> tuple[dict[str, str], str]:
+    """Return the house rules, as typed into the form of this table, and the direction of the deal of a game.
+
+    Without the state of a game, they are the variant's defaults in this region. A direction that changes with
+    every rematch is the default one.
+    """
+    if state is None:
+        usual = variant.house(REGIONAL_RULES.get((regions.active_region().name, variant.key), {}))
+        return house_rules.house_input_values(variant, usual, table), variant.direction
+    direction = variant.direction if state.rules.winner_deals else state.direction
+    return house_rules.house_input_values(variant, state.house, table), direction
+
+
+def _default_rules(table: Table, variant: Variant) -> tuple[dict[str, str], str]:
+    """Return house rules and direction of the table's last game of this variant.
+
+    Before its first game, they are the usual ones with the amounts of the table's last game of any variant.
+    """
+    played = _known_games(table) if table.pk else Game.objects.none()
+    last, newest = played.filter(variant_filter(variant.key)).first(), played.first()
+    house, direction = _house_and_direction(
+        variant, event_store.load_states([last.pk])[last.pk] if last else None, table
+    )
+    before = VARIANTS.get(split_title(newest.variant)[0]) if newest and not last else None
+    if before is not None:
+        carried_amounts = house_rules.carry_amounts(before, _default_rules(table, before)[0], house)
+        house = house_rules.fill_stake_parts(variant, house | carried_amounts, carried_amounts, table)
+    return house, direction
+
+
+def from_post(
+    post: QueryDict, table: Table | None, errors: Mapping[str, str] = MappingProxyType({})
+) -> NewGameValues:
+    """Return the form as it was sent, with the error messages `errors` by field.
+
+    If the user has just chosen another game of the list, the form gets what is offered for it; only amounts
+    other than those offered for the variant that it showed are kept as typed.
+    """
+    key = post.get("variant", "")
+    variant, preset = variant_list.find_by_key(key) or (LOBA_MENOS, None)
+    at = table or _table_from_post(post)
+    previous_variant, old = variant_list.find_by_key(post.get("shown", variant.key)) or (None, None)
+    house, direction = (
+        _inputs_from_post(post, previous_variant or variant, at),
+        post.get(house_rules.DIRECTION, variant.direction),
+    )
+    if previous_variant is not variant:  # the form showed the rules of another variant
+        offered, direction = _default_rules(at, variant)
+        before = {} if previous_variant is None else _default_rules(at, previous_variant)[0]
+        kept_texts = (
+            {} if previous_variant is None else house_rules.carry_amounts(previous_variant, house, offered)
+        )
+        edited_amounts = {key: text for key, text in kept_texts.items() if text != before[key]}
+        house = house_rules.fill_stake_parts(variant, offered | edited_amounts, edited_amounts, at)
+    elif old is not None and preset is not old:  # the same variant, but no longer this game
+        usual = dict(variant.house().options)
+        house |= house_rules.input_values(variant, {option: usual[option] for option in old.chosen}, at)
+    if preset is not None and (preset is not old or previous_variant is not variant):
+        house |= house_rules.input_values(variant, preset.chosen, at)
+    return NewGameValues(
+        variant,
+        house,
+        _seats_from_post(post, _seat_count(table, variant), errors),
+        direction,
+        at,
+        parsing.form_region(post),
+        post.get("table-name", "").strip(),
+        post.get("timezone", ""),
+        errors,
+    )
+
+
+def _inputs_from_post(post: QueryDict, variant: Variant, table: Table) -> dict[str, str]:
+    """Return the posted text of each option of the variant that the form showed, in the money of the table.
+
+    The form of a new table may have shown its amounts in another unit than the one chosen in it.
+    """
+    house, before = house_rules.posted_values(variant, post), _build_table(post.get("shown-unit", table.unit))
+    if "shown-decimals" in post:
+        before.decimals = request_handling.parse_int(post.get("shown-decimals", ""), most_digits=1)
+    if table.pk or (before.unit, before.decimals) == (table.unit, table.decimals):
+        return house
+    return house_rules.convert_amounts(variant, house, before, table, parsing.form_region(post))
+
+
+def _seat_count(table: Table | None, variant: Variant) -> int:
+    """Return the number of seats of the form; the people of a new table are entered before they choose the game."""
+    return MOST_SEATS if table is None else variant.max_players
+
+
+def _seats_from_post(post: QueryDict, minimum: int, problems: Mapping[str, str]) -> tuple[SeatChoice, ...]:
+    """Return the first `minimum` posted seats, and the further ones up to the last seat with a player.
+
+    Several names in one field are as many players.
+    """
+    people: list[tuple[str, str]] = []
+    for number in range(1, MOST_SEATS + 1):
+        slug = post.get(f"seat-{number}", "")
+        names = [] if slug else setup.split_names(post.get(f"new-{number}", ""))
+        people += [(slug, name) for name in names or [""]]
+    last = max((place for place, pair in enumerate(people, start=1) if any(pair)), default=0)
+    return tuple(
+        SeatChoice(number, slug, name, problems.get(f"new-{number}", ""))
+        for number, (slug, name) in enumerate(people[: max(last, minimum)], start=1)
+    )
+
+
+class SeatError(Exception):
+    """Raised for a player who cannot sit down, or for a number of players outside of the range `fits`."""
+
+    def __init__(self, field: str, sentence: str, *, fits: tuple[int, int] | None = None) -> None:
+        super().__init__(sentence)
+        self.field, self.sentence, self.fits = field, sentence, fits
+
+
+def check_seats(values: NewGameValues, house: House) -> None:
+    """Raise WrongSeat for a player who cannot sit down, or for too few or too many players."""
+    variant, taken_seats = values.variant, values.taken_seats
+    most = variant.build(house).max_players or variant.max_players
+    fits = (variant.min_players, most)
+    if len(taken_seats) < variant.min_players:
+        sentence = _("Choose at least %(least)s players.") % {"least": variant.min_players}
+        raise SeatError("players", sentence, fits=fits)
+    slugs = [seat.slug for seat in taken_seats if seat.slug]
+    if len(set(slugs)) != len(slugs):
+        raise SeatError("players", _("A player has two seats."))
+    if len(taken_seats) > variant.max_players:
+        names = {"game": texts.translate(variant.name), "most": variant.max_players}
+        raise SeatError("players", _("%(game)s is for at most %(most)s players.") % names, fits=fits)
+    if len(taken_seats) > most:
+        few = _("One pack is for at most %(most)s players. Choose two packs in the house rules.")
+        more = _("Two packs are for at most %(most)s players. Choose three packs in the house rules.")
+        sentence = few if house["packs"] == 1 else more
+        raise SeatError("players", sentence % {"most": most}, fits=fits)
+
+
+def duplicate_question(game: Game, table: Table) -> str:
+    """Return the question whether to start another game beside `game`, in which no round is recorded.
+
+    It has the time at which that game started, and the day unless that was tonight.
+    """
+    is_tonight = game.night_number == days.night_for(now(), table).toordinal()
+    when = (days.format_time if is_tonight else days.format_datetime)(game.started_at, table)
+    return _("You already have a game, started at %(when)s. Start another one?") % {"when": when}

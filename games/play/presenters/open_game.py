@@ -1,0 +1,228 @@
+"""A game loaded for a page: the user's role, the log, the state and the players, and what a page records in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.http import Http404, HttpRequest
+from django.utils.timezone import now
+from django.utils.translation import gettext
+from django.utils.translation import gettext as _
+
+from games import models
+from games.common import amounts, days, event_sentences, naming, request_handling, roles, texts
+from games.common.event_store import EventLog
+from games.common.locks import IdempotencyKeyReused, StaleGame
+from games.common.naming import Person
+from games.common.poll_tickets import PageVersion
+from games.common.request_handling import PageRefusal
+from games.play.presenters import offline_numbers
+from games.play.services import recording
+from games.play.services.recording import GameNotOver
+from games.play.services.snapshots import Snapshot, UndoHistory
+from games.scoring.errors import ScoringError
+from games.scoring.events import Event, GameStarted
+from games.scoring.game_statistics import pot_won
+from games.scoring.money import pot_amount
+from games.scoring.replay import replay
+from games.scoring.state import GameState
+from games.tables.services import authorization, roster
+from games.tables.services.roster import People
+
+
+@dataclass(frozen=True)
+class OpenGame:
+    """A game loaded once for a request: its row, the user's role, and the state after its whole log."""
+
+    game: models.Game
+    role: models.Role
+    snapshot: Snapshot
+    people: Mapping[str, Person]
+    reader: User | AnonymousUser
+
+    @property
+    def table(self) -> models.Table:
+        return self.game.table
+
+    @property
+    def book(self) -> EventLog:
+        """The rows stored for the game, and the events in them."""
+        return self.snapshot.book
+
+    @property
+    def members(self) -> People:
+        return self.snapshot.members
+
+    @property
+    def log(self) -> tuple[Event, ...]:
+        """The events of the game, with the players' present names."""
+        return self.snapshot.log
+
+    @property
+    def state(self) -> GameState:
+        return self.snapshot.state
+
+    @property
+    def start_event(self) -> GameStarted:
+        """The first event of the game, with the corrections of its rules and seats."""
+        start = self.state.steps[0].event
+        assert isinstance(start, GameStarted)
+        return start
+
+    @property
+    def history(self) -> UndoHistory:
+        """The entries (events recorded together) that can be undone, and the undos that can be redone."""
+        return self.snapshot.history
+
+    @cached_property
+    def latest(self) -> str:
+        """A sentence about the last entry; "" if the game has only been started."""
+        if len(self.log) == 1:
+            return ""
+        # An undo strikes the events of an entry from last to first: its last strike is that of the entry's first
+        # event, which names the entry.
+        number = self.history.last[-1] if self.history.last_is_undo else self.history.last[0]
+        event, log = self.log[number - 1], self.log
+        return event_sentences.event_sentence(
+            event, log=log, state=self.state, people=self.people, table=self.table
+        )
+
+    @property
+    def is_past(self) -> bool:
+        """True once the night on which the game ended is over: an undo is then shown with its consequences first."""
+        ended_at = self.game.ended_at
+        return ended_at is not None and days.night_for(ended_at, self.table) != days.night_for(
+            now(), self.table
+        )
+
+    @property
+    def version(self) -> PageVersion:
+        """The version of a page of this game; it increases with every change of the game or its table."""
+        return PageVersion(self.table.revision, len(self.log))
+
+    @cached_property
+    def reader_access(self) -> models.Access | None:
+        """The reader's access; None if it has ended since the game was opened."""
+        return self.snapshot.lobby.of(self.reader)
+
+    @property
+    def can_record(self) -> bool:
+        return self.role in roles.WRITERS
+
+    @property
+    def context(self) -> dict[str, object]:
+        """The template variables that every page of a game needs, e.g. `game`, `table` and `state`."""
+        return {
+            "game": self.game,
+            "table": self.table,
+            "state": self.state,
+            "after": len(self.log),
+            "variant_name": texts.translate(self.state.variant.name),
+            "pot": pot_won(self.state) if self.state.is_over else pot_amount(self.state),
+            "may_record": self.can_record,
+            # Functions, so that only the templates that print these values compute them.
+            "numbers": lambda: request_handling.to_json(offline_numbers.build(self.state, len(self.log))),
+            "names": lambda: request_handling.to_json(
+                {person.id: naming.isolate(person.name) for person in self.people.values()}
+            ),
+            "latest": lambda: self.latest,
+            "can_undo": lambda: bool(self.history.undoable) and not self.is_past,
+            "can_redo": lambda: self.history.last_is_undo and not self.is_past,
+            "can_reopen": lambda: self.can_record and bool(self.history.undoable) and self.is_past,
+        }
+
+
+def get_or_404(
+    request: HttpRequest, code: str, *, for_writing: bool = False, or_old_night: bool = False
+) -> OpenGame:
+    """Return the game with this code; raise Http404 if it does not exist or the user has no access to it.
+
+    With `for_writing`, raise PermissionDenied for a user who may not record. For a night of an old notebook, a
+    game without rounds and rules, raise Http404 too, unless the page passes `or_old_night`.
+    """
+    game, role = authorization.get_game(request.user, code, for_writing=for_writing)
+    snapshot = Snapshot.load(game)
+    if snapshot.state.imported_night is not None and not or_old_night:
+        raise Http404(gettext("This is a night of an old notebook: it has no rounds or rules."))
+    return OpenGame(game, role, snapshot, roster.to_persons(snapshot.members), request.user)
+
+
+def find_number_by_key(key: str, game_page: OpenGame) -> int | None:
+    """Return the number of the first event recorded under this idempotency key; None if the key is new."""
+    keys = (row_key for _kind, _data, row_key in game_page.book.rows)
+    return next((number for number, known in enumerate(keys, start=1) if known == key), None)
+
+
+def reentry_question(game_page: OpenGame) -> PageRefusal:
+    """Return a refusal with the question that is still open: whether the next bust player re-enters."""
+    pending = game_page.people[game_page.state.pending[0].id]
+    return PageRefusal(
+        request_handling.UNPROCESSABLE,
+        {"": _("Does %(name)s re-enter?") % {"name": naming.isolate(pending.name)}},
+    )
+
+
+def try_to_record(
+    request: HttpRequest,
+    game_page: OpenGame,
+    *events: Event,
+    step: Callable[..., GameState] = recording.record,
+) -> GameState | PageRefusal:
+    """Record the events together, or undo or redo as `step` does. Return the state after it, or the refusal."""
+    after, key, by = (
+        request_handling.seen_version(request),
+        request_handling.form_key(request),
+        request_handling.current_user(request),
+    )
+    try:
+        return step(game_page.game, *events, after=after, key=key, by=by, snapshot=game_page.snapshot)
+    except (ScoringError, StaleGame, IdempotencyKeyReused) as refusal:
+        return refusal_for(refusal, game_page)
+
+
+def refusal_for(
+    refusal: ScoringError | StaleGame | IdempotencyKeyReused | GameNotOver, game_page: OpenGame
+) -> PageRefusal:
+    """Return the refusal (HTTP status and messages) with which a page of the game shows this exception."""
+    match refusal:
+        case StaleGame():
+            if not refusal.since:
+                return PageRefusal(request_handling.CONFLICT, {"": stale_message(refusal)})
+            recorded = tuple(sentences_since(refusal.after, game_page))
+            return PageRefusal(request_handling.CONFLICT, news=stale_message(refusal), recorded=recorded)
+        case IdempotencyKeyReused():
+            return PageRefusal(
+                request_handling.CONFLICT,
+                {"": _("This form already recorded another entry. Check the sheet.")},
+            )
+        case GameNotOver():
+            return PageRefusal(
+                request_handling.CONFLICT,
+                {"": _("This game is still being played. Start the rematch when it is over.")},
+            )
+        case _:
+            return PageRefusal(
+                request_handling.UNPROCESSABLE,
+                {refusal.field: texts.translate(refusal.text, amounts.money_formatter(game_page.table))},
+            )
+
+
+def stale_message(stale: StaleGame) -> str:
+    """Return the message about a conflict: the server has newer events, or it lacks one that the user saw."""
+    if stale.since:
+        return _("Recorded meanwhile:")
+    return _("The entry before this one is missing here: check the sheet.")
+
+
+def sentences_since(after: int, game_page: OpenGame) -> list[str]:
+    """Return a sentence about each event that was recorded after the one with this number."""
+    # Load the members again: the user who recorded meanwhile may have added a player.
+    log, people = game_page.game.log(), roster.persons_at(game_page.table)
+    state = replay(log)
+    return [
+        event_sentences.event_sentence(event, log=log, state=state, people=people, table=game_page.table)
+        for event in log[max(after, 0) :]
+    ]

@@ -1,0 +1,329 @@
+"""The pad: who may have closed the round, the closings, the hands to fill in, and a key for every card of the pack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import assert_never
+
+from django.utils.translation import gettext as _
+
+from games.common import amounts, naming, texts
+from games.common.event_sentences import People
+from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
+from games.scoring.cards import JOKER, PLACES, Deck, parse_card
+from games.scoring.rounds import RoundEntry, hand_field
+from games.scoring.rule_types import CloserHand, Closing, ClosingKind, Rules
+from games.scoring.state import GameState
+from games.scoring.text.notation_writer import write_hand
+
+# The width of a name in ems, by the number of hands side by side; seven and eight hands stand in two rows.
+NAME_WIDTHS, MIN_NAME_WIDTH = {2: 10.0, 3: 6.9, 5: 3.9, 6: 3.0}, 5.2
+
+
+class HandEntryKind(StrEnum):
+    """The way in which hands are entered: held cards, melds and held cards, leftover cards, or points."""
+
+    HELD = "held"
+    MELDS = "melds"
+    LEFTOVER = "leftover"
+    TYPED = "typed"
+
+
+@dataclass(frozen=True)
+class PadValues:
+    """The values with which the entry form is shown: those of a recorded round, or as they were posted."""
+
+    closer: str = ""
+    closing: str = ""
+    hands: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def from_entry(cls, entry: RoundEntry) -> PadValues:
+        """Return the values of the fields for this recorded round."""
+        return cls(
+            closer=entry.closer or naming.NOBODY,
+            closing=entry.closing,
+            hands={player: write_hand(hand) for player, hand in entry.hands},
+        )
+
+    @classmethod
+    def from_post(cls, post: Mapping[str, str], state: GameState) -> PadValues:
+        """Return the values of the fields as they were posted; "" for a field that was not."""
+        return cls(
+            closer=post.get("closer", ""),
+            closing=post.get("closing", ""),
+            hands={player.id: post.get(hand_field(player.id), "") for player in state.playing},
+        )
+
+
+def entry_kind(rules: Rules) -> HandEntryKind:
+    """Return the way in which the hands of this game are entered."""
+    match rules.scoring:
+        case HeldPoints():
+            return HandEntryKind.HELD
+        case MeldPoints():
+            return HandEntryKind.MELDS
+        case LeftoverPoints():
+            return HandEntryKind.LEFTOVER
+        case TypedPoints():
+            return HandEntryKind.TYPED
+        case _:
+            assert_never(rules.scoring)
+
+
+def closer_question(rules: Rules) -> tuple[str, str]:
+    """Return the question above the choice of the closer, and the instruction at the top of the entry page.
+
+    In a game without a closer the question is whose points are entered.
+    """
+    match entry_kind(rules):
+        case HandEntryKind.HELD | HandEntryKind.MELDS:
+            return _("Who went out?"), _("Tap who went out")
+        case HandEntryKind.LEFTOVER:
+            return _("Who cut?"), _("Tap who cut")
+        case HandEntryKind.TYPED if rules.asks_closer:
+            return _("Who went out?"), _("Tap who went out")
+        case HandEntryKind.TYPED:
+            return _("Whose points?"), _("Everybody's points")
+        case _ as kind:
+            assert_never(kind)
+
+
+def typing_help(rules: Rules) -> str:
+    """Return an instruction for typing a hand without the on-screen pad."""
+    match entry_kind(rules):
+        case HandEntryKind.HELD if rules.buy_points:
+            return _(
+                "Points (23) or cards ([K 7 *], * a joker), bought cards as +2. Leave the "
+                "player who went out empty, or 0+2 for bought cards."
+            )
+        case HandEntryKind.HELD:
+            return _(
+                "Points, such as 23, or cards, such as [K 7 *], where * is a joker. Leave "
+                "the player who went out empty."
+            )
+        case HandEntryKind.MELDS:
+            return _(
+                "Melds in braces, the hand in brackets, [] if empty: {9 9 9}{10 2 Q * A}[4 "
+                "A]. Or points, melds less hand. Who went out has melds only."
+            )
+        case HandEntryKind.LEFTOVER:
+            return _(
+                "Leftovers as points (23) or cards (12 7 4), or all seven cards with suits, "
+                "such as 5o 6o 7o 4b 1c 3e 10b. The player who cut too."
+            )
+        case HandEntryKind.TYPED if rules.asks_closer:
+            return _(
+                "Each player's points in this round, such as 23 or -5. Leave the player who went out empty, or "
+                "enter points of their own."
+            )
+        case HandEntryKind.TYPED:
+            return _("Each player's points in this round, such as 23 or -5, or 0 for none.")
+        case _ as kind:
+            assert_never(kind)
+
+
+OTHER = "other"  # in the form of an own hand, the closer is not this player
+
+
+def closer_choices(
+    state: GameState, people: People, values: PadValues, *, only_player: str = ""
+) -> list[tuple[str, str, bool]]:
+    """Return the choices for the closer of the round: the value, the name, and whether it is chosen.
+
+    There is only “No one” in games that do not ask for a closer. In the form of a player's own hand, the choices
+    are this player (`only_player`) and “Not me”.
+    """
+    if not state.rules.asks_closer:
+        return [(naming.NOBODY, _("No one"), True)]
+    closers = [
+        (player.id, people[player.id].name, values.closer == player.id)
+        for player in state.playing
+        if only_player in ("", player.id)
+    ]
+    if only_player:
+        return [*closers, (OTHER, _("Not me"), values.closer != only_player)]
+    if any(not closing.by_player for closing in state.rules.closings):
+        closers.append((naming.NOBODY, _("No one"), values.closer == naming.NOBODY))
+    return closers
+
+
+def closing_choices(state: GameState, values: PadValues) -> list[dict[str, object]]:
+    """Return the ways to close the round, with the `points` that each gives to the closer.
+
+    `closer_hand` tells how the closer's hand is entered. Without a posted or recorded closing, the closer's usual
+    one is `checked`.
+    """
+    rules = state.rules
+    is_nobody = values.closer == naming.NOBODY or not rules.asks_closer
+    fitting = (candidate.key for candidate in rules.closings if candidate.by_player != is_nobody)
+    chosen = values.closing or next(fitting, rules.closings[0].key)
+    return [
+        {
+            "key": closing.key,
+            "label": texts.translate(closing.name),
+            "short": texts.translate(closing.short),
+            "question": texts.translate(closing.key_label or closing.name),
+            "by_player": closing.by_player,
+            "closer_hand": closing.closer_hand.value,
+            "wins_game": closing.wins_game,
+            "points": amounts.points(_closer_points(rules, closing, len(state.playing)), signed=True),
+            "checked": closing.key == chosen,
+        }
+        for closing in rules.closings
+    ]
+
+
+def _closer_points(rules: Rules, closing: Closing, players: int) -> int:
+    """Return the points that the closer gets for this closing among so many players, besides those of the hand."""
+    if not isinstance(rules.scoring, LeftoverPoints):
+        return closing.bonus_among(players)
+    is_all_in_games = closing.by_player and closing.closer_hand is CloserHand.NOTHING
+    is_rewarded = is_all_in_games and closing.kind is not ClosingKind.ONE_RUN
+    return rules.scoring.nothing_left if is_rewarded else closing.bonus
+
+
+def hand_inputs(
+    state: GameState, people: People, values: PadValues, errors: Mapping[str, str], *, only_player: str = ""
+) -> list[dict[str, object]]:
+    """Return a hand to fill in for each player dealt in, or only for `only_player`, with its typed text and any error.
+
+    `short` is the name cut to fit among all hands.
+    """
+    names = [people[player.id].name for player in state.playing]
+    cut = naming.shorten(names, NAME_WIDTHS.get(len(names), MIN_NAME_WIDTH))
+    return [
+        {
+            "person": people[player.id],
+            "short": short,
+            "field": hand_field(player.id),
+            "total": state.rules.displayed_total(player.total),
+            "value": values.hands.get(player.id, ""),
+            "error": errors.get(hand_field(player.id), ""),
+        }
+        for player, short in zip(state.playing, cut, strict=True)
+        if only_player in ("", player.id)
+    ]
+
+
+COURT_CARDS = frozenset({"J", "Q", "K", "10", "11", "12"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class PadKey:
+    """A key of the pad for one card.
+
+    `text` is the card in the notation, and `value` its points in hand. `sub` is the small text below the
+    `label`. `spoken` is the text for screen readers, `name` the card's name without its points. In Loba de
+    Más, `set_value` and `run_value` are the points in a set and in a run, and `place` is the card's place in
+    a run. The ace has two keys there, for both ends of a run. All three are None for a joker and in other
+    games.
+    """
+
+    text: str
+    label: str
+    sub: str
+    name: str
+    spoken: str
+    value: int
+    copies: int
+    place: int | None = None
+    set_value: int | None = None
+    run_value: int | None = None
+
+    @property
+    def marks(self) -> str:
+        """The CSS classes of the key, with “court” for court cards: the 10 is one only in a Spanish pack."""
+        return amounts.css_classes("k", court=self.text in COURT_CARDS and self.name != self.text)
+
+
+def card_keys(rules: Rules) -> list[PadKey]:
+    """Return the keys for a game with these rules, in the order of a run, the joker last.
+
+    Return [] for a game in which points are typed and not counted from cards.
+    """
+    match rules.scoring:
+        case HeldPoints(values):
+            return [_hand_key(rank, values[rank], rules.deck) for rank in rules.deck.ranks_with_jokers()]
+        case MeldPoints() as scoring:
+            return [*_meld_keys(scoring, rules.deck), _joker_key(scoring.in_hand[JOKER], rules.deck)]
+        case LeftoverPoints() as scoring:
+            return list(_leftover_keys(scoring, rules.deck))
+        case TypedPoints():
+            return []
+        case _:
+            assert_never(rules.scoring)
+
+
+def suit_choices(rules: Rules) -> tuple[tuple[str, str], ...]:
+    """Return the suits of the pack as (letter, name), for a game in which whole hands can be entered.
+
+    Such a game, for example Chinchón, needs the suits to find melds. Return an empty tuple for other games.
+    """
+    if not isinstance(rules.scoring, LeftoverPoints):
+        return ()
+    names = {"o": _("coins"), "c": _("cups"), "e": _("swords"), "b": _("clubs")}
+    return tuple((letter, names[letter]) for letter in rules.deck.suits)
+
+
+def _rank_key(text: str, name: str, value: int, copies: int) -> PadKey:
+    """Return the key of a card that counts by its rank alone."""
+    sub = amounts.points(value)
+    spoken = _("%(card)s, %(points)s points") % {"card": name, "points": sub}
+    return PadKey(text=text, label=text, sub=sub, name=name, spoken=spoken, value=value, copies=copies)
+
+
+def _hand_key(rank: str, value: int, deck: Deck) -> PadKey:
+    if rank == JOKER:
+        return _joker_key(value, deck)
+    return _rank_key(rank, _french_name(rank), value, deck.copies_of(rank))
+
+
+def _joker_key(value: int, deck: Deck) -> PadKey:
+    key = _rank_key(JOKER, _("joker"), value, deck.copies_of(JOKER))
+    return replace(key, label="★", sub=f"{key.name} {key.sub}")
+
+
+def _meld_keys(scoring: MeldPoints, deck: Deck) -> Iterator[PadKey]:
+    """Yield the keys for Loba de Más: one for each place in a run, from the low ace to the high ace."""
+    for place, rank in enumerate(PLACES):
+        hand_value, run_value = scoring.in_hand[rank], scoring.in_run[place]
+        params = {
+            "card": _french_name(rank) if place else _("ace low"),
+            "laid": amounts.points(run_value),
+            "held": amounts.points(hand_value),
+        }
+        yield replace(
+            _rank_key(rank, _french_name(rank), hand_value, deck.copies_of(rank)),
+            spoken=_("%(card)s: %(laid)s laid down, %(held)s in hand") % params,
+            place=place,
+            set_value=scoring.in_set[rank],
+            run_value=run_value,
+        )
+
+
+def _leftover_keys(scoring: LeftoverPoints, deck: Deck) -> Iterator[PadKey]:
+    """Yield the keys for a game that counts leftover cards, such as Chinchón.
+
+    There is one for each rank of the Spanish pack, one for the ace of coins if it is wild, and one for jokers
+    if the pack has any.
+    """
+    wild_aces = {parse_card(card).rank: card for card in scoring.wild_cards if card != JOKER}
+    for rank in deck.ranks:
+        wild = wild_aces.get(rank)
+        copies = deck.copies_of(rank) - (deck.copies if wild else 0)
+        yield _rank_key(rank, _spanish_name(rank), scoring.values[rank], copies)
+        if wild:
+            yield _rank_key(wild, _("ace of coins"), scoring.wild_value, deck.copies)
+    if deck.jokers:
+        yield _joker_key(scoring.wild_value, deck)
+
+
+def _french_name(rank: str) -> str:
+    return {"A": _("ace"), "J": _("jack"), "Q": _("queen"), "K": _("king")}.get(rank, rank)
+
+
+def _spanish_name(rank: str) -> str:
+    return {"1": _("ace"), "10": _("sota"), "11": _("knight"), "12": _("king")}.get(rank, rank)

@@ -1,0 +1,243 @@
+"""The sentences that scripts show, as a page gives them to its scripts in `data-words`.
+
+A name in braces is filled in by the script. Of a sentence with a count there is one for each plural form of
+Spanish and English, as `Intl.PluralRules` names them (`counted` in `static/base/pieces.js`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from games.play.presenters import pad
+from games.play.presenters.pad import HandEntryKind
+from games.scoring.rule_types import Rules
+
+PLURAL_FORMS = {"one": 1, "other": 0}  # and a number that takes the form
+
+
+def _plural_forms(name: str, sentence: Callable[[int], str]) -> dict[str, str]:
+    return {f"{name}_{form}": sentence(count) for form, count in PLURAL_FORMS.items()}
+
+
+def page_messages(*, is_alone: bool) -> dict[str, str]:
+    """Return the sentences about requests that failed, and about what waits on the phone."""
+    return {**_failure_messages(is_alone=is_alone), **_outbox_messages()}
+
+
+def _failure_messages(*, is_alone: bool) -> dict[str, str]:
+    if is_alone:
+        connection_messages = {
+            "open": _("This could not be opened: try again."),
+            "record": _("Not recorded: try again."),
+            "ask": _("The changes can't be shown: try again."),
+            "full": _("This phone's storage is full. Nothing was recorded: free some space and try again."),
+            "slow": _("Opening it on this phone…"),
+        }
+    else:
+        connection_messages = {
+            "open": _("No connection: this could not be opened."),
+            "record": _("Not recorded: there is no connection."),
+            "ask": _("No connection: the changes can't be shown."),
+        }
+    return {
+        **connection_messages,
+        "unheard": _("No reply: it may not be saved. Check before retrying."),
+        "broken": _("An error on our side. Nothing was recorded: try again."),
+        "shut": _("An error on our side: this could not be opened."),
+        "kept": _("No connection: kept on this phone and sent automatically."),
+        "later": _("The site is busy: kept on this phone and sent automatically."),
+    }
+
+
+def _outbox_messages() -> dict[str, str]:
+    return {
+        **_plural_forms(
+            "many", lambda count: ngettext("{count} unsent entry", "{count} unsent entries", count)
+        ),
+        **_plural_forms(
+            "others",
+            lambda count: ngettext(
+                "{count} entry of another person waits on this phone",
+                "{count} entries of another person wait on this phone",
+                count,
+            ),
+        ),
+        **_plural_forms(
+            "away",
+            lambda count: ngettext(
+                "{count} unsent entry: sign in as {name} to send it",
+                "{count} unsent entries: sign in as {name} to send them",
+                count,
+            ),
+        ),
+        "signin": _("Sign in"),
+        "drop": _("Delete it"),
+        **_plural_forms(
+            "sure",
+            lambda count: ngettext(
+                "Tap again: {count} unsent entry will be lost",
+                "Tap again: {count} unsent entries will be lost",
+                count,
+            ),
+        ),
+        "seen": _("No connection · copy: {time}"),
+        "fix": pgettext("to open", "Open"),
+        "again": _("Send again"),
+        "yes": _("Yes, record it"),
+        "refused": _("An entry from this phone was not recorded: check it"),
+        "unkept": _("This phone's storage is full: leave this page open until the entry is recorded."),
+    }
+
+
+def queue_messages(*, has_target: bool, is_bar: bool) -> dict[str, str]:
+    """Return the sentences about what waits of a game: in the bar above its sheet, or on the pages of its pad."""
+    messages = {
+        "refused": _("Not recorded: check it"),
+        "here": _("On this phone"),
+        "record": _("Round {number}"),
+        "question": _("Does {name} re-enter?"),
+        "later": _("calculated once you are online"),
+        "out": _("elim."),
+        "bust": _("bust"),
+    }
+    if has_target:
+        messages |= _plural_forms("margin", lambda count: ngettext("{points} to go", "{points} to go", count))
+    else:
+        messages |= _plural_forms(
+            "margin", lambda count: ngettext("{points} to bust", "{points} to bust", count)
+        )
+    if is_bar:
+        return messages | {
+            "round": _("round {number}"),
+            "ended": pgettext("the game", "over"),
+            **_plural_forms("unsent", lambda count: ngettext("{count} not sent", "{count} not sent", count)),
+        }
+    return messages | {
+        "reenters": _("re-enters"),
+        "stays": _("does not re-enter"),
+        "goon": _("Continue"),
+        "ends": _("The game may be over: the site says who won once you are online."),
+        "unsure": _(
+            "Who plays on is calculated once you are online. To know now, undo the round and type its points."
+        ),
+    }
+
+
+def pad_messages(rules: Rules, *, is_own: bool, takes_offers: bool) -> dict[str, str]:
+    """Return the sentences of the pad of this game, or of one that a player opens for their own hand."""
+    kind = pad.entry_kind(rules)
+    messages = {
+        "closer": pad.closer_question(rules)[1],
+        "bust": _("goes bust"),
+        "has": _("{total} left") if rules.counts_down else _("{total} so far"),
+        "missing": pgettext("a hand", "missing"),
+        "need": _("The points of {name} are missing")
+        if kind is HandEntryKind.TYPED
+        else _("The hand of {name} is missing"),
+        "typed": _("Points added up at the table"),
+        "take": _("Take out: {card}"),
+        "later": _("calculated once you are online"),
+        **_kind_messages(kind, rules),
+    }
+    if takes_offers:
+        messages |= {
+            "sent": pgettext("a hand", "sent"),
+            "phone": _("by phone"),
+            "changed": _("{name} sent another hand:"),
+            "closed": _("{name} says they closed the round."),
+            "use": _("Take {hand}"),
+        }
+    return messages | (_offer_messages(kind, rules) if is_own else {})
+
+
+def _kind_messages(kind: HandEntryKind, rules: Rules) -> dict[str, str]:
+    """Return the sentences of one kind of hand."""
+    went_out = {"back": _("Who went out"), "need_closer": _("First choose who went out")}
+    match kind:
+        case HandEntryKind.HELD:
+            bought = {"bought": _("The cards {name} bought")} if rules.buy_points else {}
+            return {**_card_messages(), **went_out, "nothing": _("Nothing left in hand"), **bought}
+        case HandEntryKind.LEFTOVER:
+            return {**_card_messages(), **_leftover_messages()}
+        case HandEntryKind.MELDS:
+            return {**went_out, **_meld_messages()}
+        case HandEntryKind.TYPED:
+            return {"hand": _("Points of {name}"), **(went_out if rules.asks_closer else {})}
+
+
+def _card_messages() -> dict[str, str]:
+    return {
+        "hand": _("What {name} has left"),
+        "cards": _("Tap the cards"),
+        "count": _("{count} of {dealt} cards"),
+        **_plural_forms(
+            "left", lambda count: ngettext("{card}: {count} left", "{card}: {count} left", count)
+        ),
+        "none_left": _("{card}: none left"),
+    }
+
+
+def _leftover_messages() -> dict[str, str]:
+    return {
+        "seven": _("All seven cards of {name}"),
+        "rest": _("How many points did {name} cut with?"),
+        "cut": _("Points left over at the cut"),
+        "up_to": _("up to {points}"),
+        "nothing": _("Nothing left over"),
+        "back": _("The cut"),
+        "need_closer": _("First choose who cut"),
+        **_plural_forms(
+            "lacks", lambda count: ngettext("{count} card is missing", "{count} cards are missing", count)
+        ),
+        "full": _("All {dealt} cards are entered"),
+        "left_over": _("left over"),
+        "of": _("{rank} of {suit}"),
+    }
+
+
+def _meld_messages() -> dict[str, str]:
+    return {
+        "hand": _("Melds and hand of {name}"),
+        "melds": _("Melds of {name}"),
+        "set": _("One tap lays three; another adds one"),
+        "more": _("The same card again adds one"),
+        "run": _("Tap the first card, then the last"),
+        "last": _("Now tap the last card of the run"),
+        "wild": _("Tap a card of the run that is a wild card"),
+        "held": _("Tap the cards left in hand"),
+        "few": _("Not enough {card} left in the packs"),
+        "largest": _("A set has at most {cards} cards"),
+        "no_run": _("A run has three to thirteen cards"),
+        "low": _("low {points}"),
+        "high": _("high {points}"),
+        "name_set": pgettext("cards", "set"),
+        "name_run": pgettext("cards", "run"),
+        "in_hand": pgettext("cards", "in hand"),
+        "typed": _("Melds less hand, without the bonus"),
+        "stands": _("{wild} for {card}"),
+        "turn": _("{card}: turn into a wild or back"),
+    }
+
+
+def _offer_messages(kind: HandEntryKind, rules: Rules) -> dict[str, str]:
+    """Return the sentences that differ where a player enters their own hand."""
+    hand = {
+        HandEntryKind.HELD: {"hand": _("What you have left, {name}")},
+        HandEntryKind.LEFTOVER: {
+            "hand": _("What you have left, {name}"),
+            "seven": _("Your seven cards, {name}"),
+            "rest": _("How many points did you cut with, {name}?"),
+            "cut": _("Points that you had left at the cut"),
+        },
+        HandEntryKind.MELDS: {"hand": _("Your melds and hand, {name}"), "melds": _("Your melds, {name}")},
+        HandEntryKind.TYPED: {"hand": _("Your points, {name}")},
+    }
+    return {
+        "has": _("you have {total} left") if rules.counts_down else _("you have {total} so far"),
+        "need": _("Your hand is missing"),
+        "own": _("I cut") if kind is HandEntryKind.LEFTOVER else _("I went out"),
+        **hand[kind],
+    }

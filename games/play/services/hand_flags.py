@@ -1,0 +1,83 @@
+"""Flags (está mal): hands of recorded rounds that somebody at the table says are wrong.
+
+A flag is no event and computes nothing. It stands until its round is corrected or taken out, until a scorer
+says that the hand is right (está bien), or until whoever raised it takes it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+
+from games.common import locks, roles
+from games.models import Access, Flag, Game, Role
+from games.play.services.snapshots import Snapshot
+from games.scoring.errors import RuleError
+from games.scoring.events import Corrected, Log, Struck
+from games.scoring.i18n import _
+from games.scoring.rounds import PlayerId
+from games.tables.services import lobby
+
+MAX_FLAGS = 20  # flags of one user that a game keeps
+
+
+def list_open(game: Game, snapshot: Snapshot) -> Sequence[Flag]:
+    """Return the flags whose round is as it was when they were raised, the oldest first."""
+    numbers = {result.number for result in snapshot.state.rounds}
+    flags = game.flags.filter(number__in=numbers).select_related("user")
+    return [flag for flag in flags if not _is_answered(flag, snapshot.log)]
+
+
+def _is_answered(flag: Flag, log: Log) -> bool:
+    """Return whether the round was corrected or taken out since the flag was raised."""
+    return any(
+        isinstance(event, Corrected | Struck) and event.number == flag.number for event in log[flag.after :]
+    )
+
+
+def can_flag(access: Access) -> bool:
+    """Return whether who has this access may say that a hand is wrong: everybody whose name stands beside it."""
+    return access.is_confirmed or Role(access.role) in roles.WRITERS
+
+
+def toggle(game: Game, snapshot: Snapshot, number: int, player: PlayerId, *, by: User) -> None:
+    """Raise this user's flag on the hand of a player in the round that is event `number`, or take it back.
+
+    Raise PermissionDenied for who neither records nor is confirmed to be somebody at the table. Raise RuleError
+    for a hand that is not there, and for who flagged too many of the game.
+    """
+    access = lobby.valid_accesses(game.table).filter(user=by).first()
+    if access is None or not can_flag(access):
+        raise PermissionDenied
+    if not _has_hand(snapshot, number, player):
+        raise RuleError(_("This hand is not there any more."))
+    with transaction.atomic():
+        table = locks.lock(game.table)
+        user_flags = Flag.objects.filter(game=game, user=by)
+        flag = user_flags.filter(number=number, player=player).first()
+        if flag is not None and not _is_answered(flag, snapshot.log):
+            flag.delete()
+        elif flag is None and user_flags.count() >= MAX_FLAGS:
+            raise RuleError(
+                _("You said that {count} hands of this game are wrong: that is enough.", count=MAX_FLAGS)
+            )
+        else:
+            user_flags.update_or_create(
+                game=game, number=number, player=player, user=by, defaults={"after": len(snapshot.log)}
+            )
+        locks.bump_revision(table)
+
+
+def delete_all(game: Game, number: int, player: PlayerId) -> None:
+    """Drop all flags on this hand: a scorer says that it is right (está bien)."""
+    with transaction.atomic():
+        table = locks.lock(game.table)
+        if Flag.objects.filter(game=game, number=number, player=player).delete()[0]:
+            locks.bump_revision(table)
+
+
+def _has_hand(snapshot: Snapshot, number: int, player: PlayerId) -> bool:
+    return any(result.number == number and player in result.points for result in snapshot.state.rounds)

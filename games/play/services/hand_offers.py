@@ -1,0 +1,319 @@
+"""Offered hands (Mi mano): each player's own hand of the present round, sent from their own phone.
+
+An offer records nothing. It is valid while no round was recorded or changed since the phone that sent it last
+loaded the game. Until somebody closed the round, nobody but its sender sees its cards. Then the offers fill the
+scorer's pad.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cached_property
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import transaction
+from django.utils.timezone import now
+
+from games.common import locks
+from games.common.rate_limits import RateLimit
+from games.models import HAND_LENGTH, Access, Game, HandSource, Member, Offer
+from games.play.services.snapshots import Snapshot
+from games.scoring.counting import counting_module
+from games.scoring.errors import NotationError, RuleError
+from games.scoring.events import Corrected, Event, Inserted, Log, RoundPlayed, RulesAgreed, Struck
+from games.scoring.i18n import _
+from games.scoring.rounds import Hand, PlayerId, RoundEntry, hand_field
+from games.scoring.rule_types import Rules
+from games.scoring.state import GameState
+from games.scoring.text.hand_input import parse_hand_input
+from games.scoring.text_line import check_length
+from games.tables.services.roster import People
+
+MAX_OFFERS = 40  # offers that one recording names: some phones for each of ten players
+RETENTION = timedelta(days=2)  # how long offers are kept
+OFFER_LIMIT = RateLimit("offer", most=240)  # hands offered, per user
+
+
+class RoundOver(Exception):
+    """Raised for a hand if the round was recorded or changed since the sending phone last loaded the game."""
+
+
+def delete_expired() -> None:
+    """Delete the offers that were sent more than two days ago (`KEPT`)."""
+    Offer.objects.filter(offered_at__lt=now() - RETENTION).delete()
+
+
+@dataclass(frozen=True)
+class SubmittedHand:
+    """A player's own hand as their phone sends it, as typed, and the number of the last event that it had seen.
+
+    `closing` is the key of the closing, such as `cut`, if the player closed the round, else "".
+    """
+
+    text: str
+    after: int
+    closing: str = ""
+
+
+def is_being_played(game: Game, state: GameState) -> bool:
+    """Return whether a round of this game is being played: it is not over or discarded, and nobody is asked."""
+    return game.discarded_at is None and not state.is_over and not state.pending
+
+
+def find_player_for_user(game: Game, snapshot: Snapshot, user: User | AnonymousUser) -> PlayerId | None:
+    """Return the id of the player that this user is in the present round; None if not dealt in."""
+    return find_player_for_member(snapshot.lobby.find_member(user), game, snapshot)
+
+
+def find_player_for_member(member: Member | None, game: Game, snapshot: Snapshot) -> PlayerId | None:
+    """Return the id of the player that this member is in the present round; None if not dealt in."""
+    if member is None or not is_being_played(game, snapshot.state):
+        return None
+    people = snapshot.members
+    return next(
+        (player.id for player in snapshot.state.playing if people.by_slug[player.id].pk == member.pk), None
+    )
+
+
+def players_with_phones(game: Game, snapshot: Snapshot, *, besides: User | AnonymousUser) -> set[PlayerId]:
+    """Return the players of the present round whom users other than `besides` say to be tonight."""
+    if not is_being_played(game, snapshot.state):
+        return set()
+    people, faces = snapshot.members, snapshot.lobby.faces
+    tapped = {face.person for user, face in faces.items() if user != besides.pk}
+    return {player.id for player in snapshot.state.playing if people.by_slug[player.id] in tapped}
+
+
+def submit(game: Game, submission: SubmittedHand, *, by: User) -> Offer:
+    """Store this user's own hand of the present round, in place of the one that this user sent before.
+
+    Raise RoundIsOver if the round was recorded or changed since `sent.after`, and RuleError if the user is not
+    dealt in or the hand is invalid.
+    """
+    seen = game.table
+    player, number = _validate(game, submission, by)  # solved before the lock is taken, on which others wait
+    with transaction.atomic():
+        game.table = locks.lock(seen)
+        if (game.table.version, game.table.revision) != (seen.version, seen.revision):
+            game.refresh_from_db(fields=["ended_at", "discarded_at"])
+            player, number = _validate(game, submission, by)
+        row = {
+            "round_number": number,
+            "after": submission.after,
+            "closing": submission.closing,
+            "hand": submission.text.strip(),
+            "offered_at": now(),
+        }
+        offer, _is_new = Offer.objects.update_or_create(game=game, player=player, user=by, defaults=row)
+        locks.bump_revision(game.table)
+    return offer
+
+
+def _validate(game: Game, submission: SubmittedHand, by: User) -> tuple[PlayerId, int]:
+    """Return whose hand it is and the number of its round. Raise RoundIsOver or RuleError (`submit`)."""
+    snapshot = Snapshot.load(game)
+    if not is_current(snapshot.log, submission.after):
+        raise RoundOver
+    player = find_player_for_user(game, snapshot, by)
+    if player is None:
+        raise RuleError(_("You are not in this round, so you have no hand to send."))
+    parse_hand(submission, snapshot.state, player)
+    return player, len(snapshot.state.rounds) + 1
+
+
+def parse_hand(submission: SubmittedHand, state: GameState, player: PlayerId) -> Hand | None:
+    """Return the hand that was sent; None if the player closed the round and has no hand to enter.
+
+    Raise RuleError if the hand or its closing is invalid.
+    """
+    field, rules = hand_field(player), state.rules
+    closing = rules.closing(submission.closing) if submission.closing else None
+    if submission.closing and (closing is None or not closing.by_player or not rules.asks_closer):
+        text = _("A round does not end with “{closing}” here.", closing=submission.closing[:40])
+        raise RuleError(text, field="closing")
+    if not submission.text.strip():
+        if closing is not None and (closing.wins_game or closing.closer_hand.is_optional):
+            return None
+        raise RuleError(_("The hand of {name} is missing.", name=state.player_name(player)), field=field)
+    check_length(submission.text.strip(), HAND_LENGTH, field)
+    try:
+        hand = parse_hand_input(submission.text, rules.deck)
+    except NotationError as error:
+        raise RuleError(error.text, field=field) from error
+    rules.deck.check([(field, hand.cards)])
+    counting_module(rules).hand_points(rules, hand, field=field)
+    return hand
+
+
+def is_current(log: Log, after: int) -> bool:
+    """Return whether a hand sent after event `after` still belongs to the present round."""
+    if not 1 <= after <= len(log):
+        return False
+    return not any(_changes_rounds(log, event) for event in log[after:])
+
+
+def _changes_rounds(log: Log, event: Event) -> bool:
+    """Return whether this event records or inserts a round or changes the rules, or changes such an event."""
+    match event:
+        case RoundPlayed() | Corrected(event=RoundPlayed() | RulesAgreed()) | Inserted(event=RoundPlayed()):
+            return True
+        case Struck(number=number) | Corrected(number=number):
+            return _changes_rounds(log, log[number - 1])
+        case _:
+            return False
+
+
+# --- the hands of the round -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RoundOffers:
+    """The valid offers of the round being played, by player: one for each phone that sent a hand."""
+
+    rules: Rules
+    playing: tuple[PlayerId, ...]
+    offers: Mapping[PlayerId, tuple[Offer, ...]]
+    confirmed_user_ids: Collection[int] = ()  # the ids of the users who are confirmed to be who they say
+
+    @property
+    def senders(self) -> Collection[PlayerId]:
+        """The players whose hand has arrived."""
+        return self.offers.keys()
+
+    def find_by_user(self, user: User) -> Offer | None:
+        offers = (offer for some in self.offers.values() for offer in some)
+        return next((offer for offer in offers if offer.user_id == user.pk), None)
+
+    @cached_property
+    def conflicting_players(self) -> tuple[PlayerId, ...]:
+        """The players for whom two phones sent different hands."""
+        return tuple(
+            player
+            for player, offers in self.offers.items()
+            if any(
+                not build_entry(offer, self.rules).is_same_as(build_entry(offers[0], self.rules))
+                for offer in offers
+            )
+        )
+
+    @cached_property
+    def reported_closers(self) -> tuple[PlayerId, ...]:
+        """The players who, according to at least one of their offers, closed the round."""
+        return tuple(
+            player for player, offers in self.offers.items() if any(offer.closing for offer in offers)
+        )
+
+    @property
+    def is_closed(self) -> bool:
+        """True if somebody confirmed closed the round; in games in which nobody closes, if all hands arrived."""
+        if self.rules.asks_closer:
+            return any(
+                offer.closing and offer.user_id in self.confirmed_user_ids
+                for offers in self.offers.values()
+                for offer in offers
+            )
+        return len(self.offers) == len(self.playing)
+
+    @property
+    def closing_offer(self) -> Offer | None:
+        """The offer of the one player who says that they closed the round, unless their phones contradict."""
+        if len(self.reported_closers) != 1 or self.reported_closers[0] in self.conflicting_players:
+            return None
+        return self.offers[self.reported_closers[0]][0]
+
+    def can_look(self, player: PlayerId | None) -> bool:
+        """Return whether a scorer may ask to see the hands before a phone said who closed the round.
+
+        To ask means that the round is closed. Where nobody closes, a scorer who is a `player` of the round has to
+        send their own points first.
+        """
+        return self.rules.asks_closer or player is None or player in self.offers
+
+    def visible_offers(self, *, is_looking: bool = False) -> Mapping[PlayerId, tuple[Offer, ...]]:
+        """Return the offers that a scorer sees: none before the round is closed, unless they asked to look."""
+        return self.offers if self.is_closed or is_looking else {}
+
+    def offers_for_pad(self, *, is_looking: bool = False) -> dict[PlayerId, Offer]:
+        """Return the shown offers that fill the scorer's pad, one for each player.
+
+        The scorer decides about a player whose phones sent different hands, and about several who say that they
+        closed the round: these are left out.
+        """
+        unclear = {
+            *self.conflicting_players,
+            *(self.reported_closers if len(self.reported_closers) > 1 else ()),
+        }
+        offers_by_player = self.visible_offers(is_looking=is_looking)
+        return {player: offers[0] for player, offers in offers_by_player.items() if player not in unclear}
+
+
+def load_for_round(game: Game, snapshot: Snapshot) -> RoundOffers:
+    """Return the valid offers of the round being played."""
+    state = snapshot.state
+    playing = tuple(player.id for player in state.playing)
+    if not is_being_played(game, state):
+        return RoundOffers(state.rules, playing, {})
+    valid_offers = [offer for offer in game.offers.all() if is_current(snapshot.log, offer.after)]
+    if not valid_offers:
+        return RoundOffers(state.rules, playing, {})
+    faces = snapshot.lobby.faces
+    matching_offers = [offer for offer in valid_offers if _is_still_sender(offer, faces, snapshot.members)]
+    offers = {
+        player: tuple(offer for offer in matching_offers if offer.player == player) for player in playing
+    }
+    confirmed = {user for user, face in faces.items() if face.is_confirmed}
+    offers_by_player = {player: some for player, some in offers.items() if some}
+    return RoundOffers(state.rules, playing, offers_by_player, confirmed)
+
+
+def _is_still_sender(offer: Offer, faces: Mapping[int, Access], people: People) -> bool:
+    """Return whether the user still says to be the member whose hand they sent."""
+    face = faces.get(offer.user_id)
+    return face is not None and face.person == people.by_slug[offer.player]
+
+
+def build_entry(offer: Offer, rules: Rules) -> RoundEntry:
+    """Return a round's entry with nothing but this offer: its hand, and its closing if the player closed."""
+    hands = ((offer.player, parse_hand_input(offer.hand, rules.deck)),) if offer.hand else ()
+    return RoundEntry(offer.player if offer.closing else None, offer.closing, hands)
+
+
+# --- when the round is recorded -------------------------------------------------------------------------------
+
+
+def build_sources(
+    game: Game, log: Log, events: Collection[Event], offer_ids: Collection[int], rules: Rules
+) -> list[HandSource]:
+    """Return unsaved `HandSource` rows, which tell from whose phones the hands of a round came.
+
+    The round is the only event in `events`, about to be recorded after `log`. `offer_ids` are the ids of the
+    offers that the scorer's pad showed; those of another round are ignored. If two phones sent a hand of one
+    player, the source is the phone whose hand is recorded unchanged.
+    """
+    played = [event.entry for event in events if isinstance(event, RoundPlayed)]
+    if not offer_ids or len(played) != 1 or len(events) != 1:
+        return []
+    sources: dict[PlayerId, HandSource] = {}
+    for offer in game.offers.filter(pk__in=list(offer_ids)[:MAX_OFFERS]):
+        if not is_current(log, offer.after):
+            continue
+        is_changed = not _player_part(played[0], offer.player).is_same_as(build_entry(offer, rules))
+        known = sources.get(offer.player)
+        if known is None or known.is_changed:
+            sources[offer.player] = HandSource(
+                game=game,
+                number=len(log) + 1,
+                player=offer.player,
+                brought_by_id=offer.user_id,
+                is_changed=is_changed,
+            )
+    return list(sources.values())
+
+
+def _player_part(entry: RoundEntry, player: PlayerId) -> RoundEntry:
+    """Return the part of a round's entry about one player: the hand, and the closing if they closed."""
+    hand, is_closer = entry.hand_of(player), entry.closer == player
+    hands = () if hand is None else ((player, hand),)
+    return RoundEntry(player if is_closer else None, entry.closing if is_closer else "", hands)

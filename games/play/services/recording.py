@@ -1,0 +1,351 @@
+"""Start a game, record events, undo, redo, and discard a game, each in one transaction.
+
+These functions raise RuleError if something is not allowed. `key` is an idempotency key, `after` the number of
+the last event that the user had seen. `at` is the moment reported by a phone or a program that sends an entry
+later; by default, now. A batch is the events that were recorded together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TypeAlias
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.utils.timezone import now
+
+from games.common import days, event_store, locks
+from games.common.event_store import EventLog
+from games.common.locks import IdempotencyKeyReused, StaleGame
+from games.models import EntryKind, Game, Member, Table
+from games.money.services import ledgers
+from games.play.services import duplicates, game_results, hand_offers, snapshots, writer
+from games.play.services.snapshots import Snapshot, UndoHistory
+from games.play.services.writer import Batch
+from games.scoring.errors import RuleError, ScoringError
+from games.scoring.events import Event, GameStarted, Player, with_names
+from games.scoring.i18n import Text, _
+from games.scoring.rematch import rematch_deal
+from games.scoring.replay import replay
+from games.scoring.rounds import PlayerId
+from games.scoring.state import GameState, Seat
+from games.scoring.step_budget import count_steps
+from games.scoring.validation import (
+    MAX_STEPS,
+    check_texts,
+    extend_within_limit,
+    needs_solver,
+    replay_within_limit,
+)
+from games.scoring.variants import get_variant
+from games.tables.services.roster import People
+
+When: TypeAlias = datetime | Callable[[], datetime | None] | None  # None is now
+LONGEST_LOG = 1000  # the most events of a game; a long game has about eighty, and every page replays them all
+
+
+class GameNotOver(Exception):
+    """Raised for a rematch of a game that is not over."""
+
+
+# --- games ------------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def start_game(
+    table: Table,
+    event: GameStarted,
+    *,
+    key: str,
+    by: User,
+    at: datetime | None = None,
+    is_asking: bool = False,
+) -> Game:
+    """Start a game with this event, to which the value of every house rule is added.
+
+    A repeated key returns the same game, or raises KeyReused if the event differs. With `is_asking`, raise
+    BegunAlready if these people have already started a game and not played a round of it; if another request
+    has started this very game at the same moment, return that game.
+    """
+    locks.check_key(key)
+    event = replace(event, options=get_variant(event.variant).house(dict(event.options)).options)
+    locks.lock(table)
+    known = table.games.filter(key=key).first()
+    if known is not None:
+        if EventLog.load(known).batch(key) != event_store.event_contents([event]):
+            raise IdempotencyKeyReused
+        return known
+    started_at = at or now()
+    night = days.night_for(started_at, table)
+    duplicates.check_running_limit(table, new_count=1)
+    duplicates.check_night_limit(table, night)
+    state = replay((event,))
+    check_texts((), (event,))
+    game_results.check_members(table.members.active(), state)
+    if is_asking and (duplicate := duplicates.find_duplicate(table, event)) is not None:
+        return duplicate
+    game = Game.objects.create(
+        table=table,
+        season=days.season_on(night, table),
+        key=key,
+        variant=state.title,
+        started_at=started_at,
+        night_number=night.toordinal(),
+    )
+    writer.append_batch(game, Batch(0, (event,), key, started_at, by, now()))
+    locks.bump_revision(table)
+    return game
+
+
+def record(
+    game: Game,
+    *events: Event,
+    after: int,
+    key: str,
+    by: User,
+    at: When = None,
+    snapshot: Snapshot | None = None,
+    offer_ids: Collection[int] = (),
+) -> GameState:
+    """Record these events, all or none, and return the game's state after them.
+
+    Raise StaleGame if there are newer events than `after`. If `key` was used before for the same events, record
+    nothing and return the present state; raise KeyReused for other events. With a `snapshot`, the game is not
+    read and replayed again, unless the table has changed since. `offer_ids` are the ids of the offered hands that
+    were shown to the user who records. A moment `at` that depends on the log is a function: it is called under
+    the table's lock.
+    """
+    assert events, "nothing to record"
+    locks.check_key(key)
+    computed = _DryRun.compute(game, events, after=after, key=key, snapshot=snapshot)
+    try:
+        return _record(game, events, computed, after=after, key=key, by=by, at=at, offer_ids=offer_ids)
+    except IntegrityError as error:
+        since = game.log()[after:]
+        if not since:
+            raise
+        raise StaleGame(after=after, since=since) from error
+
+
+def presolve(game: Game, *events: Event) -> None:
+    """Compute the melds of a game's hands before anything is locked, if that may take long, and cache them.
+
+    An invalid event raises nothing here: recording it does. Inside a transaction, do nothing.
+    """
+    if transaction.get_connection().in_atomic_block:
+        return
+    log = game.log()
+    with suppress(ScoringError):
+        if needs_solver((*log, *events)):
+            with count_steps(MAX_STEPS):
+                replay((*log, *events))
+
+
+@dataclass(frozen=True)
+class _DryRun:
+    """The outcome of a recording, computed before the table is locked; valid while it has this `version`."""
+
+    version: int
+    book: EventLog
+    people: People
+    result: GameState | ScoringError | StaleGame
+
+    @classmethod
+    def compute(
+        cls, game: Game, events: Sequence[Event], *, after: int, key: str, snapshot: Snapshot | None = None
+    ) -> _DryRun:
+        """Compute the outcome: the game's state with these events, or the exception to raise."""
+        if snapshot is None:
+            # Read before the records: a change between the two makes this outcome outdated.
+            version = game.table.version
+            book, people = EventLog.load(game), People.of(game.table)
+        else:
+            version, book, people = snapshot.version, snapshot.book, snapshot.members
+        result: GameState | ScoringError | StaleGame
+        try:
+            result = _compute_state(book, people, events, after=after, key=key, snapshot=snapshot)
+        except (ScoringError, StaleGame) as refused:
+            result = refused
+        return cls(version, book, people, result)
+
+
+def _compute_state(
+    book: EventLog,
+    people: People,
+    events: Sequence[Event],
+    *,
+    after: int,
+    key: str,
+    snapshot: Snapshot | None,
+) -> GameState:
+    """Return the state of the game after these events; the present state if they are recorded already.
+
+    Raise StaleGame if there are newer events than `after`, and ScoringError if the events are not allowed.
+    """
+    log = book.log
+    if book.batch(key):
+        return replay(log) if snapshot is None else snapshot.state
+    if len(log) != after:
+        raise StaleGame(after=after, since=log[max(after, 0) :])
+    if len(log) + len(events) > LONGEST_LOG:
+        raise RuleError(_("This game is full: it holds at most {most} entries.", most=LONGEST_LOG))
+    # The messages of exceptions should have the members' present names.
+    names = {slug: member.name for slug, member in people.by_slug.items()}
+    new_events = with_names(events, names)
+    if snapshot is None:
+        state = replay_within_limit(with_names(log, names), new_events)
+    else:
+        state = extend_within_limit(snapshot.state, snapshot.effort, snapshot.log, new_events)
+    check_texts(log, events)
+    game_results.check_people(people, state)
+    game_results.check_money(state)
+    return state
+
+
+@transaction.atomic
+def _record(
+    game: Game,
+    events: Sequence[Event],
+    computed: _DryRun,
+    *,
+    after: int,
+    key: str,
+    by: User,
+    at: When,
+    offer_ids: Collection[int],
+) -> GameState:
+    if locks.lock_game(game).version != computed.version:
+        computed = _DryRun.compute(game, events, after=after, key=key)
+    book, result = computed.book, computed.result
+    known = book.batch(key)
+    if known and known != event_store.event_contents(events):
+        raise IdempotencyKeyReused
+    if isinstance(result, StaleGame):
+        raise result
+    if not known and game.discarded_at is not None:
+        raise RuleError(_("This game was discarded. Restore it first."))
+    if isinstance(result, ScoringError):
+        raise result
+    if known:
+        return result
+    recorded_at = (at() if callable(at) else at) or now()
+    sources = hand_offers.build_sources(game, book.log, events, offer_ids, result.rules)
+    version = writer.append_batch(game, Batch(after, tuple(events), key, recorded_at, by, now()), sources)
+    writer.update_derived_data(game, result, version=version, at=recorded_at, people=computed.people)
+    return result
+
+
+def undo(
+    game: Game,
+    *,
+    after: int,
+    key: str,
+    by: User,
+    at: When = None,
+    snapshot: Snapshot | None = None,
+) -> GameState:
+    """Undo the newest batch that is not undone yet. Raise RuleError if only the start of the game is left."""
+    strikes = _get_strikes(
+        game, _build_history(game, after, snapshot).undoable, after, _("There is nothing to undo.")
+    )
+    return record(game, *strikes, after=after, key=key, by=by, at=at, snapshot=snapshot)
+
+
+def redo(
+    game: Game,
+    *,
+    after: int,
+    key: str,
+    by: User,
+    at: When = None,
+    snapshot: Snapshot | None = None,
+) -> GameState:
+    """Redo the newest undo. Raise RuleError if there is none, or if other events were recorded after it."""
+    strikes = _get_strikes(
+        game, _build_history(game, after, snapshot).redoable, after, _("There is nothing to redo.")
+    )
+    return record(game, *strikes, after=after, key=key, by=by, at=at, snapshot=snapshot)
+
+
+def _build_history(game: Game, after: int, snapshot: Snapshot | None) -> UndoHistory:
+    """Return the history up to event `after`, so that a repeated tap computes the same undo, with the same key."""
+    book = EventLog.load(game) if snapshot is None else snapshot.book
+    return snapshots.build_undo_history(book.log, book.batches(after=max(after, 1)))
+
+
+def _get_strikes(game: Game, batches: Sequence[tuple[int, ...]], after: int, nothing: Text) -> list[Event]:
+    """Return the strikes of the newest of these batches.
+
+    Without one, raise RuleError with the text `nothing`, or StaleGame if the user has not seen all events.
+    """
+    if batches:
+        return snapshots.build_strikes(batches[-1])
+    since = game.log()[max(after, 1) :]
+    raise StaleGame(after=after, since=since) if since else RuleError(nothing)
+
+
+@transaction.atomic
+def discard_game(game: Game, *, by: User | None = None, at: datetime | None = None) -> None:
+    """Discard a game, so that it counts in no balance and no standings; its records stay."""
+    locks.lock_game(game)
+    if game.discarded_at is None:
+        version = locks.bump_version(game.table)
+        game.discarded_at = at or now()
+        game.save(update_fields=["discarded_at"])
+        if game.ended_at is not None:
+            game.results.all().delete()
+            discarded = EntryKind.DISCARDED
+            ledgers.post_game(game, discarded, version=version, at=game.discarded_at, by=by, nets={})
+        locks.bump_revision(game.table)
+
+
+def restore_game(game: Game, *, by: User | None = None, at: datetime | None = None) -> None:
+    """Restore a discarded game and its results. Raise RuleError for one that would run beside a later game."""
+    later = game.table.games.filter(discarded_at=None, ended_at=None, started_at__gt=game.started_at)
+    if game.discarded_at is not None and game.ended_at is None and later.exists():
+        raise RuleError(_("Another game has begun since then. End it, or discard it first."))
+    presolve(game)
+
+    def write(table: Table, state: GameState) -> None:
+        locks.lock_game_row(game)
+        if game.discarded_at is not None:
+            version, kind = locks.bump_version(table), EntryKind.RESTORED
+            writer.update_derived_data(game, state, version=version, at=at or now(), kind=kind, by=by)
+            game.discarded_at = None
+            game.save(update_fields=["discarded_at"])
+            locks.bump_revision(table)
+
+    locks.write_unless_changed(game.table, game.state, write)
+
+
+def rematch_members(state: GameState, people: People) -> dict[PlayerId, Member]:
+    """Return who plays the rematch of this game, by their seats in it: who stayed, and still belongs to the table."""
+    stayed = {
+        player.id: people.by_slug[player.id] for player in state.players if player.seat is not Seat.LEFT
+    }
+    return {seat: member for seat, member in stayed.items() if member.retired_at is None}
+
+
+def build_rematch(game: Game) -> GameStarted:
+    """Return the start of a rematch (revancha): the same rules, the next dealer, and the players who stayed.
+
+    Raise NotOver if the game is not over, and RuleError for a night of an old notebook.
+    """
+    state = game.state()
+    if not state.is_over:
+        raise GameNotOver
+    if state.imported_night is not None:
+        raise RuleError(_("A night of an old notebook has no rematch."))
+    members = rematch_members(state, People.of(game.table))
+    dealer, direction = rematch_deal(state)
+    around = state.seats_from(dealer)
+    return GameStarted(
+        variant=state.variant.key,
+        options=state.house.options,
+        players=tuple(Player(member.slug, member.name) for member in members.values()),
+        dealer=next((members[seat.id].slug for seat in around if seat.id in members), ""),
+        direction=direction,
+    )

@@ -1,0 +1,95 @@
+"""Following: the result of tonight, the board of a game that is over, and a discarded game lead on to the players."""
+
+from __future__ import annotations
+
+from time import time
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.timezone import now
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from games.common import days, poll_tickets
+from games.common.poll_tickets import PageVersion
+from games.models import Game, Table
+from games.play.presenters.open_game import OpenGame
+from games.tables.services import authorization, lobby
+from games.tables.views.lobby import issue_poll_ticket, no_news, poll_context
+
+NEXT_URL_HEADER, POLL_URL_HEADER = (
+    "X-Leads",
+    "X-Live",
+)  # headers: where to go on, and the address to poll next
+PAGES = ("board", "sheet")  # which lead to the same page of the next game; a result, to its sheet
+
+
+@require_safe
+def live_result(request: HttpRequest, code: str, version: PageVersion) -> HttpResponse:
+    """Answer the poll of a result that was shown at this version of the table.
+
+    Return the address where the game goes on (`X-Leads`), with words for the link: of the sheet of the next game;
+    of the game's own, if its end was undone; of the first page, if it was discarded. With `?from=board` they are
+    those of the board. A sheet and a board that say that their game is discarded stay until the next one begins, or
+    until it is back. After other news of the table, redirect to the result, which shows who has paid; a sheet and a
+    board get an empty response with the address to poll next.
+    """
+    game, _role = authorization.get_game(request.user, code)
+    page = request.GET.get("from", "")
+    label, address = _next_link(game, page)
+    if address:
+        return HttpResponse(
+            label, headers={NEXT_URL_HEADER: address}, content_type="text/plain; charset=utf-8"
+        )
+    access, current_version = (
+        lobby.valid_accesses(game.table).filter(user=request.user.pk).first(),
+        _table_version(game.table),
+    )
+    if version == current_version:
+        return no_news(request, access)
+    if page not in PAGES and _is_from_tonight(game):
+        return redirect("settlement", code)
+    live = reverse("live-result", args=[code, current_version])
+    ticket = issue_poll_ticket(request, access, live, since=int(time()))
+    headers = {POLL_URL_HEADER: _poll_url(page, live), poll_tickets.HEADER: str(ticket or "")}
+    return HttpResponse(status=204, headers=headers)
+
+
+def follow_context(request: HttpRequest, game_page: OpenGame, page: str = "") -> dict[str, str]:
+    """Return the template variables by which a page of a finished or discarded game follows; {} if nothing can follow.
+
+    That is a game of another night, and one after which another one runs: whoever comes back to it stays. `page` is
+    empty for the result, else one of `PAGES`.
+    """
+    game, table = game_page.game, game_page.table
+    if not _is_from_tonight(game) or _next_link(game, page)[1]:
+        return {}
+    poll_data = poll_context(
+        request, game_page.reader_access, "live-result", game.code, _table_version(table)
+    )
+    return {**poll_data, "live": _poll_url(page, poll_data["live"])}
+
+
+def _is_from_tonight(game: Game) -> bool:
+    return game.night_number == days.night_for(now(), game.table).toordinal()
+
+
+def _poll_url(page: str, live: str) -> str:
+    return f"{live}?from={page}" if page in PAGES else live
+
+
+def _next_link(game: Game, page: str) -> tuple[str, str]:
+    """Return words for the link, and the address where the players are now; "" while that is this page."""
+    to = page if page in PAGES else "sheet"
+    if game.discarded_at is not None and page not in PAGES:
+        return _("The game was discarded"), reverse("home")
+    if game.discarded_at is None and game.ended_at is None:
+        return _("The game goes on"), reverse(to, args=[game.code])
+    running = game.table.games.filter(discarded_at=None, ended_at=None, started_at__gt=game.started_at)
+    later = running.order_by("started_at").last()
+    return (_("The next game began"), reverse(to, args=[later.code])) if later is not None else ("", "")
+
+
+def _table_version(table: Table) -> PageVersion:
+    return PageVersion(table.revision, table.version)

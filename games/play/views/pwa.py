@@ -1,0 +1,99 @@
+"""The app on a home screen: its manifest, its service worker, and the page shown without a network."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from games.common import context_processors, naming
+
+REVALIDATE = "no-cache"
+OUTBOX_SCRIPTS = ("base/disk.js", "offline/box.js", "offline/outbox.js")
+CLOTH = "#103a2d"
+FILE_PATTERNS = ("*.css", "*.js", "favicon.svg")
+HTMX = "django_htmx/htmx-2.min.js"
+
+
+@require_safe
+def manifest(request: HttpRequest) -> HttpResponse:
+    """Return the web app manifest, with which a phone installs the app."""
+    return JsonResponse(
+        {
+            "id": "/",
+            "start_url": reverse("home"),
+            "scope": "/",
+            "display": "standalone",
+            "lang": get_language(),
+            "name": naming.APP_NAME,
+            "short_name": naming.APP_NAME,
+            "description": _("Keeps the score of your card games and tells who pays whom."),
+            "categories": ["games", "utilities"],
+            "background_color": CLOTH,
+            "theme_color": CLOTH,
+            "icons": [
+                _icon("favicon.svg", "any", "image/svg+xml"),
+                _icon("icons/192.png", "192x192"),
+                _icon("icons/512.png", "512x512"),
+                _icon("icons/maskable.png", "512x512", purpose="maskable"),
+            ],
+        },
+        content_type="application/manifest+json",
+        headers={"Cache-Control": REVALIDATE},
+        json_dumps_params={"ensure_ascii": False},
+    )
+
+
+def _icon(name: str, sizes: str, kind: str = "image/png", *, purpose: str = "any") -> dict[str, str]:
+    return {"src": static(name), "sizes": sizes, "type": kind, "purpose": purpose}
+
+
+@cache
+def _static_names() -> tuple[str, ...]:
+    """Return the names of all style sheets and scripts, including those that only the folder uses."""
+    folder = Path(settings.BASE_DIR) / "static"
+    names = {path.relative_to(folder).as_posix() for form in FILE_PATTERNS for path in folder.rglob(form)}
+    return (*sorted(names - getattr(staticfiles_storage, "parts", frozenset)()), HTMX)
+
+
+@require_safe
+def service_worker(request: HttpRequest) -> HttpResponse:
+    """Return the service worker's script: a list of this release's files, then the scripts that use it."""
+    files = [static(name) for name in _static_names()]
+    # The address of this page does not change with its content, so the release is a hash of its content too:
+    # else a phone would keep an old page.
+    release_content = "\n".join([*files, _offline_page(request)])
+    constants = {
+        "RELEASE": sha256(release_content.encode()).hexdigest()[:12],
+        "OFFLINE": reverse("offline"),
+        "FILES": files,
+    }
+    known = ", ".join(f"{name} = {json.dumps(value)}" for name, value in constants.items())
+    scripts = [*OUTBOX_SCRIPTS, "offline/worker.js"]
+    addresses = ", ".join(f'"{static(name)}"' for name in scripts)
+    script = f"const {known};\nimportScripts({addresses});\n"
+    return HttpResponse(script, content_type="text/javascript", headers={"Cache-Control": REVALIDATE})
+
+
+@require_safe
+def offline(request: HttpRequest) -> HttpResponse:
+    """Show the page that a phone without a network shows in place of a page that it has not stored.
+
+    The page has no personal data, because all users of the phone see the same copy.
+    """
+    return HttpResponse(_offline_page(request))
+
+
+def _offline_page(request: HttpRequest) -> str:
+    return render_to_string("offline/offline.html", context_processors.solo(request))
